@@ -1,0 +1,69 @@
+// Who may import whom. Errors, not warnings: a boundary that only warns is none.
+const features = 'auth|directory|design-plan|session|reminder|ops|cli|migrations';
+const mayImport = {
+  shared: [],
+  auth: ['shared'],
+  directory: ['shared'],
+  reminder: ['shared', 'directory'],
+  'design-plan': ['shared', 'auth', 'directory'],
+  session: ['shared', 'auth', 'directory', 'design-plan', 'reminder'],
+  migrations: [],
+};
+
+const layerRules = Object.entries(mayImport).map(([from, to]) => ({
+  name: `${from}-may-import`,
+  comment: `${from} may import ${to.join(', ') || 'no other folder'}.`,
+  severity: 'error',
+  from: { path: `^src/${from}/` },
+  to: { path: '^src/', pathNot: `^src/(${[from, ...to].join('|')})/` },
+}));
+
+export default {
+  forbidden: [
+    ...layerRules,
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'through-the-door',
+      comment: 'Another feature is entered by its index.ts only.',
+      severity: 'error',
+      from: { path: `^src/(${features})/`, pathNot: '\\.spec\\.ts$' },
+      to: { path: `^src/(auth|directory|design-plan|session|reminder|ops)/`, pathNot: ['^src/$1/', '/index\\.ts$'] },
+    },
+    {
+      name: 'root-through-the-door',
+      comment: 'The composition root and the configuration enter features by their index.ts too.',
+      severity: 'error',
+      from: { path: '^(src/[^/]+\\.ts|mikro-orm\\.config\\.ts)$' },
+      to: { path: `^src/(auth|directory|design-plan|session|reminder|ops)/`, pathNot: '/index\\.ts$' },
+    },
+    {
+      name: 'entities-are-plain',
+      comment: 'Entities know no controllers, no DTOs and no framework.',
+      severity: 'error',
+      from: { path: '\\.entity\\.ts$' },
+      to: { path: ['\\.controller\\.ts$', '/dto/', 'node_modules/@nestjs/'] },
+    },
+    {
+      name: 'not-into-tests',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'declared-dependencies',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'unknown'] },
+    },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,50 @@
+import js from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+export default defineConfig(
+  { ignores: ['dist/**', 'node_modules/**', '.data/**', '*.mjs', '.*.mjs'] },
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // Nest modules are classes whose decorators say everything.
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true, allowEmpty: true }],
+      // Ports and hooks are async by contract, whether or not an implementation has to wait.
+      '@typescript-eslint/require-await': 'off',
+      // Value objects such as the environment are made as literals of their class, which is their injection token.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      // An index that was just checked; `noUncheckedIndexedAccess` asks for it.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      'no-console': 'error',
+      'max-lines': ['error', { max: 200, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
+      'no-restricted-globals': ['error', { name: 'Date', message: 'Ask the Clock; calendar arithmetic is Temporal.' }],
+    },
+  },
+  {
+    // Migrations are history, told statement by statement.
+    files: ['src/migrations/**'],
+    rules: { 'max-lines-per-function': 'off' },
+  },
+  {
+    files: ['test/**', '**/*.spec.ts'],
+    rules: {
+      'max-lines': 'off',
+      'max-lines-per-function': 'off',
+      // Answers are whatever the service sends: their shape is what the tests look at.
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-misused-spread': 'off',
+      'no-restricted-globals': 'off',
+    },
+  },
+);

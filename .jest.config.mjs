@@ -1,0 +1,47 @@
+// Tests run in UTC, and the pure ones once more somewhere else (.jest.elsewhere.config.mjs).
+process.env.TZ ??= 'UTC';
+
+const common = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        sourceMaps: 'inline',
+        jsc: {
+          target: 'es2024',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
+          keepClassNames: true,
+        },
+        module: { type: 'es6' },
+      },
+    ],
+  },
+};
+
+/** The same e2e suite runs on both databases; `*.pg-spec.ts` needs a real server. */
+export default {
+  projects: [
+    { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    {
+      ...common,
+      displayName: 'embedded',
+      testMatch: ['<rootDir>/test/*.e2e-spec.ts'],
+      globals: { TEST_DATABASE: 'embedded' },
+      setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+    },
+    {
+      ...common,
+      displayName: 'postgresql',
+      testMatch: ['<rootDir>/test/*.e2e-spec.ts', '<rootDir>/test/*.pg-spec.ts'],
+      globals: { TEST_DATABASE: 'postgresql' },
+      globalSetup: '<rootDir>/test/support/postgresql.setup.ts',
+      globalTeardown: '<rootDir>/test/support/postgresql.teardown.ts',
+      setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+    },
+  ],
+};

@@ -1,0 +1,48 @@
+import type { Options } from '@mikro-orm/core';
+import { Migrator } from '@mikro-orm/migrations';
+import { join } from 'node:path';
+import { DesignPlan } from './src/design-plan/index.js';
+import { Book, CareProvider, Client, ClientAssignment, Clinic } from './src/directory/index.js';
+import { migrations } from './src/migrations/index.js';
+import { Reminder } from './src/reminder/index.js';
+import { Homework, Session } from './src/session/index.js';
+import { readEnvironment, type DatabaseEnvironment } from './src/shared/env.js';
+
+type OrmOptions = Partial<Options>;
+
+/** How long a caller waits for a free connection before 503, in milliseconds. */
+const CONNECTION_TIMEOUT_MS = 5_000;
+
+/** One configuration for the application, the tests and the command line. */
+export async function ormOptions(database: DatabaseEnvironment): Promise<OrmOptions> {
+  return {
+    entities: [Clinic, CareProvider, Client, Book, ClientAssignment, DesignPlan, Session, Homework, Reminder],
+    extensions: [Migrator],
+    migrations: { migrationsList: migrations, snapshot: false, tableName: 'schema_migration' },
+    // Every look-up runs in a transaction of its own fork; a forgotten one fails instead of sharing state.
+    allowGlobalContext: false,
+    forceUndefined: false,
+    ...(await driverOptions(database)),
+  };
+}
+
+async function driverOptions(database: DatabaseEnvironment): Promise<OrmOptions> {
+  if (database.kind === 'postgresql') {
+    const { PostgreSqlDriver } = await import('@mikro-orm/postgresql');
+    return {
+      driver: PostgreSqlDriver,
+      clientUrl: database.url,
+      pool: { min: 0, max: database.poolSize },
+      driverOptions: { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS },
+    };
+  }
+  // Loaded only where it is used: it is 20 MB of WebAssembly.
+  const { PgliteDriver } = await import('@mikro-orm/pglite');
+  return { driver: PgliteDriver, dbName: embeddedPath(database.dataDir) };
+}
+
+function embeddedPath(dataDir: string): string {
+  return dataDir.startsWith('memory:') ? 'memory://' : join(dataDir, 'database');
+}
+
+export default async () => ormOptions(readEnvironment().database);

@@ -1,0 +1,43 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { ormOptions } from '../mikro-orm.config.js';
+import { AuthModule } from './auth/index.js';
+import { DesignPlanModule } from './design-plan/index.js';
+import { DirectoryModule } from './directory/index.js';
+import { OpsModule } from './ops/index.js';
+import { ReminderModule } from './reminder/index.js';
+import { SessionModule } from './session/index.js';
+import { Environment } from './shared/env.js';
+import { Clock } from './shared/time/index.js';
+
+@Module({})
+class SharedModule {}
+
+/** The composition root: the only place that sees every module. */
+@Module({})
+export class AppModule {
+  static forRoot(environment: Environment, clock: Clock): DynamicModule {
+    const shared = [
+      { provide: Environment, useValue: environment },
+      { provide: Clock, useValue: clock },
+    ];
+    return {
+      module: AppModule,
+      imports: [
+        { module: SharedModule, global: true, providers: shared, exports: [Environment, Clock] },
+        MikroOrmModule.forRootAsync({
+          // Services open a transaction for each call, which is its own fork: no context per request is needed.
+          useFactory: async () => ({ ...(await ormOptions(environment.database)), registerRequestContext: false }),
+        }),
+        ScheduleModule.forRoot(),
+        AuthModule,
+        DirectoryModule,
+        DesignPlanModule,
+        ReminderModule,
+        SessionModule,
+        OpsModule,
+      ],
+    };
+  }
+}

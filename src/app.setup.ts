@@ -1,0 +1,94 @@
+import helmet from '@fastify/helmet';
+import { MikroORM } from '@mikro-orm/core';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { randomUUID } from 'node:crypto';
+import { AppModule } from './app.module.js';
+import { DemonstrationDirectory } from './directory/index.js';
+import { createLogger, logRequests, Metrics, useOpenApi } from './ops/index.js';
+import { Environment } from './shared/env.js';
+import { ProblemFilter } from './shared/errors/index.js';
+import { answerClientError, BODY_LIMIT, useJsonBodies, useSpecifiedHeaders } from './shared/http/index.js';
+import { claimDataDirectory, migrateUp, requireMigrated } from './shared/persistence/index.js';
+import { Clock, SystemClock } from './shared/time/index.js';
+import { createSchemaPipe } from './shared/validation/index.js';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/**
+ * The whole application, ready to listen: one function for main and for the tests, so that tests meet
+ * the real stack.
+ *
+ * @throws DataDirectoryInUseError, PendingMigrationsError, or the driver's error when the database cannot be reached
+ */
+export async function createApplication(
+  environment: Environment,
+  clock: Clock = new SystemClock(),
+): Promise<NestFastifyApplication> {
+  const { database } = environment;
+  if (database.kind === 'embedded') claimDataDirectory(database.dataDir);
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.forRoot(environment, clock),
+    new FastifyAdapter({
+      bodyLimit: BODY_LIMIT,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      genReqId: () => randomUUID(),
+      clientErrorHandler: answerClientError,
+      routerOptions: { maxParamLength: 600 },
+    }),
+    { logger: createLogger(environment), bodyParser: false, abortOnError: false },
+  );
+  try {
+    await configure(app, environment);
+    await prepareDatabase(app, environment);
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    return app;
+  } catch (error) {
+    await app.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function configure(app: NestFastifyApplication, environment: Environment): Promise<void> {
+  const fastify = app.getHttpAdapter().getInstance();
+  await app.register(helmet, {
+    xXssProtection: false,
+    frameguard: { action: 'deny' },
+    contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
+  });
+  useSpecifiedHeaders(fastify);
+  useJsonBodies(fastify);
+  app.enableCors(corsOptions(environment));
+  app.useGlobalPipes(createSchemaPipe());
+  app.useGlobalFilters(new ProblemFilter());
+  app.get(Metrics).observe(fastify);
+  logRequests(fastify);
+  useOpenApi(app);
+  // Exit code 0 after a drained SIGTERM: the orchestrator asked, and nothing was lost.
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+}
+
+/** Decisions, section 1, "Response headers": an allowed origin, else the service's own. */
+function corsOptions({ publicUrl, corsOrigins }: Environment) {
+  const allowed = new Set([publicUrl, ...corsOrigins]);
+  return {
+    origin: (origin: string | undefined, answer: (error: null, origin: string) => void) =>
+      answer(null, origin !== undefined && allowed.has(origin) ? origin : publicUrl),
+    credentials: true,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['authorization', 'content-type', 'offset'],
+    exposedHeaders: ['location'],
+    maxAge: 600,
+  };
+}
+
+async function prepareDatabase(app: NestFastifyApplication, { database }: Environment): Promise<void> {
+  const orm = app.get(MikroORM);
+  await orm.em.fork().getConnection().execute('select 1');
+  if (database.kind === 'embedded') {
+    await migrateUp(orm, database);
+    await app.get(DemonstrationDirectory).fillWhenEmpty();
+  } else if (database.migrateOnStart) await migrateUp(orm, database);
+  else await requireMigrated(orm);
+}

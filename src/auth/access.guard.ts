@@ -1,0 +1,29 @@
+import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
+import { ACCESS, PUBLIC, type AuthenticatedRequest, type Principal, type Role } from '../shared/access/index.js';
+import { ForbiddenError, UnauthenticatedError } from '../shared/errors/index.js';
+
+/** Guards every route: denies what is not explicitly allowed. */
+@Injectable()
+export class AccessGuard extends AuthGuard('token') {
+  constructor(private readonly reflector: Reflector) {
+    super();
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const access = this.reflector.get<Role | typeof PUBLIC | undefined>(ACCESS, context.getHandler());
+    if (access === PUBLIC) return true;
+    await super.canActivate(context);
+    const { user } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    // A route that nobody opened is closed, whoever asks.
+    if (access === undefined || user?.role !== access) throw new ForbiddenError();
+    return true;
+  }
+
+  /** Every way in which a token can fail is the same answer; the reason would only help an attacker. */
+  override handleRequest<User = Principal>(_error: unknown, principal: User | false | undefined): User {
+    if (!principal) throw new UnauthenticatedError();
+    return principal;
+  }
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { parseWrittenMoment, type WrittenMoment } from '../../shared/time/index.js';
+import {
+  foldAliases,
+  hourMinute,
+  integerBetween,
+  listOf,
+  longId,
+  name,
+  optionalLongId,
+  optionalText,
+} from '../../shared/validation/index.js';
+import type { Week } from '../design-plan.entity.js';
+
+/* Body of "Create a Design Plan" (specification 2.1, 2.2; decisions, section 1, "Design plan"). */
+
+const assignRemind = z
+  .object({
+    reminderDay: integerBetween(0, 7)
+      .transform((day) => day || 1)
+      .meta({
+        description: "Day of the plan week, 1 to 7; 1 is the week's first day, and 0 is read as 1.",
+        example: 1,
+      }),
+    time: hourMinute.meta({ description: 'Local time of the reminder, 24-hour clock HH:mm.', example: '09:30' }),
+  })
+  .meta({ id: 'AssignRemindModel', description: 'When in the week a reminder of the homework is due.' });
+
+const assignment = z
+  .object({
+    bookId: longId('A homework Book of the shared catalogue or of the Clinic.', 1),
+    assignReminds: listOf(assignRemind, 20).meta({ description: 'Reminders of this Book, 0 to 20.' }),
+  })
+  .meta({ id: 'AssignmentModel', description: 'A homework Book with its reminders.' });
+
+const week = z
+  .object({
+    name: optionalText(200).meta({ description: 'Name of the week. Absent: `Week <ordering>`.', example: 'Week 1' }),
+    ordering: z.int({ error: 'must be an integer' }).min(0, 'must be 0 or more').nullish().meta({
+      description: 'Position in the plan, unique within it. Absent: its place in the list, from 1.',
+      example: 1,
+    }),
+    assignments: listOf(assignment, 50).meta({ description: 'Homework of the week, 0 to 50 Books.' }),
+  })
+  .meta({ id: 'WeekModel', description: 'One week of homework.' });
+
+const createdDate = z
+  .string({ error: 'must be a date such as 2023/08/21 09:30' })
+  .max(64, 'must be a date such as 2023/08/21 09:30')
+  .nullish()
+  .transform((value, context): WrittenMoment | undefined => {
+    if (value == null) return undefined;
+    const moment = parseWrittenMoment(value);
+    if (moment === undefined) {
+      context.issues.push({
+        code: 'custom',
+        message: 'must be a real date: yyyy/MM/dd HH:mm, yyyy/MM/dd, d/M/yy h:mm AM|PM or ISO 8601',
+        input: value,
+      });
+    }
+    return moment;
+  })
+  .meta({
+    description:
+      'Date of creation: `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`, `d/M/yy h:mm AM|PM`, or an ISO 8601 date-time. Without an offset of ' +
+      'its own it is on the wall clock of the request. Absent: now.',
+    example: '2023/08/21 09:30',
+  });
+
+const planName = name(200);
+
+const aliases = { planName: 'name', createdDate: 'createDate' };
+
+const body = z
+  .object({
+    planName: planName.meta({
+      description: 'Name of the plan, 1 to 200 characters. Mandatory, here or as `name`.',
+      example: 'Eight weeks of better sleep',
+    }),
+    createdDate,
+    appointmentTitle: optionalText(200).meta({
+      description: 'Title of Sessions created by this plan.',
+      example: 'Sleep session',
+    }),
+    appointmentDesc: optionalText(4000).meta({
+      description: 'Description of Sessions created by this plan.',
+      example: 'Weekly review of the sleep diary',
+    }),
+    caregiverId: optionalLongId('Care Provider of the plan, of the same Clinic.', 1),
+    clinicId: optionalLongId("Clinic that owns the plan; only the caller's.", 1),
+    weeks: listOf(week, 104)
+      .transform(withPlaces)
+      .refine(hasUniqueOrderings, 'must not have two weeks of the same ordering')
+      .meta({ description: 'The weeks of the plan, 0 to 104.' }),
+  })
+  .meta({
+    id: 'CreateDesignPlan',
+    description:
+      'Two fields have a second spelling: `name` for `planName`, `createDate` for `createdDate`. Unknown fields are ignored.',
+  });
+
+export const createDesignPlanSchema = foldAliases(aliases, body);
+export type CreateDesignPlan = z.output<typeof createDesignPlanSchema>;
+
+function withPlaces(weeks: z.output<typeof week>[]): Week[] {
+  return weeks.map(({ name, ordering, assignments }, index) => {
+    const place = ordering ?? index + 1;
+    return { name: name ?? `Week ${place}`, ordering: place, assignments };
+  });
+}
+
+function hasUniqueOrderings(weeks: readonly Week[]): boolean {
+  return new Set(weeks.map(({ ordering }) => ordering)).size === weeks.length;
+}

@@ -1,0 +1,4 @@
+// The door of the Design Plans: other modules import from here and from nowhere deeper.
+export { DesignPlan } from './design-plan.entity.js';
+export { DesignPlanModule } from './design-plan.module.js';
+export { DesignPlanService } from './design-plan.service.js';

@@ -1,0 +1,131 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import type { ClinicPrincipal } from '../shared/access/index.js';
+import { NotFoundError } from '../shared/errors/index.js';
+import { Clock } from '../shared/time/index.js';
+import type { Page } from '../shared/validation/index.js';
+import { ClientAssignment } from './client-assignment.entity.js';
+import { Directory } from './directory.js';
+import {
+  viewClient,
+  type ChangePerson,
+  type ClientView,
+  type CreatePerson,
+  type PutPerson,
+  type RecordQuery,
+} from './dto/records.js';
+import { Client } from './person.entity.js';
+import { pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
+
+/** The Clients of a Clinic, and to which Care Providers they are assigned. */
+@Injectable()
+export class ClientService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly directory: Directory,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ConflictError when the external id is taken */
+  create(caller: ClinicPrincipal, data: CreatePerson): Promise<number> {
+    return refusingTakenExternalId(
+      this.em.transactional(async (em) => {
+        const clinic = await this.directory.requireClinic(caller);
+        const client = new Client(clinic.id, data, this.clock.now());
+        await em.persist(client).flush();
+        return client.id;
+      }),
+    );
+  }
+
+  put(caller: ClinicPrincipal, externalId: string, data: PutPerson): Promise<PutResult> {
+    const { clinicId } = caller;
+    return putRecord(
+      this.em,
+      async () => {
+        await this.directory.requireClinic(caller);
+        return this.em.findOne(Client, { clinicId, externalId });
+      },
+      () => new Client(clinicId, { ...data, externalId }, this.clock.now()),
+      (client) => client.change({ email: null, timeZone: null, locale: null, ...data }),
+    );
+  }
+
+  list(caller: ClinicPrincipal, query: RecordQuery): Promise<Page<ClientView>> {
+    return this.em.transactional(async (em) => {
+      const clinic = await this.directory.requireClinic(caller);
+      const { where, options } = sliceOf(query);
+      const clients = await em.find(Client, { ...where, clinicId: clinic.id }, options);
+      const assigned = await this.careProvidersOf(clinic.id, clients);
+      return pageOfRecords(clients, query, (client) => viewClient(client, assigned.get(client.id) ?? []));
+    });
+  }
+
+  /** @throws NotFoundError */
+  get(caller: ClinicPrincipal, id: number): Promise<ClientView> {
+    return this.em.transactional(async () => this.view(await this.require(caller, id)));
+  }
+
+  /** @throws NotFoundError */
+  change(caller: ClinicPrincipal, id: number, data: ChangePerson): Promise<ClientView> {
+    return this.em.transactional(async () => {
+      const client = await this.require(caller, id);
+      client.change(data);
+      return this.view(client);
+    });
+  }
+
+  /** @throws NotFoundError */
+  deactivate(caller: ClinicPrincipal, id: number): Promise<void> {
+    return this.em.transactional(async () => (await this.require(caller, id)).deactivate());
+  }
+
+  /**
+   * Assigns a Client to a Care Provider; again changes nothing.
+   *
+   * @throws NotFoundError when either is not an active record of the caller's Clinic
+   */
+  assign(caller: ClinicPrincipal, id: number, careProviderId: number): Promise<void> {
+    return this.em.transactional(async (em) => {
+      const client = await this.require(caller, id);
+      if (!client.active || !(await this.directory.hasCareProvider(client.clinicId, careProviderId)))
+        throw new NotFoundError();
+      const assignment = new ClientAssignment(client.clinicId, id, careProviderId, this.clock.now());
+      await em.upsert(ClientAssignment, assignment, { onConflictAction: 'ignore' });
+    });
+  }
+
+  /**
+   * Ends an assignment; again changes nothing. Sessions that exist stay.
+   *
+   * @throws NotFoundError when the Client is not of the caller's Clinic
+   */
+  unassign(caller: ClinicPrincipal, id: number, careProviderId: number): Promise<void> {
+    return this.em.transactional(async (em) => {
+      const client = await this.require(caller, id);
+      await em.nativeDelete(ClientAssignment, { clinicId: client.clinicId, clientId: id, careProviderId });
+    });
+  }
+
+  private async view(client: Client): Promise<ClientView> {
+    return viewClient(client, (await this.careProvidersOf(client.clinicId, [client])).get(client.id) ?? []);
+  }
+
+  private async careProvidersOf(clinicId: number, clients: readonly Client[]): Promise<Map<number, number[]>> {
+    const clientId = { $in: clients.map((client) => client.id) };
+    const assignments = await this.em.find(
+      ClientAssignment,
+      { clinicId, clientId },
+      { orderBy: { careProviderId: 'asc' } },
+    );
+    const byClient = Map.groupBy(assignments, (assignment) => assignment.clientId);
+    return new Map([...byClient].map(([id, list]) => [id, list.map((assignment) => assignment.careProviderId)]));
+  }
+
+  private async require(caller: ClinicPrincipal, id: number): Promise<Client> {
+    const clinic = await this.directory.requireClinic(caller);
+    const client = await this.em.findOne(Client, { clinicId: clinic.id, id });
+    if (client === null) throw new NotFoundError();
+    return client;
+  }
+}

@@ -1,0 +1,41 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { columns } from '../shared/persistence/index.js';
+
+const ClinicSchema = defineEntity({
+  name: 'Clinic',
+  tableName: 'clinic',
+  properties: {
+    id: columns.id(),
+    externalId: p.text().nullable().strictNullable(),
+    name: p.text(),
+    timeZone: p.text(),
+    active: p.boolean(),
+    createdAt: columns.instant(),
+  },
+});
+
+export type ClinicData = { name: string; timeZone: string; active?: boolean; externalId?: string | null };
+
+/** A Clinic: the tenant. Every other record but the shared catalogue of Books belongs to one. */
+export class Clinic extends ClinicSchema.class {
+  constructor(data: ClinicData, now: Temporal.Instant) {
+    super();
+    this.externalId = data.externalId ?? null;
+    this.name = data.name;
+    this.timeZone = data.timeZone;
+    this.active = data.active ?? true;
+    this.createdAt = now;
+  }
+
+  /** Changes the given fields and leaves the others. */
+  change(data: Partial<ClinicData>): void {
+    this.name = data.name ?? this.name;
+    this.timeZone = data.timeZone ?? this.timeZone;
+    this.active = data.active ?? this.active;
+  }
+
+  deactivate(): void {
+    this.active = false;
+  }
+}
+ClinicSchema.setClass(Clinic);

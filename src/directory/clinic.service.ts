@@ -1,0 +1,76 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { NotFoundError } from '../shared/errors/index.js';
+import { Clock } from '../shared/time/index.js';
+import type { Page } from '../shared/validation/index.js';
+import { Clinic } from './clinic.entity.js';
+import {
+  viewClinic,
+  type ChangeClinic,
+  type ClinicView,
+  type CreateClinic,
+  type PutClinic,
+  type RecordQuery,
+} from './dto/records.js';
+import { pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
+
+/** Clinics, as an administrator sees them. */
+@Injectable()
+export class ClinicService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ConflictError when the external id is taken */
+  create(data: CreateClinic): Promise<number> {
+    return refusingTakenExternalId(
+      this.em.transactional(async (em) => {
+        const clinic = new Clinic(data, this.clock.now());
+        await em.persist(clinic).flush();
+        return clinic.id;
+      }),
+    );
+  }
+
+  put(externalId: string, data: PutClinic): Promise<PutResult> {
+    return putRecord(
+      this.em,
+      () => this.em.findOne(Clinic, { externalId }),
+      () => new Clinic({ ...data, externalId }, this.clock.now()),
+      (clinic) => clinic.change(data),
+    );
+  }
+
+  list(query: RecordQuery): Promise<Page<ClinicView>> {
+    return this.em.transactional(async (em) => {
+      const { where, options } = sliceOf(query);
+      return pageOfRecords(await em.find(Clinic, where, options), query, viewClinic);
+    });
+  }
+
+  /** @throws NotFoundError */
+  get(id: number): Promise<ClinicView> {
+    return this.em.transactional(async () => viewClinic(await this.require(id)));
+  }
+
+  /** @throws NotFoundError */
+  change(id: number, data: ChangeClinic): Promise<ClinicView> {
+    return this.em.transactional(async () => {
+      const clinic = await this.require(id);
+      clinic.change(data);
+      return viewClinic(clinic);
+    });
+  }
+
+  /** @throws NotFoundError */
+  deactivate(id: number): Promise<void> {
+    return this.em.transactional(async () => (await this.require(id)).deactivate());
+  }
+
+  private async require(id: number): Promise<Clinic> {
+    const clinic = await this.em.findOne(Clinic, { id });
+    if (clinic === null) throw new NotFoundError();
+    return clinic;
+  }
+}

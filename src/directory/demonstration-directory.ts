@@ -1,0 +1,65 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../shared/time/index.js';
+import { Book } from './book.entity.js';
+import { ClientAssignment } from './client-assignment.entity.js';
+import { Clinic } from './clinic.entity.js';
+import { CareProvider, Client } from './person.entity.js';
+
+const NORTH = 1;
+const WEST = 2;
+const CATALOGUE = [
+  'Sleep diary',
+  'Breathing exercises',
+  'Thought record',
+  'Activity plan',
+  'Worry time',
+  'Gratitude journal',
+];
+
+/**
+ * The directory that an empty embedded database starts with (decisions, section 5). The ids printed
+ * there are those that an empty database gives, in this order.
+ */
+@Injectable()
+export class DemonstrationDirectory {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Fills an empty directory; leaves any other alone. */
+  async fillWhenEmpty(): Promise<void> {
+    await this.em.transactional(async (em) => {
+      if ((await em.count(Clinic)) > 0) return;
+      const now = this.clock.now();
+      const batches = [
+        [
+          new Clinic({ name: 'Demo Clinic North', timeZone: 'Europe/London' }, now),
+          new Clinic({ name: 'Demo Clinic West', timeZone: 'America/Los_Angeles' }, now),
+        ],
+        [NORTH, NORTH, WEST].map(
+          (clinicId, index) => new CareProvider(clinicId, person('Care Provider', index + 1), now),
+        ),
+        [NORTH, NORTH, NORTH, WEST].map((clinicId, index) => new Client(clinicId, person('Client', index + 1), now)),
+        [
+          ...CATALOGUE.map((title) => new Book(null, { title }, now)),
+          new Book(NORTH, { title: 'North walking group' }, now),
+          new Book(WEST, { title: 'West art group' }, now),
+        ],
+        [
+          new ClientAssignment(NORTH, 1, 1, now),
+          new ClientAssignment(NORTH, 2, 1, now),
+          new ClientAssignment(NORTH, 3, 2, now),
+          new ClientAssignment(WEST, 4, 3, now),
+        ],
+      ];
+      for (const batch of batches) await em.persist<object>(batch).flush();
+    });
+  }
+}
+
+function person(kind: string, ordinal: number): { name: string; email: string } {
+  const mailbox = `${kind} ${ordinal}`.toLowerCase().replaceAll(' ', '-');
+  return { name: `Demo ${kind} ${ordinal}`, email: `${mailbox}@example.org` };
+}

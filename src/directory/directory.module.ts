@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { BookController } from './book.controller.js';
+import { BookService } from './book.service.js';
+import { CareProviderController } from './care-provider.controller.js';
+import { CareProviderService } from './care-provider.service.js';
+import { CatalogueController } from './catalogue.controller.js';
+import { ClientController } from './client.controller.js';
+import { ClientService } from './client.service.js';
+import { ClinicController } from './clinic.controller.js';
+import { ClinicService } from './clinic.service.js';
+import { DemonstrationDirectory } from './demonstration-directory.js';
+import { Directory } from './directory.js';
+
+/** Clinics, Care Providers, Clients, Books, and who is assigned to whom. */
+@Module({
+  controllers: [ClinicController, CatalogueController, CareProviderController, ClientController, BookController],
+  providers: [ClinicService, CareProviderService, ClientService, BookService, Directory, DemonstrationDirectory],
+  exports: [Directory, DemonstrationDirectory],
+})
+export class DirectoryModule {}

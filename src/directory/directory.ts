@@ -1,0 +1,65 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import type { CareProviderPrincipal, ClinicPrincipal } from '../shared/access/index.js';
+import { ForbiddenError } from '../shared/errors/index.js';
+import { Book } from './book.entity.js';
+import { ClientAssignment } from './client-assignment.entity.js';
+import { Clinic } from './clinic.entity.js';
+import { CareProvider, Client } from './person.entity.js';
+
+const INACTIVE = 'The record that the token names is not there or not active.';
+
+/**
+ * What other modules may ask of the directory. Every look-up takes the caller's Clinic, so a foreign
+ * id cannot be looked up at all. To be called within the caller's transaction.
+ */
+@Injectable()
+export class Directory {
+  constructor(private readonly em: EntityManager) {}
+
+  /** @throws ForbiddenError when the Clinic of the token is not there or not active */
+  async requireClinic(caller: ClinicPrincipal): Promise<Clinic> {
+    return this.requireActiveClinic(caller.clinicId);
+  }
+
+  /** @throws ForbiddenError when the Care Provider of the token, or its Clinic, is not there or not active */
+  async requireCareProvider(caller: CareProviderPrincipal): Promise<{ careProvider: CareProvider; clinic: Clinic }> {
+    const careProvider = await this.em.findOne(CareProvider, { id: caller.caregiverId, active: true });
+    if (careProvider === null) throw new ForbiddenError(INACTIVE);
+    return { careProvider, clinic: await this.requireActiveClinic(careProvider.clinicId) };
+  }
+
+  /** True for an active Care Provider of the Clinic. */
+  async hasCareProvider(clinicId: number, caregiverId: number): Promise<boolean> {
+    return (await this.em.count(CareProvider, { clinicId, id: caregiverId, active: true })) > 0;
+  }
+
+  /** True for an active Client of the Clinic who is assigned to the Care Provider. */
+  async isAssignedClient(clinicId: number, caregiverId: number, clientId: number): Promise<boolean> {
+    const assigned = await this.em.count(ClientAssignment, { clinicId, careProviderId: caregiverId, clientId });
+    return assigned > 0 && (await this.em.count(Client, { clinicId, id: clientId, active: true })) > 0;
+  }
+
+  /** The ids of the Clients who are assigned to the Care Provider. */
+  async assignedClientIds(clinicId: number, caregiverId: number): Promise<number[]> {
+    const assignments = await this.em.find(ClientAssignment, { clinicId, careProviderId: caregiverId });
+    return assignments.map((assignment) => assignment.clientId);
+  }
+
+  /** Those of the given Books that the Clinic may use: active, and its own or in the shared catalogue. */
+  async usableBookIds(clinicId: number, bookIds: readonly number[]): Promise<Set<number>> {
+    if (bookIds.length === 0) return new Set();
+    const books = await this.em.find(
+      Book,
+      { id: { $in: [...new Set(bookIds)] }, $or: [{ clinicId }, { clinicId: null }], active: true },
+      { fields: ['id'] },
+    );
+    return new Set(books.map((book) => book.id));
+  }
+
+  private async requireActiveClinic(clinicId: number): Promise<Clinic> {
+    const clinic = await this.em.findOne(Clinic, { id: clinicId, active: true });
+    if (clinic === null) throw new ForbiddenError(INACTIVE);
+    return clinic;
+  }
+}

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { formatInstant } from '../../shared/persistence/index.js';
+import { longId, name, pageQuery, pageSchema, text, timeZone } from '../../shared/validation/index.js';
+import type { Book } from '../book.entity.js';
+import type { Clinic } from '../clinic.entity.js';
+import type { CareProvider, Client } from '../person.entity.js';
+
+/* The directory on the wire: what is sent, what is read back, and how one becomes the other. */
+
+const externalId = name(200).meta({
+  description: 'The id of the same record in your system of record; unique within the Clinic.',
+  example: 'ehr-4711',
+});
+const active = z.boolean({ error: 'must be true or false' }).meta({
+  description: 'false: deactivated. Kept with all that refers to it, but not usable for anything new.',
+  example: true,
+});
+const clinicName = name(200).meta({ description: 'Name of the Clinic.', example: 'Demo Clinic North' });
+const personName = name(200).meta({ description: 'Full name.', example: 'Alex Example' });
+const title = name(300).meta({ description: 'Title of the Book.', example: 'Sleep diary' });
+const email = z
+  .email({ error: 'must be an e-mail address' })
+  .max(254, 'must be at most 254 characters long')
+  .nullable()
+  .meta({ description: 'E-mail address for reminders; null: none.', example: 'alex@example.org' });
+const locale = text(35)
+  .refine(isLocale, 'must be a BCP 47 language tag such as en or de-AT')
+  .nullable()
+  .meta({ description: 'BCP 47 language tag for reminders; null: English.', example: 'en' });
+const zone = timeZone.nullable().meta({ description: "IANA time zone; null: the Clinic's.", example: 'Europe/London' });
+
+const newClinic = z.object({ name: clinicName, timeZone, externalId: externalId.nullish() });
+const newPerson = z.object({
+  name: personName,
+  email: email.optional(),
+  timeZone: zone.optional(),
+  locale: locale.optional(),
+  externalId: externalId.nullish(),
+});
+const newBook = z.object({ title, externalId: externalId.nullish() });
+
+export const createClinicSchema = newClinic.meta({ id: 'CreateClinic' });
+export const putClinicSchema = newClinic
+  .omit({ externalId: true })
+  .extend({ active: active.optional() })
+  .meta({ id: 'PutClinic' });
+export const changeClinicSchema = putClinicSchema.partial().meta({ id: 'ChangeClinic' });
+
+export const createPersonSchema = newPerson.meta({ id: 'CreatePerson' });
+export const putPersonSchema = newPerson
+  .omit({ externalId: true })
+  .extend({ active: active.optional() })
+  .meta({ id: 'PutPerson' });
+export const changePersonSchema = putPersonSchema.partial().meta({ id: 'ChangePerson' });
+
+export const createBookSchema = newBook.meta({ id: 'CreateBook' });
+export const putBookSchema = newBook
+  .omit({ externalId: true })
+  .extend({ active: active.optional() })
+  .meta({ id: 'PutBook' });
+export const changeBookSchema = putBookSchema.partial().meta({ id: 'ChangeBook' });
+
+export type CreateClinic = z.output<typeof createClinicSchema>;
+export type PutClinic = z.output<typeof putClinicSchema>;
+export type ChangeClinic = z.output<typeof changeClinicSchema>;
+export type CreatePerson = z.output<typeof createPersonSchema>;
+export type PutPerson = z.output<typeof putPersonSchema>;
+export type ChangePerson = z.output<typeof changePersonSchema>;
+export type CreateBook = z.output<typeof createBookSchema>;
+export type PutBook = z.output<typeof putBookSchema>;
+export type ChangeBook = z.output<typeof changeBookSchema>;
+
+/** A path segment `{externalId}`. */
+export const externalIdParam = externalId;
+
+/** Lists of the directory show everything, or only what is active or deactivated. */
+export const recordQuery = pageQuery.extend({
+  active: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .transform((value) => value === 'true')
+    .optional()
+    .meta({ description: 'Only active (true) or only deactivated (false) records.', example: 'true' }),
+});
+export type RecordQuery = z.output<typeof recordQuery>;
+
+const stored = {
+  id: longId('Id, given by this service.'),
+  externalId: z.string().nullable().meta({ description: 'The id in your system of record.', example: 'ehr-4711' }),
+  active,
+  createdAt: z
+    .string()
+    .meta({ description: 'When it was registered, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
+};
+const clinicId = longId('The Clinic it belongs to.');
+
+export const clinicSchema = z.object({ ...stored, name: clinicName, timeZone }).meta({ id: 'Clinic' });
+export const careProviderSchema = z
+  .object({ ...stored, clinicId, name: personName, email, timeZone: zone, locale })
+  .meta({ id: 'CareProvider' });
+export const clientSchema = z
+  .object({
+    ...stored,
+    clinicId,
+    name: personName,
+    email,
+    timeZone: zone,
+    locale,
+    careProviderIds: z
+      .array(longId('A Care Provider.'))
+      .meta({ description: 'The Care Providers the Client is assigned to.', example: [1] }),
+  })
+  .meta({ id: 'Client' });
+export const bookSchema = z
+  .object({
+    ...stored,
+    clinicId: clinicId.nullable().meta({ description: 'The Clinic it belongs to; null: the shared catalogue.' }),
+    title,
+  })
+  .meta({ id: 'Book' });
+
+export const clinicPageSchema = pageSchema(clinicSchema, 'ClinicPage');
+export const careProviderPageSchema = pageSchema(careProviderSchema, 'CareProviderPage');
+export const clientPageSchema = pageSchema(clientSchema, 'ClientPage');
+export const bookPageSchema = pageSchema(bookSchema, 'BookPage');
+
+export type ClinicView = z.output<typeof clinicSchema>;
+export type CareProviderView = z.output<typeof careProviderSchema>;
+export type ClientView = z.output<typeof clientSchema>;
+export type BookView = z.output<typeof bookSchema>;
+
+export function viewClinic(clinic: Clinic): ClinicView {
+  return { ...viewStored(clinic), name: clinic.name, timeZone: clinic.timeZone };
+}
+
+export function viewCareProvider(careProvider: CareProvider): CareProviderView {
+  return { ...viewStored(careProvider), ...viewPerson(careProvider) };
+}
+
+export function viewClient(client: Client, careProviderIds: number[]): ClientView {
+  return { ...viewStored(client), ...viewPerson(client), careProviderIds };
+}
+
+export function viewBook(book: Book): BookView {
+  return { ...viewStored(book), clinicId: book.clinicId, title: book.title };
+}
+
+function viewStored(record: Clinic | CareProvider | Client | Book) {
+  const { id, externalId, active } = record;
+  return { id, externalId, active, createdAt: formatInstant(record.createdAt) };
+}
+
+function viewPerson({ clinicId, name, email, timeZone, locale }: CareProvider | Client) {
+  return { clinicId, name, email, timeZone, locale };
+}
+
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}

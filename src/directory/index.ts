@@ -1,0 +1,8 @@
+// The door of the directory: other modules import from here and from nowhere deeper.
+export { Book } from './book.entity.js';
+export { ClientAssignment } from './client-assignment.entity.js';
+export { Clinic } from './clinic.entity.js';
+export { DemonstrationDirectory } from './demonstration-directory.js';
+export { Directory } from './directory.js';
+export { DirectoryModule } from './directory.module.js';
+export { CareProvider, Client } from './person.entity.js';

@@ -1,0 +1,64 @@
+import { UniqueConstraintViolationException, type EntityManager } from '@mikro-orm/core';
+import { z } from 'zod';
+import { ConflictError } from '../shared/errors/index.js';
+import { afterCursor, pageOf, type Page } from '../shared/validation/index.js';
+import type { RecordQuery } from './dto/records.js';
+
+/* What the services of all four kinds of record share: the list, and the put by external id. */
+
+/** The slice of a list, in the order of the ids: what to ask of the database. */
+export function sliceOf({ cursor, limit, active }: RecordQuery) {
+  const [after] = afterCursor(cursor, z.tuple([z.int()])) ?? [];
+  return {
+    where: { ...(after === undefined ? {} : { id: { $gt: after } }), ...(active === undefined ? {} : { active }) },
+    options: { orderBy: { id: 'asc' }, limit: limit + 1 },
+  } as const;
+}
+
+/** The page of a slice. */
+export function pageOfRecords<Row extends { id: number }, View>(
+  rows: readonly Row[],
+  { limit }: RecordQuery,
+  view: (row: Row) => View,
+): Page<View> {
+  return pageOf(rows, limit, (row) => [row.id], view);
+}
+
+export type PutResult = { id: number; created: boolean };
+
+/**
+ * Makes the record of an external id, or replaces it. Of two callers who make the same one at once,
+ * the second replaces what the first has made.
+ */
+export async function putRecord<Row extends { id: number }>(
+  em: EntityManager,
+  find: () => Promise<Row | null>,
+  create: () => Row,
+  change: (row: Row) => void,
+): Promise<PutResult> {
+  const attempt = async (): Promise<PutResult> => {
+    const existing = await find();
+    const record = existing ?? create();
+    if (existing) change(existing);
+    await em.persist(record).flush();
+    return { id: record.id, created: existing === null };
+  };
+  try {
+    return await em.transactional(attempt);
+  } catch (error) {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    return em.transactional(attempt);
+  }
+}
+
+/** Runs a POST that may give an external id. */
+export async function refusingTakenExternalId<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof UniqueConstraintViolationException) {
+      throw new ConflictError('Another record has this externalId already.');
+    }
+    throw error;
+  }
+}

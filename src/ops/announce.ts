@@ -1,0 +1,51 @@
+import { signToken } from '../auth/index.js';
+import { InvalidEnvironmentError, type Environment } from '../shared/env.js';
+import { DataDirectoryInUseError, PendingMigrationsError } from '../shared/persistence/index.js';
+
+/** Tells on standard output where the service is and, on the embedded database only, how to try it. */
+export async function announce(environment: Environment): Promise<void> {
+  const { publicUrl, database } = environment;
+  const lines = ['', `Care scheduling is ready at ${publicUrl}`, `API documentation:      ${publicUrl}/docs`, ''];
+  if (database.kind === 'embedded') lines.push(...(await demonstration(environment)));
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+async function demonstration({ publicUrl, token }: Environment): Promise<string[]> {
+  if (token.key.kind === 'keySet') return [];
+  const lifetime = '8h';
+  const clinic = await signToken(token, { role: 'CLINIC', id: 1, lifetime });
+  return [
+    'Demonstration tokens, valid for 8 hours:',
+    `  Clinic 1         ${clinic}`,
+    `  Care Provider 1  ${await signToken(token, { role: 'CARE_PROVIDER', id: 1, lifetime })}`,
+    `  Client 1         ${await signToken(token, { role: 'CLIENT', id: 1, lifetime })}`,
+    `  Administrator    ${await signToken(token, { role: 'ADMIN', lifetime })}`,
+    '',
+    'Try it:',
+    `  curl -i ${publicUrl}/gateway/profile/clinic/design-plan -H 'authorization: bearer ${clinic}' -H 'content-type: application/json' -d '{"planName":"My first plan"}'`,
+    '',
+  ];
+}
+
+/** Why the service did not start: one clear line, or one for each variable that is wrong. */
+export function explainFailure(error: unknown): string {
+  if (error instanceof InvalidEnvironmentError) return error.lines.map((line) => `Environment: ${line}`).join('\n');
+  if (error instanceof DataDirectoryInUseError || error instanceof PendingMigrationsError) return error.message;
+  const { code, address, port, message } = innermost(error);
+  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT to a free one.`;
+  if (code !== undefined) return `The service could not start (${code}): ${firstLine(message)}`;
+  return `The service could not start: ${firstLine(message)}`;
+}
+
+type Failure = Partial<NodeJS.ErrnoException> & { address?: string; port?: number };
+
+/** Drivers wrap the error that tells what happened. */
+function innermost(error: unknown): Failure {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
+  return inner instanceof Error ? innermost(inner) : error;
+}
+
+function firstLine(message = 'unknown error'): string {
+  return message.split('\n', 1)[0]!;
+}

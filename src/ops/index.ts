@@ -1,0 +1,7 @@
+// The door of operations: other modules import from here and from nowhere deeper.
+export { announce, explainFailure } from './announce.js';
+export { createLogger } from './logger.js';
+export { Metrics } from './metrics.js';
+export { createOpenApiDocument, useOpenApi } from './openapi.js';
+export { OpsModule } from './ops.module.js';
+export { logRequests } from './request-log.js';

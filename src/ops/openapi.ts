@@ -1,0 +1,46 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { z } from 'zod';
+import { Environment } from '../shared/env.js';
+import { problemSchema } from '../shared/errors/index.js';
+
+const DESCRIPTION = `
+Scheduling for mental-health care: Clinics write **Design Plans** (weeks of homework Books with reminders), Care
+Providers create **Sessions** for their Clients from them, and the right people are reminded at the right moment.
+
+Every call carries \`Authorization: bearer <token>\`. Every error is \`application/problem+json\` (RFC 9457).
+`.trim();
+
+/** The OpenAPI document of the running service. */
+export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setTitle('Care scheduling')
+    .setDescription(DESCRIPTION)
+    .setVersion('0.1.0')
+    .setContact('The team', 'https://example.org', 'team@example.org')
+    .addServer(app.get(Environment).publicUrl)
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'An access token of your identity provider.',
+    })
+    .addTag('Design Plans', 'Schedules of homework that a Clinic writes.')
+    .addTag('Sessions', 'Appointments of Clients with Care Providers.')
+    .addTag('Directory', "A Clinic's own Care Providers, Clients and Books.")
+    .addTag('Administration', 'Clinics and the shared catalogue of Books.')
+    .addTag('Operations', 'Health and metrics.')
+    .build();
+  const document = SwaggerModule.createDocument(app, config, { operationIdFactory: (_controller, method) => method });
+  document.components!.schemas!['Problem'] = z.toJSONSchema(problemSchema, { target: 'openapi-3.0' }) as never;
+  return document;
+}
+
+/** Serves the document at `/openapi.json` and Swagger UI at `/docs`; built at the first request for it. */
+export function useOpenApi(app: NestFastifyApplication): void {
+  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
+    jsonDocumentUrl: 'openapi.json',
+    customSiteTitle: 'Care scheduling',
+    swaggerOptions: { persistAuthorization: true },
+  });
+}

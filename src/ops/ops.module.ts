@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { TerminusModule } from '@nestjs/terminus';
+import { ReminderModule } from '../reminder/index.js';
+import { HealthController } from './health.controller.js';
+import { MetricsController } from './metrics.controller.js';
+import { Metrics } from './metrics.js';
+
+/** Health and metrics. */
+@Module({
+  imports: [TerminusModule.forRoot({ logger: false }), ReminderModule],
+  controllers: [HealthController, MetricsController],
+  providers: [Metrics],
+  exports: [Metrics],
+})
+export class OpsModule {}

@@ -1,0 +1,32 @@
+/**
+ * When a reminder of `remindDays` is due: that many calendar days after the instant the Session was
+ * created, at the same local time in the zone of the request.
+ *
+ * Source: specification 4.2, rule 4; decisions, section 1, "`remindDays`".
+ */
+export function dueAfterCreation(createdAt: Temporal.Instant, remindDays: number, timeZone: string): Temporal.Instant {
+  return createdAt.toZonedDateTimeISO(timeZone).add({ days: remindDays }).toInstant();
+}
+
+/**
+ * When a reminder relative to the Session's start is due: calendar units count on the wall clock of
+ * the Session's zone, clock units are exact.
+ *
+ * Source: decisions, section 1, "Extension `reminders`".
+ */
+export function dueAroundStart(startsAt: Temporal.Instant, offset: string, timeZone: string): Temporal.Instant {
+  return startsAt.toZonedDateTimeISO(timeZone).add(Temporal.Duration.from(offset)).toInstant();
+}
+
+const EPOCH = Temporal.PlainDate.from('2000-01-01');
+const TEN_YEARS_IN_DAYS = 3660;
+
+/** True for an ISO 8601 duration of at most ten years, in either direction. */
+export function isReminderOffset(text: string): boolean {
+  try {
+    const days = Temporal.Duration.from(text).total({ unit: 'days', relativeTo: EPOCH });
+    return Math.abs(days) <= TEN_YEARS_IN_DAYS;
+  } catch {
+    return false;
+  }
+}

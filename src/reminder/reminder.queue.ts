@@ -1,0 +1,111 @@
+import { MikroORM, type EntityManager } from '@mikro-orm/core';
+import type { PgliteConnection } from '@mikro-orm/pglite';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Logger } from '@nestjs/common';
+import { fromKysely, fromPglite, PgBoss, type ConstructorOptions, type PerJobWorkHandler } from 'pg-boss';
+import { Environment } from '../shared/env.js';
+
+/** One job: one reminder that is due. */
+export type ReminderJob = { reminderId: number };
+
+const QUEUE = 'reminder';
+const DEAD_LETTERS = 'reminder-dead';
+
+/** Jobs of a killed worker come back after this many seconds without a heartbeat (pg-boss allows 10 or more) … */
+const HEARTBEAT_SECONDS = 15;
+/** … as soon as the supervisor looks. */
+const SUPERVISE_SECONDS = 10;
+const BATCH = 100;
+const DRAIN_TIMEOUT_MS = 8_000;
+
+/** Delivery of due reminders: claiming, retries with backoff, dead letters, several instances. All of it is pg-boss. */
+@Injectable()
+export class ReminderQueue {
+  private readonly logger = new Logger(ReminderQueue.name);
+  private boss: PgBoss | undefined;
+
+  constructor(
+    private readonly orm: MikroORM,
+    private readonly environment: Environment,
+  ) {}
+
+  get isRunning(): boolean {
+    return this.boss !== undefined;
+  }
+
+  /** Connects; installs or upgrades the tables of the queue only when `migrate` says so. */
+  async start(migrate: boolean): Promise<void> {
+    const boss = new PgBoss({
+      ...(await this.connection()),
+      ...TIMING,
+      migrate,
+      createSchema: migrate,
+      schedule: false,
+    });
+    boss.on('error', (error) =>
+      this.logger.error({ error: error.name, code: 'code' in error ? error.code : undefined }, 'queue error'),
+    );
+    await boss.start();
+    if (migrate) await createQueues(boss);
+    this.boss = boss;
+  }
+
+  /** Hands reminders over within the caller's transaction: a rollback takes the jobs with it. */
+  async insert(em: EntityManager, reminderIds: readonly number[]): Promise<void> {
+    const jobs = reminderIds.map((reminderId) => ({ data: { reminderId } satisfies ReminderJob }));
+    await this.started.insert(QUEUE, jobs, { db: fromKysely((em as SqlEntityManager).getKysely()) });
+  }
+
+  /** Gives batches of jobs to the handler, which settles each of them. */
+  async work(handler: PerJobWorkHandler<ReminderJob>): Promise<void> {
+    const options = {
+      batchSize: BATCH,
+      pollingIntervalSeconds: 1,
+      burstWhenBatchFull: true,
+      perJobResults: true,
+    } as const;
+    await this.started.work<ReminderJob, unknown, typeof options>(QUEUE, options, handler);
+  }
+
+  /** Gives dead letters, which have used up their attempts, to the handler. */
+  async workDeadLetters(handler: (jobs: readonly ReminderJob[]) => Promise<void>): Promise<void> {
+    await this.started.work<ReminderJob>(DEAD_LETTERS, { batchSize: BATCH, pollingIntervalSeconds: 5 }, (jobs) =>
+      handler(jobs.map((job) => job.data)),
+    );
+  }
+
+  /** Finishes the batches at work, takes no more. */
+  async stop(): Promise<void> {
+    const boss = this.boss;
+    this.boss = undefined;
+    await boss?.stop({ graceful: true, timeout: DRAIN_TIMEOUT_MS });
+  }
+
+  private get started(): PgBoss {
+    if (this.boss === undefined) throw new Error('The queue has not been started');
+    return this.boss;
+  }
+
+  private async connection(): Promise<ConstructorOptions> {
+    const { database } = this.environment;
+    if (database.kind === 'postgresql')
+      return { connectionString: database.url, max: 4, application_name: 'reminder-queue' };
+    const connection = this.orm.em.getDriver().getConnection() as unknown as PgliteConnection;
+    return { db: fromPglite(await connection.getNativeClient()), backend: 'pglite' };
+  }
+}
+
+const TIMING = { superviseIntervalSeconds: SUPERVISE_SECONDS, monitorIntervalSeconds: SUPERVISE_SECONDS };
+
+async function createQueues(boss: PgBoss): Promise<void> {
+  await boss.createQueue(DEAD_LETTERS);
+  await boss.createQueue(QUEUE, {
+    deadLetter: DEAD_LETTERS,
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+    retryLimit: 8,
+    retryDelay: 5,
+    retryBackoff: true,
+    retryDelayMax: 3_600,
+    deleteAfterSeconds: 3_600,
+  });
+}

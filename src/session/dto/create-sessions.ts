@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { isReminderOffset } from '../../reminder/index.js';
+import {
+  foldAliases,
+  hourMinute,
+  integerBetween,
+  listOf,
+  longId,
+  optionalLongId,
+  optionalText,
+  slashDate,
+} from '../../shared/validation/index.js';
+import { DEFAULT_INTERVAL_DAYS } from '../series.js';
+
+/* Body of "Create Session(s)" (specification 2.4; decisions, section 1, "Session"). */
+
+export const TITLE_REQUIRED = 'must be given, here or as appointmentTitle of the Design Plan';
+
+const sessionCount = integerBetween(0, 100)
+  .nullish()
+  .transform((count) => count || 1)
+  .meta({ description: 'How many Sessions, 1 to 100. Absent, null and 0: one. All or nothing.', example: 1 });
+
+const reminderOffset = z
+  .string({ error: 'must be an ISO 8601 duration' })
+  .max(32, 'must be an ISO 8601 duration')
+  .refine(isReminderOffset, 'must be an ISO 8601 duration such as -P1D, of at most ten years')
+  .meta({ example: '-P1D' });
+
+const aliases = { caregiverId: 'CareProviderId', title: 'Title' };
+
+const body = z
+  .object({
+    clientId: longId('The Client, one of the assigned Clients of the caller.', 1),
+    date: slashDate.meta({
+      description: 'Date of the (first) Session, yyyy/MM/dd, on the wall clock of the request. Past dates are allowed.',
+    }),
+    time: hourMinute.meta({
+      description:
+        'Time of the Session, 24-hour clock HH:mm. A time that a daylight-saving jump skips moves forward by the gap; one that occurs twice is the first.',
+    }),
+    title: optionalText(200).meta({
+      description: 'Title. May be absent where the Design Plan gives one. Also spelt `Title`.',
+      example: 'First appointment',
+    }),
+    description: optionalText(4000).meta({
+      description: 'Purpose of the Session.',
+      example: 'Getting to know each other',
+    }),
+    caregiverId: optionalLongId(
+      'Care Provider of the Sessions, of the same Clinic; absent: the caller. Also spelt `CareProviderId`.',
+      1,
+    ),
+    clinicId: optionalLongId("Clinic where the Client is registered; only the caller's.", 1),
+    sessionCount,
+    bookIdList: listOf(longId('A homework Book.', 1), 100)
+      .transform((ids) => ids.map(Number))
+      .meta({
+        description:
+          'Books that become homework of every Session of the call. null, absent or []: no homework. Duplicates are folded.',
+        example: [1, 2],
+      }),
+    remindDays: integerBetween(0, 3650)
+      .nullish()
+      .transform((days) => days ?? undefined)
+      .meta({
+        description:
+          'For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the ' +
+          'instant the Session was created. null or absent: none.',
+        example: 7,
+      }),
+    designPlanId: optionalLongId(
+      'A plan of the Clinic that gives an absent title and description. It brings no homework.',
+      0,
+    ),
+    id: z.unknown().optional().meta({ description: "Ignored: ids are the server's.", example: 0 }),
+    intervalDays: integerBetween(1, 365)
+      .nullish()
+      .transform((days) => days ?? DEFAULT_INTERVAL_DAYS)
+      .meta({
+        description: 'Extension: days between two Sessions of the call, 1 to 365.',
+        example: 7,
+        default: DEFAULT_INTERVAL_DAYS,
+      }),
+    reminders: listOf(reminderOffset, 10)
+      .transform((offsets) => [...new Set(offsets)])
+      .meta({
+        description:
+          "Extension: ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count " +
+          'in local time, clock units exactly.',
+        example: ['-P1D', '-PT2H'],
+      }),
+  })
+  .superRefine((request, context) => {
+    if (request.title === undefined && request.designPlanId === undefined) {
+      context.addIssue({ code: 'custom', path: ['title'], message: TITLE_REQUIRED });
+    }
+  })
+  .meta({
+    id: 'CreateSessions',
+    description:
+      'Two fields have a second spelling: `CareProviderId` for `caregiverId`, `Title` for `title`. Unknown fields are ignored.',
+  });
+
+export const createSessionsSchema = foldAliases(aliases, body);
+export type CreateSessions = z.output<typeof createSessionsSchema>;
+
+export const sessionsCreatedSchema = z
+  .object({
+    message: z.string().meta({
+      description: 'Free text: how many Sessions were created, and their ids.',
+      example: '2 Sessions were created: 11, 12.',
+    }),
+  })
+  .meta({ id: 'SessionsCreated', description: 'Answer of the creation (specification, 4.2).' });
+export type SessionsCreated = z.output<typeof sessionsCreatedSchema>;

@@ -1,0 +1,4 @@
+// The door of the Sessions: other modules import from here and from nowhere deeper.
+export { Homework } from './homework.entity.js';
+export { Session } from './session.entity.js';
+export { SessionModule } from './session.module.js';

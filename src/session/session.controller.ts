@@ -1,0 +1,75 @@
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Caller, type CareProviderPrincipal } from '../shared/access/index.js';
+import { created, Operation } from '../shared/http/index.js';
+import { ApiOffsetHeader, RequestZone } from '../shared/time/index.js';
+import type { Page } from '../shared/validation/index.js';
+import {
+  createSessionsSchema,
+  sessionsCreatedSchema,
+  type CreateSessions,
+  type SessionsCreated,
+} from './dto/create-sessions.js';
+import { sessionPageSchema, sessionQuery, type SessionModel, type SessionQuery } from './dto/session-model.js';
+import { SessionService } from './session.service.js';
+
+const PATH = '/gateway/profile/caregiver/session';
+
+@ApiTags('Sessions')
+@Controller(PATH)
+export class SessionController {
+  constructor(private readonly service: SessionService) {}
+
+  @Post()
+  @Operation({
+    role: 'CARE_PROVIDER',
+    summary: 'Create Session(s)',
+    description:
+      'Creates the Sessions of the call as one series, with homework and reminders, or nothing (specification, 4.2).',
+    success: {
+      status: 201,
+      description: 'Created.',
+      schema: sessionsCreatedSchema,
+      headers: {
+        Location: {
+          description: 'The list of what this call created.',
+          example: `${PATH}?seriesId=019abcde-0000-7000-8000-000000000000`,
+        },
+      },
+    },
+    errors: [400, 413, 415, 422],
+  })
+  @ApiOffsetHeader()
+  async createSessions(
+    @Caller() caller: CareProviderPrincipal,
+    @Body({ schema: createSessionsSchema }) body: CreateSessions,
+    @RequestZone() requestZone: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionsCreated> {
+    const { seriesId, sessionIds } = await this.service.createSessions(caller, body, requestZone);
+    created(reply, `${PATH}?seriesId=${seriesId}`);
+    return { message: createdMessage(sessionIds) };
+  }
+
+  @Get()
+  @Operation({
+    role: 'CARE_PROVIDER',
+    summary: 'List Sessions',
+    description: "The caller's own Sessions and those of their assigned Clients, in the order of their start.",
+    success: { status: 200, description: 'One page of Sessions.', schema: sessionPageSchema },
+    errors: [400],
+    clientData: true,
+  })
+  listSessions(
+    @Caller() caller: CareProviderPrincipal,
+    @Query({ schema: sessionQuery }) query: SessionQuery,
+  ): Promise<Page<SessionModel>> {
+    return this.service.listSessions(caller, query);
+  }
+}
+
+function createdMessage(ids: readonly number[]): string {
+  const what = ids.length === 1 ? '1 Session was created' : `${ids.length} Sessions were created`;
+  return `${what}: ${ids.join(', ')}.`;
+}

@@ -1,0 +1,10 @@
+export { ACCESS, Access, Caller, PUBLIC, type AuthenticatedRequest } from './access.decorator.js';
+export {
+  ROLES,
+  type AdminPrincipal,
+  type CareProviderPrincipal,
+  type ClientPrincipal,
+  type ClinicPrincipal,
+  type Principal,
+  type Role,
+} from './principal.js';

@@ -1,0 +1,11 @@
+/** Who may call (decisions, section 3). */
+export const ROLES = ['CLINIC', 'CARE_PROVIDER', 'CLIENT', 'ADMIN'] as const;
+export type Role = (typeof ROLES)[number];
+
+export type ClinicPrincipal = { role: 'CLINIC'; subject: string; clinicId: number };
+export type CareProviderPrincipal = { role: 'CARE_PROVIDER'; subject: string; caregiverId: number };
+export type ClientPrincipal = { role: 'CLIENT'; subject: string; clientId: number };
+export type AdminPrincipal = { role: 'ADMIN'; subject: string };
+
+/** The verified caller: a role and the directory record that the token names. */
+export type Principal = ClinicPrincipal | CareProviderPrincipal | ClientPrincipal | AdminPrincipal;

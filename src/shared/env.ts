@@ -1,0 +1,137 @@
+import { validateCronExpression } from 'cron';
+import { z } from 'zod';
+
+/** Where the rows live (decisions, section 4: `DATABASE_URL`, `DATA_DIR`). */
+export type DatabaseEnvironment =
+  | { kind: 'embedded'; dataDir: string }
+  | { kind: 'postgresql'; url: string; poolSize: number; migrateOnStart: boolean };
+
+/** How a token's signature is verified (decisions, section 3). */
+export type TokenEnvironment = {
+  key: { kind: 'secret'; secret: string } | { kind: 'keySet'; url: string } | { kind: 'generated'; dataDir: string };
+  issuer: string | undefined;
+  audience: string | undefined;
+};
+
+/** The whole environment of the service, validated. Source: decisions, section 4. */
+export class Environment {
+  readonly host!: string;
+  readonly port!: number;
+  /** The service's own origin, without a trailing slash. */
+  readonly publicUrl!: string;
+  /** Further origins that browsers may call from. */
+  readonly corsOrigins!: readonly string[];
+  readonly database!: DatabaseEnvironment;
+  readonly token!: TokenEnvironment;
+  /** Cron expression, seconds first: when due reminders are looked for. */
+  readonly reminderCron!: string;
+  readonly logLevel!: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+}
+
+/** One line per variable that is wrong; the service does not start with it. */
+export class InvalidEnvironmentError extends Error {
+  constructor(readonly lines: readonly string[]) {
+    super(lines.join('\n'));
+  }
+}
+
+const origin = z
+  .url({ protocol: /^https?$/, error: 'must be an http(s) origin such as https://care.example.org' })
+  .transform((value) => new URL(value).origin);
+
+const variables = z.object({
+  PORT: z.coerce.number({ error: 'must be a whole number from 0 to 65535' }).int().min(0).max(65_535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: origin.optional(),
+  CORS_ORIGINS: z
+    .string()
+    .transform((list) =>
+      list
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(origin))
+    .default([]),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
+  DATABASE_POOL_SIZE: z.coerce
+    .number({ error: 'must be a whole number from 1 to 200' })
+    .int()
+    .min(1)
+    .max(200)
+    .default(10),
+  MIGRATE_ON_START: z.stringbool({ error: 'must be true or false' }).default(false),
+  DATA_DIR: z.string().default('.data'),
+  JWT_SECRET: z
+    .string()
+    .refine((secret) => Buffer.byteLength(secret) >= 32, 'must be at least 32 bytes long')
+    .optional(),
+  JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL of a key set' }).optional(),
+  JWT_ISSUER: z.string().optional(),
+  JWT_AUDIENCE: z.string().optional(),
+  REMINDER_CRON: z
+    .string()
+    .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
+    .default('*/5 * * * * *'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
+      error: 'must be one of trace, debug, info, warn, error, silent',
+    })
+    .default('info'),
+});
+
+const environment = variables
+  .superRefine((given, context) => {
+    if (given.JWT_SECRET !== undefined && given.JWT_JWKS_URL !== undefined) {
+      context.addIssue({
+        code: 'custom',
+        path: ['JWT_SECRET'],
+        message: 'and JWT_JWKS_URL exclude each other: set one of them',
+      });
+    }
+    if (given.DATABASE_URL !== undefined && given.JWT_SECRET === undefined && given.JWT_JWKS_URL === undefined) {
+      context.addIssue({
+        code: 'custom',
+        path: ['JWT_SECRET'],
+        message:
+          'or JWT_JWKS_URL must be set when DATABASE_URL is: a secret is only generated for the embedded database',
+      });
+    }
+  })
+  .transform((given): Environment => ({
+    host: given.HOST,
+    port: given.PORT,
+    publicUrl: given.PUBLIC_URL ?? `http://localhost:${given.PORT}`,
+    corsOrigins: given.CORS_ORIGINS,
+    database:
+      given.DATABASE_URL === undefined
+        ? { kind: 'embedded', dataDir: given.DATA_DIR }
+        : {
+            kind: 'postgresql',
+            url: given.DATABASE_URL,
+            poolSize: given.DATABASE_POOL_SIZE,
+            migrateOnStart: given.MIGRATE_ON_START,
+          },
+    token: { key: tokenKey(given), issuer: given.JWT_ISSUER, audience: given.JWT_AUDIENCE },
+    reminderCron: given.REMINDER_CRON,
+    logLevel: given.LOG_LEVEL,
+  }));
+
+function tokenKey(given: z.output<typeof variables>): TokenEnvironment['key'] {
+  if (given.JWT_SECRET !== undefined) return { kind: 'secret', secret: given.JWT_SECRET };
+  if (given.JWT_JWKS_URL !== undefined) return { kind: 'keySet', url: given.JWT_JWKS_URL };
+  return { kind: 'generated', dataDir: given.DATA_DIR };
+}
+
+/**
+ * Reads and validates the environment once. An empty variable counts as absent, since
+ * compose files and shells cannot unset one.
+ *
+ * @throws InvalidEnvironmentError with one line for each variable that is wrong
+ */
+export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const result = environment.safeParse(given);
+  if (result.success) return result.data;
+  throw new InvalidEnvironmentError(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+}

@@ -1,0 +1,57 @@
+/** One thing that is wrong with a request: a JSON pointer (RFC 6901) to it, and why. */
+export type Violation = { pointer: string; detail: string };
+
+/**
+ * The catalogue of what can go wrong, in the words of the application. Services throw these;
+ * only the problem filter knows which HTTP status each becomes (decisions, section 2).
+ */
+export abstract class ApplicationError extends Error {
+  /** Stable, machine-readable: the last part of the problem's `type`. */
+  abstract readonly code: string;
+  readonly violations: readonly Violation[] = [];
+}
+
+/** The request itself is malformed: 400. */
+export class InvalidRequestError extends ApplicationError {
+  readonly code = 'invalid-request';
+  constructor(override readonly violations: readonly Violation[]) {
+    super('The request is malformed.');
+  }
+}
+
+/** No token, or one that does not hold: 401. */
+export class UnauthenticatedError extends ApplicationError {
+  readonly code = 'unauthenticated';
+  constructor(detail = 'A valid bearer token is required.') {
+    super(detail);
+  }
+}
+
+/** The caller's role or Clinic may not do this: 403. */
+export class ForbiddenError extends ApplicationError {
+  readonly code = 'forbidden';
+  constructor(detail = 'The role of the token may not do this.') {
+    super(detail);
+  }
+}
+
+/** Not there, or not the caller's, which is the same answer: 404. */
+export class NotFoundError extends ApplicationError {
+  readonly code = 'not-found';
+  constructor(detail = 'There is no such resource.') {
+    super(detail);
+  }
+}
+
+/** The request contradicts what is stored: 409. */
+export class ConflictError extends ApplicationError {
+  readonly code = 'conflict';
+}
+
+/** Well-formed, but it refers to something that the caller cannot use: 422. */
+export class UnprocessableError extends ApplicationError {
+  readonly code = 'unprocessable';
+  constructor(override readonly violations: readonly Violation[]) {
+    super('The request refers to something that cannot be used here.');
+  }
+}

@@ -1,0 +1,109 @@
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  ApplicationError,
+  ConflictError,
+  ForbiddenError,
+  InvalidRequestError,
+  NotFoundError,
+  UnauthenticatedError,
+  UnprocessableError,
+} from './application-error.js';
+import { problem, PROBLEM_JSON, type ProblemInput } from './problem.js';
+
+type Outcome = ProblemInput & { headers?: Record<string, string> };
+
+const STATUS_OF = new Map<unknown, number>([
+  [InvalidRequestError, 400],
+  [UnauthenticatedError, 401],
+  [ForbiddenError, 403],
+  [NotFoundError, 404],
+  [ConflictError, 409],
+  [UnprocessableError, 422],
+]);
+
+/** What a status means when no application error says it better. Never echoes what the caller sent. */
+const DETAILS: Readonly<Record<number, string>> = {
+  400: 'The request is malformed.',
+  404: 'There is no such resource.',
+  408: 'The request took too long to arrive.',
+  413: 'The body is larger than 1 MiB.',
+  414: 'The URL is too long.',
+  415: 'The body must be sent as application/json in UTF-8.',
+  503: 'The service cannot answer right now. Try again.',
+};
+
+const UNAVAILABLE: Outcome = { status: 503, detail: DETAILS[503]!, headers: { 'retry-after': '5' } };
+
+/** The one place where errors become HTTP: RFC 9457 problem details (decisions, section 2). */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ProblemFilter.name);
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const outcome = outcomeOf(error, request);
+    // The stack may hold SQL with a Client's data, so only the kind of error is logged.
+    if (outcome.status === 500) this.logger.error({ requestId: request.id, ...summaryOf(error) }, 'unexpected error');
+    void reply
+      .status(outcome.status)
+      .headers(outcome.headers ?? {})
+      .type(PROBLEM_JSON)
+      .send(JSON.stringify(problem({ ...outcome, requestId: request.id })));
+  }
+}
+
+function outcomeOf(error: unknown, request: FastifyRequest): Outcome {
+  if (error instanceof ApplicationError) return applicationOutcome(error, request);
+  const status = error instanceof HttpException ? error.getStatus() : numberIn(error, 'statusCode');
+  if (status === 503) return UNAVAILABLE;
+  if (status !== undefined && status >= 400 && status < 500) {
+    return { status, detail: DETAILS[status] ?? 'The request cannot be answered.' };
+  }
+  return databaseOutcome(error) ?? { status: 500, detail: 'Something went wrong on our side.' };
+}
+
+function applicationOutcome(error: ApplicationError, request: FastifyRequest): Outcome {
+  const status = STATUS_OF.get(error.constructor) ?? 500;
+  const outcome: Outcome = { status, code: error.code, detail: error.message, errors: [...error.violations] };
+  if (status === 401) {
+    const challenge = request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
+    outcome.headers = { 'www-authenticate': challenge };
+  }
+  return outcome;
+}
+
+/** Backstop for what the edge let through: SQLSTATE classes (PostgreSQL, appendix A) and lost connections. */
+function databaseOutcome(error: unknown): Outcome | undefined {
+  const code = stringIn(error, 'code');
+  if (code === undefined) return isPoolTimeout(error) ? UNAVAILABLE : undefined;
+  if (/^22...$/.test(code)) return { status: 400, detail: 'A value of the request cannot be stored.' };
+  if (/^23505$/.test(code)) return { status: 409, detail: 'Another record has this value already.' };
+  // Connection failures, resources, operator intervention, serialisation and deadlock: all pass.
+  if (/^(08...|53...|57...|40001|40P01|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)) return UNAVAILABLE;
+  return undefined;
+}
+
+function isPoolTimeout(error: unknown): boolean {
+  return error instanceof Error && /timeout exceeded when trying to connect|Connection terminated/.test(error.message);
+}
+
+function summaryOf(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const frames = error.stack
+    ?.split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .slice(0, 12);
+  return { error: error.name, code: stringIn(error, 'code'), frames };
+}
+
+function stringIn(error: unknown, key: string): string | undefined {
+  const value: unknown = error instanceof Object ? Reflect.get(error, key) : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberIn(error: unknown, key: string): number | undefined {
+  const value: unknown = error instanceof Object ? Reflect.get(error, key) : undefined;
+  return typeof value === 'number' ? value : undefined;
+}

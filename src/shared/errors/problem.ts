@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiResponseNoStatusOptions } from '@nestjs/swagger';
+import { z } from 'zod';
+
+export const PROBLEM_JSON = 'application/problem+json';
+
+/** RFC 9457 problem details: the shape of every error (decisions, section 2). */
+export const problemSchema = z
+  .object({
+    type: z.string().meta({ description: 'Which kind of problem, as a URN.', example: 'urn:problem:invalid-request' }),
+    title: z.string().meta({ description: 'The kind of problem in words.', example: 'Bad Request' }),
+    status: z.int().min(400).max(599).meta({ description: 'The HTTP status.', example: 400 }),
+    detail: z.string().meta({ description: 'What is wrong this time.', example: 'The request is malformed.' }),
+    instance: z.string().meta({
+      description: 'The id of the request, as in the logs.',
+      example: 'urn:uuid:018f3b1e-7c1a-7000-8000-000000000000',
+    }),
+    errors: z
+      .array(
+        z.object({
+          pointer: z
+            .string()
+            .meta({ description: 'JSON pointer to the field.', example: '/weeks/2/assignments/0/bookId' }),
+          detail: z.string().meta({ description: 'Why it is refused.', example: 'must be an integer' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'On 400 and 422: each field that is wrong.' }),
+  })
+  .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
+
+export type Problem = z.infer<typeof problemSchema>;
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+const CODES: Readonly<Record<number, string>> = {
+  400: 'invalid-request',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not-found',
+  409: 'conflict',
+  422: 'unprocessable',
+};
+
+export type ProblemInput = Pick<Problem, 'status' | 'detail' | 'errors'> & { code?: string; requestId?: string };
+
+/** A problem body, with the title and type that go with its status. */
+export function problem({ status, detail, errors, code, requestId = randomUUID() }: ProblemInput): Problem {
+  const title = TITLES[status] ?? 'Error';
+  return {
+    type: `urn:problem:${code ?? CODES[status] ?? title.toLowerCase().replaceAll(' ', '-')}`,
+    title,
+    status,
+    detail,
+    instance: `urn:uuid:${requestId}`,
+    ...(errors?.length ? { errors } : {}),
+  };
+}
+
+/** The OpenAPI response of an error: always a Problem. */
+export function problemResponse(description: string): ApiResponseNoStatusOptions {
+  return { description, content: { [PROBLEM_JSON]: { schema: { $ref: '#/components/schemas/Problem' } } } };
+}

@@ -1,0 +1,68 @@
+import { applyDecorators, Header, HttpCode } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import type { z } from 'zod';
+import { Access, PUBLIC, type Role } from '../access/index.js';
+import { problemResponse } from '../errors/index.js';
+
+/** `no-store` on top of the headers of every answer, where it carries data of Clients (decisions, section 1). */
+export const CLIENT_DATA_CACHE_CONTROL = 'max-age=1, no-cache, no-store';
+
+const ERRORS = {
+  400: 'The request is malformed; `errors` names each field. Nothing is stored.',
+  401: 'No token, or one that is broken, expired or not yet valid.',
+  403: 'The role of the token, its Clinic or its deactivated record may not do this.',
+  404: 'There is no such record, or it is not yours: the answer is the same.',
+  409: 'The request contradicts what is stored.',
+  413: 'The body is larger than 1 MiB.',
+  415: 'The body is not application/json in UTF-8.',
+  422: 'Well-formed, but `errors` names something that cannot be used here. Nothing is stored.',
+  500: 'Something went wrong on our side. Nothing is stored.',
+  503: 'The service cannot answer right now; `Retry-After` says when to try again.',
+} as const;
+
+export type ErrorStatus = keyof typeof ERRORS;
+
+export type OperationOptions = {
+  /** Who may call; `PUBLIC` needs no token. */
+  role: Role | typeof PUBLIC;
+  summary: string;
+  description?: string;
+  success: {
+    status: 200 | 201 | 204;
+    description: string;
+    schema?: z.ZodType;
+    /** Response headers that are particular to this operation, with an example each. */
+    headers?: Readonly<Record<string, { description: string; example: string }>>;
+  };
+  /** Beyond 401, 403, 500 and 503, which every closed operation can answer. */
+  errors?: readonly ErrorStatus[];
+  /** The answer carries data of Clients, so nobody on the way may keep it. */
+  clientData?: boolean;
+};
+
+/** Says of one operation who may call it and what the OpenAPI document tells of it. */
+export function Operation({ role, summary, description, success, errors = [], clientData }: OperationOptions) {
+  const always: ErrorStatus[] = role === PUBLIC ? [500, 503] : [401, 403, 500, 503];
+  return applyDecorators(
+    Access(role),
+    HttpCode(success.status),
+    ApiOperation({ summary, description: description ?? summary }),
+    ApiResponse(successResponse(success)),
+    ...[...errors, ...always].map((status) => ApiResponse({ status, ...problemResponse(ERRORS[status]) })),
+    ...(role === PUBLIC ? [] : [ApiBearerAuth()]),
+    ...(clientData ? [Header('cache-control', CLIENT_DATA_CACHE_CONTROL)] : []),
+  );
+}
+
+function successResponse({ status, description, schema, headers = {} }: OperationOptions['success']) {
+  const documented = Object.entries(headers).map(([name, header]) => [
+    name,
+    { description: header.description, schema: { type: 'string', example: header.example } },
+  ]);
+  return {
+    status,
+    description,
+    ...(schema ? { standardSchema: schema } : {}),
+    headers: Object.fromEntries(documented) as Record<string, never>,
+  };
+}

@@ -1,0 +1,40 @@
+import type { EntityManager, MikroORM } from '@mikro-orm/core';
+import type { DatabaseEnvironment } from '../env.js';
+
+type Orm = { em: EntityManager; migrator: MikroORM['migrator'] };
+
+/** Any constant: instances that start at once take turns on it. */
+const MIGRATION_LOCK = 4_711_2026;
+
+/** The schema of the database is older than this release. */
+export class PendingMigrationsError extends Error {
+  constructor(count: number) {
+    super(`The database lacks ${count} migration(s): run "npm run migrate", or set MIGRATE_ON_START=true.`);
+  }
+}
+
+/** Brings the schema up to this release, all or nothing. Of instances that start at once, one does it. */
+export async function migrateUp(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
+  // The embedded database is one connection of one process: nobody to wait for, and no connection to wait on.
+  if (database.kind === 'embedded') return namesOf(await orm.migrator.up());
+  return orm.em.fork().transactional(async (em) => {
+    const transaction = em.getTransactionContext<object>();
+    await em.getConnection().execute(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`, [], 'run', transaction);
+    return namesOf(await orm.migrator.up({ transaction }));
+  });
+}
+
+/** Takes all migrations back, newest first. */
+export async function migrateDown(orm: Orm): Promise<string[]> {
+  return namesOf(await orm.migrator.down({ to: 0 }));
+}
+
+/** @throws PendingMigrationsError */
+export async function requireMigrated(orm: Orm): Promise<void> {
+  const pending = await orm.migrator.getPending();
+  if (pending.length > 0) throw new PendingMigrationsError(pending.length);
+}
+
+function namesOf(migrations: readonly { name: string }[]): string[] {
+  return migrations.map((migration) => migration.name);
+}

@@ -1,0 +1,11 @@
+export { Clock, SystemClock } from './clock.js';
+export { ApiOffsetHeader, RequestZone } from './request-zone.decorator.js';
+export {
+  formatSlashDate,
+  parseClockTime,
+  parseSlashDate,
+  parseWrittenMoment,
+  toInstant,
+  type WrittenMoment,
+} from './wall-clock.js';
+export { isTimeZone, offsetZone } from './zone.js';

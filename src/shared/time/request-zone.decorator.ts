@@ -1,0 +1,40 @@
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { InvalidRequestError } from '../errors/index.js';
+import { offsetZone } from './zone.js';
+
+const LIMIT = 840;
+
+/** Documents the `offset` header of the specification (section 4) on an operation. */
+export const ApiOffsetHeader = () =>
+  applyDecorators(
+    ApiHeader({
+      name: 'offset',
+      required: false,
+      description:
+        "The caller's UTC offset in whole minutes, positive east: the zone in which the wall-clock fields of this " +
+        'request are written. Absent: the time zone of the Clinic.',
+      schema: { type: 'integer', minimum: -LIMIT, maximum: LIMIT, example: 60 },
+    }),
+  );
+
+/**
+ * The zone that the `offset` header names, as `+05:30`, or undefined without the header
+ * (decisions, section 1, "`offset` header").
+ */
+export const RequestZone = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
+  parseOffset(context.switchToHttp().getRequest<FastifyRequest>().headers['offset']),
+);
+
+/** @throws InvalidRequestError (400) when it is not an integer from -840 to 840 */
+export function parseOffset(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const value = String(header).trim();
+  if (!/^[+-]?\d{1,4}$/.test(value) || Math.abs(Number(value)) > LIMIT) {
+    throw new InvalidRequestError([
+      { pointer: '/offset', detail: `the header offset must be whole minutes from -${LIMIT} to ${LIMIT}` },
+    ]);
+  }
+  return offsetZone(Number(value));
+}

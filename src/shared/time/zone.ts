@@ -1,0 +1,20 @@
+/**
+ * True for the name of an IANA time zone. Bare offsets are zones to Temporal, but a Clinic or a
+ * person lives in a place, whose offset changes through the year.
+ */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The zone of a fixed offset, minutes east of UTC: 330 is `+05:30`. */
+export function offsetZone(minutes: number): string {
+  const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const pad = (part: number) => String(part).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${pad(hours)}:${pad(rest)}`;
+}

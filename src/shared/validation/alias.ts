@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** For each field, the other spelling under which the specification describes it. */
+export type Aliases = Readonly<Record<string, string>>;
+
+/**
+ * Folds the second spellings of the specification (2.1 and 2.4) into the first. Either works; both
+ * with equal values is fine; both with different values is refused, naming the two fields
+ * (decisions, section 1, "Both spellings").
+ */
+export function foldAliases<T extends z.ZodType>(aliases: Aliases, schema: T) {
+  return z.preprocess((body, context) => {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+    const given = new Map<string, unknown>(Object.entries(body));
+    for (const [field, alias] of Object.entries(aliases)) {
+      const [value, other] = [given.get(field), given.get(alias)];
+      if (other === undefined) continue;
+      if (value === undefined) given.set(field, other);
+      else if (value !== other) {
+        const message = `${field} and ${alias} are two spellings of one field and must not differ`;
+        for (const path of [field, alias]) context.issues.push({ code: 'custom', path: [path], message, input: body });
+      }
+    }
+    return Object.fromEntries(given);
+  }, schema);
+}

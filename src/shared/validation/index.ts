@@ -1,0 +1,17 @@
+export { foldAliases } from './alias.js';
+export { MAX_JSON_DEPTH, parseJsonBody } from './json-body.js';
+export { afterCursor, pageOf, pageQuery, pageSchema, type Page, type PageQuery } from './page.js';
+export { createSchemaPipe } from './schema-pipe.js';
+export {
+  hourMinute,
+  idParam,
+  integerBetween,
+  listOf,
+  longId,
+  name,
+  optionalLongId,
+  optionalText,
+  slashDate,
+  text,
+  timeZone,
+} from './wire-types.js';

@@ -1,0 +1,51 @@
+import { InvalidRequestError } from '../errors/index.js';
+
+/** Deeper than any body of ours by far; deeper nesting exhausts the stack of recursive validators. */
+export const MAX_JSON_DEPTH = 32;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Parses the body of a request: UTF-8 (RFC 8259, section 8.1), bounded in depth. Of a repeated
+ * member the last one counts, as in every JSON.parse.
+ *
+ * @throws InvalidRequestError (400) pointing at the whole body
+ */
+export function parseJsonBody(body: Buffer): unknown {
+  const text = decode(body);
+  if (isDeeperThan(MAX_JSON_DEPTH, text)) throw malformed(`must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed('must be valid JSON');
+  }
+}
+
+function decode(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw malformed('must be valid UTF-8');
+  }
+}
+
+function isDeeperThan(limit: number, text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (inString) {
+      if (character === '\\') index += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '{' || character === '[') {
+      depth += 1;
+      if (depth > limit) return true;
+    } else if (character === '}' || character === ']') depth -= 1;
+  }
+  return false;
+}
+
+function malformed(detail: string): InvalidRequestError {
+  return new InvalidRequestError([{ pointer: '', detail }]);
+}

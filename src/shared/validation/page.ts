@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { InvalidRequestError } from '../errors/index.js';
+
+/** `limit` and `cursor` of every list (decisions, section 6). Query text, so `limit` arrives as a string. */
+export const pageQuery = z.object({
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be an integer from 1 to 200')
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= 200, 'must be an integer from 1 to 200')
+    .default(50)
+    .meta({ description: 'How many items at most, 1 to 200.', example: '50' }),
+  cursor: z
+    .string()
+    .max(300)
+    .optional()
+    .meta({ description: 'Where to go on: `nextCursor` of the page before.', example: 'WzQyXQ' }),
+});
+
+export type PageQuery = z.output<typeof pageQuery>;
+export type Page<T> = { items: T[]; nextCursor: string | null };
+
+/** The body of a list. */
+export const pageSchema = <T extends z.ZodType>(item: T, id: string) =>
+  z
+    .object({
+      items: z.array(item).meta({ description: 'The items of this page.' }),
+      nextCursor: z
+        .string()
+        .nullable()
+        .meta({ description: 'Give it as `cursor` for the next page; null on the last one.', example: null }),
+    })
+    .meta({ id, description: 'One page of a list.' });
+
+/**
+ * A page out of `limit + 1` rows: the row too many only tells that there is a next page.
+ *
+ * @param keyOf the values by which the list is sorted, unique together
+ */
+export function pageOf<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  keyOf: (row: Row) => readonly (string | number)[],
+  toItem: (row: Row) => Item,
+): Page<Item> {
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return { items: shown.map(toItem), nextCursor: last === undefined ? null : encode(keyOf(last)) };
+}
+
+/**
+ * The sort key after which a page begins, checked against its schema.
+ *
+ * @throws InvalidRequestError (400) for a cursor that this service did not make
+ */
+export function afterCursor<Key extends z.ZodType>(cursor: string | undefined, key: Key): z.output<Key> | undefined {
+  if (cursor === undefined) return undefined;
+  const result = key.safeParse(decode(cursor));
+  if (!result.success)
+    throw new InvalidRequestError([{ pointer: '/cursor', detail: 'must be the nextCursor of a page' }]);
+  return result.data;
+}
+
+function encode(key: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url');
+}
+
+function decode(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+import { StandardSchemaValidationPipe } from '@nestjs/common';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { InvalidRequestError, type Violation } from '../errors/index.js';
+
+/** An answer to a hostile body must not grow with the body. */
+const MAX_VIOLATIONS = 100;
+
+/** Nest's Standard Schema pipe, with our errors: each violation with a JSON pointer to its field. */
+export function createSchemaPipe(): StandardSchemaValidationPipe {
+  return new StandardSchemaValidationPipe({
+    exceptionFactory: (issues) => new InvalidRequestError(issues.slice(0, MAX_VIOLATIONS).map(toViolation)),
+  });
+}
+
+function toViolation(issue: StandardSchemaV1.Issue): Violation {
+  return { pointer: toPointer(issue.path ?? []), detail: issue.message };
+}
+
+/** RFC 6901: `~` and `/` in a member name are escaped. */
+function toPointer(path: NonNullable<StandardSchemaV1.Issue['path']>): string {
+  return path
+    .map((segment) => (typeof segment === 'object' ? segment.key : segment))
+    .map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { parseClockTime, parseSlashDate } from '../time/wall-clock.js';
+import { isTimeZone } from '../time/zone.js';
+
+/*
+ * One schema for each type on the wire: it checks, it normalises, and it documents itself in the
+ * OpenAPI document. Source: decisions, section 1. Nothing is coerced: "5" is not an integer.
+ */
+
+const INTEGER = 'must be an integer';
+const MAX = Number.MAX_SAFE_INTEGER;
+
+/** The id of a record: a positive integer within the safe range (the specification's "Long"). */
+export const longId = (description: string, example = 1) =>
+  z
+    .int({ error: INTEGER })
+    .min(1, 'must be 1 or more')
+    .meta({ description, example, minimum: 1, maximum: MAX, format: 'int64' });
+
+/** An id that may be left out: absent, null and 0 all mean "not given", as generated templates send 0. */
+export const optionalLongId = (description: string, example = 0) =>
+  z
+    .int({ error: INTEGER })
+    .min(0, 'must be 0 or more')
+    .nullish()
+    .transform((id) => id || undefined)
+    .meta({ description: `${description} Absent, null and 0 mean "not given".`, example, format: 'int64' });
+
+/** An integer of a range. */
+export const integerBetween = (minimum: number, maximum: number) =>
+  z
+    .int({ error: INTEGER })
+    .min(minimum, `must be from ${minimum} to ${maximum}`)
+    .max(maximum, `must be from ${minimum} to ${maximum}`);
+
+/**
+ * Text that PostgreSQL can store, at most `maxLength` Unicode characters long (code points, as JSON
+ * Schema and PostgreSQL count them). Passes through unchanged.
+ */
+export const text = (maxLength: number) =>
+  z
+    .string({ error: 'must be a string' })
+    .refine((value) => codePoints(value) <= maxLength, {
+      error: `must be at most ${maxLength} characters long`,
+      abort: true,
+    })
+    .refine((value) => !value.includes('\0'), 'must not contain the character NUL')
+    .refine((value) => value.isWellFormed(), 'must be well-formed Unicode (it has a lone surrogate)')
+    .meta({ maxLength });
+
+/** Text that must say something; stored trimmed. */
+export const name = (maxLength: number) =>
+  z
+    .string({ error: 'must be a string' })
+    .trim()
+    .pipe(text(maxLength))
+    .refine((value) => value !== '', 'must not be empty')
+    .meta({ minLength: 1, maxLength, pattern: '\\S' });
+
+/** Text that may be left out; null and blank text mean "not given". */
+export const optionalText = (maxLength: number) =>
+  text(maxLength)
+    .nullish()
+    .transform((value) => (value == null || value.trim() === '' ? undefined : value));
+
+/** A list that may be left out; null means empty. */
+export const listOf = <T extends z.ZodType>(item: T, maxItems: number) =>
+  z
+    .array(item, { error: 'must be a list' })
+    .max(maxItems, `must have at most ${maxItems} items`)
+    .nullish()
+    .transform((items) => items ?? []);
+
+/** A clock time, HH:mm, 00:00 to 23:59. */
+export const hourMinute = z
+  .string({ error: 'must be a time such as 09:30' })
+  .refine((value) => parseClockTime(value) !== undefined, 'must be a time HH:mm from 00:00 to 23:59')
+  .meta({ example: '09:30', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' });
+
+/** A real calendar date, yyyy/MM/dd. */
+export const slashDate = z
+  .string({ error: 'must be a date such as 2027/03/28' })
+  .refine((value) => parseSlashDate(value) !== undefined, 'must be a real date yyyy/MM/dd')
+  .meta({ example: '2027/03/28', pattern: '^\\d{4}/\\d{2}/\\d{2}$' });
+
+/** The name of an IANA time zone. */
+export const timeZone = z
+  .string({ error: 'must be the name of an IANA time zone' })
+  .max(64)
+  .refine(isTimeZone, 'must be the name of an IANA time zone such as Europe/London')
+  .meta({ description: 'IANA time zone.', example: 'Europe/London' });
+
+function codePoints(value: string): number {
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count;
+}
+
+/** A path segment that is the id of a record: digits, as ids stand in locations. */
+export const idParam = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
+  .transform(Number)
+  .refine((id) => id <= MAX, 'must be a positive integer')
+  .meta({ description: 'Id of the record.', example: '1', pattern: '^[1-9]\\d{0,15}$' });

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { DatabaseEnvironment } from '../../src/shared/env.js';
+
+declare const TEST_DATABASE: 'embedded' | 'postgresql';
+
+/** A database of the kind that this run is about, migrated and empty, for one test file alone. */
+export type TestDatabase = { environment: DatabaseEnvironment; drop(): Promise<void> };
+
+export async function createTestDatabase(kind = TEST_DATABASE): Promise<TestDatabase> {
+  return kind === 'embedded'
+    ? { environment: { kind, dataDir: 'memory:' }, drop: async () => undefined }
+    : createPostgresqlDatabase();
+}
+
+async function createPostgresqlDatabase(): Promise<TestDatabase> {
+  const serverUrl = process.env['TEST_SERVER_URL']!;
+  const name = `care_${randomBytes(6).toString('hex')}`;
+  await onServer(serverUrl, `create database ${name} template ${process.env['TEST_TEMPLATE']}`);
+  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  return {
+    environment: { kind: 'postgresql', url, poolSize: 10, migrateOnStart: false },
+    drop: () => onServer(serverUrl, `drop database if exists ${name} with (force)`),
+  };
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

