@@ -21,6 +21,7 @@ export async function ormOptions(database: DatabaseEnvironment): Promise<OrmOpti
     migrations: { migrationsList: migrations, snapshot: false, tableName: 'schema_migration' },
     // Every look-up runs in a transaction of its own fork; a forgotten one fails instead of sharing state.
     allowGlobalContext: false,
+    colors: false,
     forceUndefined: false,
     ...(await driverOptions(database)),
   };

@@ -1,20 +1,22 @@
+import { Logger } from '@nestjs/common';
 import { signToken } from '../auth/index.js';
 import { InvalidEnvironmentError, type Environment } from '../shared/env.js';
 import { DataDirectoryInUseError, PendingMigrationsError } from '../shared/persistence/index.js';
 
-/** Tells on standard output where the service is and, on the embedded database only, how to try it. */
+/** Tells where the service is and, on the embedded database only, how to try it. */
 export async function announce(environment: Environment): Promise<void> {
   const { publicUrl, database } = environment;
-  const lines = ['', `Care scheduling is ready at ${publicUrl}`, `API documentation:      ${publicUrl}/docs`, ''];
-  if (database.kind === 'embedded') lines.push(...(await demonstration(environment)));
-  process.stdout.write(`${lines.join('\n')}\n`);
+  new Logger('Start').log({ publicUrl, docs: `${publicUrl}/docs`, database: database.kind }, 'ready');
+  if (database.kind === 'embedded') process.stdout.write(`${(await demonstration(environment)).join('\n')}\n`);
 }
 
 async function demonstration({ publicUrl, token }: Environment): Promise<string[]> {
-  if (token.key.kind === 'keySet') return [];
+  const welcome = ['', `Care scheduling is ready at ${publicUrl}`, `API documentation:      ${publicUrl}/docs`, ''];
+  if (token.key.kind === 'keySet') return welcome;
   const lifetime = '8h';
   const clinic = await signToken(token, { role: 'CLINIC', id: 1, lifetime });
   return [
+    ...welcome,
     'Demonstration tokens, valid for 8 hours:',
     `  Clinic 1         ${clinic}`,
     `  Care Provider 1  ${await signToken(token, { role: 'CARE_PROVIDER', id: 1, lifetime })}`,
@@ -33,6 +35,10 @@ export function explainFailure(error: unknown): string {
   if (error instanceof DataDirectoryInUseError || error instanceof PendingMigrationsError) return error.message;
   const { code, address, port, message } = innermost(error);
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT to a free one.`;
+  // No connection, no such host, wrong password, no such database.
+  if (/^(ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|28...|3D000)$/.test(code ?? '')) {
+    return `The database of DATABASE_URL cannot be used (${code}): ${firstLine(message)}`;
+  }
   if (code !== undefined) return `The service could not start (${code}): ${firstLine(message)}`;
   return `The service could not start: ${firstLine(message)}`;
 }

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { formatInstant } from '../../../shared/persistence/index.js';
 import { ReminderChannel, type ReminderMessage } from '../channel.js';
 
 /** The default channel: one structured log line for each reminder, without personal data. */
@@ -17,7 +18,7 @@ export class LogChannel extends ReminderChannel {
         recipientId: recipient.id,
         clinicId,
         sessionId,
-        dueAt: dueAt.toString(),
+        dueAt: formatInstant(dueAt),
       },
       'reminder delivered',
     );

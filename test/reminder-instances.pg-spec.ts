@@ -1,0 +1,144 @@
+import pg from 'pg';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { Instance } from './support/instance.js';
+import { waitFor } from './support/world.js';
+
+/* Several processes of the built service on one PostgreSQL, and what happens when one dies. */
+
+const DUE = 5_000;
+/** A killed process can have delivered at most one batch of each of its workers without writing it down. */
+const BATCH = 100;
+
+let database: TestDatabase;
+let client: pg.Client;
+let url: string;
+const instances: Instance[] = [];
+
+beforeEach(async () => {
+  database = await createTestDatabase('postgresql');
+  url = database.environment.kind === 'postgresql' ? database.environment.url : '';
+  client = new pg.Client({ connectionString: url });
+  await client.connect();
+});
+
+afterEach(async () => {
+  await Promise.all(instances.splice(0).map((instance) => instance.end('SIGKILL')));
+  await client.end();
+  await database.drop();
+});
+
+async function start(environment: Record<string, string> = {}): Promise<Instance> {
+  const instance = await Instance.start({ DATABASE_URL: url, ...environment });
+  instances.push(instance);
+  return instance;
+}
+
+/** One Session with many reminders, all due at the same moment. */
+async function insertReminders(count: number, dueAt: string): Promise<void> {
+  await client.query(`
+    insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
+    insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
+    insert into client (clinic_id, name, active, created_at) values (1, 'K', true, now());
+    insert into session (clinic_id, series_id, caregiver_id, client_id, title, planned_date, planned_time, time_zone, starts_at, status, created_at)
+      values (1, gen_random_uuid(), 1, 1, 'T', '2027-01-01', '10:00', 'Europe/London', '2027-01-01T10:00Z', 'SCHEDULED', now());
+    insert into reminder (clinic_id, session_id, recipient_kind, recipient_id, rule, due_at, status, created_at)
+      select 1, 1, 'CLIENT', 1, '{"kind":"REMIND_DAYS","days":0}', ${dueAt}, 'PENDING', now() from generate_series(1, ${count})`);
+}
+
+async function countByStatus(): Promise<Record<string, number>> {
+  const { rows } = await client.query<{ status: string; count: number }>(
+    'select status, count(*)::int as count from reminder group by status',
+  );
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
+const allDelivered = () => instances.flatMap((instance) => instance.delivered);
+const allSent = async () => (await countByStatus())['SENT'] === DUE;
+
+it('two instances deliver 5,000 reminders that are due at once: all, and none twice', async () => {
+  await Promise.all([start(), start()]);
+  await insertReminders(DUE, 'now()');
+  await waitFor(allSent, 120_000);
+  await waitFor(() => allDelivered().length >= DUE);
+  expect(new Set(allDelivered()).size).toBe(DUE);
+  expect(allDelivered()).toHaveLength(DUE);
+  for (const instance of instances) expect(instance.delivered.length).toBeGreaterThan(0);
+}, 180_000);
+
+it('loses none when one of two instances is killed in the middle', async () => {
+  const [victim] = await Promise.all([start(), start()]);
+  await insertReminders(DUE, 'now()');
+  await waitFor(() => victim.delivered.length >= 500, 60_000);
+  await victim.end('SIGKILL');
+  const killed = performance.now();
+  await waitFor(allSent, 120_000);
+  const seconds = (performance.now() - killed) / 1000;
+  await waitFor(() => new Set(allDelivered()).size === DUE);
+  const duplicates = allDelivered().length - DUE;
+  process.stdout.write(`killed in the middle: ${duplicates} delivered twice, all sent ${seconds.toFixed(1)} s later\n`);
+  expect(duplicates).toBeLessThanOrEqual(BATCH);
+  expect(seconds).toBeLessThan(60);
+}, 240_000);
+
+it('delivers after a restart what was planned before it', async () => {
+  const first = await start();
+  await insertReminders(2, "now() + interval '3 seconds'");
+  await first.end('SIGKILL');
+  const second = await start();
+  await waitFor(() => second.delivered.length === 2);
+  expect(first.delivered).toHaveLength(0);
+}, 60_000);
+
+it('drains on SIGTERM and exits 0', async () => {
+  const instance = await start();
+  await insertReminders(1_000, 'now()');
+  await waitFor(() => instance.delivered.length > 0);
+  expect(await instance.end('SIGTERM')).toBe(0);
+  const { SENT = 0 } = await countByStatus();
+  expect(new Set(instance.delivered).size).toBe(SENT);
+}, 60_000);
+
+describe('a start that cannot be', () => {
+  const fails = async (environment: Record<string, string>): Promise<string[]> => {
+    const instance = await Instance.launch({ DATABASE_URL: url, LOG_LEVEL: 'silent', ...environment });
+    expect(await instance.exited()).toBe(1);
+    return instance.stderr.trim().split('\n');
+  };
+
+  it('says which port is taken', async () => {
+    const { port } = await start();
+    expect(await fails({ PORT: String(port) })).toEqual([
+      `Port ${port} on 127.0.0.1 is taken: set PORT to a free one.`,
+    ]);
+  });
+
+  it('has one line for each variable that is wrong', async () => {
+    const lines = await fails({ PORT: '70000', REMINDER_CRON: 'often', LOG_LEVEL: 'loud', JWT_SECRET: 'short' });
+    expect(lines).toHaveLength(4);
+    for (const name of ['PORT', 'REMINDER_CRON', 'LOG_LEVEL', 'JWT_SECRET']) {
+      expect(lines.filter((line) => line.startsWith(`Environment: ${name} must`))).toHaveLength(1);
+    }
+  });
+
+  it('refuses DATABASE_URL without a key for tokens', async () => {
+    expect(await fails({ JWT_SECRET: '' })).toEqual([
+      expect.stringMatching(/^Environment: JWT_SECRET or JWT_JWKS_URL must be set/),
+    ]);
+  });
+
+  it('says that the database cannot be reached', async () => {
+    const lines = await fails({ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' });
+    expect(lines).toEqual([expect.stringMatching(/^The database of DATABASE_URL cannot be used \(ECONNREFUSED\)/)]);
+  });
+
+  it('says that migrations are missing', async () => {
+    await client.query('drop schema public cascade; create schema public');
+    expect(await fails({})).toEqual([expect.stringMatching(/lacks \d+ migration\(s\): run "npm run migrate"/)]);
+  });
+});
+
+it('lets two instances that start at once on an empty database both become ready', async () => {
+  await client.query('drop schema public cascade; drop schema pgboss cascade; create schema public');
+  const both = await Promise.all([start({ MIGRATE_ON_START: 'true' }), start({ MIGRATE_ON_START: 'true' })]);
+  expect(both.map((instance) => instance.exitCode)).toEqual([undefined, undefined]);
+}, 60_000);

@@ -1,0 +1,83 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { SECRET, waitFor } from './world.js';
+
+const ENTRY = 'dist/src/main.js';
+
+/** One process of the built service, as it runs in production. */
+export class Instance {
+  /** Message ids of the reminders that its log says are delivered, in order. */
+  readonly delivered: string[] = [];
+  stderr = '';
+  exitCode: number | null | undefined;
+  private readonly child: ChildProcess;
+
+  private constructor(
+    readonly port: number,
+    environment: Record<string, string>,
+  ) {
+    this.child = spawn(process.execPath, [ENTRY], {
+      env: {
+        PATH: process.env['PATH'],
+        PORT: String(port),
+        JWT_SECRET: SECRET,
+        REMINDER_CRON: '* * * * * *',
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.on('exit', (code) => (this.exitCode = code));
+    this.child.stderr!.on('data', (chunk) => (this.stderr += String(chunk)));
+    createInterface(this.child.stdout!).on('line', (line) => {
+      if (!line.includes('"reminder.delivered"')) return;
+      this.delivered.push((JSON.parse(line) as { messageId: string }).messageId);
+    });
+  }
+
+  /** Starts a process without waiting for it. */
+  static async launch(environment: Record<string, string>): Promise<Instance> {
+    return new Instance(Number(environment['PORT'] ?? (await freePort())), environment);
+  }
+
+  /** Starts a process and waits until it is ready. */
+  static async start(environment: Record<string, string>): Promise<Instance> {
+    const instance = await Instance.launch(environment);
+    await instance.ready();
+    return instance;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async ready(): Promise<void> {
+    await waitFor(async () => {
+      if (this.exitCode !== undefined) throw new Error(`The service ended: ${this.stderr}`);
+      return fetch(`${this.url}/health/ready`).then(
+        (response) => response.status === 200,
+        () => false,
+      );
+    });
+  }
+
+  /** Ends the process with a signal and returns its exit code. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    if (this.exitCode === undefined) this.child.kill(signal);
+    return this.exited();
+  }
+
+  async exited(): Promise<number | null> {
+    await waitFor(() => this.exitCode !== undefined);
+    return this.exitCode!;
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
