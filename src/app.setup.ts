@@ -8,7 +8,7 @@ import { DemonstrationDirectory } from './directory/index.js';
 import { createLogger, logRequests, Metrics, useOpenApi } from './ops/index.js';
 import { Environment } from './shared/env.js';
 import { ProblemFilter } from './shared/errors/index.js';
-import { answerClientError, BODY_LIMIT, useJsonBodies, useSpecifiedHeaders } from './shared/http/index.js';
+import { BODY_LIMIT, earlyAnswers, useJsonBodies, useSpecifiedHeaders } from './shared/http/index.js';
 import { claimDataDirectory, migrateUp, requireMigrated } from './shared/persistence/index.js';
 import { Clock, SystemClock } from './shared/time/index.js';
 import { createSchemaPipe } from './shared/validation/index.js';
@@ -33,7 +33,7 @@ export async function createApplication(
       bodyLimit: BODY_LIMIT,
       requestTimeout: REQUEST_TIMEOUT_MS,
       genReqId: () => randomUUID(),
-      clientErrorHandler: answerClientError,
+      ...earlyAnswers(environment.publicUrl),
       routerOptions: { maxParamLength: 600 },
     }),
     { logger: createLogger(environment), bodyParser: false, abortOnError: false },

@@ -1,4 +1,4 @@
-import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { Injectable, ServiceUnavailableException, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { ACCESS, PUBLIC, type AuthenticatedRequest, type Principal, type Role } from '../shared/access/index.js';
@@ -22,7 +22,13 @@ export class AccessGuard extends AuthGuard('token') {
   }
 
   /** Every way in which a token can fail is the same answer; the reason would only help an attacker. */
-  override handleRequest<User = Principal>(_error: unknown, principal: User | false | undefined): User {
+  override handleRequest<User = Principal>(
+    _error: unknown,
+    principal: User | false | undefined,
+    reason?: unknown,
+  ): User {
+    // The key set cannot be reached: whether the token holds is not known.
+    if (reason instanceof ServiceUnavailableException) throw reason;
     if (!principal) throw new UnauthenticatedError();
     return principal;
   }

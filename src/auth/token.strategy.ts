@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import { createRemoteJWKSet, decodeProtectedHeader } from 'jose';
+import { createRemoteJWKSet, decodeProtectedHeader, errors } from 'jose';
 import { KeyObject } from 'node:crypto';
 import { ExtractJwt, Strategy, type SecretOrKeyProvider, type StrategyOptionsWithoutRequest } from 'passport-jwt';
 import type { Principal } from '../shared/access/index.js';
@@ -47,10 +47,20 @@ function keyProvider(url: string): SecretOrKeyProvider {
     timeoutDuration: 5_000,
   });
   return (_request: unknown, token: string, done) => {
-    const key = Promise.resolve(token).then(decodeProtectedHeader).then(keySet);
+    const key = Promise.resolve(token)
+      .then(decodeProtectedHeader)
+      .then((header) => keySet(header).catch(explainMissingKey));
     key.then(
       (found) => done(null, KeyObject.from(found).export({ type: 'spki', format: 'pem' })),
       (error: unknown) => done(error),
     );
   };
+}
+
+/** The key set has no key for this token: refused. No key set at all: that is not the fault of the token. */
+function explainMissingKey(error: unknown): never {
+  const isRefusal = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported].some(
+    (kind) => error instanceof kind,
+  );
+  throw isRefusal ? error : new ServiceUnavailableException();
 }

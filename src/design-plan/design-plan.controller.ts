@@ -40,14 +40,28 @@ export class DesignPlanController {
     created(reply, `${LOCATION}/${await this.service.createPlan(caller, body, requestZone)}`);
   }
 
-  @Get([`${PATH}/:id`, `${LOCATION}/:id`])
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Read a Design Plan',
-    success: { status: 200, description: 'The plan.', schema: designPlanSchema },
-    errors: [400, 404],
-  })
+  @Get(`${PATH}/:id`)
+  @ReadOperation()
   getPlan(@Caller() caller: ClinicPrincipal, @Param('id', { schema: idParam }) id: number): Promise<DesignPlanModel> {
     return this.service.getPlan(caller, id);
   }
+
+  @Get(`${LOCATION}/:id`)
+  @ReadOperation('At the location that the creation answers with.')
+  getPlanAtLocation(
+    @Caller() caller: ClinicPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+  ): Promise<DesignPlanModel> {
+    return this.service.getPlan(caller, id);
+  }
+}
+
+function ReadOperation(description?: string) {
+  return Operation({
+    role: 'CLINIC',
+    summary: 'Read a Design Plan',
+    description,
+    success: { status: 200, description: 'The plan.', schema: designPlanSchema },
+    errors: [400, 404],
+  });
 }

@@ -2,8 +2,9 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } fr
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, type ClinicPrincipal } from '../shared/access/index.js';
-import { ApiCreatedByPut, created, Operation, put } from '../shared/http/index.js';
+import { created, put } from '../shared/http/index.js';
 import { idParam, type Page } from '../shared/validation/index.js';
+import { BookService } from './book.service.js';
 import {
   changeBookSchema,
   createBookSchema,
@@ -18,9 +19,17 @@ import {
   type RecordQuery,
   type BookView,
 } from './dto/records.js';
-import { BookService } from './book.service.js';
+import { RecordOperations } from './record-operations.js';
 
 const PATH = '/gateway/profile/clinic/book';
+const Operations = new RecordOperations({
+  role: 'CLINIC',
+  path: PATH,
+  one: 'a Book of the Clinic',
+  many: "Books, the Clinic's own and those of the shared catalogue",
+  schema: bookSchema,
+  page: bookPageSchema,
+});
 
 @ApiTags('Directory')
 @Controller(PATH)
@@ -28,17 +37,8 @@ export class BookController {
   constructor(private readonly service: BookService) {}
 
   @Post()
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Register a Book',
-    success: {
-      status: 201,
-      description: 'Registered.',
-      headers: { Location: { description: 'Where to read it.', example: `${PATH}/1` } },
-    },
-    errors: [400, 409, 413, 415],
-  })
-  async create(
+  @Operations.Create()
+  async createBook(
     @Caller() caller: ClinicPrincipal,
     @Body({ schema: createBookSchema }) body: CreateBook,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -47,17 +47,8 @@ export class BookController {
   }
 
   @Put('external/:externalId')
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Register or replace the Book of an external id',
-    description:
-      'The same call again and again makes one record. 201 with its location when it was made, 204 when it was replaced. ' +
-      'Optional fields that are absent are emptied; `active` stays as it is.',
-    success: { status: 204, description: 'Replaced; 201 with `Location` when it was made.' },
-    errors: [400, 413, 415],
-  })
-  @ApiCreatedByPut(`${PATH}/1`)
-  async put(
+  @Operations.Put()
+  async putBook(
     @Caller() caller: ClinicPrincipal,
     @Param('externalId', { schema: externalIdParam }) externalId: string,
     @Body({ schema: putBookSchema }) body: PutBook,
@@ -68,36 +59,23 @@ export class BookController {
   }
 
   @Get()
-  @Operation({
-    role: 'CLINIC',
-    summary: 'List Books',
-    success: { status: 200, description: 'One page, in the order of the ids.', schema: bookPageSchema },
-    errors: [400],
-  })
-  list(@Caller() caller: ClinicPrincipal, @Query({ schema: recordQuery }) query: RecordQuery): Promise<Page<BookView>> {
+  @Operations.List()
+  listBooks(
+    @Caller() caller: ClinicPrincipal,
+    @Query({ schema: recordQuery }) query: RecordQuery,
+  ): Promise<Page<BookView>> {
     return this.service.list(caller, query);
   }
 
   @Get(':id')
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Read a Book',
-    success: { status: 200, description: 'The record.', schema: bookSchema },
-    errors: [400, 404],
-  })
-  get(@Caller() caller: ClinicPrincipal, @Param('id', { schema: idParam }) id: number): Promise<BookView> {
+  @Operations.Get()
+  getBook(@Caller() caller: ClinicPrincipal, @Param('id', { schema: idParam }) id: number): Promise<BookView> {
     return this.service.get(caller, id);
   }
 
   @Patch(':id')
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Change a Book',
-    description: 'Changes the fields that are given and leaves the others.',
-    success: { status: 200, description: 'The record as it is now.', schema: bookSchema },
-    errors: [400, 404, 413, 415],
-  })
-  change(
+  @Operations.Change()
+  changeBook(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Body({ schema: changeBookSchema }) body: ChangeBook,
@@ -106,15 +84,8 @@ export class BookController {
   }
 
   @Delete(':id')
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Deactivate a Book',
-    description:
-      'The record stays, with all that refers to it, but cannot be used for anything new. `PATCH` with `active: true` brings it back.',
-    success: { status: 204, description: 'Deactivated.' },
-    errors: [400, 404],
-  })
-  deactivate(@Caller() caller: ClinicPrincipal, @Param('id', { schema: idParam }) id: number): Promise<void> {
+  @Operations.Deactivate()
+  deactivateBook(@Caller() caller: ClinicPrincipal, @Param('id', { schema: idParam }) id: number): Promise<void> {
     return this.service.deactivate(caller, id);
   }
 }

@@ -2,8 +2,9 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } fr
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, type ClinicPrincipal } from '../shared/access/index.js';
-import { ApiCreatedByPut, created, Operation, put } from '../shared/http/index.js';
+import { created, put } from '../shared/http/index.js';
 import { idParam, type Page } from '../shared/validation/index.js';
+import { CareProviderService } from './care-provider.service.js';
 import {
   changePersonSchema,
   createPersonSchema,
@@ -18,9 +19,18 @@ import {
   type RecordQuery,
   type CareProviderView,
 } from './dto/records.js';
-import { CareProviderService } from './care-provider.service.js';
+import { RecordOperations } from './record-operations.js';
 
 const PATH = '/gateway/profile/clinic/care-provider';
+const Operations = new RecordOperations({
+  role: 'CLINIC',
+  path: PATH,
+  one: 'a Care Provider',
+  many: 'Care Providers',
+  schema: careProviderSchema,
+  page: careProviderPageSchema,
+  clientData: true,
+});
 
 @ApiTags('Directory')
 @Controller(PATH)
@@ -28,17 +38,8 @@ export class CareProviderController {
   constructor(private readonly service: CareProviderService) {}
 
   @Post()
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Register a Care Provider',
-    success: {
-      status: 201,
-      description: 'Registered.',
-      headers: { Location: { description: 'Where to read it.', example: `${PATH}/1` } },
-    },
-    errors: [400, 409, 413, 415],
-  })
-  async create(
+  @Operations.Create()
+  async createCareProvider(
     @Caller() caller: ClinicPrincipal,
     @Body({ schema: createPersonSchema }) body: CreatePerson,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -47,17 +48,8 @@ export class CareProviderController {
   }
 
   @Put('external/:externalId')
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Register or replace the Care Provider of an external id',
-    description:
-      'The same call again and again makes one record. 201 with its location when it was made, 204 when it was replaced. ' +
-      'Optional fields that are absent are emptied; `active` stays as it is.',
-    success: { status: 204, description: 'Replaced; 201 with `Location` when it was made.' },
-    errors: [400, 413, 415],
-  })
-  @ApiCreatedByPut(`${PATH}/1`)
-  async put(
+  @Operations.Put()
+  async putCareProvider(
     @Caller() caller: ClinicPrincipal,
     @Param('externalId', { schema: externalIdParam }) externalId: string,
     @Body({ schema: putPersonSchema }) body: PutPerson,
@@ -68,14 +60,8 @@ export class CareProviderController {
   }
 
   @Get()
-  @Operation({
-    role: 'CLINIC',
-    summary: 'List Care Providers',
-    success: { status: 200, description: 'One page, in the order of the ids.', schema: careProviderPageSchema },
-    errors: [400],
-    clientData: true,
-  })
-  list(
+  @Operations.List()
+  listCareProviders(
     @Caller() caller: ClinicPrincipal,
     @Query({ schema: recordQuery }) query: RecordQuery,
   ): Promise<Page<CareProviderView>> {
@@ -83,27 +69,17 @@ export class CareProviderController {
   }
 
   @Get(':id')
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Read a Care Provider',
-    success: { status: 200, description: 'The record.', schema: careProviderSchema },
-    errors: [400, 404],
-    clientData: true,
-  })
-  get(@Caller() caller: ClinicPrincipal, @Param('id', { schema: idParam }) id: number): Promise<CareProviderView> {
+  @Operations.Get()
+  getCareProvider(
+    @Caller() caller: ClinicPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+  ): Promise<CareProviderView> {
     return this.service.get(caller, id);
   }
 
   @Patch(':id')
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Change a Care Provider',
-    description: 'Changes the fields that are given and leaves the others.',
-    success: { status: 200, description: 'The record as it is now.', schema: careProviderSchema },
-    errors: [400, 404, 413, 415],
-    clientData: true,
-  })
-  change(
+  @Operations.Change()
+  changeCareProvider(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Body({ schema: changePersonSchema }) body: ChangePerson,
@@ -112,15 +88,11 @@ export class CareProviderController {
   }
 
   @Delete(':id')
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Deactivate a Care Provider',
-    description:
-      'The record stays, with all that refers to it, but cannot be used for anything new. `PATCH` with `active: true` brings it back.',
-    success: { status: 204, description: 'Deactivated.' },
-    errors: [400, 404],
-  })
-  deactivate(@Caller() caller: ClinicPrincipal, @Param('id', { schema: idParam }) id: number): Promise<void> {
+  @Operations.Deactivate()
+  deactivateCareProvider(
+    @Caller() caller: ClinicPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+  ): Promise<void> {
     return this.service.deactivate(caller, id);
   }
 }

@@ -2,8 +2,9 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } fr
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, type AdminPrincipal } from '../shared/access/index.js';
-import { ApiCreatedByPut, created, Operation, put } from '../shared/http/index.js';
+import { created, put } from '../shared/http/index.js';
 import { idParam, type Page } from '../shared/validation/index.js';
+import { BookService } from './book.service.js';
 import {
   changeBookSchema,
   createBookSchema,
@@ -18,9 +19,17 @@ import {
   type RecordQuery,
   type BookView,
 } from './dto/records.js';
-import { BookService } from './book.service.js';
+import { RecordOperations } from './record-operations.js';
 
 const PATH = '/gateway/admin/book';
+const Operations = new RecordOperations({
+  role: 'ADMIN',
+  path: PATH,
+  one: 'a Book of the shared catalogue',
+  many: 'Books of the shared catalogue',
+  schema: bookSchema,
+  page: bookPageSchema,
+});
 
 @ApiTags('Administration')
 @Controller(PATH)
@@ -28,17 +37,8 @@ export class CatalogueController {
   constructor(private readonly service: BookService) {}
 
   @Post()
-  @Operation({
-    role: 'ADMIN',
-    summary: 'Register a Book',
-    success: {
-      status: 201,
-      description: 'Registered.',
-      headers: { Location: { description: 'Where to read it.', example: `${PATH}/1` } },
-    },
-    errors: [400, 409, 413, 415],
-  })
-  async create(
+  @Operations.Create()
+  async createCatalogueBook(
     @Caller() caller: AdminPrincipal,
     @Body({ schema: createBookSchema }) body: CreateBook,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -47,17 +47,8 @@ export class CatalogueController {
   }
 
   @Put('external/:externalId')
-  @Operation({
-    role: 'ADMIN',
-    summary: 'Register or replace the Book of an external id',
-    description:
-      'The same call again and again makes one record. 201 with its location when it was made, 204 when it was replaced. ' +
-      'Optional fields that are absent are emptied; `active` stays as it is.',
-    success: { status: 204, description: 'Replaced; 201 with `Location` when it was made.' },
-    errors: [400, 413, 415],
-  })
-  @ApiCreatedByPut(`${PATH}/1`)
-  async put(
+  @Operations.Put()
+  async putCatalogueBook(
     @Caller() caller: AdminPrincipal,
     @Param('externalId', { schema: externalIdParam }) externalId: string,
     @Body({ schema: putBookSchema }) body: PutBook,
@@ -68,36 +59,23 @@ export class CatalogueController {
   }
 
   @Get()
-  @Operation({
-    role: 'ADMIN',
-    summary: 'List Books',
-    success: { status: 200, description: 'One page, in the order of the ids.', schema: bookPageSchema },
-    errors: [400],
-  })
-  list(@Caller() caller: AdminPrincipal, @Query({ schema: recordQuery }) query: RecordQuery): Promise<Page<BookView>> {
+  @Operations.List()
+  listCatalogueBooks(
+    @Caller() caller: AdminPrincipal,
+    @Query({ schema: recordQuery }) query: RecordQuery,
+  ): Promise<Page<BookView>> {
     return this.service.list(caller, query);
   }
 
   @Get(':id')
-  @Operation({
-    role: 'ADMIN',
-    summary: 'Read a Book',
-    success: { status: 200, description: 'The record.', schema: bookSchema },
-    errors: [400, 404],
-  })
-  get(@Caller() caller: AdminPrincipal, @Param('id', { schema: idParam }) id: number): Promise<BookView> {
+  @Operations.Get()
+  getCatalogueBook(@Caller() caller: AdminPrincipal, @Param('id', { schema: idParam }) id: number): Promise<BookView> {
     return this.service.get(caller, id);
   }
 
   @Patch(':id')
-  @Operation({
-    role: 'ADMIN',
-    summary: 'Change a Book',
-    description: 'Changes the fields that are given and leaves the others.',
-    success: { status: 200, description: 'The record as it is now.', schema: bookSchema },
-    errors: [400, 404, 413, 415],
-  })
-  change(
+  @Operations.Change()
+  changeCatalogueBook(
     @Caller() caller: AdminPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Body({ schema: changeBookSchema }) body: ChangeBook,
@@ -106,15 +84,11 @@ export class CatalogueController {
   }
 
   @Delete(':id')
-  @Operation({
-    role: 'ADMIN',
-    summary: 'Deactivate a Book',
-    description:
-      'The record stays, with all that refers to it, but cannot be used for anything new. `PATCH` with `active: true` brings it back.',
-    success: { status: 204, description: 'Deactivated.' },
-    errors: [400, 404],
-  })
-  deactivate(@Caller() caller: AdminPrincipal, @Param('id', { schema: idParam }) id: number): Promise<void> {
+  @Operations.Deactivate()
+  deactivateCatalogueBook(
+    @Caller() caller: AdminPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+  ): Promise<void> {
     return this.service.deactivate(caller, id);
   }
 }

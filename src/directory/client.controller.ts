@@ -2,8 +2,9 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } fr
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, type ClinicPrincipal } from '../shared/access/index.js';
-import { ApiCreatedByPut, created, Operation, put } from '../shared/http/index.js';
+import { created, Operation, put } from '../shared/http/index.js';
 import { idParam, type Page } from '../shared/validation/index.js';
+import { ClientService } from './client.service.js';
 import {
   changePersonSchema,
   createPersonSchema,
@@ -18,9 +19,18 @@ import {
   type RecordQuery,
   type ClientView,
 } from './dto/records.js';
-import { ClientService } from './client.service.js';
+import { RecordOperations } from './record-operations.js';
 
 const PATH = '/gateway/profile/clinic/client';
+const Operations = new RecordOperations({
+  role: 'CLINIC',
+  path: PATH,
+  one: 'a Client',
+  many: 'Clients',
+  schema: clientSchema,
+  page: clientPageSchema,
+  clientData: true,
+});
 
 @ApiTags('Directory')
 @Controller(PATH)
@@ -28,17 +38,8 @@ export class ClientController {
   constructor(private readonly service: ClientService) {}
 
   @Post()
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Register a Client',
-    success: {
-      status: 201,
-      description: 'Registered.',
-      headers: { Location: { description: 'Where to read it.', example: `${PATH}/1` } },
-    },
-    errors: [400, 409, 413, 415],
-  })
-  async create(
+  @Operations.Create()
+  async createClient(
     @Caller() caller: ClinicPrincipal,
     @Body({ schema: createPersonSchema }) body: CreatePerson,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -47,17 +48,8 @@ export class ClientController {
   }
 
   @Put('external/:externalId')
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Register or replace the Client of an external id',
-    description:
-      'The same call again and again makes one record. 201 with its location when it was made, 204 when it was replaced. ' +
-      'Optional fields that are absent are emptied; `active` stays as it is.',
-    success: { status: 204, description: 'Replaced; 201 with `Location` when it was made.' },
-    errors: [400, 413, 415],
-  })
-  @ApiCreatedByPut(`${PATH}/1`)
-  async put(
+  @Operations.Put()
+  async putClient(
     @Caller() caller: ClinicPrincipal,
     @Param('externalId', { schema: externalIdParam }) externalId: string,
     @Body({ schema: putPersonSchema }) body: PutPerson,
@@ -68,14 +60,8 @@ export class ClientController {
   }
 
   @Get()
-  @Operation({
-    role: 'CLINIC',
-    summary: 'List Clients',
-    success: { status: 200, description: 'One page, in the order of the ids.', schema: clientPageSchema },
-    errors: [400],
-    clientData: true,
-  })
-  list(
+  @Operations.List()
+  listClients(
     @Caller() caller: ClinicPrincipal,
     @Query({ schema: recordQuery }) query: RecordQuery,
   ): Promise<Page<ClientView>> {
@@ -83,27 +69,14 @@ export class ClientController {
   }
 
   @Get(':id')
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Read a Client',
-    success: { status: 200, description: 'The record.', schema: clientSchema },
-    errors: [400, 404],
-    clientData: true,
-  })
-  get(@Caller() caller: ClinicPrincipal, @Param('id', { schema: idParam }) id: number): Promise<ClientView> {
+  @Operations.Get()
+  getClient(@Caller() caller: ClinicPrincipal, @Param('id', { schema: idParam }) id: number): Promise<ClientView> {
     return this.service.get(caller, id);
   }
 
   @Patch(':id')
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Change a Client',
-    description: 'Changes the fields that are given and leaves the others.',
-    success: { status: 200, description: 'The record as it is now.', schema: clientSchema },
-    errors: [400, 404, 413, 415],
-    clientData: true,
-  })
-  change(
+  @Operations.Change()
+  changeClient(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Body({ schema: changePersonSchema }) body: ChangePerson,
@@ -112,15 +85,8 @@ export class ClientController {
   }
 
   @Delete(':id')
-  @Operation({
-    role: 'CLINIC',
-    summary: 'Deactivate a Client',
-    description:
-      'The record stays, with all that refers to it, but cannot be used for anything new. `PATCH` with `active: true` brings it back.',
-    success: { status: 204, description: 'Deactivated.' },
-    errors: [400, 404],
-  })
-  deactivate(@Caller() caller: ClinicPrincipal, @Param('id', { schema: idParam }) id: number): Promise<void> {
+  @Operations.Deactivate()
+  deactivateClient(@Caller() caller: ClinicPrincipal, @Param('id', { schema: idParam }) id: number): Promise<void> {
     return this.service.deactivate(caller, id);
   }
 
@@ -132,7 +98,7 @@ export class ClientController {
     success: { status: 204, description: 'Assigned.' },
     errors: [400, 404],
   })
-  assign(
+  assignClient(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Param('careProviderId', { schema: idParam }) careProviderId: number,
@@ -148,7 +114,7 @@ export class ClientController {
     success: { status: 204, description: 'Not assigned any more.' },
     errors: [400, 404],
   })
-  unassign(
+  unassignClient(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Param('careProviderId', { schema: idParam }) careProviderId: number,

@@ -14,7 +14,7 @@ import {
   type PutPerson,
   type RecordQuery,
 } from './dto/records.js';
-import { Client } from './person.entity.js';
+import { CareProvider, Client } from './person.entity.js';
 import { pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
 
 /** The Clients of a Clinic, and to which Care Providers they are assigned. */
@@ -98,11 +98,13 @@ export class ClientService {
   /**
    * Ends an assignment; again changes nothing. Sessions that exist stay.
    *
-   * @throws NotFoundError when the Client is not of the caller's Clinic
+   * @throws NotFoundError when either is not of the caller's Clinic; a deactivated record is
    */
   unassign(caller: ClinicPrincipal, id: number, careProviderId: number): Promise<void> {
     return this.em.transactional(async (em) => {
       const client = await this.require(caller, id);
+      if ((await em.count(CareProvider, { clinicId: client.clinicId, id: careProviderId })) === 0)
+        throw new NotFoundError();
       await em.nativeDelete(ClientAssignment, { clinicId: client.clinicId, clientId: id, careProviderId });
     });
   }

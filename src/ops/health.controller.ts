@@ -12,8 +12,16 @@ import { ReminderQueue } from '../reminder/index.js';
 import { PUBLIC } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
 
+const UP = { database: { status: 'up' } };
+const checks = (description: string, example: object) =>
+  z.record(z.string(), z.looseObject({ status: z.enum(['up', 'down']) })).meta({ description, example });
 const healthSchema = z
-  .object({ status: z.string().meta({ description: '`ok` when all is well.', example: 'ok' }) })
+  .object({
+    status: z.string().meta({ description: '`ok` when all is well.', example: 'ok' }),
+    info: checks('The checks that passed.', UP),
+    error: checks('The checks that failed.', {}),
+    details: checks('All checks.', UP),
+  })
   .meta({ id: 'Health', description: 'State of the service.' });
 
 @ApiTags('Operations')

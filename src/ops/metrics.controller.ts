@@ -1,9 +1,12 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
+import { z } from 'zod';
 import { PUBLIC } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
 import { Metrics } from './metrics.js';
+
+const metricsSchema = z.string().meta({ description: 'One line for each sample.', example: 'process_open_fds 42' });
 
 @ApiTags('Operations')
 @Controller('/metrics')
@@ -14,10 +17,11 @@ export class MetricsController {
   @Operation({
     role: PUBLIC,
     summary: 'Metrics for Prometheus',
-    success: { status: 200, description: 'Prometheus text format, version 0.0.4.' },
+    success: { status: 200, description: 'Prometheus text format, version 0.0.4.', schema: metricsSchema },
   })
+  @ApiProduces('text/plain')
   @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
-  read(): Promise<string> {
+  readMetrics(): Promise<string> {
     return this.metrics.registry.metrics();
   }
 }

@@ -1,8 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { z } from 'zod';
 import { Environment } from '../shared/env.js';
-import { problemSchema } from '../shared/errors/index.js';
+import { completeDocument } from './openapi-completion.js';
 
 const DESCRIPTION = `
 Scheduling for mental-health care: Clinics write **Design Plans** (weeks of homework Books with reminders), Care
@@ -31,9 +30,10 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
     .addTag('Administration', 'Clinics and the shared catalogue of Books.')
     .addTag('Operations', 'Health and metrics.')
     .build();
-  const document = SwaggerModule.createDocument(app, config, { operationIdFactory: (_controller, method) => method });
-  document.components!.schemas!['Problem'] = z.toJSONSchema(problemSchema, { target: 'openapi-3.0' }) as never;
-  return document;
+  // The names of the handlers are unique and read well: they are what generated clients call.
+  return completeDocument(
+    SwaggerModule.createDocument(app, config, { operationIdFactory: (_controller, method) => method }),
+  );
 }
 
 /** Serves the document at `/openapi.json` and Swagger UI at `/docs`; built at the first request for it. */

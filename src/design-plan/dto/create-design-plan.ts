@@ -9,6 +9,7 @@ import {
   name,
   optionalLongId,
   optionalText,
+  requestMeta,
 } from '../../shared/validation/index.js';
 import type { Week } from '../design-plan.entity.js';
 
@@ -71,6 +72,47 @@ const planName = name(200);
 
 const aliases = { planName: 'name', createdDate: 'createDate' };
 
+/** Each is accepted as it stands by the demonstration directory. */
+const examples = {
+  twoWeeks: {
+    summary: 'Two weeks of homework',
+    value: {
+      planName: 'Two weeks of better sleep',
+      createdDate: '2023/08/21 09:30',
+      appointmentTitle: 'Sleep session',
+      appointmentDesc: 'Weekly review of the sleep diary',
+      caregiverId: 1,
+      clinicId: 1,
+      weeks: [
+        {
+          name: 'Week 1',
+          ordering: 1,
+          assignments: [{ bookId: 1, assignReminds: [{ reminderDay: 1, time: '09:30' }] }],
+        },
+        {
+          name: 'Week 2',
+          ordering: 2,
+          assignments: [
+            {
+              bookId: 2,
+              assignReminds: [
+                { reminderDay: 2, time: '20:00' },
+                { reminderDay: 5, time: '20:00' },
+              ],
+            },
+            { bookId: 7, assignReminds: [] },
+          ],
+        },
+      ],
+    },
+  },
+  smallest: { summary: 'The name alone', value: { planName: 'An empty plan' } },
+  secondSpelling: {
+    summary: 'In the second spelling',
+    value: { name: 'A plan, spelt the other way', createDate: '21/8/23 9:30 AM', weeks: [] },
+  },
+};
+
 const body = z
   .object({
     planName: planName.meta({
@@ -96,7 +138,9 @@ const body = z
   .meta({
     id: 'CreateDesignPlan',
     description:
-      'Two fields have a second spelling: `name` for `planName`, `createDate` for `createdDate`. Unknown fields are ignored.',
+      'The name is mandatory, as `planName` or as `name`; all else is optional. Two fields have a second spelling: `name` for ' +
+      '`planName`, `createDate` for `createdDate`. Both with different values are refused. Unknown fields are ignored.',
+    ...requestMeta(aliases, examples),
   });
 
 export const createDesignPlanSchema = foldAliases(aliases, body);

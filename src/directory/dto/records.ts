@@ -8,7 +8,8 @@ import type { CareProvider, Client } from '../person.entity.js';
 /* The directory on the wire: what is sent, what is read back, and how one becomes the other. */
 
 const externalId = name(200).meta({
-  description: 'The id of the same record in your system of record; unique within the Clinic.',
+  description:
+    'The id of the same record in your system of record; unique among the records of this kind that are yours.',
   example: 'ehr-4711',
 });
 const active = z.boolean({ error: 'must be true or false' }).meta({
@@ -39,26 +40,32 @@ const newPerson = z.object({
 });
 const newBook = z.object({ title, externalId: externalId.nullish() });
 
-export const createClinicSchema = newClinic.meta({ id: 'CreateClinic' });
+export const createClinicSchema = newClinic.meta({ id: 'CreateClinic', description: 'A new Clinic.' });
 export const putClinicSchema = newClinic
   .omit({ externalId: true })
   .extend({ active: active.optional() })
-  .meta({ id: 'PutClinic' });
-export const changeClinicSchema = putClinicSchema.partial().meta({ id: 'ChangeClinic' });
+  .meta({ id: 'PutClinic', description: 'A Clinic, whole.' });
+export const changeClinicSchema = putClinicSchema
+  .partial()
+  .meta({ id: 'ChangeClinic', description: 'The fields of a Clinic to change.' });
 
-export const createPersonSchema = newPerson.meta({ id: 'CreatePerson' });
+export const createPersonSchema = newPerson.meta({ id: 'CreatePerson', description: 'A new Care Provider or Client.' });
 export const putPersonSchema = newPerson
   .omit({ externalId: true })
   .extend({ active: active.optional() })
-  .meta({ id: 'PutPerson' });
-export const changePersonSchema = putPersonSchema.partial().meta({ id: 'ChangePerson' });
+  .meta({ id: 'PutPerson', description: 'A Care Provider or Client, whole.' });
+export const changePersonSchema = putPersonSchema
+  .partial()
+  .meta({ id: 'ChangePerson', description: 'The fields of a Care Provider or Client to change.' });
 
-export const createBookSchema = newBook.meta({ id: 'CreateBook' });
+export const createBookSchema = newBook.meta({ id: 'CreateBook', description: 'A new homework Book.' });
 export const putBookSchema = newBook
   .omit({ externalId: true })
   .extend({ active: active.optional() })
-  .meta({ id: 'PutBook' });
-export const changeBookSchema = putBookSchema.partial().meta({ id: 'ChangeBook' });
+  .meta({ id: 'PutBook', description: 'A homework Book, whole.' });
+export const changeBookSchema = putBookSchema
+  .partial()
+  .meta({ id: 'ChangeBook', description: 'The fields of a homework Book to change.' });
 
 export type CreateClinic = z.output<typeof createClinicSchema>;
 export type PutClinic = z.output<typeof putClinicSchema>;
@@ -79,7 +86,13 @@ export const recordQuery = pageQuery.extend({
     .enum(['true', 'false'], { error: 'must be true or false' })
     .transform((value) => value === 'true')
     .optional()
-    .meta({ description: 'Only active (true) or only deactivated (false) records.', example: 'true' }),
+    .meta({
+      description: 'Only active (true) or only deactivated (false) records.',
+      // To a reader it is a boolean; that query text arrives as a string is our business.
+      type: 'boolean',
+      enum: undefined,
+      example: true,
+    }),
 });
 export type RecordQuery = z.output<typeof recordQuery>;
 
@@ -93,10 +106,12 @@ const stored = {
 };
 const clinicId = longId('The Clinic it belongs to.');
 
-export const clinicSchema = z.object({ ...stored, name: clinicName, timeZone }).meta({ id: 'Clinic' });
+export const clinicSchema = z
+  .object({ ...stored, name: clinicName, timeZone })
+  .meta({ id: 'Clinic', description: 'A Clinic.' });
 export const careProviderSchema = z
   .object({ ...stored, clinicId, name: personName, email, timeZone: zone, locale })
-  .meta({ id: 'CareProvider' });
+  .meta({ id: 'CareProvider', description: 'A Care Provider (caregiver) of a Clinic.' });
 export const clientSchema = z
   .object({
     ...stored,
@@ -109,14 +124,14 @@ export const clientSchema = z
       .array(longId('A Care Provider.'))
       .meta({ description: 'The Care Providers the Client is assigned to.', example: [1] }),
   })
-  .meta({ id: 'Client' });
+  .meta({ id: 'Client', description: 'A Client, registered at a Clinic.' });
 export const bookSchema = z
   .object({
     ...stored,
     clinicId: clinicId.nullable().meta({ description: 'The Clinic it belongs to; null: the shared catalogue.' }),
     title,
   })
-  .meta({ id: 'Book' });
+  .meta({ id: 'Book', description: 'A homework Book.' });
 
 export const clinicPageSchema = pageSchema(clinicSchema, 'ClinicPage');
 export const careProviderPageSchema = pageSchema(careProviderSchema, 'CareProviderPage');

@@ -8,6 +8,7 @@ import {
   longId,
   optionalLongId,
   optionalText,
+  requestMeta,
   slashDate,
 } from '../../shared/validation/index.js';
 import { DEFAULT_INTERVAL_DAYS } from '../series.js';
@@ -28,6 +29,48 @@ const reminderOffset = z
   .meta({ example: '-P1D' });
 
 const aliases = { caregiverId: 'CareProviderId', title: 'Title' };
+
+/** Each is accepted as it stands by the demonstration directory. */
+const examples = {
+  series: {
+    summary: 'A series of four Sessions with homework and reminders',
+    value: {
+      caregiverId: 1,
+      title: 'Sleep session',
+      clientId: 1,
+      clinicId: 1,
+      sessionCount: 4,
+      bookIdList: [1, 2],
+      description: 'Weekly review of the sleep diary',
+      date: '2027/03/22',
+      time: '09:30',
+      remindDays: 7,
+      intervalDays: 7,
+      reminders: ['-P1D', '-PT2H'],
+    },
+  },
+  smallest: {
+    summary: 'One Session, no homework',
+    value: { clientId: 2, date: '2027/03/22', time: '14:00', title: 'First appointment' },
+  },
+  template: {
+    summary: 'The whole body template of the specification, in the second spelling',
+    value: {
+      CareProviderId: 1,
+      Title: 'First appointment',
+      clientId: 1,
+      clinicId: 1,
+      sessionCount: 0,
+      bookIdList: null,
+      description: '',
+      date: '2027/03/22',
+      time: '16:00',
+      remindDays: null,
+      designPlanId: 0,
+      id: 0,
+    },
+  },
+};
 
 const body = z
   .object({
@@ -99,7 +142,10 @@ const body = z
   .meta({
     id: 'CreateSessions',
     description:
-      'Two fields have a second spelling: `CareProviderId` for `caregiverId`, `Title` for `title`. Unknown fields are ignored.',
+      '`clientId`, `date` and `time` are mandatory; so is the title, unless the Design Plan gives one. Two fields have a second ' +
+      'spelling: `CareProviderId` for `caregiverId`, `Title` for `title`. Both with different values are refused. Unknown ' +
+      'fields are ignored.',
+    ...requestMeta(aliases, examples),
   });
 
 export const createSessionsSchema = foldAliases(aliases, body);

@@ -1,23 +1,42 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { problem, PROBLEM_JSON } from '../errors/index.js';
 import { SPECIFIED_HEADERS } from './headers.js';
 
-/** What Node's HTTP parser refuses before there is a request: still a problem, written by hand. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+/*
+ * What is refused before Nest sees a request: bad HTTP by Node's parser, bad URLs by the router. Still a
+ * problem with the specified headers, written by hand, as no hook runs for it.
+ */
+
+/** @param publicUrl the service's own origin, which such an answer allows */
+export function earlyAnswers(publicUrl: string) {
+  const headers = {
+    ...SPECIFIED_HEADERS,
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-origin': publicUrl,
+    'content-type': PROBLEM_JSON,
+  };
+  return {
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => answerBadHttp(error, socket, headers),
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      const status = error.statusCode ?? 400;
+      const body = problem({ status, detail: 'The URL is malformed or too long.', requestId: request.id });
+      void reply.status(status).headers(headers).send(JSON.stringify(body));
+    },
+  };
+}
+
+function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket, headers: Record<string, string>): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error);
     return;
   }
   const status = statusOf(error.code);
   const body = JSON.stringify(problem({ status, detail: 'The request is not valid HTTP, or too large, or too slow.' }));
-  const headers = Object.entries({
-    ...SPECIFIED_HEADERS,
-    'content-type': PROBLEM_JSON,
-    'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${headers.join('')}\r\n${body}`);
+  const framing = { 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
+  const lines = Object.entries({ ...headers, ...framing }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
 }
 
 function statusOf(code: string | undefined): number {

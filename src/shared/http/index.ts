@@ -1,4 +1,4 @@
-export { answerClientError } from './client-error.js';
+export { earlyAnswers } from './client-error.js';
 export { SPECIFIED_HEADERS, useSpecifiedHeaders } from './headers.js';
 export { BODY_LIMIT, useJsonBodies } from './json-body-parser.js';
 export { ApiCreatedByPut, created, put } from './location.js';

@@ -9,7 +9,15 @@ export const pageQuery = z.object({
     .transform(Number)
     .refine((limit) => limit >= 1 && limit <= 200, 'must be an integer from 1 to 200')
     .default(50)
-    .meta({ description: 'How many items at most, 1 to 200.', example: '50' }),
+    .meta({
+      description: 'How many items at most, 1 to 200; absent: 50.',
+      // To a reader it is an integer.
+      type: 'integer',
+      pattern: undefined,
+      minimum: 1,
+      maximum: 200,
+      example: 50,
+    }),
   cursor: z
     .string()
     .max(300)

@@ -102,4 +102,13 @@ export const idParam = z
   .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
   .transform(Number)
   .refine((id) => id <= MAX, 'must be a positive integer')
-  .meta({ description: 'Id of the record.', example: '1', pattern: '^[1-9]\\d{0,15}$' });
+  .meta({
+    description: 'Id of the record.',
+    // To a reader it is an integer.
+    type: 'integer',
+    format: 'int64',
+    pattern: undefined,
+    minimum: 1,
+    maximum: MAX,
+    example: 1,
+  });

@@ -1,0 +1,97 @@
+import { applyDecorators } from '@nestjs/common';
+import type { z } from 'zod';
+import { ApiCreatedByPut, Operation } from '../shared/http/index.js';
+
+type RecordKind = {
+  role: 'ADMIN' | 'CLINIC';
+  path: string;
+  /** The kind of record in the summaries: "a Client", "Clients". */
+  one: string;
+  many: string;
+  schema: z.ZodType;
+  page: z.ZodType;
+  /** The record is personal data, so nobody on the way may keep it. */
+  clientData?: boolean;
+};
+
+/** The decorators of the six operations that every kind of record has: what the five controllers say, told once. */
+export class RecordOperations {
+  constructor(private readonly kind: RecordKind) {}
+
+  Create() {
+    const { role, path, one } = this.kind;
+    return Operation({
+      role,
+      summary: `Register ${one}`,
+      description: 'Answers where to read it. 409 when another record has its `externalId`.',
+      success: {
+        status: 201,
+        description: 'Registered.',
+        headers: { Location: { description: 'Where to read it.', example: `${path}/1` } },
+      },
+      errors: [400, 409, 413, 415],
+    });
+  }
+
+  Put() {
+    const { role, path, one } = this.kind;
+    const operation = Operation({
+      role,
+      summary: `Register or replace ${one} by external id`,
+      description:
+        'The same call again and again makes one record. 201 with its location when it was made, 204 when it was ' +
+        'replaced. Optional fields that are absent are emptied; `active` stays as it is.',
+      success: { status: 204, description: 'Replaced; 201 with `Location` when it was made.' },
+      errors: [400, 413, 415],
+    });
+    return applyDecorators(operation, ApiCreatedByPut(`${path}/1`));
+  }
+
+  List() {
+    const { role, many, page, clientData } = this.kind;
+    return Operation({
+      role,
+      summary: `List ${many}`,
+      description: 'Active and deactivated ones alike, unless `active` says otherwise.',
+      success: { status: 200, description: 'One page, in the order of the ids.', schema: page },
+      errors: [400],
+      clientData,
+    });
+  }
+
+  Get() {
+    const { role, one, schema, clientData } = this.kind;
+    return Operation({
+      role,
+      summary: `Read ${one}`,
+      success: { status: 200, description: 'The record.', schema },
+      errors: [400, 404],
+      clientData,
+    });
+  }
+
+  Change() {
+    const { role, one, schema, clientData } = this.kind;
+    return Operation({
+      role,
+      summary: `Change ${one}`,
+      description: 'Changes the fields that are given and leaves the others.',
+      success: { status: 200, description: 'The record as it is now.', schema },
+      errors: [400, 404, 413, 415],
+      clientData,
+    });
+  }
+
+  Deactivate() {
+    const { role, one } = this.kind;
+    return Operation({
+      role,
+      summary: `Deactivate ${one}`,
+      description:
+        'The record stays, with all that refers to it, but cannot be used for anything new. ' +
+        '`PATCH` with `active: true` brings it back.',
+      success: { status: 204, description: 'Deactivated.' },
+      errors: [400, 404],
+    });
+  }
+}

@@ -1,0 +1,118 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { z } from 'zod';
+import { problem, PROBLEM_JSON, problemSchema } from '../shared/errors/index.js';
+import { REQUEST_EXAMPLES, SECOND_SPELLINGS, type RequestExample } from '../shared/validation/index.js';
+
+/* What Nest cannot know of the OpenAPI document: second spellings, examples, the shape of errors. */
+
+type Schema = {
+  $ref?: string;
+  allOf?: Schema[];
+  type?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: unknown;
+  items?: Schema;
+  enum?: unknown[];
+  example?: unknown;
+  [SECOND_SPELLINGS]?: Record<string, string>;
+  [REQUEST_EXAMPLES]?: Record<string, RequestExample>;
+};
+type Schemas = Record<string, Schema>;
+type MediaType = { schema?: Schema; example?: unknown; examples?: Record<string, RequestExample> };
+type Content = Record<string, MediaType>;
+type Response = { description: string; content?: Content; headers?: Record<string, unknown> };
+type Operation = { requestBody?: { content: Content }; responses: Record<string, Response> };
+
+/** Completes the document in place, and returns it. */
+export function completeDocument(document: OpenAPIObject): OpenAPIObject {
+  const schemas = document.components?.schemas as Schemas;
+  const { definitions } = z.toJSONSchema(problemSchema, { target: 'openapi-3.0' });
+  Object.assign(schemas, definitions);
+  for (const schema of Object.values(schemas)) {
+    addSecondSpellings(schema);
+    // Answers gain fields with time: a reader who refuses unknown ones would break.
+    visit(schema, (inner) => delete inner.additionalProperties);
+  }
+  for (const path of Object.values(document.paths)) {
+    for (const operation of Object.values(path) as Operation[]) completeOperation(operation, schemas);
+  }
+  for (const [name, { [SECOND_SPELLINGS]: _, [REQUEST_EXAMPLES]: __, ...schema }] of Object.entries(schemas))
+    schemas[name] = schema;
+  return document;
+}
+
+/** Either spelling will do, so neither is required by itself; the description tells what is. */
+function addSecondSpellings(schema: Schema): void {
+  const { properties = {}, required = [], [SECOND_SPELLINGS]: spellings = {} } = schema;
+  for (const [field, second] of Object.entries(spellings)) {
+    properties[second] = { ...properties[field], description: `Second spelling of \`${field}\`: give one of the two.` };
+  }
+  const stillRequired = required.filter((field) => !(field in spellings));
+  if (stillRequired.length > 0) schema.required = stillRequired;
+  else delete schema.required;
+}
+
+function completeOperation({ requestBody, responses }: Operation, schemas: Schemas): void {
+  for (const media of Object.values(requestBody?.content ?? {})) addRequestExamples(media, schemas);
+  for (const [status, response] of Object.entries(responses)) {
+    if (response.content?.[PROBLEM_JSON]) completeError(Number(status), response, response.content[PROBLEM_JSON]);
+    else for (const media of Object.values(response.content ?? {})) media.example = exampleOf(media.schema, schemas);
+  }
+}
+
+function addRequestExamples(media: MediaType, schemas: Schemas): void {
+  const [only] = media.schema?.allOf ?? [];
+  if (only?.$ref) media.schema = only;
+  const examples = resolve(media.schema, schemas)[REQUEST_EXAMPLES];
+  if (examples) media.examples = examples;
+  else media.example = exampleOf(media.schema, schemas);
+}
+
+function completeError(status: number, response: Response, media: MediaType): void {
+  media.example = problem({
+    status,
+    detail: response.description,
+    requestId: '018f3b1e-7c1a-7000-8000-000000000000',
+    ...(status === 400 ? { errors: [{ pointer: '/name', detail: 'must not be empty' }] } : {}),
+    ...(status === 422 ? { errors: [{ pointer: '/weeks/2/assignments/0/bookId', detail: UNUSABLE }] } : {}),
+  });
+  const header = ERROR_HEADERS[status];
+  if (header) response.headers = { ...response.headers, ...header };
+}
+
+const UNUSABLE = 'must be a Book that the Clinic may use';
+const ERROR_HEADERS: Readonly<Record<number, Record<string, unknown>>> = {
+  401: headerOf('WWW-Authenticate', 'How to authenticate.', 'Bearer error="invalid_token"'),
+  503: headerOf('Retry-After', 'Seconds after which to try again.', '5'),
+};
+
+function headerOf(name: string, description: string, example: string) {
+  return { [name]: { description, schema: { type: 'string', example } } };
+}
+
+/** The example of a schema: its own, or that of its parts. */
+function exampleOf(given: Schema | undefined, schemas: Schemas): unknown {
+  const schema = resolve(given, schemas);
+  if (schema.example !== undefined) return schema.example;
+  if (schema.enum) return schema.enum[0];
+  if (schema.items) return [exampleOf(schema.items, schemas)];
+  const fields = Object.entries(schema.properties ?? {});
+  return Object.fromEntries(fields.map(([name, property]) => [name, exampleOf(property, schemas)]));
+}
+
+function resolve(schema: Schema = {}, schemas: Schemas): Schema {
+  const name = schema.$ref?.split('/').at(-1);
+  return name === undefined ? schema : resolve(schemas[name], schemas);
+}
+
+function visit(schema: Schema, act: (schema: Schema) => void): void {
+  act(schema);
+  const parts = [
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.allOf ?? []),
+    ...(schema.items ? [schema.items] : []),
+  ];
+  for (const part of parts) visit(part, act);
+}

@@ -1,0 +1,71 @@
+import { InvalidEnvironmentError, readEnvironment } from './env.js';
+
+const SECRET = 'x'.repeat(32);
+const DATABASE_URL = 'postgres://user:password@localhost/care';
+
+function linesOf(source: Record<string, string>): readonly string[] {
+  try {
+    readEnvironment(source);
+    return [];
+  } catch (error) {
+    return (error as InvalidEnvironmentError).lines;
+  }
+}
+
+it('has the defaults of decisions, section 4', () => {
+  expect(readEnvironment({})).toEqual({
+    host: '127.0.0.1',
+    port: 3000,
+    publicUrl: 'http://localhost:3000',
+    corsOrigins: [],
+    database: { kind: 'embedded', dataDir: '.data' },
+    token: { key: { kind: 'generated', dataDir: '.data' }, issuer: undefined, audience: undefined },
+    reminderCron: '*/5 * * * * *',
+    logLevel: 'info',
+  });
+});
+
+it('takes an empty variable for an absent one', () => {
+  expect(readEnvironment({ PORT: '', DATABASE_URL: '', JWT_SECRET: '' })).toEqual(readEnvironment({}));
+});
+
+it('derives the public origin from the port, and reduces a URL to its origin', () => {
+  expect(readEnvironment({ PORT: '4000' }).publicUrl).toBe('http://localhost:4000');
+  expect(readEnvironment({ PUBLIC_URL: 'https://care.example.org/' }).publicUrl).toBe('https://care.example.org');
+  const { corsOrigins } = readEnvironment({ CORS_ORIGINS: 'https://a.example, https://b.example:8443' });
+  expect(corsOrigins).toEqual(['https://a.example', 'https://b.example:8443']);
+});
+
+it('takes a secret or a key set, with PostgreSQL one of them', () => {
+  const { token, database } = readEnvironment({ DATABASE_URL, JWT_SECRET: SECRET, MIGRATE_ON_START: 'true' });
+  expect(token.key).toEqual({ kind: 'secret', secret: SECRET });
+  expect(database).toEqual({ kind: 'postgresql', url: DATABASE_URL, poolSize: 10, migrateOnStart: true });
+  expect(readEnvironment({ DATABASE_URL, JWT_JWKS_URL: 'https://id.example/keys' }).token.key).toEqual({
+    kind: 'keySet',
+    url: 'https://id.example/keys',
+  });
+  expect(linesOf({ DATABASE_URL })).toEqual([expect.stringMatching(/^JWT_SECRET or JWT_JWKS_URL must be set/)]);
+  expect(linesOf({ JWT_SECRET: SECRET, JWT_JWKS_URL: 'https://id.example' })).toHaveLength(1);
+});
+
+it.each([
+  ['PORT', '65536'],
+  ['PORT', 'http'],
+  ['PUBLIC_URL', 'care.example.org'],
+  ['CORS_ORIGINS', 'https://a.example,nonsense'],
+  ['DATABASE_URL', 'mysql://localhost/care'],
+  ['DATABASE_POOL_SIZE', '0'],
+  ['MIGRATE_ON_START', 'perhaps'],
+  ['JWT_SECRET', 'x'.repeat(31)],
+  ['JWT_JWKS_URL', 'ftp://id.example'],
+  ['REMINDER_CRON', '* * *'],
+  ['LOG_LEVEL', 'loud'],
+])('%s=%s is one line that names the variable', (name, value) => {
+  const lines = linesOf({ JWT_SECRET: SECRET, [name]: value }).filter((line) => !line.startsWith('JWT_SECRET and'));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]!.startsWith(name)).toBe(true);
+});
+
+it('has a line for each variable that is wrong', () => {
+  expect(linesOf({ PORT: 'x', LOG_LEVEL: 'x', MIGRATE_ON_START: 'x' })).toHaveLength(3);
+});

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { parseOffset } from './request-zone.decorator.js';
+import { formatSlashDate, parseClockTime, parseSlashDate, parseWrittenMoment, toInstant } from './wall-clock.js';
+import { isTimeZone, offsetZone } from './zone.js';
+
+const dates = fc
+  .record({
+    year: fc.integer({ min: 1, max: 9999 }),
+    month: fc.integer({ min: 1, max: 12 }),
+    day: fc.integer({ min: 1, max: 31 }),
+  })
+  .map((fields) => Temporal.PlainDate.from(fields, { overflow: 'constrain' }));
+const times = fc.record({ hour: fc.nat(23), minute: fc.nat(59) }).map((fields) => Temporal.PlainTime.from(fields));
+const two = (value: number) => String(value).padStart(2, '0');
+
+describe('every date and time that is written in a format is read as itself', () => {
+  it('yyyy/MM/dd', () => {
+    fc.assert(fc.property(dates, (date) => parseSlashDate(formatSlashDate(date))!.equals(date)));
+  });
+
+  it('HH:mm', () => {
+    fc.assert(fc.property(times, (time) => parseClockTime(time.toString({ smallestUnit: 'minute' }))!.equals(time)));
+  });
+
+  it('yyyy/MM/dd HH:mm and d/M/yy h:mm AM|PM', () => {
+    const recent = dates.map((date) => date.with({ year: 2000 + (date.year % 100) }));
+    fc.assert(
+      fc.property(recent, times, fc.boolean(), fc.boolean(), (date, time, lower, padded) => {
+        const pad = (value: number) => (padded ? two(value) : String(value));
+        const half = time.hour < 12 ? 'AM' : 'PM';
+        const short =
+          `${pad(date.day)}/${pad(date.month)}/${two(date.year % 100)} ` +
+          `${pad(time.hour % 12 || 12)}:${two(time.minute)} ${lower ? half.toLowerCase() : half}`;
+        const long = `${formatSlashDate(date)} ${time.toString({ smallestUnit: 'minute' })}`;
+        for (const text of [short, long]) {
+          const read = parseWrittenMoment(text) as Temporal.PlainDateTime;
+          expect(read.toString()).toBe(date.toPlainDateTime(time).toString());
+        }
+      }),
+    );
+  });
+
+  it('never throws, whatever is written', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789/-:T ZAPM+.[]') });
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), digits), (text) => {
+        parseWrittenMoment(text);
+        parseSlashDate(text);
+        parseClockTime(text);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+it('an exact moment does not depend on the zone, a wall clock does', () => {
+  expect(toInstant(parseWrittenMoment('2023-08-21T09:30:00Z')!, 'Asia/Tokyo').toString()).toBe('2023-08-21T09:30:00Z');
+  expect(toInstant(parseWrittenMoment('2023/08/21 09:30')!, 'Asia/Tokyo').toString()).toBe('2023-08-21T00:30:00Z');
+});
+
+describe('zones', () => {
+  it.each(['Europe/London', 'UTC', 'America/Argentina/Buenos_Aires', 'Asia/Kolkata'])('%s is one', (name) => {
+    expect(isTimeZone(name)).toBe(true);
+  });
+
+  it.each(['', '+01:00', 'Europe', 'Europe/Atlantis', '../../etc/passwd', 'Europe/London\0'])('%j is none', (name) => {
+    expect(isTimeZone(name)).toBe(false);
+  });
+
+  it('an offset in minutes is the zone of that offset', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -840, max: 840 }), (minutes) => {
+        const zoned = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(offsetZone(minutes));
+        expect(zoned.offsetNanoseconds / 60e9).toBe(minutes);
+        expect(parseOffset(String(minutes))).toBe(offsetZone(minutes));
+      }),
+    );
+  });
+});

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { z } from 'zod';
+import { InvalidRequestError } from '../errors/index.js';
+import { foldAliases } from './alias.js';
+import { MAX_JSON_DEPTH, parseJsonBody } from './json-body.js';
+import { afterCursor, pageOf } from './page.js';
+import { text } from './wire-types.js';
+
+describe('parseJsonBody', () => {
+  it('reads what JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 10 }), (value) => {
+        expect(parseJsonBody(Buffer.from(JSON.stringify(value)))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('takes the deepest that is allowed, and refuses one level more', () => {
+    const nested = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(levels));
+    expect(parseJsonBody(nested(MAX_JSON_DEPTH))).toBeInstanceOf(Array);
+    expect(() => parseJsonBody(nested(MAX_JSON_DEPTH + 1))).toThrow(InvalidRequestError);
+  });
+
+  it('does not take brackets in strings for nesting, however they are escaped', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('[', '{', '"', '\\', 'a'), maxLength: 200 }), (value) => {
+        expect(parseJsonBody(Buffer.from(JSON.stringify({ value })))).toEqual({ value });
+      }),
+    );
+  });
+
+  it('throws nothing but a malformed request, whatever the bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        try {
+          parseJsonBody(Buffer.from(bytes));
+        } catch (error) {
+          expect(error).toBeInstanceOf(InvalidRequestError);
+        }
+      }),
+    );
+  });
+});
+
+describe('foldAliases', () => {
+  const schema = foldAliases(
+    { title: 'Title' },
+    z.object({ title: z.unknown().optional(), other: z.unknown().optional() }),
+  );
+
+  it('takes either spelling, and both when they are equal', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.integer(), fc.constant(null)), (value) => {
+        for (const body of [{ title: value }, { Title: value }, { title: value, Title: value }]) {
+          expect(schema.parse(body)).toEqual({ title: value });
+        }
+      }),
+    );
+  });
+
+  it('names both when they differ', () => {
+    expect(schema.safeParse({ title: 'a', Title: 'b' }).error!.issues.map((issue) => issue.path)).toEqual([
+      ['title'],
+      ['Title'],
+    ]);
+  });
+
+  it('leaves what is no object to the schema', () => {
+    for (const body of [null, [], 'x', 5, undefined]) expect(schema.safeParse(body).success).toBe(false);
+  });
+});
+
+describe('pages', () => {
+  it('a cursor leads back to the key it was made of', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer(), (value, id) => {
+        const { nextCursor } = pageOf([1, 2], 1, () => [value, id], String);
+        expect(afterCursor(nextCursor!, z.tuple([z.string(), z.int()]))).toEqual([value, id]);
+      }),
+    );
+  });
+
+  it('there is a next page exactly when there are more rows than the limit', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer(), { maxLength: 12 }), fc.integer({ min: 1, max: 12 }), (rows, limit) => {
+        const page = pageOf(
+          rows,
+          limit,
+          (row) => [row],
+          (row) => row,
+        );
+        expect(page.items).toEqual(rows.slice(0, limit));
+        expect(page.nextCursor === null).toBe(rows.length <= limit);
+      }),
+    );
+  });
+
+  it('refuses a cursor that it did not make', () => {
+    fc.assert(
+      fc.property(fc.string(), (cursor) => {
+        fc.pre(!/^[\w-]+$/.test(cursor));
+        expect(() => afterCursor(cursor, z.tuple([z.int()]))).toThrow(InvalidRequestError);
+      }),
+    );
+  });
+});
+
+it('text counts code points, and refuses NUL and lone surrogates', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (value) => {
+      const storable = [...value].length <= 20 && !value.includes('\0') && value.isWellFormed();
+      expect(text(20).safeParse(value).success).toBe(storable);
+    }),
+  );
+});

@@ -1,0 +1,172 @@
+import { Controller, Get, type INestApplication } from '@nestjs/common';
+import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AuthModule } from '../src/auth/index.js';
+import { PUBLIC, Access, ROLES, type Role } from '../src/shared/access/index.js';
+import { Environment } from '../src/shared/env.js';
+import { ProblemFilter } from '../src/shared/errors/index.js';
+import { testEnvironment, World } from './support/world.js';
+
+/* Who may call what. The operations come from the service, the roles from here: neither can grow alone. */
+
+const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
+  'GET /health/live': PUBLIC,
+  'GET /health/ready': PUBLIC,
+  'GET /metrics': PUBLIC,
+
+  'POST /gateway/admin/clinic': 'ADMIN',
+  'GET /gateway/admin/clinic': 'ADMIN',
+  'PUT /gateway/admin/clinic/external/{externalId}': 'ADMIN',
+  'GET /gateway/admin/clinic/{id}': 'ADMIN',
+  'PATCH /gateway/admin/clinic/{id}': 'ADMIN',
+  'DELETE /gateway/admin/clinic/{id}': 'ADMIN',
+  'POST /gateway/admin/book': 'ADMIN',
+  'GET /gateway/admin/book': 'ADMIN',
+  'PUT /gateway/admin/book/external/{externalId}': 'ADMIN',
+  'GET /gateway/admin/book/{id}': 'ADMIN',
+  'PATCH /gateway/admin/book/{id}': 'ADMIN',
+  'DELETE /gateway/admin/book/{id}': 'ADMIN',
+
+  'POST /gateway/profile/clinic/care-provider': 'CLINIC',
+  'GET /gateway/profile/clinic/care-provider': 'CLINIC',
+  'PUT /gateway/profile/clinic/care-provider/external/{externalId}': 'CLINIC',
+  'GET /gateway/profile/clinic/care-provider/{id}': 'CLINIC',
+  'PATCH /gateway/profile/clinic/care-provider/{id}': 'CLINIC',
+  'DELETE /gateway/profile/clinic/care-provider/{id}': 'CLINIC',
+  'POST /gateway/profile/clinic/client': 'CLINIC',
+  'GET /gateway/profile/clinic/client': 'CLINIC',
+  'PUT /gateway/profile/clinic/client/external/{externalId}': 'CLINIC',
+  'GET /gateway/profile/clinic/client/{id}': 'CLINIC',
+  'PATCH /gateway/profile/clinic/client/{id}': 'CLINIC',
+  'DELETE /gateway/profile/clinic/client/{id}': 'CLINIC',
+  'PUT /gateway/profile/clinic/client/{id}/care-provider/{careProviderId}': 'CLINIC',
+  'DELETE /gateway/profile/clinic/client/{id}/care-provider/{careProviderId}': 'CLINIC',
+  'POST /gateway/profile/clinic/book': 'CLINIC',
+  'GET /gateway/profile/clinic/book': 'CLINIC',
+  'PUT /gateway/profile/clinic/book/external/{externalId}': 'CLINIC',
+  'GET /gateway/profile/clinic/book/{id}': 'CLINIC',
+  'PATCH /gateway/profile/clinic/book/{id}': 'CLINIC',
+  'DELETE /gateway/profile/clinic/book/{id}': 'CLINIC',
+  'POST /gateway/profile/clinic/design-plan': 'CLINIC',
+  'GET /gateway/profile/clinic/design-plan/{id}': 'CLINIC',
+  'GET /design-plan/{id}': 'CLINIC',
+
+  'POST /gateway/profile/caregiver/session': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/session': 'CARE_PROVIDER',
+};
+
+let world: World;
+let paths: Record<string, Record<string, { security?: object[] }>>;
+let tokens: Record<Role, string>;
+beforeAll(async () => {
+  world = await World.start();
+  const clinic = await world.clinic();
+  tokens = {
+    CLINIC: clinic.clinicToken,
+    CARE_PROVIDER: clinic.careProviderToken,
+    CLIENT: await world.token('CLIENT', clinic.clientIds[0]),
+    ADMIN: await world.token('ADMIN'),
+  };
+  paths = (await world.call('GET', '/openapi.json')).body.paths;
+});
+afterAll(() => world.stop());
+
+/** Ids that nobody has, so that a call that is let through changes nothing. */
+const call = (operation: string, token?: string) => {
+  const [method, path] = operation.split(' ') as [string, string];
+  const body = ['POST', 'PUT', 'PATCH'].includes(method) ? {} : undefined;
+  return world.call(method, path.replaceAll(/\{\w+\}/g, '999999999'), { token, body });
+};
+
+it('knows every operation of the service, and no other', () => {
+  const served = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(served.sort()).toEqual(Object.keys(MAY_CALL).sort());
+});
+
+describe.each(Object.entries(MAY_CALL))('%s is for %s', (operation, role) => {
+  if (role === PUBLIC) {
+    it('answers without a token, and whatever the token', async () => {
+      for (const token of [undefined, 'broken', ...Object.values(tokens)])
+        expect((await call(operation, token)).status).toBe(200);
+    });
+    return;
+  }
+
+  it('is refused without a token, and with a broken one', async () => {
+    for (const token of [undefined, 'broken']) {
+      const answer = await call(operation, token);
+      expect([answer.status, answer.body.type]).toEqual([401, 'urn:problem:unauthenticated']);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    }
+  });
+
+  it.each(ROLES.filter((other) => other !== role))('is refused to %s', async (other) => {
+    const answer = await call(operation, tokens[other]);
+    expect([answer.status, answer.body.type]).toEqual([403, 'urn:problem:forbidden']);
+  });
+
+  it('is let through for its role', async () => {
+    const { status } = await call(operation, tokens[role]);
+    expect([200, 204, 400, 404]).toContain(status);
+  });
+
+  it('is documented as closed', () => {
+    const [method, path] = operation.split(' ') as [string, string];
+    expect(paths[path]![method.toLowerCase()]!.security).toEqual([{ bearer: [] }]);
+  });
+});
+
+it('shows the documentation to everybody', async () => {
+  for (const path of ['/openapi.json', '/docs']) expect((await world.call('GET', path)).status).toBe(200);
+});
+
+describe('a route that says nothing of access', () => {
+  @Controller('forgotten')
+  class ForgottenController {
+    @Get('closed')
+    closed(): string {
+      return 'a secret';
+    }
+
+    @Get('open')
+    @Access(PUBLIC)
+    open(): string {
+      return 'not a secret';
+    }
+  }
+
+  @Module({ providers: [{ provide: Environment, useValue: testEnvironment }], exports: [Environment] })
+  class EnvironmentModule {}
+
+  let app: INestApplication;
+  beforeAll(async () => {
+    const environment = { module: EnvironmentModule, global: true };
+    const root = { module: class {}, imports: [environment, AuthModule], controllers: [ForgottenController] };
+    app = await NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false });
+    app.useGlobalFilters(new ProblemFilter());
+    await app.listen(0, '127.0.0.1');
+  });
+  afterAll(() => app.close());
+
+  const get = async (path: string, token?: string) => {
+    const headers = token === undefined ? {} : { authorization: `bearer ${token}` };
+    const response = await fetch(`${await app.getUrl()}/forgotten/${path}`, { headers });
+    return [response.status, await response.text()] as const;
+  };
+
+  it('is closed to all', async () => {
+    expect((await get('closed'))[0]).toBe(401);
+    for (const role of ROLES) {
+      const [status, text] = await get('closed', tokens[role]);
+      expect([role, status]).toEqual([role, 403]);
+      expect(text).not.toContain('secret');
+    }
+  });
+
+  it('stays closed beside one that is open', async () => {
+    expect(await get('open')).toEqual([200, 'not a secret']);
+  });
+});
