@@ -18,7 +18,7 @@ export async function ormOptions(database: DatabaseEnvironment): Promise<OrmOpti
   return {
     entities: [Clinic, CareProvider, Client, Book, ClientAssignment, DesignPlan, Session, Homework, Reminder],
     extensions: [Migrator],
-    migrations: { migrationsList: migrations, snapshot: false, tableName: 'schema_migration' },
+    migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },
     // Every look-up runs in a transaction of its own fork; a forgotten one fails instead of sharing state.
     allowGlobalContext: false,
     colors: false,

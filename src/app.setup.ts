@@ -1,5 +1,6 @@
 import helmet from '@fastify/helmet';
 import { MikroORM } from '@mikro-orm/core';
+import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
@@ -86,9 +87,8 @@ function corsOptions({ publicUrl, corsOrigins }: Environment) {
 async function prepareDatabase(app: NestFastifyApplication, { database }: Environment): Promise<void> {
   const orm = app.get(MikroORM);
   await orm.em.fork().getConnection().execute('select 1');
-  if (database.kind === 'embedded') {
-    await migrateUp(orm, database);
-    await app.get(DemonstrationDirectory).fillWhenEmpty();
-  } else if (database.migrateOnStart) await migrateUp(orm, database);
-  else await requireMigrated(orm);
+  if (database.kind === 'postgresql' && !database.migrateOnStart) return requireMigrated(orm);
+  const migrations = await migrateUp(orm, database);
+  if (migrations.length > 0) new Logger('Start').log({ migrations }, 'migrated');
+  if (database.kind === 'embedded') await app.get(DemonstrationDirectory).fillWhenEmpty();
 }
