@@ -1,7 +1,7 @@
 import type { Options } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { join } from 'node:path';
-import { DesignPlan } from './src/design-plan/index.js';
+import { DesignPlan, DesignPlanRevision } from './src/design-plan/index.js';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from './src/directory/index.js';
 import { migrations } from './src/migrations/index.js';
 import { Reminder } from './src/reminder/index.js';
@@ -16,7 +16,18 @@ const CONNECTION_TIMEOUT_MS = 5_000;
 /** One configuration for the application, the tests and the command line. */
 export async function ormOptions(database: DatabaseEnvironment): Promise<OrmOptions> {
   return {
-    entities: [Clinic, CareProvider, Client, Book, ClientAssignment, DesignPlan, Session, Homework, Reminder],
+    entities: [
+      Clinic,
+      CareProvider,
+      Client,
+      Book,
+      ClientAssignment,
+      DesignPlan,
+      DesignPlanRevision,
+      Session,
+      Homework,
+      Reminder,
+    ],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },
     // Every look-up runs in a transaction of its own fork; a forgotten one fails instead of sharing state.

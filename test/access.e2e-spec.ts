@@ -49,8 +49,20 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'PATCH /gateway/profile/clinic/book/{id}': 'CLINIC',
   'DELETE /gateway/profile/clinic/book/{id}': 'CLINIC',
   'POST /gateway/profile/clinic/design-plan': 'CLINIC',
+  'GET /gateway/profile/clinic/design-plan': 'CLINIC',
+  'POST /gateway/profile/clinic/design-plan/import': 'CLINIC',
   'GET /gateway/profile/clinic/design-plan/{id}': 'CLINIC',
   'GET /design-plan/{id}': 'CLINIC',
+  'PUT /gateway/profile/clinic/design-plan/{id}': 'CLINIC',
+  'DELETE /gateway/profile/clinic/design-plan/{id}': 'CLINIC',
+  'POST /gateway/profile/clinic/design-plan/{id}/restore': 'CLINIC',
+  'POST /gateway/profile/clinic/design-plan/{id}/clone': 'CLINIC',
+  'GET /gateway/profile/clinic/design-plan/{id}/export': 'CLINIC',
+  'GET /gateway/profile/clinic/design-plan/{id}/revision': 'CLINIC',
+  'GET /gateway/profile/clinic/design-plan/{id}/revision/{revision}': 'CLINIC',
+  'GET /gateway/profile/clinic/design-plan/{id}/revision/{from}/diff/{to}': 'CLINIC',
+  'GET /gateway/profile/caregiver/design-plan': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/design-plan/{id}': 'CARE_PROVIDER',
 
   'POST /gateway/profile/caregiver/session': 'CARE_PROVIDER',
   'GET /gateway/profile/caregiver/session': 'CARE_PROVIDER',
@@ -76,7 +88,7 @@ afterAll(() => world.stop());
 const call = (operation: string, token?: string) => {
   const [method, path] = operation.split(' ') as [string, string];
   const body = ['POST', 'PUT', 'PATCH'].includes(method) ? {} : undefined;
-  return world.call(method, path.replaceAll(/\{\w+\}/g, '999999999'), { token, body });
+  return world.call(method, path.replaceAll(/\{\w+\}/g, '999999999'), { token, body, headers: { 'if-match': '"1"' } });
 };
 
 it('knows every operation of the service, and no other', () => {

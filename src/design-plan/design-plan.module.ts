@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
+import { CaregiverDesignPlanController } from './caregiver-design-plan.controller.js';
+import { DesignPlanRevisionController } from './design-plan-revision.controller.js';
 import { DesignPlanController } from './design-plan.controller.js';
+import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
 
 /** Plans and their weeks. */
 @Module({
   imports: [DirectoryModule],
-  controllers: [DesignPlanController],
-  providers: [DesignPlanService],
+  controllers: [DesignPlanController, DesignPlanRevisionController, CaregiverDesignPlanController],
+  providers: [DesignPlanService, DesignPlanReader],
   exports: [DesignPlanService],
 })
 export class DesignPlanModule {}

@@ -1,6 +1,6 @@
-import { EntityManager } from '@mikro-orm/core';
+import { EntityManager, LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { Directory } from '../directory/index.js';
+import { Directory, type Clinic } from '../directory/index.js';
 import type { ClinicPrincipal } from '../shared/access/index.js';
 import {
   ForbiddenError,
@@ -11,11 +11,11 @@ import {
 } from '../shared/errors/index.js';
 import { isStorable } from '../shared/persistence/index.js';
 import { Clock, toInstant } from '../shared/time/index.js';
-import { DesignPlan } from './design-plan.entity.js';
+import { DesignPlan, type DesignPlanData } from './design-plan.entity.js';
 import type { CreateDesignPlan } from './dto/create-design-plan.js';
-import { viewDesignPlan, type DesignPlanModel } from './dto/design-plan-model.js';
+import type { CloneDesignPlan } from './dto/design-plan-changes.js';
 
-/** Design Plans: schedules of homework that a Clinic writes. */
+/** Writes Design Plans: schedules of homework that a Clinic writes. Each call is one transaction. */
 @Injectable()
 export class DesignPlanService {
   constructor(
@@ -28,34 +28,67 @@ export class DesignPlanService {
    * Creates a plan (specification 4.1) and returns its id.
    *
    * @param requestZone where the wall clock of the request stands; undefined: the Clinic's zone
+   * @param base JSON pointer to where the plan stands in the body
    * @throws ForbiddenError for another Clinic's id
    * @throws UnprocessableError for a Care Provider or Books that the Clinic cannot use
    */
-  createPlan(caller: ClinicPrincipal, request: CreateDesignPlan, requestZone?: string): Promise<number> {
+  createPlan(caller: ClinicPrincipal, request: CreateDesignPlan, requestZone?: string, base = ''): Promise<number> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
-      if (request.clinicId !== undefined && request.clinicId !== clinic.id) {
-        throw new ForbiddenError('A plan can only be created for your own Clinic.');
-      }
-      const createdDate = request.createdDate
-        ? toInstant(request.createdDate, requestZone ?? clinic.timeZone)
-        : this.clock.now();
-      if (!isStorable(createdDate))
-        throw new InvalidRequestError([{ pointer: '/createdDate', detail: 'must be in the years 1 to 9999' }]);
-      await this.requireUsable(clinic.id, request);
-      const plan = new DesignPlan(clinic.id, { ...request, createdDate });
+      const plan = new DesignPlan(clinic.id, await this.planData(clinic, request, requestZone, this.clock.now(), base));
       await em.persist(plan).flush();
       return plan.id;
     });
   }
 
-  /** @throws NotFoundError also for a plan of another Clinic */
-  getPlan(caller: ClinicPrincipal, id: number): Promise<DesignPlanModel> {
+  /**
+   * Replaces what a plan says; what it said becomes an earlier revision. An absent `createdDate` leaves it as it is.
+   *
+   * @param seenVersion the version that the caller has read
+   * @throws PreconditionFailedError when it is not the current one: of several callers at once, one wins
+   * @throws ConflictError when the plan is archived
+   */
+  replacePlan(
+    caller: ClinicPrincipal,
+    id: number,
+    seenVersion: number,
+    request: CreateDesignPlan,
+    requestZone?: string,
+  ): Promise<DesignPlan> {
+    return this.em.transactional(async (em) => {
+      const clinic = await this.directory.requireClinic(caller);
+      const plan = await this.requireLocked(clinic, id);
+      const data = await this.planData(clinic, request, requestZone, plan.createdDate);
+      em.persist(plan.replace(data, seenVersion, this.clock.now()));
+      return plan;
+    });
+  }
+
+  /** @throws NotFoundError */
+  archivePlan(caller: ClinicPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => {
+      const plan = await this.requireLocked(await this.directory.requireClinic(caller), id);
+      plan.archive(this.clock.now());
+    });
+  }
+
+  /** @throws NotFoundError */
+  restorePlan(caller: ClinicPrincipal, id: number): Promise<void> {
+    return this.em.transactional(async () => {
+      const plan = await this.requireLocked(await this.directory.requireClinic(caller), id);
+      plan.restore();
+    });
+  }
+
+  /** Makes a new plan that says the same, and returns its id. @throws NotFoundError */
+  clonePlan(caller: ClinicPrincipal, id: number, change: CloneDesignPlan): Promise<number> {
+    return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
       const plan = await this.findPlan(clinic.id, id);
       if (plan === null) throw new NotFoundError();
-      return viewDesignPlan(plan);
+      const clone = plan.clone(change, this.clock.now());
+      await em.persist(clone).flush();
+      return clone.id;
     });
   }
 
@@ -64,10 +97,41 @@ export class DesignPlanService {
     return this.em.findOne(DesignPlan, { clinicId, id });
   }
 
-  private async requireUsable(clinicId: number, request: CreateDesignPlan): Promise<void> {
+  private async requireLocked(clinic: Clinic, id: number): Promise<DesignPlan> {
+    const plan = await this.em.findOne(
+      DesignPlan,
+      { clinicId: clinic.id, id },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    if (plan === null) throw new NotFoundError();
+    return plan;
+  }
+
+  /** The request as data of an entity, once everything in it has been found usable. */
+  private async planData(
+    clinic: Clinic,
+    request: CreateDesignPlan,
+    requestZone: string | undefined,
+    fallbackDate: Temporal.Instant,
+    base = '',
+  ): Promise<DesignPlanData> {
+    if (request.clinicId !== undefined && request.clinicId !== clinic.id) {
+      throw new ForbiddenError('A plan can only be written for your own Clinic.');
+    }
+    const createdDate = request.createdDate
+      ? toInstant(request.createdDate, requestZone ?? clinic.timeZone)
+      : fallbackDate;
+    if (!isStorable(createdDate)) {
+      throw new InvalidRequestError([{ pointer: `${base}/createdDate`, detail: 'must be in the years 1 to 9999' }]);
+    }
+    await this.requireUsable(clinic.id, request, base);
+    return { ...request, createdDate };
+  }
+
+  private async requireUsable(clinicId: number, request: CreateDesignPlan, base: string): Promise<void> {
     const violations: Violation[] = [];
     if (request.caregiverId !== undefined && !(await this.directory.hasCareProvider(clinicId, request.caregiverId))) {
-      violations.push({ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' });
+      violations.push({ pointer: `${base}/caregiverId`, detail: 'must be a Care Provider of the Clinic' });
     }
     const assignments = request.weeks.flatMap((week) => week.assignments);
     const usable = await this.directory.usableBookIds(
@@ -78,7 +142,7 @@ export class DesignPlanService {
       week.assignments.forEach((assignment, a) => {
         if (usable.has(assignment.bookId)) return;
         violations.push({
-          pointer: `/weeks/${w}/assignments/${a}/bookId`,
+          pointer: `${base}/weeks/${w}/assignments/${a}/bookId`,
           detail: 'must be a Book that the Clinic may use',
         });
       }),

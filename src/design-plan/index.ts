@@ -1,4 +1,5 @@
 // The door of the Design Plans: other modules import from here and from nowhere deeper.
 export { DesignPlan } from './design-plan.entity.js';
+export { DesignPlanRevision } from './design-plan-revision.entity.js';
 export { DesignPlanModule } from './design-plan.module.js';
 export { DesignPlanService } from './design-plan.service.js';

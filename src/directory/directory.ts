@@ -29,6 +29,11 @@ export class Directory {
     return { careProvider, clinic: await this.requireActiveClinic(careProvider.clinicId) };
   }
 
+  /** The Clinic of either kind of caller. @throws ForbiddenError when a record of the token is not there or not active */
+  async requireClinicOf(caller: ClinicPrincipal | CareProviderPrincipal): Promise<Clinic> {
+    return caller.role === 'CLINIC' ? this.requireClinic(caller) : (await this.requireCareProvider(caller)).clinic;
+  }
+
   /** True for an active Care Provider of the Clinic. */
   async hasCareProvider(clinicId: number, caregiverId: number): Promise<boolean> {
     return (await this.em.count(CareProvider, { clinicId, id: caregiverId, active: true })) > 0;

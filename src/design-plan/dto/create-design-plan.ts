@@ -11,7 +11,7 @@ import {
   optionalText,
   requestMeta,
 } from '../../shared/validation/index.js';
-import type { Week } from '../design-plan.entity.js';
+import type { Week } from '../plan-content.js';
 
 /* Body of "Create a Design Plan" (specification 2.1, 2.2; decisions, section 1, "Design plan"). */
 
@@ -130,6 +130,11 @@ const body = z
     }),
     caregiverId: optionalLongId('Care Provider of the plan, of the same Clinic.', 1),
     clinicId: optionalLongId("Clinic that owns the plan; only the caller's.", 1),
+    template: z
+      .boolean({ error: 'must be true or false' })
+      .nullish()
+      .transform((template) => template ?? false)
+      .meta({ description: 'Extension: true for a template of the Clinic, made to be cloned.', example: false }),
     weeks: listOf(week, 104)
       .transform(withPlaces)
       .refine(hasUniqueOrderings, 'must not have two weeks of the same ordering')

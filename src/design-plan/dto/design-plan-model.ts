@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { longId } from '../../shared/validation/index.js';
+import { longId, pageQuery, pageSchema, text } from '../../shared/validation/index.js';
 import type { DesignPlan } from '../design-plan.entity.js';
+import type { DesignPlanRevision } from '../design-plan-revision.entity.js';
 
-/* The specification's DesignPlanModel (2.3): what is read back. */
+/* The specification's DesignPlanModel (2.3): what is read back, with the fields of our extensions. */
 
 const storedWeek = z
   .object({
@@ -27,31 +28,88 @@ const storedWeek = z
   })
   .meta({ id: 'StoredWeekModel', description: 'One week of homework, as stored.' });
 
+const title = z
+  .string()
+  .nullable()
+  .meta({ description: 'Title of Sessions created by this plan.', example: 'Sleep session' });
+const description = z
+  .string()
+  .nullable()
+  .meta({ description: 'Description of Sessions created by this plan.', example: 'Weekly review' });
+const planName = z.string().meta({ description: 'Name of the plan.', example: 'Eight weeks of better sleep' });
+const revision = z
+  .int()
+  .meta({ description: 'Counts what the plan has said: 1, and one more with each PUT.', example: 1 });
+const weeks = z.array(storedWeek).meta({ description: 'The weeks, in `ordering` order.' });
+
+const summary = {
+  id: longId('Id of the plan, given by this service.'),
+  planName,
+  createdDate: z
+    .string()
+    .meta({ description: 'Date of creation, ISO 8601 in UTC.', example: '2023-08-21T08:30:00.000Z' }),
+  appointmentTitle: title,
+  appointmentDesc: description,
+  clinicId: longId('Clinic that owns the plan.'),
+  caregiverId: longId('Care Provider of the plan.').nullable(),
+  revision,
+  template: z.boolean().meta({ description: 'true for a template of the Clinic, made to be cloned.', example: false }),
+  archived: z.boolean().meta({ description: 'true when it is archived.', example: false }),
+};
+
 export const designPlanSchema = z
-  .object({
-    id: longId('Id of the plan, given by this service.'),
-    planName: z.string().meta({ description: 'Name of the plan.', example: 'Eight weeks of better sleep' }),
-    createdDate: z
-      .string()
-      .meta({ description: 'Date of creation, ISO 8601 in UTC.', example: '2023-08-21T08:30:00.000Z' }),
-    appointmentTitle: z
-      .string()
-      .nullable()
-      .meta({ description: 'Title of Sessions created by this plan.', example: 'Sleep session' }),
-    appointmentDesc: z
-      .string()
-      .nullable()
-      .meta({ description: 'Description of Sessions created by this plan.', example: 'Weekly review' }),
-    clinicId: longId('Clinic that owns the plan.'),
-    caregiverId: longId('Care Provider of the plan.').nullable(),
-    weeks: z.array(storedWeek).meta({ description: 'The weeks, in `ordering` order.' }),
-  })
+  .object({ ...summary, weeks })
   .meta({ id: 'DesignPlanModel', description: 'A Design Plan as stored (specification, 2.3).' });
+export const designPlanSummarySchema = z
+  .object(summary)
+  .meta({ id: 'DesignPlanSummary', description: 'A Design Plan without its weeks.' });
+export const designPlanPageSchema = pageSchema(designPlanSummarySchema, 'DesignPlanPage');
+export const designPlanRevisionSchema = z
+  .object({
+    planName,
+    appointmentTitle: title,
+    appointmentDesc: description,
+    caregiverId: longId('Care Provider of the plan.').nullable(),
+    revision,
+    supersededAt: z.string().nullable().meta({
+      description: 'When the next revision replaced it, ISO 8601 in UTC; null: it is the current one.',
+      example: null,
+    }),
+    weeks,
+  })
+  .meta({ id: 'DesignPlanRevision', description: 'What a Design Plan said at one revision.' });
+export const revisionPageSchema = pageSchema(designPlanRevisionSchema.omit({ weeks: true }), 'DesignPlanRevisionPage');
 
 export type DesignPlanModel = z.output<typeof designPlanSchema>;
+export type DesignPlanSummary = z.output<typeof designPlanSummarySchema>;
+export type DesignPlanRevisionModel = z.output<typeof designPlanRevisionSchema>;
 
-export function viewDesignPlan(plan: DesignPlan): DesignPlanModel {
-  const { id, planName, appointmentTitle, appointmentDesc, clinicId, caregiverId, weeks } = plan;
+const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
+
+export const PLAN_SORTS = ['createdDate', '-createdDate', 'name', '-name'] as const;
+export const designPlanQuery = pageQuery.extend({
+  name: text(200)
+    .optional()
+    .meta({ description: 'Only plans whose name contains this, in any letter case.', example: 'sleep' }),
+  caregiverId: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'must be a positive integer')
+    .transform(Number)
+    .optional()
+    .meta({ description: 'Only plans of this Care Provider.', example: '1' }),
+  archived: flag
+    .default(false)
+    .meta({ description: 'true: only archived plans; else only the others.', example: 'false' }),
+  template: flag.optional().meta({ description: 'true: only templates; false: only the others.', example: 'false' }),
+  sort: z
+    .enum(PLAN_SORTS, { error: `must be one of ${PLAN_SORTS.join(', ')}` })
+    .default('createdDate')
+    .meta({ description: 'By date of creation or by name; `-` for descending.', example: 'name' }),
+});
+export type DesignPlanQuery = z.output<typeof designPlanQuery>;
+
+export function summariseDesignPlan(plan: DesignPlan): DesignPlanSummary {
+  const { id, planName, appointmentTitle, appointmentDesc, clinicId, caregiverId, revision, template } = plan;
   return {
     id,
     planName,
@@ -60,6 +118,18 @@ export function viewDesignPlan(plan: DesignPlan): DesignPlanModel {
     appointmentDesc,
     clinicId,
     caregiverId,
-    weeks,
+    revision,
+    template,
+    archived: plan.archivedAt !== null,
   };
+}
+
+export function viewDesignPlan(plan: DesignPlan): DesignPlanModel {
+  return { ...summariseDesignPlan(plan), weeks: plan.weeks };
+}
+
+export function viewRevision(revision: DesignPlanRevision | DesignPlan): DesignPlanRevisionModel {
+  const { planName, appointmentTitle, appointmentDesc, caregiverId, weeks } = revision;
+  const supersededAt = 'supersededAt' in revision ? formatInstant(revision.supersededAt) : null;
+  return { planName, appointmentTitle, appointmentDesc, caregiverId, revision: revision.revision, supersededAt, weeks };
 }

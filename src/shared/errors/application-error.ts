@@ -55,3 +55,19 @@ export class UnprocessableError extends ApplicationError {
     super('The request refers to something that cannot be used here.');
   }
 }
+
+/** The caller has seen another version of what they would change: 412. */
+export class PreconditionFailedError extends ApplicationError {
+  readonly code = 'precondition-failed';
+  constructor() {
+    super('The resource has changed since you read it: read it again.');
+  }
+}
+
+/** A change that must say which version it is of does not: 428. */
+export class PreconditionRequiredError extends ApplicationError {
+  readonly code = 'precondition-required';
+  constructor() {
+    super('Send If-Match with the ETag of the version that you would change.');
+  }
+}

@@ -4,6 +4,8 @@ export {
   ForbiddenError,
   InvalidRequestError,
   NotFoundError,
+  PreconditionFailedError,
+  PreconditionRequiredError,
   UnauthenticatedError,
   UnprocessableError,
   type Violation,

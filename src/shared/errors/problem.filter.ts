@@ -6,6 +6,8 @@ import {
   ForbiddenError,
   InvalidRequestError,
   NotFoundError,
+  PreconditionFailedError,
+  PreconditionRequiredError,
   UnauthenticatedError,
   UnprocessableError,
 } from './application-error.js';
@@ -19,7 +21,9 @@ const STATUS_OF = new Map<unknown, number>([
   [ForbiddenError, 403],
   [NotFoundError, 404],
   [ConflictError, 409],
+  [PreconditionFailedError, 412],
   [UnprocessableError, 422],
+  [PreconditionRequiredError, 428],
 ]);
 
 /** What a status means when no application error says it better. Never echoes what the caller sent. */

@@ -1,4 +1,5 @@
 export { earlyAnswers } from './client-error.js';
+export { ApiIfMatch, etag, SeenVersion } from './etag.js';
 export { SPECIFIED_HEADERS, useSpecifiedHeaders } from './headers.js';
 export { BODY_LIMIT, useJsonBodies } from './json-body-parser.js';
 export { ApiCreatedByPut, created, put } from './location.js';

@@ -13,9 +13,11 @@ const ERRORS = {
   403: 'The role of the token, its Clinic or its deactivated record may not do this.',
   404: 'There is no such record, or it is not yours: the answer is the same.',
   409: 'The request contradicts what is stored.',
+  412: '`If-Match` names another version than the current one: read it again. Nothing is stored.',
   413: 'The body is larger than 1 MiB.',
   415: 'The body is not application/json in UTF-8.',
   422: 'Well-formed, but `errors` names something that cannot be used here. Nothing is stored.',
+  428: '`If-Match` is missing.',
   500: 'Something went wrong on our side. Nothing is stored.',
   503: 'The service cannot answer right now; `Retry-After` says when to try again.',
 } as const;

@@ -1,0 +1,50 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, type CareProviderPrincipal } from '../shared/access/index.js';
+import { Operation } from '../shared/http/index.js';
+import { idParam, type Page } from '../shared/validation/index.js';
+import { DesignPlanReader } from './design-plan.reader.js';
+import {
+  designPlanPageSchema,
+  designPlanQuery,
+  designPlanSchema,
+  viewDesignPlan,
+  type DesignPlanModel,
+  type DesignPlanQuery,
+  type DesignPlanSummary,
+} from './dto/design-plan-model.js';
+
+/** The plans of the Clinic, as its Care Providers read them. */
+@ApiTags('Design Plans')
+@Controller('/gateway/profile/caregiver/design-plan')
+export class CaregiverDesignPlanController {
+  constructor(private readonly reader: DesignPlanReader) {}
+
+  @Get()
+  @Operation({
+    role: 'CARE_PROVIDER',
+    summary: "List the Design Plans of the caller's Clinic",
+    success: { status: 200, description: 'One page, without the weeks.', schema: designPlanPageSchema },
+    errors: [400],
+  })
+  listClinicPlans(
+    @Caller() caller: CareProviderPrincipal,
+    @Query({ schema: designPlanQuery }) query: DesignPlanQuery,
+  ): Promise<Page<DesignPlanSummary>> {
+    return this.reader.listPlans(caller, query);
+  }
+
+  @Get(':id')
+  @Operation({
+    role: 'CARE_PROVIDER',
+    summary: "Read a Design Plan of the caller's Clinic",
+    success: { status: 200, description: 'The plan.', schema: designPlanSchema },
+    errors: [400, 404],
+  })
+  async getClinicPlan(
+    @Caller() caller: CareProviderPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+  ): Promise<DesignPlanModel> {
+    return viewDesignPlan(await this.reader.getPlan(caller, id));
+  }
+}

@@ -1,0 +1,64 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, type ClinicPrincipal } from '../shared/access/index.js';
+import { Operation } from '../shared/http/index.js';
+import { idParam, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
+import { DesignPlanReader } from './design-plan.reader.js';
+import { planDiffSchema, revisionParam } from './dto/design-plan-changes.js';
+import { designPlanRevisionSchema, revisionPageSchema, type DesignPlanRevisionModel } from './dto/design-plan-model.js';
+import type { PlanDiff } from './plan-diff.js';
+
+@ApiTags('Design Plans')
+@Controller('/gateway/profile/clinic/design-plan/:id/revision')
+export class DesignPlanRevisionController {
+  constructor(private readonly reader: DesignPlanReader) {}
+
+  @Get()
+  @Operation({
+    role: 'CLINIC',
+    summary: 'List the revisions of a Design Plan',
+    success: { status: 200, description: 'One page, newest first, without the weeks.', schema: revisionPageSchema },
+    errors: [400, 404],
+  })
+  listRevisions(
+    @Caller() caller: ClinicPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+    @Query({ schema: pageQuery }) query: PageQuery,
+  ): Promise<Page<Omit<DesignPlanRevisionModel, 'weeks'>>> {
+    return this.reader.listRevisions(caller, id, query);
+  }
+
+  @Get(':revision')
+  @Operation({
+    role: 'CLINIC',
+    summary: 'Read a revision of a Design Plan',
+    success: { status: 200, description: 'What the plan said then.', schema: designPlanRevisionSchema },
+    errors: [400, 404],
+  })
+  getRevision(
+    @Caller() caller: ClinicPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+    @Param('revision', { schema: revisionParam }) revision: number,
+  ): Promise<DesignPlanRevisionModel> {
+    return this.reader.getRevision(caller, id, revision);
+  }
+
+  @Get(':from/diff/:to')
+  @Operation({
+    role: 'CLINIC',
+    summary: 'Compare two revisions of a Design Plan',
+    description:
+      'Weeks, Books and reminders that were added, removed or moved. A week is the same when it has the same name, ' +
+      'a Book when it has the same id, a reminder when it is of the same Book.',
+    success: { status: 200, description: 'What differs.', schema: planDiffSchema },
+    errors: [400, 404],
+  })
+  compareRevisions(
+    @Caller() caller: ClinicPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+    @Param('from', { schema: revisionParam }) from: number,
+    @Param('to', { schema: revisionParam }) to: number,
+  ): Promise<PlanDiff> {
+    return this.reader.compareRevisions(caller, id, from, to);
+  }
+}

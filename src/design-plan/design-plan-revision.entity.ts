@@ -1,0 +1,36 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { columns } from '../shared/persistence/index.js';
+import type { PlanContent, Week } from './plan-content.js';
+
+const DesignPlanRevisionSchema = defineEntity({
+  name: 'DesignPlanRevision',
+  tableName: 'design_plan_revision',
+  properties: {
+    designPlanId: columns.reference().primary(),
+    revision: p.integer().primary(),
+    clinicId: columns.reference(),
+    planName: p.text(),
+    caregiverId: columns.reference().nullable().strictNullable(),
+    appointmentTitle: p.text().nullable().strictNullable(),
+    appointmentDesc: p.text().nullable().strictNullable(),
+    weeks: p.json<Week[]>(),
+    supersededAt: columns.instant(),
+  },
+});
+
+/** What a Design Plan said before it was replaced. Never changed again. */
+export class DesignPlanRevision extends DesignPlanRevisionSchema.class {
+  constructor(plan: PlanContent & { id: number; clinicId: number; revision: number }, now: Temporal.Instant) {
+    super();
+    this.designPlanId = plan.id;
+    this.revision = plan.revision;
+    this.clinicId = plan.clinicId;
+    this.planName = plan.planName;
+    this.caregiverId = plan.caregiverId;
+    this.appointmentTitle = plan.appointmentTitle;
+    this.appointmentDesc = plan.appointmentDesc;
+    this.weeks = plan.weeks;
+    this.supersededAt = now;
+  }
+}
+DesignPlanRevisionSchema.setClass(DesignPlanRevision);

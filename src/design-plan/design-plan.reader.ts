@@ -1,0 +1,143 @@
+import { EntityManager, type FilterQuery } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { Directory } from '../directory/index.js';
+import type { CareProviderPrincipal, ClinicPrincipal } from '../shared/access/index.js';
+import { NotFoundError } from '../shared/errors/index.js';
+import { formatInstant } from '../shared/persistence/index.js';
+import { afterCursor, pageOf, type Page, type PageQuery } from '../shared/validation/index.js';
+import { DesignPlanRevision } from './design-plan-revision.entity.js';
+import { DesignPlan } from './design-plan.entity.js';
+import { documentOf, type DesignPlanDocument } from './dto/design-plan-changes.js';
+import {
+  summariseDesignPlan,
+  viewRevision,
+  type DesignPlanQuery,
+  type DesignPlanRevisionModel,
+  type DesignPlanSummary,
+} from './dto/design-plan-model.js';
+import { diffPlans, type PlanDiff } from './plan-diff.js';
+
+type Reader = ClinicPrincipal | CareProviderPrincipal;
+
+/** Reads Design Plans, for the Clinic and for its Care Providers. */
+@Injectable()
+export class DesignPlanReader {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly directory: Directory,
+  ) {}
+
+  /** @throws NotFoundError also for a plan of another Clinic */
+  getPlan(caller: Reader, id: number): Promise<DesignPlan> {
+    return this.em.transactional(() => this.requirePlan(caller, id));
+  }
+
+  /** The plans of the caller's Clinic, without their weeks. */
+  listPlans(caller: Reader, query: DesignPlanQuery): Promise<Page<DesignPlanSummary>> {
+    return this.em.transactional(async (em) => {
+      const clinic = await this.directory.requireClinicOf(caller);
+      const order = orderOf(query.sort);
+      const plans = await em.find(
+        DesignPlan,
+        { $and: [{ clinicId: clinic.id }, matching(query), plansAfter(query.cursor, order)] },
+        {
+          orderBy: { [order.field]: order.direction, id: order.direction },
+          limit: query.limit + 1,
+          exclude: ['weeks'],
+        },
+      );
+      return pageOf(plans as DesignPlan[], query.limit, (plan) => [order.valueOf(plan), plan.id], summariseDesignPlan);
+    });
+  }
+
+  /** What the plan said at a revision. @throws NotFoundError */
+  getRevision(caller: Reader, id: number, revision: number): Promise<DesignPlanRevisionModel> {
+    return this.em.transactional(async () => {
+      const plan = await this.requirePlan(caller, id);
+      return viewRevision(await this.requireRevision(plan, revision));
+    });
+  }
+
+  /** The revisions of a plan, newest first, without their weeks. @throws NotFoundError */
+  listRevisions(caller: Reader, id: number, query: PageQuery): Promise<Page<Omit<DesignPlanRevisionModel, 'weeks'>>> {
+    return this.em.transactional(async (em) => {
+      const plan = await this.requirePlan(caller, id);
+      const [before] = afterCursor(query.cursor, z.tuple([z.int()])) ?? [];
+      const earlier = await em.find(
+        DesignPlanRevision,
+        { clinicId: plan.clinicId, designPlanId: id, ...(before === undefined ? {} : { revision: { $lt: before } }) },
+        { orderBy: { revision: 'desc' }, limit: query.limit + 1 },
+      );
+      const rows = before === undefined ? [plan, ...earlier] : earlier;
+      return pageOf(
+        rows,
+        query.limit,
+        (row) => [row.revision],
+        (row) => {
+          const { weeks: _, ...summary } = viewRevision(row);
+          return summary;
+        },
+      );
+    });
+  }
+
+  /** What differs between two revisions of a plan. @throws NotFoundError */
+  compareRevisions(caller: Reader, id: number, from: number, to: number): Promise<PlanDiff> {
+    return this.em.transactional(async () => {
+      const plan = await this.requirePlan(caller, id);
+      const [before, after] = [await this.requireRevision(plan, from), await this.requireRevision(plan, to)];
+      return diffPlans(before.weeks, after.weeks);
+    });
+  }
+
+  /** The plan as one document. @throws NotFoundError */
+  exportPlan(caller: Reader, id: number): Promise<DesignPlanDocument> {
+    return this.em.transactional(async () => documentOf(await this.requirePlan(caller, id)));
+  }
+
+  private async requirePlan(caller: Reader, id: number): Promise<DesignPlan> {
+    const clinic = await this.directory.requireClinicOf(caller);
+    const plan = await this.em.findOne(DesignPlan, { clinicId: clinic.id, id });
+    if (plan === null) throw new NotFoundError();
+    return plan;
+  }
+
+  private async requireRevision(plan: DesignPlan, revision: number): Promise<DesignPlan | DesignPlanRevision> {
+    if (revision === plan.revision) return plan;
+    const { clinicId, id: designPlanId } = plan;
+    const earlier = await this.em.findOne(DesignPlanRevision, { clinicId, designPlanId, revision });
+    if (earlier === null) throw new NotFoundError();
+    return earlier;
+  }
+}
+
+function matching({ name, caregiverId, archived, template }: DesignPlanQuery): FilterQuery<DesignPlan> {
+  return {
+    archivedAt: archived ? { $ne: null } : null,
+    ...(name === undefined ? {} : { planName: { $ilike: `%${name.replaceAll(/[\\%_]/g, '\\$&')}%` } }),
+    ...(caregiverId === undefined ? {} : { caregiverId }),
+    ...(template === undefined ? {} : { template }),
+  };
+}
+
+type Order = {
+  field: 'planName' | 'createdDate';
+  direction: 'asc' | 'desc';
+  valueOf: (plan: DesignPlan) => string;
+};
+
+function orderOf(sort: DesignPlanQuery['sort']): Order {
+  const direction = sort.startsWith('-') ? 'desc' : 'asc';
+  return sort.endsWith('name')
+    ? { field: 'planName', direction, valueOf: (plan) => plan.planName }
+    : { field: 'createdDate', direction, valueOf: (plan) => formatInstant(plan.createdDate) };
+}
+
+function plansAfter(cursor: string | undefined, { field, direction }: Order): FilterQuery<DesignPlan> {
+  const value = field === 'planName' ? z.string() : z.iso.datetime().transform((text) => Temporal.Instant.from(text));
+  const key = afterCursor(cursor, z.tuple([value, z.int()]));
+  if (key === undefined) return {};
+  const beyond = direction === 'asc' ? '$gt' : '$lt';
+  return { $or: [{ [field]: { [beyond]: key[0] } }, { [field]: key[0], id: { [beyond]: key[1] } }] };
+}

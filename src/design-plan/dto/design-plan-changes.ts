@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { integerBetween, name, requestMeta } from '../../shared/validation/index.js';
+import type { DesignPlan } from '../design-plan.entity.js';
+import { createDesignPlanSchema } from './create-design-plan.js';
+import { designPlanSchema } from './design-plan-model.js';
+
+/* Bodies of what happens to a plan after its creation. */
+
+export const cloneDesignPlanSchema = z
+  .object({
+    planName: name(200)
+      .optional()
+      .meta({ description: 'Name of the new plan. Absent: the same.', example: 'Sleep, for shift workers' }),
+    template: z
+      .boolean({ error: 'must be true or false' })
+      .optional()
+      .meta({ description: 'true: the new plan is a template. Absent: it is none.', example: false }),
+  })
+  .meta({ id: 'CloneDesignPlan', description: 'What differs in the new plan.' });
+export type CloneDesignPlan = z.output<typeof cloneDesignPlanSchema>;
+
+const FORMAT = 'care-scheduling/design-plan';
+
+/** One plan as one document: what it says, without ids that only mean something here. */
+export const designPlanDocumentSchema = z
+  .object({
+    format: z.literal(FORMAT).meta({ description: 'What kind of document this is.', example: FORMAT }),
+    formatVersion: z.literal(1).meta({ description: 'Version of the format.', example: 1 }),
+    plan: designPlanSchema
+      .pick({
+        planName: true,
+        createdDate: true,
+        appointmentTitle: true,
+        appointmentDesc: true,
+        template: true,
+        weeks: true,
+      })
+      .meta({ id: 'DesignPlanDocumentContent', description: 'What the plan says.' }),
+  })
+  .meta({ id: 'DesignPlanDocument', description: 'A Design Plan as one JSON document, for export and import.' });
+export type DesignPlanDocument = z.output<typeof designPlanDocumentSchema>;
+
+/** The same document coming in: its plan is checked like any other creation. */
+export const importDesignPlanSchema = z
+  .object({
+    format: z
+      .literal(FORMAT, { error: `must be "${FORMAT}"` })
+      .meta({ description: 'What kind of document this is.', example: FORMAT }),
+    formatVersion: z.literal(1, { error: 'must be 1' }).meta({ description: 'Version of the format.', example: 1 }),
+    plan: createDesignPlanSchema.meta({
+      description: 'What the plan says, as in its creation.',
+      example: { planName: 'Two weeks of better sleep', weeks: [] },
+    }),
+  })
+  .meta({
+    id: 'ImportDesignPlan',
+    description: 'A Design Plan as exported.',
+    ...requestMeta(
+      {},
+      {
+        exported: {
+          summary: 'As exported',
+          value: { format: FORMAT, formatVersion: 1, plan: { planName: 'Two weeks of better sleep', weeks: [{}, {}] } },
+        },
+      },
+    ),
+  });
+export type ImportDesignPlan = z.output<typeof importDesignPlanSchema>;
+
+export function documentOf({
+  planName,
+  createdDate,
+  appointmentTitle,
+  appointmentDesc,
+  template,
+  weeks,
+}: DesignPlan): DesignPlanDocument {
+  const plan = {
+    planName,
+    createdDate: createdDate.toString({ fractionalSecondDigits: 3 }),
+    appointmentTitle,
+    appointmentDesc,
+    template,
+    weeks,
+  };
+  return { format: FORMAT, formatVersion: 1, plan };
+}
+
+const place = {
+  bookId: z.int().meta({ description: 'The Book.', example: 1 }),
+  ordering: z.int().meta({ description: 'Place of its week.', example: 1 }),
+};
+const placedWeek = z
+  .object({ name: z.string().meta({ description: 'Name of the week.', example: 'Week 1' }), ordering: place.ordering })
+  .meta({ id: 'PlacedWeek', description: 'A week at its place.' });
+const placedBook = z
+  .object(place)
+  .meta({ id: 'PlacedBook', description: 'A Book as homework of the week at a place.' });
+const placedReminder = z
+  .object({
+    ...place,
+    reminderDay: integerBetween(1, 7).meta({ description: 'Day of the plan week.', example: 1 }),
+    time: z.string().meta({ description: 'Local time, HH:mm.', example: '09:30' }),
+  })
+  .meta({ id: 'PlacedReminder', description: 'A reminder of a Book in the week at a place.' });
+
+const changeOf = <T extends z.ZodType>(item: T, what: string) =>
+  z
+    .object({
+      added: z.array(item).meta({ description: `${what} that only the second revision has.` }),
+      removed: z.array(item).meta({ description: `${what} that only the first revision has.` }),
+      moved: z
+        .array(z.object({ from: item, to: item }))
+        .meta({ description: `${what} that both have, at different places.` }),
+    })
+    .meta({ description: `What differs in ${what.toLowerCase()}.` });
+
+export const planDiffSchema = z
+  .object({
+    weeks: changeOf(placedWeek, 'Weeks'),
+    books: changeOf(placedBook, 'Books'),
+    reminders: changeOf(placedReminder, 'Reminders'),
+  })
+  .meta({ id: 'DesignPlanDiff', description: 'What differs between two revisions of a plan.' });
+
+/** A path segment that is the number of a revision. */
+export const revisionParam = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'must be a positive integer')
+  .transform(Number)
+  .meta({ description: 'Number of a revision.', example: '1' });

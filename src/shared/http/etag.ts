@@ -1,0 +1,36 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { InvalidRequestError, PreconditionFailedError, PreconditionRequiredError } from '../errors/index.js';
+
+/** Tells which version of a resource an answer shows (RFC 9110, section 8.8.3). */
+export function etag<T>(reply: FastifyReply, version: number, body: T): T {
+  reply.header('etag', `"${version}"`);
+  return body;
+}
+
+/** Documents the `If-Match` header that an operation requires. */
+export const ApiIfMatch = () =>
+  ApiHeader({
+    name: 'if-match',
+    required: true,
+    description: 'The `ETag` of the version that is to be changed: 428 without it, 412 when it is not the current one.',
+    schema: { type: 'string', example: '"1"' },
+  });
+
+/**
+ * The version that the caller has seen, from `If-Match`.
+ *
+ * @throws PreconditionRequiredError (428) without the header
+ * @throws PreconditionFailedError (412) for a tag that this service did not make
+ */
+export const SeenVersion = createParamDecorator((_: unknown, context: ExecutionContext): number => {
+  const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
+  if (header === undefined) throw new PreconditionRequiredError();
+  if (header === '*' || header.includes(',')) {
+    throw new InvalidRequestError([{ pointer: '/if-match', detail: 'the header If-Match must be one ETag' }]);
+  }
+  const version = /^"(\d{1,9})"$/.exec(header.trim())?.[1];
+  if (version === undefined) throw new PreconditionFailedError();
+  return Number(version);
+});
