@@ -9,7 +9,7 @@ import { DemonstrationDirectory } from './directory/index.js';
 import { createLogger, logRequests, Metrics, useOpenApi } from './ops/index.js';
 import { Environment } from './shared/env.js';
 import { ProblemFilter } from './shared/errors/index.js';
-import { BODY_LIMIT, earlyAnswers, useJsonBodies, useSpecifiedHeaders } from './shared/http/index.js';
+import { BODY_LIMIT, earlyAnswers, useHttpRules, useJsonBodies, useSpecifiedHeaders } from './shared/http/index.js';
 import { claimDataDirectory, migrateUp, requireMigrated } from './shared/persistence/index.js';
 import { Clock, SystemClock } from './shared/time/index.js';
 import { createSchemaPipe } from './shared/validation/index.js';
@@ -60,6 +60,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   });
   useSpecifiedHeaders(fastify);
   useJsonBodies(fastify);
+  useHttpRules(fastify);
   app.enableCors(corsOptions(environment));
   app.useGlobalPipes(createSchemaPipe());
   app.useGlobalFilters(new ProblemFilter());
@@ -77,6 +78,8 @@ function corsOptions({ publicUrl, corsOrigins }: Environment) {
     origin: (origin: string | undefined, answer: (error: null, origin: string) => void) =>
       answer(null, origin !== undefined && allowed.has(origin) ? origin : publicUrl),
     credentials: true,
+    // An OPTIONS that is no preflight is answered like one, and not in plain text.
+    strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['authorization', 'content-type', 'offset'],
     exposedHeaders: ['location'],

@@ -90,7 +90,7 @@ const PLANS: [what: string, status: number, call: () => Call][] = [
   ['a nonsense content type', 415, () => raw('{"planName":"A"}', { 'content-type': 'application/json, text/plain' })],
   ['charset UTF-16', 415, () => raw('{"planName":"A"}', { 'content-type': 'application/json; charset=utf-16' })],
   ['charset UTF-7', 415, () => raw('{"planName":"A"}', { 'content-type': 'application/json;charset=UTF-7' })],
-  ['a compressed body that is none', 400, () => raw(bytes([0x1f, 0x8b, 8, 0]), { 'content-encoding': 'gzip' })],
+  ['a compressed body', 415, () => raw('{"planName":"A"}', { 'content-encoding': 'gzip' })],
   ['20 KiB of headers', 431, () => ({ ...json({ planName: 'A' }), headers: { 'x-long': 'x'.repeat(20_000) } })],
   [
     'SQL in every string',
@@ -234,6 +234,9 @@ it.each([
     'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     400,
   ],
+  ['no host', 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+  ['two hosts', 'GET / HTTP/1.1\r\nhost: x\r\nhost: y\r\nconnection: close\r\n\r\n', 400],
+  ['a nonsense expectation', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: x\r\nconnection: close\r\n\r\n', 404],
   ['a negative length', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -4\r\n\r\n', 400],
   ['a space before the colon', 'GET / HTTP/1.1\r\nhost : x\r\n\r\n', 400],
   ['NUL in a header', 'GET / HTTP/1.1\r\nhost: x\r\nx: a\0b\r\n\r\n', 400],

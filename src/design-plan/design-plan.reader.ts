@@ -5,7 +5,7 @@ import { Directory } from '../directory/index.js';
 import type { CareProviderPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
 import { formatInstant } from '../shared/persistence/index.js';
-import { afterCursor, pageOf, type Page, type PageQuery } from '../shared/validation/index.js';
+import { afterCursor, instantKey, pageOf, text, type Page, type PageQuery } from '../shared/validation/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
 import { DesignPlan } from './design-plan.entity.js';
 import { documentOf, type DesignPlanDocument } from './dto/design-plan-changes.js';
@@ -135,8 +135,7 @@ function orderOf(sort: DesignPlanQuery['sort']): Order {
 }
 
 function plansAfter(cursor: string | undefined, { field, direction }: Order): FilterQuery<DesignPlan> {
-  const value = field === 'planName' ? z.string() : z.iso.datetime().transform((text) => Temporal.Instant.from(text));
-  const key = afterCursor(cursor, z.tuple([value, z.int()]));
+  const key = afterCursor(cursor, z.tuple([field === 'planName' ? text(200) : instantKey, z.int()]));
   if (key === undefined) return {};
   const beyond = direction === 'asc' ? '$gt' : '$lt';
   return { $or: [{ [field]: { [beyond]: key[0] } }, { [field]: key[0], id: { [beyond]: key[1] } }] };

@@ -9,7 +9,7 @@ import type { CareProviderPrincipal } from '../shared/access/index.js';
 import { ForbiddenError, InvalidRequestError, UnprocessableError, type Violation } from '../shared/errors/index.js';
 import { formatInstant, isStorable } from '../shared/persistence/index.js';
 import { Clock, parseClockTime, parseSlashDate } from '../shared/time/index.js';
-import { afterCursor, pageOf, type Page } from '../shared/validation/index.js';
+import { afterCursor, instantKey, pageOf, type Page } from '../shared/validation/index.js';
 import { TITLE_REQUIRED, type CreateSessions } from './dto/create-sessions.js';
 import { viewSession, type SessionModel, type SessionQuery } from './dto/session-model.js';
 import { Homework } from './homework.entity.js';
@@ -157,11 +157,11 @@ function reminderOrder({ id, clinicId, startsAt, timeZone, clientId, caregiverId
   return { sessionId: id, clinicId, startsAt, timeZone, clientId, caregiverId };
 }
 
-const sessionKey = z.tuple([z.iso.datetime(), z.int()]);
+const sessionKey = z.tuple([instantKey, z.int()]);
 
 function sessionsAfter(cursor: string | undefined) {
   const key = afterCursor(cursor, sessionKey);
   if (key === undefined) return {};
-  const startsAt = Temporal.Instant.from(key[0]);
-  return { $or: [{ startsAt: { $gt: startsAt } }, { startsAt, id: { $gt: key[1] } }] };
+  const [startsAt, id] = key;
+  return { $or: [{ startsAt: { $gt: startsAt } }, { startsAt, id: { $gt: id } }] };
 }

@@ -33,7 +33,7 @@ const DETAILS: Readonly<Record<number, string>> = {
   408: 'The request took too long to arrive.',
   413: 'The body is larger than 1 MiB.',
   414: 'The URL is too long.',
-  415: 'The body must be sent as application/json in UTF-8.',
+  415: 'The body must be sent as application/json in UTF-8, without a content coding.',
   503: 'The service cannot answer right now. Try again.',
 };
 

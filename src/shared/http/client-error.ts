@@ -1,7 +1,7 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { problem, PROBLEM_JSON } from '../errors/index.js';
+import { InvalidRequestError, problem, PROBLEM_JSON } from '../errors/index.js';
 import { SPECIFIED_HEADERS } from './headers.js';
 
 /*
@@ -18,6 +18,8 @@ export function earlyAnswers(publicUrl: string) {
     'content-type': PROBLEM_JSON,
   };
   return {
+    // Node would answer with an empty body; `useHttpRules` says it as a problem.
+    http: { requireHostHeader: false },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => answerBadHttp(error, socket, headers),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       const status = error.statusCode ?? 400;
@@ -25,6 +27,21 @@ export function earlyAnswers(publicUrl: string) {
       void reply.status(status).headers(headers).send(JSON.stringify(body));
     },
   };
+}
+
+/**
+ * What Node by itself answers with an empty body: a request without its one Host header (RFC 9112,
+ * section 3.2), here a problem, and an expectation that is not 100-continue, which may be ignored
+ * (RFC 9110, section 10.1.1).
+ */
+export function useHttpRules(fastify: FastifyInstance): void {
+  // After every onRequest hook, so that the headers of CORS are on this answer too.
+  fastify.addHook('preParsing', async ({ raw }) => {
+    if (raw.httpVersion === '1.1' && raw.headersDistinct['host']?.length !== 1) {
+      throw new InvalidRequestError([{ pointer: '/host', detail: 'the header host must be given once' }]);
+    }
+  });
+  fastify.server.on('checkExpectation', (...call) => fastify.server.emit('request', ...call));
 }
 
 function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket, headers: Record<string, string>): void {

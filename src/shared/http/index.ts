@@ -1,4 +1,4 @@
-export { earlyAnswers } from './client-error.js';
+export { earlyAnswers, useHttpRules } from './client-error.js';
 export { ApiIfMatch, etag, SeenVersion } from './etag.js';
 export { SPECIFIED_HEADERS, useSpecifiedHeaders } from './headers.js';
 export { BODY_LIMIT, useJsonBodies } from './json-body-parser.js';

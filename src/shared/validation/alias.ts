@@ -6,7 +6,8 @@ export type Aliases = Readonly<Record<string, string>>;
 /**
  * Folds the second spellings of the specification (2.1 and 2.4) into the first. Either works; both
  * with equal values is fine; both with different values is refused, naming the two fields
- * (decisions, section 1, "Both spellings").
+ * (decisions, section 1, "Both spellings"). A spelling that is null, or 0 beside an id, is not given:
+ * generated templates fill in both.
  */
 export function foldAliases<T extends z.ZodType>(aliases: Aliases, schema: T) {
   return z.preprocess((body, context) => {
@@ -15,12 +16,17 @@ export function foldAliases<T extends z.ZodType>(aliases: Aliases, schema: T) {
     for (const [field, alias] of Object.entries(aliases)) {
       const [value, other] = [given.get(field), given.get(alias)];
       if (other === undefined) continue;
-      if (value === undefined) given.set(field, other);
-      else if (value !== other) {
+      if (value === undefined || (isBlank(value, other) && !isBlank(other, value))) given.set(field, other);
+      else if (value !== other && !isBlank(other, value)) {
         const message = `${field} and ${alias} are two spellings of one field and must not differ`;
         for (const path of [field, alias]) context.issues.push({ code: 'custom', path: [path], message, input: body });
       }
     }
     return Object.fromEntries(given);
   }, schema);
+}
+
+/** Says nothing beside the other spelling. */
+function isBlank(value: unknown, beside: unknown): boolean {
+  return value == null || (value === 0 && (beside == null || typeof beside === 'number'));
 }

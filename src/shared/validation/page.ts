@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvalidRequestError } from '../errors/index.js';
+import { isStorable } from '../persistence/index.js';
 
 /** `limit` and `cursor` of every list (decisions, section 6). Query text, so `limit` arrives as a string. */
 export const pageQuery = z.object({
@@ -55,6 +56,12 @@ export function pageOf<Row, Item>(
   const last = rows.length > limit ? shown.at(-1) : undefined;
   return { items: shown.map(toItem), nextCursor: last === undefined ? null : encode(keyOf(last)) };
 }
+
+/** An instant in a sort key, as `formatInstant` wrote it; a forged one may be beyond what can be asked for. */
+export const instantKey = z.iso
+  .datetime({ precision: 3 })
+  .transform((text) => Temporal.Instant.from(text))
+  .refine(isStorable);
 
 /**
  * The sort key after which a page begins, checked against its schema.

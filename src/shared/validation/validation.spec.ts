@@ -65,6 +65,18 @@ describe('foldAliases', () => {
     ]);
   });
 
+  it('does not count null, or 0 beside an id, as given', () => {
+    for (const body of [
+      { title: null, Title: 7 },
+      { title: 7, Title: null },
+      { title: 0, Title: 7 },
+      { title: 7, Title: 0 },
+    ]) {
+      expect(schema.parse(body)).toEqual({ title: 7 });
+    }
+    expect(schema.safeParse({ title: 'a', Title: 0 }).success).toBe(false);
+  });
+
   it('leaves what is no object to the schema', () => {
     for (const body of [null, [], 'x', 5, undefined]) expect(schema.safeParse(body).success).toBe(false);
   });
