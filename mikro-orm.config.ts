@@ -5,7 +5,7 @@ import { DesignPlan, DesignPlanRevision } from './src/design-plan/index.js';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from './src/directory/index.js';
 import { migrations } from './src/migrations/index.js';
 import { Reminder } from './src/reminder/index.js';
-import { Homework, Session } from './src/session/index.js';
+import { Homework, Session, SessionSeries } from './src/session/index.js';
 import { readEnvironment, type DatabaseEnvironment } from './src/shared/env.js';
 
 type OrmOptions = Partial<Options>;
@@ -24,6 +24,7 @@ export async function ormOptions(database: DatabaseEnvironment): Promise<OrmOpti
       ClientAssignment,
       DesignPlan,
       DesignPlanRevision,
+      SessionSeries,
       Session,
       Homework,
       Reminder,

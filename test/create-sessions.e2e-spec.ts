@@ -107,7 +107,15 @@ describe('the answer', () => {
         status: 'SCHEDULED',
         remindDays: 2,
         createdAt: '2026-11-21T10:00:00.000Z',
-        homework: [{ bookId: clinic.ownBookId }],
+        homework: [{ id: expect.any(Number), bookId: clinic.ownBookId, completedAt: null }],
+        progress: { done: 0, total: 1 },
+        position: 1,
+        planWeek: null,
+        durationMinutes: 50,
+        endsAt: '2027-03-01T10:20:00.000Z',
+        cancellation: null,
+        statusChangedAt: null,
+        version: 1,
       },
     ]);
   });

@@ -45,12 +45,13 @@ const anything = fc.oneof(
 /** Mostly what is asked for, sometimes anything, sometimes left out. */
 const nearly = (right: fc.Arbitrary<unknown>) =>
   fc.oneof(
-    { weight: 6, arbitrary: right },
+    { weight: 16, arbitrary: right },
     { weight: 1, arbitrary: anything },
     { weight: 1, arbitrary: fc.constant(undefined) },
   );
 const list = (item: fc.Arbitrary<unknown>) => nearly(fc.array(nearly(item), { maxLength: 3 }));
 
+const words = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('Sleep', 'Über 😀', ' x ') }, text);
 const id = fc.integer({ min: 0, max: 4 });
 const weekOf = (bookId: fc.Arbitrary<unknown>) =>
   fc.record({
@@ -67,9 +68,9 @@ const weekOf = (bookId: fc.Arbitrary<unknown>) =>
   });
 const plan = (own: ClinicFixture) =>
   fc.record({
-    planName: nearly(text),
-    name: fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, text),
-    createdDate: nearly(text),
+    planName: nearly(words),
+    name: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, text),
+    createdDate: nearly(fc.oneof(fc.constantFrom('2023/08/21 09:30', '21/8/23 9:30 AM', '2023-08-21T09:30Z'), text)),
     appointmentTitle: nearly(text),
     appointmentDesc: nearly(text),
     caregiverId: nearly(fc.constantFrom(0, own.careProviderIds[0])),

@@ -76,8 +76,12 @@ it('the database itself refuses a row that mixes two Clinics', async () => {
 it('looking for due reminders uses the partial index, however many wait for later', async () => {
   await client.query(`
     insert into client (clinic_id, name, active, created_at) values (1, 'K', true, now());
-    insert into session (clinic_id, series_id, caregiver_id, client_id, title, planned_date, planned_time, time_zone, starts_at, status, created_at)
-      values (1, gen_random_uuid(), 1, 2, 'T', '2027-01-01', '10:00', 'UTC', '2027-01-01T10:00Z', 'SCHEDULED', now());
+    insert into session_series (id, clinic_id, interval_days, reminders, created_at)
+      values ('019abcde-0000-7000-8000-000000000000', 1, 7, '[]', now());
+    insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
+        duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
+      values (1, '019abcde-0000-7000-8000-000000000000', 1, 1, 2, 'T', '2027-01-01', '10:00', 'UTC',
+        50, '2027-01-01T10:00Z', '2027-01-01T10:50Z', 'SCHEDULED', 1, now(), now());
     insert into reminder (clinic_id, session_id, recipient_kind, recipient_id, rule, due_at, status, created_at)
       select 1, 1, 'CLIENT', 2, '{}', now() + n * interval '1 hour', case when n % 10 = 0 then 'SENT' else 'PENDING' end, now()
       from generate_series(1, 50000) n;

@@ -12,7 +12,9 @@ export class AccessGuard extends AuthGuard('token') {
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const access = this.reflector.get<Role | typeof PUBLIC | undefined>(ACCESS, context.getHandler());
+    // What the route says of itself, else what its controller says of all its routes.
+    const levels = [context.getHandler(), context.getClass()];
+    const access = this.reflector.getAllAndOverride<Role | typeof PUBLIC | undefined>(ACCESS, levels);
     if (access === PUBLIC) return true;
     await super.canActivate(context);
     const { user } = context.switchToHttp().getRequest<AuthenticatedRequest>();

@@ -11,9 +11,11 @@ import {
 } from '../shared/errors/index.js';
 import { isStorable } from '../shared/persistence/index.js';
 import { Clock, toInstant } from '../shared/time/index.js';
+import { DesignPlanRevision } from './design-plan-revision.entity.js';
 import { DesignPlan, type DesignPlanData } from './design-plan.entity.js';
 import type { CreateDesignPlan } from './dto/create-design-plan.js';
 import type { CloneDesignPlan } from './dto/design-plan-changes.js';
+import type { PlanContent } from './plan-content.js';
 
 /** Writes Design Plans: schedules of homework that a Clinic writes. Each call is one transaction. */
 @Injectable()
@@ -95,6 +97,13 @@ export class DesignPlanService {
   /** For other modules, within their transaction: a plan of the Clinic, or null. */
   findPlan(clinicId: number, id: number): Promise<DesignPlan | null> {
     return this.em.findOne(DesignPlan, { clinicId, id });
+  }
+
+  /** For other modules, within their transaction: what a plan says, or said, at a revision; or null. */
+  findContent(plan: DesignPlan, revision: number): Promise<PlanContent | null> {
+    if (revision === plan.revision) return Promise.resolve(plan);
+    const { clinicId, id: designPlanId } = plan;
+    return this.em.findOne(DesignPlanRevision, { clinicId, designPlanId, revision });
   }
 
   private async requireLocked(clinic: Clinic, id: number): Promise<DesignPlan> {

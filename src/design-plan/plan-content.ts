@@ -13,3 +13,8 @@ export type PlanContent = {
   appointmentDesc: string | null;
   weeks: Week[];
 };
+
+/** The title of Sessions created by a plan that is applied: the plan's own name where it gives none. */
+export function appointmentTitleOf(plan: Pick<PlanContent, 'appointmentTitle' | 'planName'>): string {
+  return plan.appointmentTitle ?? plan.planName;
+}

@@ -1,6 +1,11 @@
-import { EntityManager } from '@mikro-orm/core';
+import { EntityManager, LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import type { CareProviderPrincipal, ClinicPrincipal } from '../shared/access/index.js';
+import type {
+  CareProviderPrincipal,
+  ClientPrincipal,
+  ClinicPrincipal,
+  StaffPrincipal,
+} from '../shared/access/index.js';
 import { ForbiddenError } from '../shared/errors/index.js';
 import { Book } from './book.entity.js';
 import { ClientAssignment } from './client-assignment.entity.js';
@@ -29,8 +34,15 @@ export class Directory {
     return { careProvider, clinic: await this.requireActiveClinic(careProvider.clinicId) };
   }
 
+  /** @throws ForbiddenError when the Client of the token, or the Clinic, is not there or not active */
+  async requireClient(caller: ClientPrincipal): Promise<{ client: Client; clinic: Clinic }> {
+    const client = await this.em.findOne(Client, { id: caller.clientId, active: true });
+    if (client === null) throw new ForbiddenError(INACTIVE);
+    return { client, clinic: await this.requireActiveClinic(client.clinicId) };
+  }
+
   /** The Clinic of either kind of caller. @throws ForbiddenError when a record of the token is not there or not active */
-  async requireClinicOf(caller: ClinicPrincipal | CareProviderPrincipal): Promise<Clinic> {
+  async requireClinicOf(caller: StaffPrincipal): Promise<Clinic> {
     return caller.role === 'CLINIC' ? this.requireClinic(caller) : (await this.requireCareProvider(caller)).clinic;
   }
 
@@ -43,6 +55,22 @@ export class Directory {
   async isAssignedClient(clinicId: number, caregiverId: number, clientId: number): Promise<boolean> {
     const assigned = await this.em.count(ClientAssignment, { clinicId, careProviderId: caregiverId, clientId });
     return assigned > 0 && (await this.em.count(Client, { clinicId, id: clientId, active: true })) > 0;
+  }
+
+  /** The zone that a Client lives in: their own, or that of the Clinic. */
+  async timeZoneOf(clinic: Clinic, clientId: number): Promise<string> {
+    const client = await this.em.findOneOrFail(Client, { clinicId: clinic.id, id: clientId });
+    return client.timeZone ?? clinic.timeZone;
+  }
+
+  /**
+   * Keeps every other transaction from giving these two a Session until this one ends. A new Session takes
+   * key-share locks on both rows through its foreign keys, in this order, so it waits even where it does not ask.
+   */
+  async reserve(clinicId: number, caregiverId: number, clientId: number): Promise<void> {
+    const lockMode = LockMode.PESSIMISTIC_WRITE;
+    await this.em.findOne(CareProvider, { clinicId, id: caregiverId }, { lockMode });
+    await this.em.findOne(Client, { clinicId, id: clientId }, { lockMode });
   }
 
   /** The ids of the Clients who are assigned to the Care Provider. */

@@ -33,7 +33,10 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   for (const schema of Object.values(schemas)) {
     addSecondSpellings(schema);
     // Answers gain fields with time: a reader who refuses unknown ones would break.
-    visit(schema, (inner) => delete inner.additionalProperties);
+    visit(schema, (inner) => {
+      delete inner.additionalProperties;
+      if (inner.$ref) inner.$ref = inner.$ref.replace('#/definitions/', '#/components/schemas/');
+    });
   }
   for (const path of Object.values(document.paths)) {
     for (const operation of Object.values(path) as Operation[]) completeOperation(operation, schemas);

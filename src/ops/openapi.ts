@@ -26,14 +26,17 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
     })
     .addTag('Design Plans', 'Schedules of homework that a Clinic writes.')
     .addTag('Sessions', 'Appointments of Clients with Care Providers.')
+    .addTag('Series', 'The Sessions of one call or one plan, moved together.')
     .addTag('Directory', "A Clinic's own Care Providers, Clients and Books.")
     .addTag('Administration', 'Clinics and the shared catalogue of Books.')
     .addTag('Operations', 'Health and metrics.')
     .build();
-  // The names of the handlers are unique and read well: they are what generated clients call.
-  return completeDocument(
-    SwaggerModule.createDocument(app, config, { operationIdFactory: (_controller, method) => method }),
-  );
+  return completeDocument(SwaggerModule.createDocument(app, config, { operationIdFactory: operationId }));
+}
+
+/** What generated clients call: the names of the handlers. What a Care Provider and the Clinic both do has two. */
+function operationId(controller: string, method: string): string {
+  return /^Clinic(Session|Series)Controller$/.test(controller) ? `${method}OfClinic` : method;
 }
 
 /** Serves the document at `/openapi.json` and Swagger UI at `/docs`; built at the first request for it. */

@@ -18,6 +18,25 @@ export function dueAroundStart(startsAt: Temporal.Instant, offset: string, timeZ
   return startsAt.toZonedDateTimeISO(timeZone).add(Temporal.Duration.from(offset)).toInstant();
 }
 
+/**
+ * When a reminder of homework is due: on a day of the plan week, whose first day is that of the
+ * Session, at a local time in the zone of the Client.
+ *
+ * Source: issue "Plans and Sessions have a life", apply a plan; decisions, section 1, "`assignReminds`".
+ */
+export function dueInWeek(
+  weekStart: Temporal.PlainDate,
+  reminderDay: number,
+  time: string,
+  timeZone: string,
+): Temporal.Instant {
+  return weekStart
+    .add({ days: reminderDay - 1 })
+    .toPlainDateTime(Temporal.PlainTime.from(time))
+    .toZonedDateTime(timeZone, { disambiguation: 'compatible' })
+    .toInstant();
+}
+
 const EPOCH = Temporal.PlainDate.from('2000-01-01');
 const TEN_YEARS_IN_DAYS = 3660;
 

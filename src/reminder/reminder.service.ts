@@ -1,13 +1,18 @@
-import { EntityManager } from '@mikro-orm/core';
+import { EntityManager, LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../shared/errors/index.js';
 import { isStorable } from '../shared/persistence/index.js';
 import { Reminder, type Recipient, type ReminderRule, type ReminderSubject } from './reminder.entity.js';
 
-/** A Session to be reminded of, and the two who are. */
-export type ReminderOrder = ReminderSubject & { clientId: number; caregiverId: number };
+/** A homework reminder to be planned. */
+export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
 
-/** Plans reminders. To be called within the transaction that makes what they remind of. */
+type RowLock = LockMode.NONE | LockMode.PESSIMISTIC_WRITE;
+
+/** Rows of one statement: enough to be fast, few enough that no request makes a statement of many megabytes. */
+const CHUNK = 1_000;
+
+/** Plans reminders and keeps them in step with their Sessions. To be called within the transaction of what changes. */
 @Injectable()
 export class ReminderService {
   constructor(private readonly em: EntityManager) {}
@@ -18,23 +23,111 @@ export class ReminderService {
    *
    * @throws InvalidRequestError when one would be due beyond the years 1 to 9999
    */
-  async plan(orders: readonly ReminderOrder[], rules: readonly ReminderRule[], now: Temporal.Instant): Promise<void> {
-    const reminders = orders.flatMap((order) =>
-      rules.flatMap((rule) => recipientsOf(order).map((recipient) => new Reminder(order, recipient, rule, now))),
+  plan(
+    subjects: readonly ReminderSubject[],
+    rules: readonly ReminderRule[],
+    now: Temporal.Instant,
+  ): Promise<Reminder[]> {
+    const recipients = ['CLIENT', 'CARE_PROVIDER'] as const;
+    return this.insert(
+      subjects.flatMap((subject) =>
+        rules.flatMap((rule) => recipients.map((kind) => new Reminder(subject, kind, rule, now))),
+      ),
     );
-    if (reminders.length === 0) return;
+  }
+
+  /** Reminders of homework, for the Client alone. */
+  planHomework(
+    items: readonly { subject: ReminderSubject; reminders: readonly HomeworkReminder[] }[],
+    now: Temporal.Instant,
+  ): Promise<Reminder[]> {
+    return this.insert(
+      items.flatMap(({ subject, reminders }) =>
+        reminders.map(({ rule, homeworkId }) => new Reminder(subject, 'CLIENT', rule, now, homeworkId)),
+      ),
+    );
+  }
+
+  /**
+   * Brings the reminders of Sessions that have changed in step with them: the one way in which a move, a
+   * cancellation, a pause, done homework or a correction of any of these reaches what has not been sent.
+   */
+  async follow(subjects: readonly ReminderSubject[], now: Temporal.Instant): Promise<void> {
+    const [first] = subjects;
+    if (first === undefined) return;
+    const sessionIds = subjects.map((subject) => subject.sessionId);
+    const reminders = await this.remindersOf(first.clinicId, sessionIds, LockMode.PESSIMISTIC_WRITE);
+    const bySession = Map.groupBy(reminders, (reminder) => reminder.sessionId);
+    const renewed = subjects.flatMap((subject) => {
+      const reminders = bySession.get(subject.sessionId) ?? [];
+      const [unsent, sent] = [reminders.filter((r) => r.isUnsent), reminders.filter((r) => !r.isUnsent)];
+      for (const reminder of unsent) reminder.follow(subject, now);
+      const waiting = new Set(unsent.map((reminder) => reminder.identity));
+      return sent.flatMap((reminder) => {
+        if (waiting.has(reminder.identity)) return [];
+        waiting.add(reminder.identity);
+        return reminder.renewedFor(subject, now) ?? [];
+      });
+    });
+    await this.insert(renewed);
+  }
+
+  /** All reminders of Sessions of one Clinic, in the order in which they were planned. */
+  remindersOf(clinicId: number, sessionIds: readonly number[], lockMode: RowLock = LockMode.NONE): Promise<Reminder[]> {
+    const where = { clinicId, sessionId: { $in: [...sessionIds] } };
+    return this.em.find(Reminder, where, { orderBy: { id: 'asc' }, refresh: true, lockMode });
+  }
+
+  /** Withdraws the unsent reminders of homework that is taken back. */
+  async withdrawHomework(clinicId: number, homeworkIds: readonly number[]): Promise<void> {
+    await this.em.nativeUpdate(
+      Reminder,
+      { clinicId, homeworkId: { $in: [...homeworkIds] }, status: { $in: ['PENDING', 'QUEUED', 'WITHDRAWN'] } },
+      { status: 'WITHDRAWN', reason: 'HOMEWORK_REMOVED', queuedAt: null, homeworkId: null },
+    );
+  }
+
+  /**
+   * Gives homework other reminders: takes back those whose day and time are not wanted any more, plans those
+   * that are new. What was sent stays sent.
+   */
+  async reviseHomework(
+    subject: ReminderSubject,
+    homeworkId: number,
+    wanted: readonly HomeworkReminder['rule'][],
+    now: Temporal.Instant,
+  ): Promise<void> {
+    const { clinicId, sessionId } = subject;
+    const existing = await this.em.find(Reminder, { clinicId, sessionId, homeworkId });
+    const placeOf = (rule: ReminderRule) => (rule.kind === 'HOMEWORK' ? `${rule.reminderDay} ${rule.time}` : '');
+    const wantedPlaces = new Set(wanted.map(placeOf));
+    for (const reminder of existing) {
+      if (reminder.isUnsent && !wantedPlaces.has(placeOf(reminder.rule))) reminder.takeBack();
+    }
+    const places = new Set(existing.map((reminder) => placeOf(reminder.rule)));
+    const missing = wanted.filter((rule) => !places.has(placeOf(rule)));
+    await this.planHomework([{ subject, reminders: missing.map((rule) => ({ homeworkId, rule })) }], now);
+  }
+
+  /** Withdraws all unsent reminders of somebody who has left. */
+  async withdrawFrom(clinicId: number, recipient: Recipient): Promise<void> {
+    const { kind: recipientKind, id: recipientId } = recipient;
+    await this.em.nativeUpdate(
+      Reminder,
+      { clinicId, recipientKind, recipientId, status: { $in: ['PENDING', 'QUEUED'] } },
+      { status: 'WITHDRAWN', reason: 'RECIPIENT_LEFT', queuedAt: null },
+    );
+  }
+
+  private async insert(reminders: Reminder[]): Promise<Reminder[]> {
     if (!reminders.every((reminder) => isStorable(reminder.dueAt))) {
       throw new InvalidRequestError([
         { pointer: '/reminders', detail: 'every reminder must be due in the years 1 to 9999' },
       ]);
     }
-    await this.em.insertMany(reminders);
+    for (let start = 0; start < reminders.length; start += CHUNK) {
+      await this.em.insertMany(reminders.slice(start, start + CHUNK));
+    }
+    return reminders;
   }
-}
-
-function recipientsOf({ clientId, caregiverId }: ReminderOrder): Recipient[] {
-  return [
-    { kind: 'CLIENT', id: clientId },
-    { kind: 'CARE_PROVIDER', id: caregiverId },
-  ];
 }

@@ -9,6 +9,7 @@ const HomeworkSchema = defineEntity({
     clinicId: columns.reference(),
     sessionId: columns.reference(),
     bookId: columns.reference(),
+    completedAt: columns.instant().nullable().strictNullable(),
   },
 });
 
@@ -19,6 +20,17 @@ export class Homework extends HomeworkSchema.class {
     this.clinicId = session.clinicId;
     this.sessionId = session.id;
     this.bookId = bookId;
+    this.completedAt = null;
+  }
+
+  /** The Client has done it. Again changes nothing. */
+  complete(now: Temporal.Instant): void {
+    this.completedAt ??= now;
+  }
+
+  /** It was not done after all. Again changes nothing. */
+  reopen(): void {
+    this.completedAt = null;
   }
 }
 HomeworkSchema.setClass(Homework);

@@ -6,10 +6,9 @@ export const DEFAULT_INTERVAL_DAYS = 7;
 
 /**
  * The slots of a series: `count` Sessions, one every `intervalDays` days, all at the same local time
- * in the zone of the request. A time that a daylight-saving jump skips moves forward by the gap, one
- * that occurs twice is the first; the other members are not touched by that.
+ * in the zone of the request; the members are not touched by a daylight-saving jump that one of them meets.
  *
- * Source: decisions, section 1, "`date`, `time`" and "Spacing".
+ * Source: decisions, section 1, "Spacing".
  */
 export function seriesSlots(
   first: Temporal.PlainDateTime,
@@ -17,12 +16,16 @@ export function seriesSlots(
   count: number,
   intervalDays = DEFAULT_INTERVAL_DAYS,
 ): SessionSlot[] {
-  return Array.from({ length: count }, (_, index) => {
-    const planned = first.add({ days: index * intervalDays });
-    return {
-      planned,
-      timeZone,
-      startsAt: planned.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).toInstant(),
-    };
-  });
+  return Array.from({ length: count }, (_, index) => slotAt(first.add({ days: index * intervalDays }), timeZone));
+}
+
+/**
+ * A slot at a local time. A time that a daylight-saving jump skips moves forward by the gap, one that
+ * occurs twice is the first.
+ *
+ * Source: decisions, section 1, "`date`, `time`".
+ */
+export function slotAt(planned: Temporal.PlainDateTime, timeZone: string): SessionSlot {
+  const startsAt = planned.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).toInstant();
+  return { planned, timeZone, startsAt };
 }

@@ -1,17 +1,17 @@
-import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, type CareProviderPrincipal } from '../shared/access/index.js';
 import { created, Operation } from '../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../shared/time/index.js';
-import type { Page } from '../shared/validation/index.js';
 import {
+  conflictsQuery,
   createSessionsSchema,
   sessionsCreatedSchema,
+  type ConflictsQuery,
   type CreateSessions,
   type SessionsCreated,
 } from './dto/create-sessions.js';
-import { sessionPageSchema, sessionQuery, type SessionModel, type SessionQuery } from './dto/session-model.js';
 import { SessionService } from './session.service.js';
 
 const PATH = '/gateway/profile/caregiver/session';
@@ -38,34 +38,19 @@ export class SessionController {
         },
       },
     },
-    errors: [400, 413, 415, 422],
+    errors: [400, 409, 413, 415, 422],
   })
   @ApiOffsetHeader()
   async createSessions(
     @Caller() caller: CareProviderPrincipal,
     @Body({ schema: createSessionsSchema }) body: CreateSessions,
+    @Query({ schema: conflictsQuery }) { conflicts }: ConflictsQuery,
     @RequestZone() requestZone: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionsCreated> {
-    const { seriesId, sessionIds } = await this.service.createSessions(caller, body, requestZone);
+    const { seriesId, sessionIds } = await this.service.createSessions(caller, body, conflicts, requestZone);
     created(reply, `${PATH}?seriesId=${seriesId}`);
     return { message: createdMessage(sessionIds) };
-  }
-
-  @Get()
-  @Operation({
-    role: 'CARE_PROVIDER',
-    summary: 'List Sessions',
-    description: "The caller's own Sessions and those of their assigned Clients, in the order of their start.",
-    success: { status: 200, description: 'One page of Sessions.', schema: sessionPageSchema },
-    errors: [400],
-    clientData: true,
-  })
-  listSessions(
-    @Caller() caller: CareProviderPrincipal,
-    @Query({ schema: sessionQuery }) query: SessionQuery,
-  ): Promise<Page<SessionModel>> {
-    return this.service.listSessions(caller, query);
   }
 }
 

@@ -1,9 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ReminderSubject } from '../reminder/index.js';
+import { ConflictError } from '../shared/errors/index.js';
 import { columns } from '../shared/persistence/index.js';
-import type { SessionSlot } from './series.js';
+import { slotAt, type SessionSlot } from './series.js';
+import { TRANSITIONS, UNDO_DAYS, type CancelReason, type SessionStatus, type SessionStep } from './session-states.js';
 
-export const SESSION_STATUSES = ['SCHEDULED'] as const;
-export type SessionStatus = (typeof SESSION_STATUSES)[number];
+/** How long a Session lasts unless told otherwise, in minutes. */
+export const DEFAULT_DURATION_MINUTES = 50;
+/** The longest that a Session can last: a look-up of overlaps need not go further back. */
+export const MAX_DURATION_MINUTES = 720;
 
 const SessionSchema = defineEntity({
   name: 'Session',
@@ -12,19 +17,31 @@ const SessionSchema = defineEntity({
     id: columns.id(),
     clinicId: columns.reference(),
     seriesId: p.uuid(),
+    /** Place in the series, from 1. It stays when Sessions move. */
+    position: p.integer(),
     caregiverId: columns.reference(),
     clientId: columns.reference(),
     designPlanId: columns.reference().nullable().strictNullable(),
+    /** `ordering` of the plan's week that this Session carries. */
+    planWeek: p.integer().nullable().strictNullable(),
     title: p.text(),
     description: p.text().nullable().strictNullable(),
     /** As planned, on the wall clock of `timeZone`: yyyy-MM-dd and HH:mm. */
     plannedDate: p.text(),
     plannedTime: p.text(),
     timeZone: p.text(),
+    durationMinutes: p.integer(),
     startsAt: columns.instant(),
+    endsAt: columns.instant(),
     status: p.text().$type<SessionStatus>(),
+    statusChangedAt: columns.instant().nullable().strictNullable(),
+    cancelReason: p.text().$type<CancelReason>().nullable().strictNullable(),
+    cancelNote: p.text().nullable().strictNullable(),
     remindDays: p.integer().nullable().strictNullable(),
+    /** Counts every change: the entity tag, and one more than the SEQUENCE of its calendar event. */
+    version: p.integer(),
     createdAt: columns.instant(),
+    updatedAt: columns.instant(),
   },
 });
 
@@ -37,27 +54,170 @@ export type SeriesData = {
   designPlanId?: number;
   title: string;
   description?: string;
+  durationMinutes?: number;
   remindDays?: number;
 };
 
+/** Where one Session stands in its series, and which week of the plan it carries. */
+export type SessionPlace = { position: number; planWeek?: number };
+
+const STANDINGS: Readonly<Record<SessionStatus, ReminderSubject['standing']>> = {
+  SCHEDULED: 'AHEAD',
+  PAUSED: 'PAUSED',
+  COMPLETED: 'OVER',
+  NO_SHOW: 'OVER',
+  CANCELLED: 'CANCELLED',
+};
+
+export type Cancellation = { reason: CancelReason; note?: string };
+
 /** One appointment of a Client with a Care Provider. */
 export class Session extends SessionSchema.class {
-  constructor(series: SeriesData, slot: SessionSlot, now: Temporal.Instant) {
+  constructor(series: SeriesData, place: SessionPlace, slot: SessionSlot, now: Temporal.Instant) {
     super();
     this.clinicId = series.clinicId;
     this.seriesId = series.seriesId;
+    this.position = place.position;
     this.caregiverId = series.caregiverId;
     this.clientId = series.clientId;
     this.designPlanId = series.designPlanId ?? null;
+    this.planWeek = place.planWeek ?? null;
     this.title = series.title;
     this.description = series.description ?? null;
-    this.plannedDate = slot.planned.toPlainDate().toString();
-    this.plannedTime = slot.planned.toPlainTime().toString({ smallestUnit: 'minute' });
-    this.timeZone = slot.timeZone;
-    this.startsAt = slot.startsAt;
+    this.durationMinutes = series.durationMinutes ?? DEFAULT_DURATION_MINUTES;
+    this.place(slot);
     this.status = 'SCHEDULED';
+    this.statusChangedAt = null;
+    this.cancelReason = null;
+    this.cancelNote = null;
     this.remindDays = series.remindDays ?? null;
+    this.version = 1;
     this.createdAt = now;
+    this.updatedAt = now;
+  }
+
+  /** As planned, on the wall clock of its zone. */
+  get planned(): Temporal.PlainDateTime {
+    return Temporal.PlainDateTime.from(`${this.plannedDate}T${this.plannedTime}`);
+  }
+
+  /** Has not happened and can still: what a move of its series may touch. */
+  remains(now: Temporal.Instant): boolean {
+    return (
+      (this.status === 'SCHEDULED' || this.status === 'PAUSED') && Temporal.Instant.compare(this.startsAt, now) > 0
+    );
+  }
+
+  /** Changes what is given and leaves the rest; an empty description is null. */
+  describe(
+    change: { title?: string; description?: string | null; durationMinutes?: number },
+    now: Temporal.Instant,
+  ): void {
+    this.title = change.title ?? this.title;
+    if (change.description !== undefined) this.description = change.description;
+    this.durationMinutes = change.durationMinutes ?? this.durationMinutes;
+    this.place({ planned: this.planned, timeZone: this.timeZone, startsAt: this.startsAt });
+    this.touch(now);
+  }
+
+  /**
+   * Moves to another time on the wall clock of its zone.
+   *
+   * @throws ConflictError when it is over or cancelled
+   */
+  move(planned: Temporal.PlainDateTime, now: Temporal.Instant): void {
+    if (this.status !== 'SCHEDULED' && this.status !== 'PAUSED') {
+      throw new ConflictError(`A Session that is ${this.status} cannot be moved${this.legalSteps()}`);
+    }
+    this.place(slotAt(planned, this.timeZone));
+    this.touch(now);
+  }
+
+  /** Gives the Session to another Care Provider of the Clinic. */
+  reassign(caregiverId: number, now: Temporal.Instant): void {
+    this.caregiverId = caregiverId;
+    this.touch(now);
+  }
+
+  complete(now: Temporal.Instant): void {
+    this.requireStarted('complete', now);
+    this.step('complete', now);
+  }
+
+  markNoShow(now: Temporal.Instant): void {
+    this.requireStarted('no-show', now);
+    this.step('no-show', now);
+  }
+
+  cancel({ reason, note }: Cancellation, now: Temporal.Instant): void {
+    this.step('cancel', now);
+    this.cancelReason = reason;
+    this.cancelNote = note ?? null;
+  }
+
+  pause(now: Temporal.Instant): void {
+    this.step('pause', now);
+  }
+
+  resume(now: Temporal.Instant): void {
+    this.step('resume', now);
+  }
+
+  /**
+   * Takes the last step back.
+   *
+   * @throws ConflictError later than 30 days after it: by then the record is final
+   */
+  undo(seriesIsPaused: boolean, now: Temporal.Instant): void {
+    if (this.statusChangedAt !== null && this.statusChangedAt.until(now).total('hours') > UNDO_DAYS * 24) {
+      throw new ConflictError(`A Session that has been ${this.status} for more than ${UNDO_DAYS} days stays so.`);
+    }
+    const paused = seriesIsPaused && Temporal.Instant.compare(this.startsAt, now) > 0;
+    this.step('undo', now);
+    if (paused) this.status = 'PAUSED';
+    this.cancelReason = null;
+    this.cancelNote = null;
+  }
+
+  /** What the reminders need to know. */
+  toReminderSubject(doneHomeworkIds: ReadonlySet<number> = new Set()): ReminderSubject {
+    const { id: sessionId, clinicId, clientId, caregiverId, planned, timeZone, startsAt } = this;
+    const standing = STANDINGS[this.status];
+    return { sessionId, clinicId, clientId, caregiverId, planned, timeZone, startsAt, standing, doneHomeworkIds };
+  }
+
+  private step(step: SessionStep, now: Temporal.Instant): void {
+    const next = TRANSITIONS[this.status][step];
+    if (next === undefined) {
+      throw new ConflictError(`${step} is not legal for a Session that is ${this.status}${this.legalSteps()}`);
+    }
+    this.status = next;
+    this.statusChangedAt = now;
+    this.touch(now);
+  }
+
+  private requireStarted(step: SessionStep, now: Temporal.Instant): void {
+    if (this.status !== 'SCHEDULED' || Temporal.Instant.compare(this.startsAt, now) <= 0) return;
+    throw new ConflictError(`${step} is not legal before the Session has started; legal is: cancel.`);
+  }
+
+  private legalSteps(): string {
+    // Pausing and resuming are steps of the series.
+    const legal = Object.keys(TRANSITIONS[this.status]).filter((step) => step !== 'pause' && step !== 'resume');
+    return `; legal is: ${legal.join(', ')}.`;
+  }
+
+  private place({ planned, timeZone, startsAt }: SessionSlot): void {
+    this.plannedDate = planned.toPlainDate().toString();
+    this.plannedTime = planned.toPlainTime().toString({ smallestUnit: 'minute' });
+    this.timeZone = timeZone;
+    this.startsAt = startsAt;
+    this.endsAt = startsAt.add({ minutes: this.durationMinutes });
+  }
+
+  private touch(now: Temporal.Instant): void {
+    this.version += 1;
+    this.updatedAt = now;
   }
 }
 SessionSchema.setClass(Session);

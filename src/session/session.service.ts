@@ -1,31 +1,32 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
-import { z } from 'zod';
 import { DesignPlanService, type DesignPlan } from '../design-plan/index.js';
 import { Directory } from '../directory/index.js';
-import { ReminderService, type ReminderRule } from '../reminder/index.js';
+import type { ReminderRule } from '../reminder/index.js';
 import type { CareProviderPrincipal } from '../shared/access/index.js';
-import { ForbiddenError, InvalidRequestError, UnprocessableError, type Violation } from '../shared/errors/index.js';
-import { formatInstant, isStorable } from '../shared/persistence/index.js';
+import { ForbiddenError, InvalidRequestError, UnprocessableError } from '../shared/errors/index.js';
 import { Clock, parseClockTime, parseSlashDate } from '../shared/time/index.js';
-import { afterCursor, instantKey, pageOf, type Page } from '../shared/validation/index.js';
 import { TITLE_REQUIRED, type CreateSessions } from './dto/create-sessions.js';
-import { viewSession, type SessionModel, type SessionQuery } from './dto/session-model.js';
-import { Homework } from './homework.entity.js';
+import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
+import { SeriesWriter } from './series-writer.js';
 import { seriesSlots, type SessionSlot } from './series.js';
+import { SessionParties } from './session-parties.js';
+import { SessionSeries } from './session-series.entity.js';
 import { Session, type SeriesData } from './session.entity.js';
 
 export type CreatedSeries = { seriesId: string; sessionIds: number[] };
 
-/** Sessions: appointments of Clients with Care Providers, their homework and their reminders. */
+/** Creates Sessions: appointments of Clients with Care Providers, with homework and reminders. */
 @Injectable()
 export class SessionService {
   constructor(
     private readonly em: EntityManager,
     private readonly directory: Directory,
     private readonly designPlans: DesignPlanService,
-    private readonly reminders: ReminderService,
+    private readonly parties: SessionParties,
+    private readonly writer: SeriesWriter,
+    private readonly conflicts: ScheduleConflicts,
     private readonly clock: Clock,
   ) {}
 
@@ -33,70 +34,46 @@ export class SessionService {
    * Creates the Sessions of one call as a series, with homework and reminders; all or nothing
    * (specification 4.2).
    *
+   * @param policy what to do about overlaps with other Sessions
    * @param requestZone where the wall clock of the request stands; undefined: the Clinic's zone
    * @throws ForbiddenError for another Clinic's id
    * @throws InvalidRequestError for an absent title that the plan does not give either, or dates beyond the year 9999
    * @throws UnprocessableError for a Client, Care Provider, plan or Books that the caller cannot use
+   * @throws ScheduleConflictError
    */
-  createSessions(caller: CareProviderPrincipal, request: CreateSessions, requestZone?: string): Promise<CreatedSeries> {
-    return this.em.transactional(async (em) => {
+  createSessions(
+    caller: CareProviderPrincipal,
+    request: CreateSessions,
+    policy: ConflictPolicy,
+    requestZone?: string,
+  ): Promise<CreatedSeries> {
+    return this.em.transactional(async () => {
       const { careProvider, clinic } = await this.directory.requireCareProvider(caller);
       if (request.clinicId !== undefined && request.clinicId !== clinic.id) {
         throw new ForbiddenError('Sessions can only be created at your own Clinic.');
       }
       const slots = slotsOf(request, requestZone ?? clinic.timeZone);
       const plan = await this.requireUsable(clinic.id, careProvider.id, request);
-      const series = seriesData(request, clinic.id, careProvider.id, plan);
+      const data = seriesData(request, clinic.id, careProvider.id, plan);
+      await this.conflicts.reserve(policy, data.clinicId, data.caregiverId, data.clientId);
       const now = this.clock.now();
-      const sessions = slots.map((slot) => new Session(series, slot, now));
-      // Bulk inserts leave the unit of work out; with instances they return every id.
-      const ids = (await em.insertMany(sessions)) as number[];
-      sessions.forEach((session, index) => (session.id = ids[index]!));
-      await this.assignHomework(sessions, request.bookIdList);
-      await this.reminders.plan(
-        sessions.map((session) => reminderOrder(session)),
+      const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
+      const homework = [...new Set(request.bookIdList)].map((bookId) => ({ bookId, reminders: [] }));
+      await this.writer.write(
+        seriesOf(data, request, now),
+        sessions.map((session) => ({ session, homework })),
         rulesOf(request),
+        clinic.timeZone,
         now,
       );
-      return { seriesId: series.seriesId, sessionIds: ids };
-    });
-  }
-
-  /** The caller's own Sessions and those of their assigned Clients, in the order of their start. */
-  listSessions(caller: CareProviderPrincipal, query: SessionQuery): Promise<Page<SessionModel>> {
-    return this.em.transactional(async (em) => {
-      const { careProvider, clinic } = await this.directory.requireCareProvider(caller);
-      const clientIds = await this.directory.assignedClientIds(clinic.id, careProvider.id);
-      const visible = { $or: [{ caregiverId: careProvider.id }, { clientId: { $in: clientIds } }] };
-      const series = query.seriesId === undefined ? {} : { seriesId: query.seriesId };
-      const sessions = await em.find(
-        Session,
-        { clinicId: clinic.id, ...series, $and: [visible, sessionsAfter(query.cursor)] },
-        { orderBy: { startsAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
-      );
-      const books = await this.booksOf(clinic.id, sessions);
-      return pageOf(
-        sessions,
-        query.limit,
-        (session) => [formatInstant(session.startsAt), session.id],
-        (session) => viewSession(session, books.get(session.id) ?? []),
-      );
+      if (policy === 'reject') await this.conflicts.check(policy, sessions);
+      return { seriesId: data.seriesId, sessionIds: sessions.map((session) => session.id) };
     });
   }
 
   private async requireUsable(clinicId: number, callerId: number, request: CreateSessions): Promise<DesignPlan | null> {
-    const { clientId, caregiverId, designPlanId, bookIdList } = request;
-    const violations: Violation[] = [];
-    if (!(await this.directory.isAssignedClient(clinicId, callerId, clientId))) {
-      violations.push({ pointer: '/clientId', detail: 'must be one of your assigned Clients' });
-    }
-    if (
-      caregiverId !== undefined &&
-      caregiverId !== callerId &&
-      !(await this.directory.hasCareProvider(clinicId, caregiverId))
-    ) {
-      violations.push({ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' });
-    }
+    const { designPlanId, bookIdList } = request;
+    const violations = await this.parties.violationsOf(clinicId, callerId, request);
     const plan = designPlanId === undefined ? null : await this.designPlans.findPlan(clinicId, designPlanId);
     if (designPlanId !== undefined && plan === null) {
       violations.push({ pointer: '/designPlanId', detail: 'must be a Design Plan of the Clinic' });
@@ -109,28 +86,11 @@ export class SessionService {
     if (violations.length > 0) throw new UnprocessableError(violations);
     return plan;
   }
-
-  private async assignHomework(sessions: readonly Session[], bookIds: readonly number[]): Promise<void> {
-    const books = [...new Set(bookIds)];
-    if (books.length === 0) return;
-    await this.em.insertMany(sessions.flatMap((session) => books.map((bookId) => new Homework(session, bookId))));
-  }
-
-  private async booksOf(clinicId: number, sessions: readonly Session[]): Promise<Map<number, number[]>> {
-    const sessionId = { $in: sessions.map((session) => session.id) };
-    const homework = await this.em.find(Homework, { clinicId, sessionId }, { orderBy: { id: 'asc' } });
-    const bySession = Map.groupBy(homework, (item) => item.sessionId);
-    return new Map([...bySession].map(([id, items]) => [id, items.map((item) => item.bookId)]));
-  }
 }
 
 function slotsOf(request: CreateSessions, timeZone: string): SessionSlot[] {
   const first = parseSlashDate(request.date)!.toPlainDateTime(parseClockTime(request.time));
-  const slots = seriesSlots(first, timeZone, request.sessionCount, request.intervalDays);
-  if (!slots.every((slot) => isStorable(slot.startsAt))) {
-    throw new InvalidRequestError([{ pointer: '/date', detail: 'every Session must be in the years 1 to 9999' }]);
-  }
-  return slots;
+  return seriesSlots(first, timeZone, request.sessionCount, request.intervalDays);
 }
 
 function seriesData(request: CreateSessions, clinicId: number, callerId: number, plan: DesignPlan | null): SeriesData {
@@ -144,24 +104,22 @@ function seriesData(request: CreateSessions, clinicId: number, callerId: number,
     designPlanId: plan?.id,
     title,
     description: request.description ?? plan?.appointmentDesc ?? undefined,
+    durationMinutes: request.durationMinutes,
     remindDays: request.remindDays,
   };
 }
 
-function rulesOf({ remindDays, reminders }: CreateSessions): ReminderRule[] {
+function seriesOf(
+  { seriesId: id, clinicId, designPlanId }: SeriesData,
+  request: CreateSessions,
+  now: Temporal.Instant,
+) {
+  const { intervalDays, reminders } = request;
+  return new SessionSeries({ id, clinicId, designPlanId, intervalDays, reminders }, now);
+}
+
+/** The reminders that a request asks for, of every Session and for both recipients. */
+export function rulesOf({ remindDays, reminders }: Pick<CreateSessions, 'remindDays' | 'reminders'>): ReminderRule[] {
   const aroundStart = reminders.map((offset): ReminderRule => ({ kind: 'AROUND_START', offset }));
   return remindDays === undefined ? aroundStart : [{ kind: 'REMIND_DAYS', days: remindDays }, ...aroundStart];
-}
-
-function reminderOrder({ id, clinicId, startsAt, timeZone, clientId, caregiverId }: Session) {
-  return { sessionId: id, clinicId, startsAt, timeZone, clientId, caregiverId };
-}
-
-const sessionKey = z.tuple([instantKey, z.int()]);
-
-function sessionsAfter(cursor: string | undefined) {
-  const key = afterCursor(cursor, sessionKey);
-  if (key === undefined) return {};
-  const [startsAt, id] = key;
-  return { $or: [{ startsAt: { $gt: startsAt } }, { startsAt, id: { $gt: id } }] };
 }

@@ -12,6 +12,7 @@ import {
   slashDate,
 } from '../../shared/validation/index.js';
 import { DEFAULT_INTERVAL_DAYS } from '../series.js';
+import { DEFAULT_DURATION_MINUTES, MAX_DURATION_MINUTES } from '../session.entity.js';
 
 /* Body of "Create Session(s)" (specification 2.4; decisions, section 1, "Session"). */
 
@@ -27,6 +28,59 @@ const reminderOffset = z
   .max(32, 'must be an ISO 8601 duration')
   .refine(isReminderOffset, 'must be an ISO 8601 duration such as -P1D, of at most ten years')
   .meta({ example: '-P1D' });
+
+/* Shared with the application of a whole plan. */
+
+export const intervalDays = integerBetween(1, 365)
+  .nullish()
+  .transform((days) => days ?? DEFAULT_INTERVAL_DAYS)
+  .meta({
+    description: 'Extension: days between two Sessions of the call, 1 to 365.',
+    example: 7,
+    default: DEFAULT_INTERVAL_DAYS,
+  });
+
+export const remindDays = integerBetween(0, 3650)
+  .nullish()
+  .transform((days) => days ?? undefined)
+  .meta({
+    description:
+      'For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the ' +
+      'instant the Session was created. null or absent: none.',
+    example: 7,
+  });
+
+export const reminders = listOf(reminderOffset, 10)
+  .transform((offsets) => [...new Set(offsets)])
+  .meta({
+    description:
+      "Extension: ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count " +
+      'in local time, clock units exactly.',
+    example: ['-P1D', '-PT2H'],
+  });
+
+export const durationMinutes = integerBetween(1, MAX_DURATION_MINUTES)
+  .nullish()
+  .transform((minutes) => minutes ?? DEFAULT_DURATION_MINUTES)
+  .meta({
+    description: `Extension: how long each Session lasts, in minutes, 1 to ${MAX_DURATION_MINUTES}.`,
+    example: DEFAULT_DURATION_MINUTES,
+    default: DEFAULT_DURATION_MINUTES,
+  });
+
+/** `conflicts` of every operation that gives a Session a time. */
+export const conflictsQuery = z.object({
+  conflicts: z
+    .enum(['report', 'reject'], { error: 'must be report or reject' })
+    .default('report')
+    .meta({
+      description:
+        'Extension: what to do about overlaps with other Sessions of the Care Provider or the Client. `report` creates and tells; ' +
+        '`reject` answers 409 with every overlap of the whole series, and is safe against others who create at the same time.',
+      example: 'report',
+    }),
+});
+export type ConflictsQuery = z.output<typeof conflictsQuery>;
 
 const aliases = { caregiverId: 'CareProviderId', title: 'Title' };
 
@@ -103,36 +157,15 @@ const body = z
           'Books that become homework of every Session of the call. null, absent or []: no homework. Duplicates are folded.',
         example: [1, 2],
       }),
-    remindDays: integerBetween(0, 3650)
-      .nullish()
-      .transform((days) => days ?? undefined)
-      .meta({
-        description:
-          'For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the ' +
-          'instant the Session was created. null or absent: none.',
-        example: 7,
-      }),
+    remindDays,
     designPlanId: optionalLongId(
       'A plan of the Clinic that gives an absent title and description. It brings no homework.',
       0,
     ),
     id: z.unknown().optional().meta({ description: "Ignored: ids are the server's.", example: 0 }),
-    intervalDays: integerBetween(1, 365)
-      .nullish()
-      .transform((days) => days ?? DEFAULT_INTERVAL_DAYS)
-      .meta({
-        description: 'Extension: days between two Sessions of the call, 1 to 365.',
-        example: 7,
-        default: DEFAULT_INTERVAL_DAYS,
-      }),
-    reminders: listOf(reminderOffset, 10)
-      .transform((offsets) => [...new Set(offsets)])
-      .meta({
-        description:
-          "Extension: ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count " +
-          'in local time, clock units exactly.',
-        example: ['-P1D', '-PT2H'],
-      }),
+    intervalDays,
+    reminders,
+    durationMinutes,
   })
   .superRefine((request, context) => {
     if (request.title === undefined && request.designPlanId === undefined) {

@@ -1,10 +1,29 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { formatSlashDate } from '../../shared/time/index.js';
-import { longId, pageQuery, pageSchema } from '../../shared/validation/index.js';
-import { SESSION_STATUSES, type Session } from '../session.entity.js';
+import { conflictSchema, type ScheduleConflict } from '../../shared/errors/index.js';
+import { longId, pageSchema } from '../../shared/validation/index.js';
+import type { Homework } from '../homework.entity.js';
+import { CANCEL_REASONS, SESSION_STATUSES } from '../session-states.js';
+import type { Session } from '../session.entity.js';
 
 /* A Session as it is read back (decisions, section 6). */
+
+const homeworkOfSession = z.object({
+  id: longId('Id of the homework.', 21),
+  bookId: longId('The Book.'),
+  completedAt: z
+    .string()
+    .nullable()
+    .meta({ description: 'When the Client had done it, ISO 8601 in UTC; null: not yet.', example: null }),
+});
+
+export const progress = z
+  .object({
+    done: z.int().meta({ description: 'Books that the Client has done.', example: 3 }),
+    total: z.int().meta({ description: 'Books given.', example: 4 }),
+  })
+  .meta({ description: 'How much of the homework is done.' });
 
 export const sessionSchema = z
   .object({
@@ -34,51 +53,72 @@ export const sessionSchema = z
     createdAt: z
       .string()
       .meta({ description: 'When it was created, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
-    homework: z.array(z.object({ bookId: longId('The Book.') })).meta({ description: 'Homework of this Session.' }),
+    homework: z.array(homeworkOfSession).meta({ description: 'Homework of this Session.' }),
+    progress,
+    position: z.int().meta({ description: 'Place in the series, from 1. It stays when Sessions move.', example: 1 }),
+    planWeek: z
+      .int()
+      .nullable()
+      .meta({ description: "`ordering` of the plan's week that it carries; null: none.", example: 1 }),
+    durationMinutes: z.int().meta({ description: 'How long it lasts, in minutes.', example: 50 }),
+    endsAt: z.string().meta({ description: 'When it ends, ISO 8601 in UTC.', example: '2027-03-28T09:20:00.000Z' }),
+    cancellation: z
+      .object({
+        reason: z.enum(CANCEL_REASONS).meta({ description: 'Why.', example: 'CLIENT_REQUEST' }),
+        note: z.string().nullable().meta({ description: 'In words.', example: 'On holiday' }),
+      })
+      .nullable()
+      .meta({ description: 'Why it was cancelled; null: it is not.', example: null }),
+    statusChangedAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'When it came into its state, ISO 8601 in UTC; null: it was created so.', example: null }),
+    version: z.int().meta({ description: 'Counts its changes: the `ETag`, for `If-Match`.', example: 1 }),
   })
   .meta({ id: 'Session', description: 'One appointment of a Client with a Care Provider.' });
 
 export type SessionModel = z.output<typeof sessionSchema>;
 export const sessionPageSchema = pageSchema(sessionSchema, 'SessionPage');
 
-export const sessionQuery = pageQuery.extend({
-  seriesId: z
-    .uuid({ error: 'must be a UUID' })
-    .optional()
-    .meta({ description: 'Only the Sessions of one series.', example: '019abcde-0000-7000-8000-000000000000' }),
-});
-export type SessionQuery = z.output<typeof sessionQuery>;
+export const sessionDetailSchema = sessionSchema
+  .extend({
+    conflicts: z
+      .array(conflictSchema)
+      .meta({ description: 'Overlaps with other Sessions of the Care Provider or Client.' }),
+  })
+  .meta({ id: 'SessionDetail', description: 'One appointment, with the overlaps that it has.' });
+export type SessionDetail = z.output<typeof sessionDetailSchema>;
 
-export function viewSession(session: Session, bookIds: readonly number[]): SessionModel {
-  const {
-    id,
-    seriesId,
-    clinicId,
-    caregiverId,
-    clientId,
-    designPlanId,
-    title,
-    description,
-    timeZone,
-    status,
-    remindDays,
-  } = session;
+export function viewSession(session: Session, homework: readonly Homework[]): SessionModel {
+  const { id, seriesId, clinicId, caregiverId, clientId, designPlanId, title, description, timeZone } = session;
+  const { status, remindDays, position, planWeek, durationMinutes, version } = session;
   return {
-    id,
-    seriesId,
-    clinicId,
-    caregiverId,
-    clientId,
-    designPlanId,
-    title,
-    description,
-    date: formatSlashDate(Temporal.PlainDate.from(session.plannedDate)),
+    ...{ id, seriesId, clinicId, caregiverId, clientId, designPlanId, title, description, timeZone },
+    ...{ status, remindDays, position, planWeek, durationMinutes, version },
+    date: formatSlashDate(session.planned.toPlainDate()),
     time: session.plannedTime,
-    timeZone,
     startsAt: formatInstant(session.startsAt),
-    status,
-    remindDays,
+    endsAt: formatInstant(session.endsAt),
     createdAt: formatInstant(session.createdAt),
-    homework: bookIds.map((bookId) => ({ bookId })),
+    statusChangedAt: session.statusChangedAt && formatInstant(session.statusChangedAt),
+    cancellation: session.cancelReason && { reason: session.cancelReason, note: session.cancelNote },
+    homework: homework.map(({ id, bookId, completedAt }) => ({
+      id,
+      bookId,
+      completedAt: completedAt && formatInstant(completedAt),
+    })),
+    progress: progressOf(homework),
   };
+}
+
+export function viewSessionInDetail(
+  session: Session,
+  homework: readonly Homework[],
+  conflicts: ScheduleConflict[],
+): SessionDetail {
+  return { ...viewSession(session, homework), conflicts };
+}
+
+export function progressOf(homework: readonly Homework[]): z.output<typeof progress> {
+  return { done: homework.filter((item) => item.completedAt !== null).length, total: homework.length };
 }

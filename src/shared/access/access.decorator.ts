@@ -6,7 +6,7 @@ import type { Principal, Role } from './principal.js';
 export const ACCESS = Symbol('access');
 export const PUBLIC = 'PUBLIC';
 
-/** Opens a route to one role, or to everybody. A route without it is closed to all. */
+/** Opens a route, or all routes of a controller, to one role or to everybody. A route without it is closed to all. */
 export const Access = (role: Role | typeof PUBLIC) => SetMetadata(ACCESS, role);
 
 /** The request as the guard leaves it. */

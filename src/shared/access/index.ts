@@ -7,4 +7,5 @@ export {
   type ClinicPrincipal,
   type Principal,
   type Role,
+  type StaffPrincipal,
 } from './principal.js';

@@ -7,5 +7,8 @@ export type CareProviderPrincipal = { role: 'CARE_PROVIDER'; subject: string; ca
 export type ClientPrincipal = { role: 'CLIENT'; subject: string; clientId: number };
 export type AdminPrincipal = { role: 'ADMIN'; subject: string };
 
+/** Those who work at a Clinic: both see its Sessions, a Care Provider fewer of them. */
+export type StaffPrincipal = ClinicPrincipal | CareProviderPrincipal;
+
 /** The verified caller: a role and the directory record that the token names. */
 export type Principal = ClinicPrincipal | CareProviderPrincipal | ClientPrincipal | AdminPrincipal;

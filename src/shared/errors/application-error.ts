@@ -45,7 +45,28 @@ export class NotFoundError extends ApplicationError {
 
 /** The request contradicts what is stored: 409. */
 export class ConflictError extends ApplicationError {
-  readonly code = 'conflict';
+  readonly code: string = 'conflict';
+}
+
+/** Two Sessions of one Care Provider or one Client that overlap, one of them just asked for. Instants are UTC. */
+export type ScheduleConflict = {
+  /** Place in its series of the Session that was asked for, from 1. */
+  position: number;
+  startsAt: string;
+  endsAt: string;
+  /** Whose time is asked for twice. */
+  with: 'CARE_PROVIDER' | 'CLIENT' | 'BOTH';
+  otherSessionId: number;
+  otherStartsAt: string;
+  otherEndsAt: string;
+};
+
+/** Sessions overlap, and the caller has asked for none that do: 409 with every one of them. */
+export class ScheduleConflictError extends ConflictError {
+  override readonly code = 'schedule-conflict';
+  constructor(readonly conflicts: readonly ScheduleConflict[]) {
+    super(`${conflicts.length} overlap(s) with Sessions that exist: nothing was changed.`);
+  }
 }
 
 /** Well-formed, but it refers to something that the caller cannot use: 422. */

@@ -6,9 +6,11 @@ export {
   NotFoundError,
   PreconditionFailedError,
   PreconditionRequiredError,
+  ScheduleConflictError,
   UnauthenticatedError,
   UnprocessableError,
+  type ScheduleConflict,
   type Violation,
 } from './application-error.js';
-export { problem, PROBLEM_JSON, problemResponse, problemSchema } from './problem.js';
+export { conflictSchema, problem, PROBLEM_JSON, problemResponse, problemSchema } from './problem.js';
 export { ProblemFilter } from './problem.filter.js';

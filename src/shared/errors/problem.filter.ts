@@ -8,6 +8,7 @@ import {
   NotFoundError,
   PreconditionFailedError,
   PreconditionRequiredError,
+  ScheduleConflictError,
   UnauthenticatedError,
   UnprocessableError,
 } from './application-error.js';
@@ -21,6 +22,7 @@ const STATUS_OF = new Map<unknown, number>([
   [ForbiddenError, 403],
   [NotFoundError, 404],
   [ConflictError, 409],
+  [ScheduleConflictError, 409],
   [PreconditionFailedError, 412],
   [UnprocessableError, 422],
   [PreconditionRequiredError, 428],
@@ -71,6 +73,7 @@ function outcomeOf(error: unknown, request: FastifyRequest): Outcome {
 function applicationOutcome(error: ApplicationError, request: FastifyRequest): Outcome {
   const status = STATUS_OF.get(error.constructor) ?? 500;
   const outcome: Outcome = { status, code: error.code, detail: error.message, errors: [...error.violations] };
+  if (error instanceof ScheduleConflictError) outcome.conflicts = [...error.conflicts];
   if (status === 401) {
     const challenge = request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
     outcome.headers = { 'www-authenticate': challenge };

@@ -4,6 +4,23 @@ import { z } from 'zod';
 
 export const PROBLEM_JSON = 'application/problem+json';
 
+const instant = (description: string) => z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });
+
+/** One overlap, as dry runs, Sessions and problems list it. */
+export const conflictSchema = z
+  .object({
+    position: z.int().meta({ description: 'Place in its series of the Session that was asked for.', example: 1 }),
+    startsAt: instant('When that one starts, ISO 8601 in UTC.'),
+    endsAt: instant('When that one ends, ISO 8601 in UTC.'),
+    with: z
+      .enum(['CARE_PROVIDER', 'CLIENT', 'BOTH'])
+      .meta({ description: 'Whose time is asked for twice.', example: 'CARE_PROVIDER' }),
+    otherSessionId: z.int().meta({ description: 'The Session that it overlaps.', example: 12, format: 'int64' }),
+    otherStartsAt: instant('When the other one starts, ISO 8601 in UTC.'),
+    otherEndsAt: instant('When the other one ends, ISO 8601 in UTC.'),
+  })
+  .meta({ id: 'ScheduleConflict', description: 'Two Sessions of one Care Provider or one Client that overlap.' });
+
 /** RFC 9457 problem details: the shape of every error (decisions, section 2). */
 export const problemSchema = z
   .object({
@@ -26,6 +43,10 @@ export const problemSchema = z
       )
       .optional()
       .meta({ description: 'On 400 and 422: each field that is wrong.' }),
+    conflicts: z
+      .array(conflictSchema)
+      .optional()
+      .meta({ description: 'On 409 of `conflicts=reject`: every overlap, of the whole series.' }),
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
 
@@ -61,10 +82,13 @@ const CODES: Readonly<Record<number, string>> = {
   422: 'unprocessable',
 };
 
-export type ProblemInput = Pick<Problem, 'status' | 'detail' | 'errors'> & { code?: string; requestId?: string };
+export type ProblemInput = Pick<Problem, 'status' | 'detail' | 'errors' | 'conflicts'> & {
+  code?: string;
+  requestId?: string;
+};
 
 /** A problem body, with the title and type that go with its status. */
-export function problem({ status, detail, errors, code, requestId = randomUUID() }: ProblemInput): Problem {
+export function problem({ status, detail, errors, conflicts, code, requestId = randomUUID() }: ProblemInput): Problem {
   const title = TITLES[status] ?? 'Error';
   return {
     type: `urn:problem:${code ?? CODES[status] ?? title.toLowerCase().replaceAll(' ', '-')}`,
@@ -73,6 +97,7 @@ export function problem({ status, detail, errors, code, requestId = randomUUID()
     detail,
     instance: `urn:uuid:${requestId}`,
     ...(errors?.length ? { errors } : {}),
+    ...(conflicts ? { conflicts } : {}),
   };
 }
 

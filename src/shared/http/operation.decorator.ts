@@ -25,8 +25,8 @@ const ERRORS = {
 export type ErrorStatus = keyof typeof ERRORS;
 
 export type OperationOptions = {
-  /** Who may call; `PUBLIC` needs no token. */
-  role: Role | typeof PUBLIC;
+  /** Who may call; `PUBLIC` needs no token; absent: whom the controller's own `@Access` names. */
+  role?: Role | typeof PUBLIC;
   summary: string;
   description?: string;
   success: {
@@ -36,20 +36,25 @@ export type OperationOptions = {
     /** Response headers that are particular to this operation, with an example each. */
     headers?: Readonly<Record<string, { description: string; example: string }>>;
   };
+  /** With `dryRun=true` the same body is answered with 200. */
+  dryRun?: boolean;
   /** Beyond 401, 403, 500 and 503, which every closed operation can answer. */
   errors?: readonly ErrorStatus[];
   /** The answer carries data of Clients, so nobody on the way may keep it. */
   clientData?: boolean;
 };
 
+const DRY_RUN = { status: 200, description: 'Of a dry run: the same body, nothing is written.', headers: {} } as const;
+
 /** Says of one operation who may call it and what the OpenAPI document tells of it. */
-export function Operation({ role, summary, description, success, errors = [], clientData }: OperationOptions) {
+export function Operation({ role, summary, description, success, errors = [], clientData, dryRun }: OperationOptions) {
   const always: ErrorStatus[] = role === PUBLIC ? [500, 503] : [401, 403, 500, 503];
   return applyDecorators(
-    Access(role),
+    ...(role === undefined ? [] : [Access(role)]),
     HttpCode(success.status),
     ApiOperation({ summary, description: description ?? summary }),
     ApiResponse(successResponse(success)),
+    ...(dryRun ? [ApiResponse(successResponse({ ...success, ...DRY_RUN }))] : []),
     ...[...errors, ...always].map((status) => ApiResponse({ status, ...problemResponse(ERRORS[status]) })),
     ...(role === PUBLIC ? [] : [ApiBearerAuth()]),
     ...(clientData ? [Header('cache-control', CLIENT_DATA_CACHE_CONTROL)] : []),

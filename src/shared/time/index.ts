@@ -8,4 +8,4 @@ export {
   toInstant,
   type WrittenMoment,
 } from './wall-clock.js';
-export { isTimeZone, offsetZone } from './zone.js';
+export { isTimeZone, offsetOf, offsetZone } from './zone.js';

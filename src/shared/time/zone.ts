@@ -18,3 +18,8 @@ export function offsetZone(minutes: number): string {
   const pad = (part: number) => String(part).padStart(2, '0');
   return `${minutes < 0 ? '-' : '+'}${pad(hours)}:${pad(rest)}`;
 }
+
+/** The UTC offset of a zone at an instant, as `+01:00`. */
+export function offsetOf(instant: Temporal.Instant, timeZone: string): string {
+  return instant.toZonedDateTimeISO(timeZone).offset;
+}

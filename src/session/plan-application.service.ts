@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUIDv7 } from 'node:crypto';
+import { appointmentTitleOf, DesignPlanService, type DesignPlan, type Week } from '../design-plan/index.js';
+import { Directory, type Clinic } from '../directory/index.js';
+import type { CareProviderPrincipal } from '../shared/access/index.js';
+import { ConflictError, NotFoundError, UnprocessableError } from '../shared/errors/index.js';
+import { Clock, parseClockTime, parseSlashDate } from '../shared/time/index.js';
+import type { ApplyPlan } from './dto/apply-plan.js';
+import { bookIdsOf, homeworkOf, weeksBetween, withdrawnBooks } from './plan-weeks.js';
+import { ScheduleConflicts } from './schedule-conflicts.js';
+import { SeriesEditor, type ChangeOptions } from './series-editor.js';
+import type { SeriesChange } from './series-report.js';
+import { SeriesWriter } from './series-writer.js';
+import { seriesSlots } from './series.js';
+import { SessionParties } from './session-parties.js';
+import { SessionSeries } from './session-series.entity.js';
+import { Session, type SeriesData } from './session.entity.js';
+import { rulesOf } from './session.service.js';
+
+/** Applies a whole Design Plan to a Client: one Session a week, its Books as homework, their reminders. */
+@Injectable()
+export class PlanApplicationService {
+  constructor(
+    private readonly directory: Directory,
+    private readonly designPlans: DesignPlanService,
+    private readonly parties: SessionParties,
+    private readonly conflicts: ScheduleConflicts,
+    private readonly writer: SeriesWriter,
+    private readonly editor: SeriesEditor,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * All or nothing. The revision applied is kept on the series.
+   *
+   * @param requestZone where the wall clock of the request stands; undefined: the Clinic's zone
+   * @throws NotFoundError for a plan of another Clinic, ConflictError for one that is archived
+   * @throws UnprocessableError for a Client or Care Provider that the caller cannot use, or weeks that are not there
+   * @throws ScheduleConflictError
+   */
+  applyPlan(
+    caller: CareProviderPrincipal,
+    planId: number,
+    request: ApplyPlan,
+    options: ChangeOptions,
+    requestZone?: string,
+  ): Promise<SeriesChange> {
+    return this.editor.create(options, async () => {
+      const { careProvider, clinic } = await this.directory.requireCareProvider(caller);
+      const plan = await this.requirePlan(clinic, planId);
+      const weeks = await this.requireUsable(clinic, careProvider.id, plan, request);
+      const data = seriesData(plan, request, careProvider.id);
+      await this.conflicts.reserve(options.conflicts, clinic.id, data.caregiverId, data.clientId);
+      const usable = await this.directory.usableBookIds(clinic.id, bookIdsOf(weeks));
+      const clientZone = await this.directory.timeZoneOf(clinic, data.clientId);
+      const now = this.clock.now();
+      const series = new SessionSeries({ id: data.seriesId, clinicId: clinic.id, ...appliedOf(plan, request) }, now);
+      const slots = slotsOf(request, weeks.length, requestZone ?? clinic.timeZone);
+      const orders = weeks.map((week, index) => ({
+        session: new Session(data, { position: index + 1, planWeek: week.ordering }, slots[index]!, now),
+        homework: homeworkOf(week, usable),
+      }));
+      await this.writer.write(series, orders, rulesOf(request), clientZone, now);
+      const added = orders.map(({ session }) => session);
+      return { series, changed: [], added, warnings: withdrawnBooks(weeks, usable) };
+    });
+  }
+
+  private async requirePlan(clinic: Clinic, id: number): Promise<DesignPlan> {
+    const plan = await this.designPlans.findPlan(clinic.id, id);
+    if (plan === null) throw new NotFoundError();
+    if (plan.archivedAt !== null)
+      throw new ConflictError('The plan is archived: it can only be applied once restored.');
+    return plan;
+  }
+
+  private async requireUsable(clinic: Clinic, callerId: number, plan: DesignPlan, request: ApplyPlan): Promise<Week[]> {
+    const weeks = weeksBetween(plan.weeks, request.fromWeek ?? null, request.toWeek ?? null);
+    const violations = await this.parties.violationsOf(clinic.id, callerId, request);
+    if (weeks.length === 0) violations.push({ pointer: '/fromWeek', detail: 'the plan has no week in this range' });
+    if (violations.length > 0) throw new UnprocessableError(violations);
+    return weeks;
+  }
+}
+
+function seriesData(plan: DesignPlan, request: ApplyPlan, callerId: number): SeriesData {
+  return {
+    seriesId: randomUUIDv7(),
+    clinicId: plan.clinicId,
+    caregiverId: request.caregiverId ?? callerId,
+    clientId: request.clientId,
+    designPlanId: plan.id,
+    title: appointmentTitleOf(plan),
+    description: plan.appointmentDesc ?? undefined,
+    durationMinutes: request.durationMinutes,
+    remindDays: request.remindDays,
+  };
+}
+
+function appliedOf(plan: DesignPlan, { fromWeek, toWeek, intervalDays, reminders }: ApplyPlan) {
+  return { designPlanId: plan.id, revision: plan.revision, fromWeek, toWeek, intervalDays, reminders };
+}
+
+function slotsOf({ date, time, intervalDays }: ApplyPlan, count: number, timeZone: string) {
+  const first = parseSlashDate(date)!.toPlainDateTime(parseClockTime(time));
+  return seriesSlots(first, timeZone, count, intervalDays);
+}

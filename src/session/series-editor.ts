@@ -1,0 +1,121 @@
+import { EntityManager, LockMode } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { ReminderService } from '../reminder/index.js';
+import { Clock } from '../shared/time/index.js';
+import { Homework } from './homework.entity.js';
+import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
+import { SeriesReport, type SeriesChange } from './series-report.js';
+import { requireStorable } from './series-writer.js';
+import { SessionSeries } from './session-series.entity.js';
+import { Session } from './session.entity.js';
+import type { Warning } from './warnings.js';
+
+/** How a change is to be made: `dryRun` answers what it would do and does nothing. */
+export type ChangeOptions = { conflicts: ConflictPolicy; dryRun: boolean };
+
+/** A series while nobody else can change it, with its Sessions in the order of their places. */
+export type OpenSeries = { series: SessionSeries; members: Session[]; now: Temporal.Instant };
+
+/** What a change has touched: Sessions that were there, Sessions that are new, and what is worth telling. */
+export type Edit = { changed: Session[]; added?: Session[]; warnings?: Warning[] };
+
+/** Carries the answer of a dry run out of the transaction that is rolled back. */
+class DryRun<T> extends Error {
+  constructor(readonly answer: T) {
+    super('dry run');
+  }
+}
+
+/** The one way in which a series and its Sessions are changed: alone, with reminders in step and overlaps told. */
+@Injectable()
+export class SeriesEditor {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly conflicts: ScheduleConflicts,
+    private readonly reminders: ReminderService,
+    private readonly report: SeriesReport,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Changes the series that a Session belongs to, in one transaction.
+   *
+   * @param find a Session of it, that the caller may see
+   * @throws ScheduleConflictError
+   */
+  edit(
+    options: ChangeOptions,
+    find: () => Promise<Session>,
+    change: (open: OpenSeries, found: Session) => Edit | Promise<Edit>,
+  ): Promise<SeriesChange> {
+    return this.transact(options.dryRun, async () => {
+      const { id, clinicId, caregiverId, clientId, seriesId } = await find();
+      await this.conflicts.reserve(options.conflicts, clinicId, caregiverId, clientId);
+      const open = await this.open(clinicId, seriesId);
+      return this.finish(
+        open,
+        await change(
+          open,
+          open.members.find((member) => member.id === id)!,
+        ),
+        options,
+      );
+    });
+  }
+
+  /** Writes a new series in one transaction, or answers what would be written. */
+  create(options: ChangeOptions, work: () => Promise<{ series: SessionSeries } & Edit>): Promise<SeriesChange> {
+    return this.transact(options.dryRun, async () => {
+      const { series, ...edit } = await work();
+      return this.finish({ series, now: this.clock.now() }, edit, options);
+    });
+  }
+
+  private async open(clinicId: number, id: string): Promise<OpenSeries> {
+    const lockMode = LockMode.PESSIMISTIC_WRITE;
+    const series = await this.em.findOneOrFail(SessionSeries, { clinicId, id }, { lockMode, refresh: true });
+    const options = { orderBy: { position: 'asc' }, refresh: true } as const;
+    const members = await this.em.find(Session, { clinicId, seriesId: id }, options);
+    return { series, members, now: this.clock.now() };
+  }
+
+  private async finish(
+    { series, now }: Pick<OpenSeries, 'series' | 'now'>,
+    { changed, added = [], warnings = [] }: Edit,
+    options: ChangeOptions,
+  ): Promise<SeriesChange> {
+    const touched = [...changed, ...added].sort((a, b) => a.position - b.position);
+    requireStorable(touched);
+    const done = await this.doneHomeworkOf(changed);
+    // What was just written is in step, unless it was written into a series that is paused.
+    const toFollow = touched.filter((session) => changed.includes(session) || session.status === 'PAUSED');
+    await this.reminders.follow(
+      toFollow.map((session) => session.toReminderSubject(done)),
+      now,
+    );
+    const conflicts = await this.conflicts.check(options.conflicts, touched);
+    const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();
+    return this.report.of(series, touched, { conflicts, warnings, hidden, now });
+  }
+
+  private async doneHomeworkOf(sessions: readonly Session[]): Promise<Set<number>> {
+    const [first] = sessions;
+    if (first === undefined) return new Set();
+    const sessionId = { $in: sessions.map((session) => session.id) };
+    const done = await this.em.find(Homework, { clinicId: first.clinicId, sessionId, completedAt: { $ne: null } });
+    return new Set(done.map((homework) => homework.id));
+  }
+
+  private async transact<T>(dryRun: boolean, work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.em.transactional(async () => {
+        const answer = await work();
+        if (dryRun) throw new DryRun(answer);
+        return answer;
+      });
+    } catch (thrown) {
+      if (thrown instanceof DryRun) return thrown.answer as T;
+      throw thrown;
+    }
+  }
+}

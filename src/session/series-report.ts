@@ -1,0 +1,54 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { ReminderService, type Reminder } from '../reminder/index.js';
+import type { ScheduleConflict } from '../shared/errors/index.js';
+import { viewChange, type SeriesChange } from './dto/series-change.js';
+import { Homework } from './homework.entity.js';
+import type { SessionSeries } from './session-series.entity.js';
+import type { Session } from './session.entity.js';
+import { timeWarnings, type Warning } from './warnings.js';
+
+export type { SeriesChange } from './dto/series-change.js';
+
+type Context = {
+  conflicts: ScheduleConflict[];
+  warnings: Warning[];
+  /** Sessions that a dry run has made, so that their ids mean nothing. */
+  hidden: ReadonlySet<number>;
+  now: Temporal.Instant;
+};
+
+/** Tells what a change has made of a series: read back from what was written, a dry run alike. */
+@Injectable()
+export class SeriesReport {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly reminders: ReminderService,
+  ) {}
+
+  async of(series: SessionSeries, sessions: readonly Session[], context: Context): Promise<SeriesChange> {
+    const sessionId = { $in: sessions.map((session) => session.id) };
+    const where = { clinicId: series.clinicId, sessionId };
+    const homework = await this.em.find(Homework, where, { orderBy: { id: 'asc' } });
+    const reminders = await this.reminders.remindersOf(series.clinicId, sessionId.$in);
+    const warnings = [
+      ...context.warnings,
+      ...timeWarnings(sessions),
+      ...reminders.filter((reminder) => isLate(reminder, context.now)).map((reminder) => late(reminder, sessions)),
+    ];
+    return viewChange(series, sessions, { ...context, warnings, homework, reminders });
+  }
+}
+
+function isLate({ status, dueAt }: Reminder, now: Temporal.Instant): boolean {
+  return status === 'PENDING' && Temporal.Instant.compare(dueAt, now) < 0;
+}
+
+function late({ rule, sessionId }: Reminder, sessions: readonly Session[]): Warning {
+  return {
+    kind: 'REMINDER_IN_THE_PAST',
+    position: sessions.find((session) => session.id === sessionId)?.position,
+    detail: 'A reminder was due before now: it is sent at once.',
+    ...(rule.kind === 'HOMEWORK' ? { bookId: rule.bookId } : {}),
+  };
+}

@@ -1,0 +1,104 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { ReminderService, type Reminder, type ReminderRule } from '../reminder/index.js';
+import { InvalidRequestError } from '../shared/errors/index.js';
+import { isStorable } from '../shared/persistence/index.js';
+import { Homework } from './homework.entity.js';
+import type { SessionSeries } from './session-series.entity.js';
+import type { Session } from './session.entity.js';
+
+/** One Book to be given, with the days and times of the plan week at which the Client is reminded of it. */
+export type HomeworkOrder = { bookId: number; reminders: readonly { reminderDay: number; time: string }[] };
+export type SessionOrder = { session: Session; homework: readonly HomeworkOrder[] };
+
+export type WrittenSession = {
+  session: Session;
+  reminders: Reminder[];
+  homework: { homework: Homework; reminders: Reminder[] }[];
+};
+
+/** Rows of one statement: enough to be fast, few enough that no request makes a statement of many megabytes. */
+const CHUNK = 1_000;
+
+/** Writes Sessions with all that belongs to them. To be called within the transaction of what asks for them. */
+@Injectable()
+export class SeriesWriter {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly reminders: ReminderService,
+  ) {}
+
+  /**
+   * @param rules of the reminders that every Session has, for both recipients
+   * @param clientZone where the times of homework reminders stand
+   */
+  async write(
+    series: SessionSeries,
+    orders: readonly SessionOrder[],
+    rules: readonly ReminderRule[],
+    clientZone: string,
+    now: Temporal.Instant,
+  ): Promise<WrittenSession[]> {
+    await this.em.insert(series);
+    return this.writeSessions(orders, rules, clientZone, now);
+  }
+
+  /** More Sessions of a series that exists. */
+  async writeSessions(
+    orders: readonly SessionOrder[],
+    rules: readonly ReminderRule[],
+    clientZone: string,
+    now: Temporal.Instant,
+  ): Promise<WrittenSession[]> {
+    requireStorable(orders.map(({ session }) => session));
+    await this.insert(orders.map(({ session }) => session));
+    const subjects = orders.map(({ session }) => session.toReminderSubject());
+    const reminders = Map.groupBy(await this.reminders.plan(subjects, rules, now), ({ sessionId }) => sessionId);
+    const homework = await this.giveHomework(orders, clientZone, now);
+    return orders.map(({ session }) => ({
+      session,
+      reminders: reminders.get(session.id) ?? [],
+      homework: homework.get(session.id) ?? [],
+    }));
+  }
+
+  /** Gives Books as homework of Sessions, with their reminders. */
+  async giveHomework(
+    orders: readonly SessionOrder[],
+    clientZone: string,
+    now: Temporal.Instant,
+  ): Promise<Map<number, WrittenSession['homework']>> {
+    const given = orders.flatMap(({ session, homework }) =>
+      homework.map((order) => ({ session, order, homework: new Homework(session, order.bookId) })),
+    );
+    await this.insert(given.map((item) => item.homework));
+    const planned = await this.reminders.planHomework(
+      given.map(({ session, order, homework }) => ({
+        subject: session.toReminderSubject(),
+        reminders: order.reminders.map(({ reminderDay, time }) => ({
+          homeworkId: homework.id,
+          rule: { kind: 'HOMEWORK', bookId: order.bookId, reminderDay, time, timeZone: clientZone },
+        })),
+      })),
+      now,
+    );
+    const byHomework = Map.groupBy(planned, ({ homeworkId }) => homeworkId);
+    const written = given.map(({ homework }) => ({ homework, reminders: byHomework.get(homework.id) ?? [] }));
+    return Map.groupBy(written, (item) => item.homework.sessionId);
+  }
+
+  /** Bulk inserts leave the unit of work out; given instances, they answer every id. */
+  private async insert(rows: readonly (Session | Homework)[]): Promise<void> {
+    for (let start = 0; start < rows.length; start += CHUNK) {
+      const chunk = rows.slice(start, start + CHUNK);
+      const ids = await this.em.insertMany(chunk as Session[]);
+      chunk.forEach((row, index) => (row.id = Number(ids[index])));
+    }
+  }
+}
+
+/** @throws InvalidRequestError (400) for Sessions beyond the years 1 to 9999 */
+export function requireStorable(sessions: readonly Session[]): void {
+  if (sessions.every(({ startsAt, endsAt }) => isStorable(startsAt) && isStorable(endsAt))) return;
+  throw new InvalidRequestError([{ pointer: '/date', detail: 'every Session must be in the years 1 to 9999' }]);
+}

@@ -1,0 +1,126 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import type { StaffPrincipal } from '../shared/access/index.js';
+import { ConflictError, NotFoundError, UnprocessableError } from '../shared/errors/index.js';
+import type { ShiftSeries, SkipWeek } from './dto/series-moves.js';
+import { viewSeries, type SeriesModel } from './dto/series-model.js';
+import { SeriesEditor, type ChangeOptions, type OpenSeries } from './series-editor.js';
+import type { SeriesChange } from './series-report.js';
+import { Session } from './session.entity.js';
+import { SessionReader } from './session.reader.js';
+
+/** Moves a running series: what has happened stays, what has not moves, its reminders with it. */
+@Injectable()
+export class SeriesService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly reader: SessionReader,
+    private readonly editor: SeriesEditor,
+  ) {}
+
+  /** The series with its progress. @throws NotFoundError */
+  getSeries(caller: StaffPrincipal, id: string): Promise<SeriesModel> {
+    return this.em.transactional(async (em) => {
+      const series = await this.reader.requireSeries(caller, id);
+      const sessions = await em.find(
+        Session,
+        { clinicId: series.clinicId, seriesId: id },
+        { orderBy: { position: 'asc' } },
+      );
+      const homework = await this.reader.homeworkOf(series.clinicId, sessions);
+      return viewSeries(series, sessions, homework);
+    });
+  }
+
+  /** Holds all that is still to come, and its reminders. @throws ConflictError when it is paused, or all is over */
+  pause(caller: StaffPrincipal, id: string, options: ChangeOptions): Promise<SeriesChange> {
+    return this.edit(caller, id, options, (open) => {
+      const rest = restOf(open);
+      open.series.pause(open.now);
+      for (const session of rest) session.pause(open.now);
+      return rest;
+    });
+  }
+
+  /**
+   * Takes a paused series up again. Where its time has passed meanwhile, the rest moves on by as many whole
+   * intervals as it takes for the first to be still to come.
+   *
+   * @throws ConflictError when it is not paused
+   */
+  resume(caller: StaffPrincipal, id: string, options: ChangeOptions): Promise<SeriesChange> {
+    return this.edit(caller, id, options, ({ series, members, now }) => {
+      series.resume();
+      const held = members.filter((session) => session.status === 'PAUSED');
+      const [first] = held.toSorted((a, b) => Temporal.Instant.compare(a.startsAt, b.startsAt));
+      const days = first === undefined ? 0 : daysUntilAhead(first, series.intervalDays, now);
+      for (const session of held) {
+        session.resume(now);
+        if (days > 0) session.move(session.planned.add({ days }), now);
+      }
+      return held;
+    });
+  }
+
+  /** Moves the rest of the series by days. @throws UnprocessableError into the past */
+  shift(caller: StaffPrincipal, id: string, request: ShiftSeries, options: ChangeOptions): Promise<SeriesChange> {
+    return this.edit(caller, id, options, (open) => moveRest(open, request.days, request.fromSessionId));
+  }
+
+  /** Leaves out a week: the Session of that week and those after it come one interval later. */
+  skipWeek(caller: StaffPrincipal, id: string, request: SkipWeek, options: ChangeOptions): Promise<SeriesChange> {
+    return this.edit(caller, id, options, (open) => moveRest(open, open.series.intervalDays, request.sessionId));
+  }
+
+  private edit(
+    caller: StaffPrincipal,
+    id: string,
+    options: ChangeOptions,
+    change: (open: OpenSeries) => Session[],
+  ): Promise<SeriesChange> {
+    const find = () => this.findMember(caller, id);
+    return this.editor.edit(options, find, (open) => ({ changed: change(open) }));
+  }
+
+  /** For other services, within their transaction: a Session of the series, that the caller may see. */
+  async findMember(caller: StaffPrincipal, id: string): Promise<Session> {
+    const series = await this.reader.requireSeries(caller, id);
+    const member = await this.em.findOne(
+      Session,
+      { clinicId: series.clinicId, seriesId: id },
+      { orderBy: { position: 'asc' } },
+    );
+    if (member === null) throw new NotFoundError();
+    return member;
+  }
+}
+
+/** What of a series is still to come. @throws ConflictError when nothing is */
+function restOf({ members, now }: OpenSeries): Session[] {
+  const rest = members.filter((session) => session.remains(now));
+  if (rest.length === 0) throw new ConflictError('No Session of this series is still to come.');
+  return rest;
+}
+
+function moveRest(open: OpenSeries, days: number, fromId: number | undefined): Session[] {
+  const rest = restOf(open);
+  const from = fromId === undefined ? rest[0] : rest.find((session) => session.id === fromId);
+  if (from === undefined) {
+    const pointer = '/fromSessionId';
+    throw new UnprocessableError([{ pointer, detail: 'must be a Session of this series that is still to come' }]);
+  }
+  const moved = rest.filter((session) => session.position >= from.position);
+  for (const session of moved) session.move(session.planned.add({ days }), open.now);
+  if (!moved.every((session) => session.remains(open.now))) {
+    throw new UnprocessableError([{ pointer: '/days', detail: 'must not move a Session into the past' }]);
+  }
+  return moved;
+}
+
+/** Whole intervals, in days, by which a Session must move to be ahead of now. */
+function daysUntilAhead(session: Session, intervalDays: number, now: Temporal.Instant): number {
+  let days = 0;
+  const local = session.planned.toZonedDateTime(session.timeZone);
+  while (Temporal.Instant.compare(local.add({ days }).toInstant(), now) <= 0) days += intervalDays;
+  return days;
+}

@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import type { StaffPrincipal } from '../shared/access/index.js';
+import { PreconditionFailedError } from '../shared/errors/index.js';
+import { parseClockTime, parseSlashDate } from '../shared/time/index.js';
+import type { ChangeSession, Scope } from './dto/session-changes.js';
+import { SeriesEditor, type ChangeOptions, type OpenSeries } from './series-editor.js';
+import type { SeriesChange } from './series-report.js';
+import type { Cancellation, Session } from './session.entity.js';
+import { SessionReader } from './session.reader.js';
+
+export type ScopedOptions = ChangeOptions & { scope: Scope };
+
+const ALONE: ChangeOptions = { conflicts: 'report', dryRun: false };
+
+/** What happens to Sessions after their creation. Each call is one transaction, its reminders with it. */
+@Injectable()
+export class SessionLifeService {
+  constructor(
+    private readonly reader: SessionReader,
+    private readonly editor: SeriesEditor,
+  ) {}
+
+  /**
+   * Changes a Session, or with a scope those of its series that have not happened: text and duration are
+   * the same for all; the date moves all by the same number of days; a new time is for those at the old one,
+   * so that a Session which was moved on its own stays where it is put.
+   *
+   * @param seenVersion the version of the addressed Session that the caller has read
+   * @param requestZone where date and time of the request stand; undefined: the zone of the Session
+   * @throws PreconditionFailedError, ConflictError for one that is over or cancelled, ScheduleConflictError
+   */
+  change(
+    caller: StaffPrincipal,
+    id: number,
+    seenVersion: number,
+    request: ChangeSession,
+    options: ScopedOptions,
+    requestZone?: string,
+  ): Promise<SeriesChange> {
+    return this.edit(caller, id, options, (open, session) => {
+      if (session.version !== seenVersion) throw new PreconditionFailedError();
+      const changed = inScope(open, session, options.scope);
+      const [from, to] = [session.planned, movedTo(session, request, requestZone)];
+      for (const member of changed) {
+        member.describe(request, open.now);
+        if (!to.equals(from)) member.move(alongWith(member.planned, from, to), open.now);
+      }
+      return changed;
+    });
+  }
+
+  /** @throws ConflictError when the Session is neither scheduled nor paused */
+  cancel(caller: StaffPrincipal, id: number, why: Cancellation, options: ScopedOptions): Promise<SeriesChange> {
+    return this.edit(caller, id, options, (open, session) => {
+      const changed = inScope(open, session, options.scope);
+      for (const member of changed) member.cancel(why, open.now);
+      return changed;
+    });
+  }
+
+  /** @throws ConflictError when it is not scheduled, or has not started */
+  complete(caller: StaffPrincipal, id: number): Promise<SeriesChange> {
+    return this.edit(caller, id, ALONE, ({ now }, session) => {
+      session.complete(now);
+      return [session];
+    });
+  }
+
+  /** @throws ConflictError when it is not scheduled, or has not started */
+  markNoShow(caller: StaffPrincipal, id: number): Promise<SeriesChange> {
+    return this.edit(caller, id, ALONE, ({ now }, session) => {
+      session.markNoShow(now);
+      return [session];
+    });
+  }
+
+  /**
+   * Takes the last step back; with a scope, from all Sessions to which the same call did it.
+   *
+   * @throws ConflictError when there is nothing to take back, or later than 30 days after it
+   */
+  undo(caller: StaffPrincipal, id: number, options: ScopedOptions): Promise<SeriesChange> {
+    return this.edit(caller, id, options, ({ members, series, now }, session) => {
+      const sameStep = members.filter(
+        (member) => isSameStep(member, session) && isWithin(member, session, options.scope),
+      );
+      for (const member of sameStep) member.undo(series.isPaused, now);
+      return sameStep;
+    });
+  }
+
+  private edit(
+    caller: StaffPrincipal,
+    id: number,
+    options: ChangeOptions,
+    change: (open: OpenSeries, session: Session) => Session[],
+  ): Promise<SeriesChange> {
+    return this.editor.edit(
+      options,
+      () => this.reader.requireSession(caller, id),
+      (open, session) => ({ changed: change(open, session) }),
+    );
+  }
+}
+
+/** The addressed Session, and with a scope those of the series that have not happened: what has happened stays. */
+function inScope({ members, now }: OpenSeries, session: Session, scope: Scope): Session[] {
+  return members.filter((member) => member === session || (isWithin(member, session, scope) && member.remains(now)));
+}
+
+function isWithin(member: Session, session: Session, scope: Scope): boolean {
+  return member === session || scope === 'series' || (scope === 'following' && member.position > session.position);
+}
+
+function isSameStep(member: Session, session: Session): boolean {
+  if (member === session) return true;
+  const [one, other] = [member.statusChangedAt, session.statusChangedAt];
+  return member.status === session.status && one !== null && other !== null && one.equals(other);
+}
+
+/** Where the request puts the Session, on the wall clock of the Session's zone. */
+function movedTo(session: Session, { date, time }: ChangeSession, requestZone?: string): Temporal.PlainDateTime {
+  if (date === undefined && time === undefined) return session.planned;
+  const { planned, startsAt, timeZone } = session;
+  const now = requestZone === undefined ? planned : startsAt.toZonedDateTimeISO(requestZone).toPlainDateTime();
+  const asked = (date === undefined ? now.toPlainDate() : parseSlashDate(date)!).toPlainDateTime(
+    time === undefined ? now.toPlainTime() : parseClockTime(time),
+  );
+  return requestZone === undefined
+    ? asked
+    : asked.toZonedDateTime(requestZone).withTimeZone(timeZone).toPlainDateTime();
+}
+
+/** Where a member of the series goes when another one goes from here to there. */
+function alongWith(
+  planned: Temporal.PlainDateTime,
+  from: Temporal.PlainDateTime,
+  to: Temporal.PlainDateTime,
+): Temporal.PlainDateTime {
+  const days = from.toPlainDate().until(to.toPlainDate(), { largestUnit: 'days' }).days;
+  const time = planned.toPlainTime().equals(from.toPlainTime()) ? to.toPlainTime() : planned.toPlainTime();
+  return planned.add({ days }).withPlainTime(time);
+}

@@ -1,0 +1,36 @@
+/** What a Session can be. */
+export const SESSION_STATUSES = ['SCHEDULED', 'PAUSED', 'COMPLETED', 'NO_SHOW', 'CANCELLED'] as const;
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+/** What can be done to the state of a Session. */
+export const SESSION_STEPS = ['complete', 'no-show', 'cancel', 'pause', 'resume', 'undo'] as const;
+export type SessionStep = (typeof SESSION_STEPS)[number];
+
+/**
+ * All legal transitions; the README shows the same table. PAUSED comes and goes with the series:
+ * `undo` leads back to PAUSED while the series is paused.
+ */
+export const TRANSITIONS: Readonly<Record<SessionStatus, Partial<Record<SessionStep, SessionStatus>>>> = {
+  SCHEDULED: { complete: 'COMPLETED', 'no-show': 'NO_SHOW', cancel: 'CANCELLED', pause: 'PAUSED' },
+  PAUSED: { cancel: 'CANCELLED', resume: 'SCHEDULED' },
+  COMPLETED: { undo: 'SCHEDULED' },
+  NO_SHOW: { undo: 'SCHEDULED' },
+  CANCELLED: { undo: 'SCHEDULED' },
+};
+
+/** How long a record can be corrected by `undo`, in days after the step that it takes back. */
+export const UNDO_DAYS = 30;
+
+/** Why a Session was cancelled. */
+export const CANCEL_REASONS = [
+  'CLIENT_REQUEST',
+  'CARE_PROVIDER_REQUEST',
+  'ILLNESS',
+  'SCHEDULING_ERROR',
+  'TREATMENT_ENDED',
+  'CLIENT_LEFT',
+  'CARE_PROVIDER_LEFT',
+  'PLAN_CHANGED',
+  'OTHER',
+] as const;
+export type CancelReason = (typeof CANCEL_REASONS)[number];

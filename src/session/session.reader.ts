@@ -1,0 +1,107 @@
+import { EntityManager, type FilterQuery } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { Directory, type Clinic } from '../directory/index.js';
+import type { StaffPrincipal } from '../shared/access/index.js';
+import { NotFoundError } from '../shared/errors/index.js';
+import { formatInstant } from '../shared/persistence/index.js';
+import { afterCursor, instantKey, pageOf, type Page } from '../shared/validation/index.js';
+import { viewSession, viewSessionInDetail, type SessionDetail, type SessionModel } from './dto/session-model.js';
+import type { SessionQuery } from './dto/session-query.js';
+import { Homework } from './homework.entity.js';
+import { ScheduleConflicts } from './schedule-conflicts.js';
+import { SessionSeries } from './session-series.entity.js';
+import { Session } from './session.entity.js';
+
+/** What a caller may see: the Clinic all of its Sessions, a Care Provider their own and those of their assigned Clients. */
+export type SessionReach = { clinic: Clinic; where: FilterQuery<Session> };
+
+/** Reads Sessions, for a Care Provider and for the Clinic. */
+@Injectable()
+export class SessionReader {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly directory: Directory,
+    private readonly conflicts: ScheduleConflicts,
+  ) {}
+
+  /** The Sessions that the caller may see, in the order of their start. */
+  listSessions(caller: StaffPrincipal, query: SessionQuery): Promise<Page<SessionModel>> {
+    return this.em.transactional(async (em) => {
+      const { clinic, where } = await this.reachOf(caller);
+      const sessions = await em.find(
+        Session,
+        { $and: [where, matching(query), sessionsAfter(query.cursor)] },
+        { orderBy: { startsAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
+      );
+      const homework = await this.homeworkOf(clinic.id, sessions);
+      return pageOf(
+        sessions,
+        query.limit,
+        (session) => [formatInstant(session.startsAt), session.id],
+        (session) => viewSession(session, homework.get(session.id) ?? []),
+      );
+    });
+  }
+
+  /** One Session with the overlaps that it has. @throws NotFoundError */
+  getSession(caller: StaffPrincipal, id: number): Promise<SessionDetail> {
+    return this.em.transactional(async () => this.detailOf(await this.requireSession(caller, id)));
+  }
+
+  /** For other services, within their transaction: a Session that the caller may see. @throws NotFoundError */
+  async requireSession(caller: StaffPrincipal, id: number): Promise<Session> {
+    const { where } = await this.reachOf(caller);
+    const session = await this.em.findOne(Session, { $and: [where, { id }] });
+    if (session === null) throw new NotFoundError();
+    return session;
+  }
+
+  /** As the one above, for a series: one that has a Session which the caller may see. @throws NotFoundError */
+  async requireSeries(caller: StaffPrincipal, id: string): Promise<SessionSeries> {
+    const { clinic, where } = await this.reachOf(caller);
+    if ((await this.em.count(Session, { $and: [where, { seriesId: id }] })) === 0) throw new NotFoundError();
+    return this.em.findOneOrFail(SessionSeries, { clinicId: clinic.id, id });
+  }
+
+  async detailOf(session: Session): Promise<SessionDetail> {
+    const homework = await this.homeworkOf(session.clinicId, [session]);
+    return viewSessionInDetail(session, homework.get(session.id) ?? [], await this.conflicts.conflictsOf([session]));
+  }
+
+  async homeworkOf(clinicId: number, sessions: readonly Session[]): Promise<Map<number, Homework[]>> {
+    const sessionId = { $in: sessions.map((session) => session.id) };
+    const homework = await this.em.find(Homework, { clinicId, sessionId }, { orderBy: { id: 'asc' } });
+    return Map.groupBy(homework, (item) => item.sessionId);
+  }
+
+  private async reachOf(caller: StaffPrincipal): Promise<SessionReach> {
+    if (caller.role === 'CLINIC') {
+      const clinic = await this.directory.requireClinic(caller);
+      return { clinic, where: { clinicId: clinic.id } };
+    }
+    const { careProvider, clinic } = await this.directory.requireCareProvider(caller);
+    const clientIds = await this.directory.assignedClientIds(clinic.id, careProvider.id);
+    const visible = { $or: [{ caregiverId: careProvider.id }, { clientId: { $in: clientIds } }] };
+    return { clinic, where: { clinicId: clinic.id, ...visible } };
+  }
+}
+
+function matching({ from, to, ...equal }: SessionQuery): FilterQuery<Session> {
+  const { seriesId, clientId, caregiverId, designPlanId, status } = equal;
+  const wanted = Object.entries({ seriesId, clientId, caregiverId, designPlanId, status });
+  return {
+    ...Object.fromEntries(wanted.filter(([, value]) => value !== undefined)),
+    $and: [from === undefined ? {} : { startsAt: { $gte: from } }, to === undefined ? {} : { startsAt: { $lt: to } }],
+  };
+}
+
+const sessionKey = z.tuple([instantKey, z.int()]);
+
+function sessionsAfter(cursor: string | undefined): FilterQuery<Session> {
+  const key = afterCursor(cursor, sessionKey);
+  if (key === undefined) return {};
+  const [startsAt, id] = key;
+  // The first condition alone says nothing new, but the index can begin there.
+  return { startsAt: { $gte: startsAt }, $or: [{ startsAt: { $gt: startsAt } }, { id: { $gt: id } }] };
+}
