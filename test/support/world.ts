@@ -26,6 +26,7 @@ export class World {
   /** What has left through the channel, in order. */
   readonly delivered: ReminderMessage[] = [];
   app!: NestFastifyApplication;
+  environment!: Environment;
   url!: string;
   private drop!: () => Promise<void>;
 
@@ -33,7 +34,8 @@ export class World {
     const world = new World();
     const database = await createTestDatabase();
     world.drop = () => database.drop();
-    world.app = await createApplication({ ...testEnvironment, database: database.environment, ...change }, world.clock);
+    world.environment = { ...testEnvironment, database: database.environment, ...change };
+    world.app = await createApplication(world.environment, world.clock);
     await world.app.listen({ port: 0, host: '127.0.0.1' });
     world.url = await world.app.getUrl();
     world.app.get(ReminderChannel).deliver = async (message) => {

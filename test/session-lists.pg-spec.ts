@@ -1,0 +1,159 @@
+import { MikroORM } from '@mikro-orm/core';
+import pg from 'pg';
+import { World, type ClinicFixture } from './support/world.js';
+
+/* Lists over many Sessions: what a page costs, and that nobody is missed while others write. */
+
+const SESSIONS = 100_000;
+const LIMIT = 50;
+const LAST_PAGE = 1_000;
+
+let world: World;
+let clinic: ClinicFixture;
+let client: pg.Client;
+beforeAll(async () => {
+  world = await World.start();
+  clinic = await world.clinic();
+  const { database } = world.environment;
+  client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.url : '' });
+  await client.connect();
+  await insertSessions(clinic, SESSIONS);
+  await insertSessions(await world.clinic(), 20_000);
+  for (const table of ['session', 'homework']) await client.query(`vacuum analyze ${table}`);
+}, 120_000);
+afterAll(async () => {
+  await client.end();
+  await world.stop();
+});
+
+/** One series for each hundred Sessions, one Session every minute, the first Care Provider and Client for all but a tenth. */
+async function insertSessions({ clinicId, careProviderIds, clientIds }: ClinicFixture, count: number): Promise<void> {
+  await client.query(
+    `with series as (
+       insert into session_series (id, clinic_id, interval_days, reminders, created_at)
+       select gen_random_uuid(), $1, 7, '[]', now() from generate_series(1, $2::int / 100) returning id
+     ), numbered as (select id, row_number() over () - 1 as number from series)
+     insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
+       duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
+     select $1, numbered.id, n % 100 + 1, case when n % 10 = 0 then $4 else $3 end::bigint, case when n % 10 = 0 then $6 else $5 end::bigint,
+       'T', '2027-01-01', '10:00', 'UTC', 50, at, at + interval '50 minutes', 'SCHEDULED', 1, now(), now()
+     from generate_series(0, $2::int - 1) n join numbered on numbered.number = n / 100,
+       lateral (select timestamptz '2027-01-01' + n * interval '1 minute' as at) as time`,
+    [clinicId, count, ...careProviderIds, clientIds[0], clientIds[2]],
+  );
+}
+
+const lists = () => [
+  { whose: 'the Clinic', path: '/gateway/profile/clinic/session', token: clinic.clinicToken, visible: SESSIONS },
+  {
+    whose: 'a Care Provider',
+    path: '/gateway/profile/caregiver/session',
+    token: clinic.careProviderToken,
+    visible: (SESSIONS * 9) / 10,
+  },
+];
+
+type Page = { items: { id: number; startsAt: string }[]; nextCursor: string | null };
+
+async function page(path: string, token: string, cursor: string | null, limit = LIMIT): Promise<Page> {
+  const answer = await world.call('GET', `${path}?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`, {
+    token,
+  });
+  expect(answer.status).toBe(200);
+  return answer.body as Page;
+}
+
+/** The statement by which the service itself reads a page. */
+async function statementOf(read: () => Promise<unknown>): Promise<string> {
+  const { config } = world.app.get(MikroORM);
+  const [logger, platform] = [config.getLogger(), config.getDriver().getPlatform()];
+  const statements: string[] = [];
+  logger.setDebugMode(['query']);
+  logger.logQuery = ({ query = '', params = [] }) => void statements.push(platform.formatQuery(query, params));
+  await read();
+  logger.setDebugMode(false);
+  return statements.find((statement) => /from "session"/.test(statement))!;
+}
+
+type PlanNode = {
+  'Node Type': string;
+  'Index Name'?: string;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  'Actual Total Time': number;
+  Plans?: PlanNode[];
+};
+
+async function explain(statement: string): Promise<{ nodes: string[]; blocks: number; milliseconds: number }> {
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    `explain (analyze, buffers, format json) ${statement}`,
+  );
+  const root = rows[0]!['QUERY PLAN'][0].Plan;
+  const nodesOf = (node: PlanNode): string[] => [
+    `${node['Node Type']}${node['Index Name'] ? ` using ${node['Index Name']}` : ''}`,
+    ...(node.Plans ?? []).flatMap(nodesOf),
+  ];
+  return {
+    nodes: nodesOf(root),
+    blocks: root['Shared Hit Blocks'] + root['Shared Read Blocks'],
+    milliseconds: root['Actual Total Time'],
+  };
+}
+
+it(`page ${LAST_PAGE} costs the database what page 1 does, within a factor of 2`, async () => {
+  for (const { whose, path, token } of lists()) {
+    // Two big steps over what is not looked at.
+    let cursor: string | null = null;
+    for (let read = 0; read < (LAST_PAGE - 1) * LIMIT; read += 150) {
+      cursor = (await page(path, token, cursor, 150)).nextCursor;
+    }
+    const plans = [];
+    for (const at of [null, cursor]) {
+      const plan = await explain(await statementOf(() => page(path, token, at)));
+      plans.push(plan);
+      process.stdout.write(
+        `${whose}, page ${at === null ? 1 : LAST_PAGE}: ${plan.nodes.join(' <- ')}; ${plan.blocks} blocks, ${plan.milliseconds} ms\n`,
+      );
+    }
+    const [first, last] = plans as [(typeof plans)[0], (typeof plans)[0]];
+    for (const { nodes } of plans) {
+      expect(nodes.join()).not.toMatch(/Seq Scan|Sort/);
+      expect(nodes.join()).toMatch(/Index Scan using session_start/);
+    }
+    expect(last.blocks).toBeLessThanOrEqual(first.blocks * 2);
+    expect(first.blocks).toBeLessThanOrEqual(last.blocks * 2);
+  }
+}, 120_000);
+
+it('misses no Session and shows none twice while others insert', async () => {
+  for (const { path, token, visible } of lists()) {
+    const seen = new Set<number>();
+    let count = 0;
+    let cursor: string | null = null;
+    let before = '';
+    do {
+      const { items, nextCursor }: Page = await page(path, token, cursor, 200);
+      for (const { id, startsAt } of items) {
+        const key = `${startsAt} ${String(id).padStart(9, '0')}`;
+        expect(key > before).toBe(true);
+        before = key;
+        if (id <= SESSIONS) {
+          seen.add(id);
+          count += 1;
+        }
+      }
+      cursor = nextCursor;
+      if (count % 2_000 === 0) {
+        const body = {
+          clientId: clinic.clientIds[0],
+          title: 'New',
+          date: '2027/02/01',
+          time: '09:30',
+          sessionCount: 3,
+        };
+        await world.call('POST', '/gateway/profile/caregiver/session', { token: clinic.careProviderToken, body });
+      }
+    } while (cursor !== null);
+    expect([seen.size, count]).toEqual([visible, visible]);
+  }
+}, 180_000);
