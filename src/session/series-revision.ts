@@ -1,6 +1,6 @@
 import { appointmentTitleOf, type PlanContent, type Week } from '../design-plan/index.js';
 import type { OpenSeries } from './series-editor.js';
-import { slotAt } from './series.js';
+import { firstAhead, slotAt } from './series.js';
 import { Session } from './session.entity.js';
 import type { Warning } from './warnings.js';
 
@@ -29,7 +29,7 @@ export function reviseSchedule(
   // A week that an earlier revision had taken out can come back.
   const past = members.filter((session) => !session.remains(now) && session.cancelReason !== 'PLAN_CHANGED');
   const settled = new Set(past.map((session) => session.planWeek));
-  const reached = Math.max(-1, ...members.filter((session) => hasStarted(session, now)).map((s) => s.planWeek ?? -1));
+  const reached = Math.max(-1, ...members.filter((session) => session.hasHappened(now)).map((s) => s.planWeek ?? -1));
   const toCome = weeks.filter(({ ordering }) => !settled.has(ordering));
   const wanted = toCome.filter(({ ordering }) => ordering > reached);
   const places = placesFor(wanted.length, open, rest);
@@ -52,24 +52,19 @@ export function reviseSchedule(
   return schedule;
 }
 
-function hasStarted({ startsAt }: Session, now: Temporal.Instant): boolean {
-  return Temporal.Instant.compare(startsAt, now) <= 0;
-}
-
 /** Where the weeks go: to the places of the Sessions still to come, then on at the interval of the series. */
 function placesFor(count: number, { series, members, now }: OpenSeries, rest: readonly Session[]) {
-  const places = rest.map(({ planned }) => planned).sort((a, b) => Temporal.PlainDateTime.compare(a, b));
+  const { intervalDays } = series;
   const { timeZone } = members[0]!;
-  const latest = members
-    .map(({ planned }) => planned)
-    .sort((a, b) => Temporal.PlainDateTime.compare(a, b))
-    .at(-1)!;
-  let next = places.at(-1) ?? latest;
-  while (places.length < count) {
-    next = next.add({ days: series.intervalDays });
-    if (Temporal.Instant.compare(slotAt(next, timeZone).startsAt, now) > 0) places.push(next);
-  }
-  return places;
+  const places = rest.map(({ planned }) => planned).sort((a, b) => Temporal.PlainDateTime.compare(a, b));
+  const latest = members.map(({ planned }) => planned).reduce(later);
+  const next = firstAhead((places.at(-1) ?? latest).add({ days: intervalDays }), timeZone, intervalDays, now);
+  const further = Array.from({ length: count }, (_, index) => next.add({ days: index * intervalDays }));
+  return [...places, ...further].slice(0, count);
+}
+
+function later(a: Temporal.PlainDateTime, b: Temporal.PlainDateTime): Temporal.PlainDateTime {
+  return Temporal.PlainDateTime.compare(a, b) < 0 ? b : a;
 }
 
 function newSession(

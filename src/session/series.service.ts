@@ -6,6 +6,7 @@ import type { ShiftSeries, SkipWeek } from './dto/series-moves.js';
 import { viewSeries, type SeriesModel } from './dto/series-model.js';
 import { SeriesEditor, type ChangeOptions, type OpenSeries } from './series-editor.js';
 import type { SeriesChange } from './series-report.js';
+import { firstAhead } from './series.js';
 import { Session } from './session.entity.js';
 import { SessionReader } from './session.reader.js';
 
@@ -52,8 +53,7 @@ export class SeriesService {
     return this.edit(caller, id, options, ({ series, members, now }) => {
       series.resume();
       const held = members.filter((session) => session.status === 'PAUSED');
-      const [first] = held.toSorted((a, b) => Temporal.Instant.compare(a.startsAt, b.startsAt));
-      const days = first === undefined ? 0 : daysUntilAhead(first, series.intervalDays, now);
+      const days = daysToAhead(held, series.intervalDays, now);
       for (const session of held) {
         session.resume(now);
         if (days > 0) session.move(session.planned.add({ days }), now);
@@ -117,10 +117,11 @@ function moveRest(open: OpenSeries, days: number, fromId: number | undefined): S
   return moved;
 }
 
-/** Whole intervals, in days, by which a Session must move to be ahead of now. */
-function daysUntilAhead(session: Session, intervalDays: number, now: Temporal.Instant): number {
-  let days = 0;
-  const local = session.planned.toZonedDateTime(session.timeZone);
-  while (Temporal.Instant.compare(local.add({ days }).toInstant(), now) <= 0) days += intervalDays;
-  return days;
+/** Whole intervals, in days, by which Sessions must move for the first of them to be still to come. */
+function daysToAhead(sessions: readonly Session[], intervalDays: number, now: Temporal.Instant): number {
+  const [first] = sessions.toSorted((a, b) => Temporal.Instant.compare(a.startsAt, b.startsAt));
+  if (first === undefined) return 0;
+  const { planned } = first;
+  const ahead = firstAhead(planned, first.timeZone, intervalDays, now);
+  return planned.toPlainDate().until(ahead.toPlainDate(), { largestUnit: 'days' }).days;
 }

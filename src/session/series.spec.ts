@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { seriesSlots } from './series.js';
+import { firstAhead, seriesSlots, slotAt } from './series.js';
 
 // Instants derived with another implementation of the IANA rules (Python's zoneinfo), not with this one.
 const TABLE: [zone: string, first: string, count: number, intervalDays: number, startsAt: string[], why: string][] = [
@@ -245,6 +245,35 @@ describe('for every zone, start, count and interval', () => {
           expect(late).toBeGreaterThanOrEqual(0);
           expect(late).toBeLessThanOrEqual(120);
         }
+      }),
+    );
+  });
+});
+
+describe('the first time ahead', () => {
+  it.each([
+    ['2027-03-01T09:30', '2027-02-28T09:30:00Z', '2027-03-01T09:30', 'it is itself ahead'],
+    ['2027-03-01T09:30', '2027-03-01T09:30:00Z', '2027-03-08T09:30', 'now is not ahead'],
+    ['2027-03-01T09:30', '2027-03-08T09:29:00Z', '2027-03-08T09:30', 'the same day, later'],
+    ['2027-03-22T09:30', '2027-03-29T08:29:00Z', '2027-03-29T09:30', 'across daylight saving'],
+    ['2027-03-22T09:30', '2027-03-29T08:30:00Z', '2027-04-05T09:30', 'across daylight saving, to the minute'],
+    ['0001-01-01T00:00', '2027-03-01T00:00:00Z', '2027-03-08T00:00', 'from the year 1'],
+  ])('from %s, at %s: %s (%s)', (planned, now, ahead) => {
+    const first = firstAhead(Temporal.PlainDateTime.from(planned), 'Europe/London', 7, Temporal.Instant.from(now));
+    expect(first.toString({ smallestUnit: 'minute' })).toBe(ahead);
+  });
+
+  it('is ahead, a whole number of intervals on, and there is none before', () => {
+    fc.assert(
+      fc.property(firsts, firsts, zones, fc.integer({ min: 1, max: 365 }), (planned, at, zone, intervalDays) => {
+        const now = slotAt(at, zone).startsAt;
+        const isAhead = (time: Temporal.PlainDateTime) =>
+          Temporal.Instant.compare(slotAt(time, zone).startsAt, now) > 0;
+        const ahead = firstAhead(planned, zone, intervalDays, now);
+        const { days } = planned.toPlainDate().until(ahead.toPlainDate(), { largestUnit: 'days' });
+        expect(isAhead(ahead)).toBe(true);
+        expect([days % intervalDays, ahead.toPlainTime().equals(planned.toPlainTime())]).toEqual([0, true]);
+        if (days > 0) expect(isAhead(ahead.subtract({ days: intervalDays }))).toBe(false);
       }),
     );
   });

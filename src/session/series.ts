@@ -29,3 +29,19 @@ export function slotAt(planned: Temporal.PlainDateTime, timeZone: string): Sessi
   const startsAt = planned.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).toInstant();
   return { planned, timeZone, startsAt };
 }
+
+/** The first of this time and those whole intervals after it that is still to come. */
+export function firstAhead(
+  planned: Temporal.PlainDateTime,
+  timeZone: string,
+  intervalDays: number,
+  now: Temporal.Instant,
+): Temporal.PlainDateTime {
+  const today = now.toZonedDateTimeISO(timeZone).toPlainDate();
+  const { days } = planned.toPlainDate().until(today, { largestUnit: 'days' });
+  // The last interval that cannot be ahead yet is jumped to; from there it is a step or two.
+  let ahead = planned.add({ days: Math.max(0, Math.floor((days - 1) / intervalDays)) * intervalDays });
+  while (Temporal.Instant.compare(slotAt(ahead, timeZone).startsAt, now) <= 0)
+    ahead = ahead.add({ days: intervalDays });
+  return ahead;
+}

@@ -101,11 +101,14 @@ export class Session extends SessionSchema.class {
     return Temporal.PlainDateTime.from(`${this.plannedDate}T${this.plannedTime}`);
   }
 
-  /** Has not happened and can still: what a move of its series may touch. */
+  /** Has not happened and can still: what a move of its series may touch. What is paused waits, however long. */
   remains(now: Temporal.Instant): boolean {
-    return (
-      (this.status === 'SCHEDULED' || this.status === 'PAUSED') && Temporal.Instant.compare(this.startsAt, now) > 0
-    );
+    return this.status === 'PAUSED' || (this.status === 'SCHEDULED' && !this.hasStarted(now));
+  }
+
+  /** Has taken place, or was to: what no move of its series touches. */
+  hasHappened(now: Temporal.Instant): boolean {
+    return this.status !== 'PAUSED' && this.status !== 'CANCELLED' && this.hasStarted(now);
   }
 
   /** Changes what is given and leaves the rest; an empty description is null. */
@@ -172,7 +175,7 @@ export class Session extends SessionSchema.class {
     if (this.statusChangedAt !== null && this.statusChangedAt.until(now).total('hours') > UNDO_DAYS * 24) {
       throw new ConflictError(`A Session that has been ${this.status} for more than ${UNDO_DAYS} days stays so.`);
     }
-    const paused = seriesIsPaused && Temporal.Instant.compare(this.startsAt, now) > 0;
+    const paused = seriesIsPaused && !this.hasStarted(now);
     this.step('undo', now);
     if (paused) this.status = 'PAUSED';
     this.cancelReason = null;
@@ -196,8 +199,12 @@ export class Session extends SessionSchema.class {
     this.touch(now);
   }
 
+  private hasStarted(now: Temporal.Instant): boolean {
+    return Temporal.Instant.compare(this.startsAt, now) <= 0;
+  }
+
   private requireStarted(step: SessionStep, now: Temporal.Instant): void {
-    if (this.status !== 'SCHEDULED' || Temporal.Instant.compare(this.startsAt, now) <= 0) return;
+    if (this.status !== 'SCHEDULED' || this.hasStarted(now)) return;
     throw new ConflictError(`${step} is not legal before the Session has started; legal is: cancel.`);
   }
 

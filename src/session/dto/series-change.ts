@@ -111,8 +111,8 @@ export function viewChange(series: SessionSeries, sessions: readonly Session[], 
     revision: series.revision,
     paused: series.isPaused,
     sessions: sessions.map((session) => ({
-      ...viewPlanned(session),
       id: hidden.has(session.id) ? null : session.id,
+      ...viewPlanned(session),
       reminders: (reminders.get(`session ${session.id}`) ?? []).map((item) => viewReminder(item, session)),
       homework: (homework.get(session.id) ?? []).map((item) => ({
         bookId: item.bookId,
