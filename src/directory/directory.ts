@@ -12,6 +12,11 @@ import { ClientAssignment } from './client-assignment.entity.js';
 import { Clinic } from './clinic.entity.js';
 import { CareProvider, Client } from './person.entity.js';
 
+export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';
+
+/** Where somebody can be reached, and how. */
+export type Contact = { clinicId: number; email: string | null; locale: string | null; timeZone: string };
+
 const INACTIVE = 'The record that the token names is not there or not active.';
 
 /**
@@ -71,6 +76,32 @@ export class Directory {
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     await this.em.findOne(CareProvider, { clinicId, id: caregiverId }, { lockMode });
     await this.em.findOne(Client, { clinicId, id: clientId }, { lockMode });
+  }
+
+  /**
+   * For the reminders, which serve all Clinics: where people can be reached, by `<kind> <id>`. Who has left,
+   * or whose Clinic has, is not among them.
+   */
+  async contactsOf(people: readonly { kind: PersonKind; id: number }[]): Promise<Map<string, Contact>> {
+    const contacts = new Map<string, Contact>();
+    for (const [kind, table] of [['CLIENT', Client] as const, ['CARE_PROVIDER', CareProvider] as const]) {
+      const ids = people.filter((person) => person.kind === kind).map(({ id }) => id);
+      if (ids.length === 0) continue;
+      const found = (await this.em.find<Client | CareProvider>(table, { id: { $in: ids }, active: true })) as (Client | CareProvider)[];
+      const clinics = await this.em.find(Clinic, { id: { $in: found.map(({ clinicId }) => clinicId) }, active: true });
+      const zones = new Map(clinics.map((clinic) => [clinic.id, clinic.timeZone]));
+      for (const { id, clinicId, email, locale, timeZone } of found) {
+        const zone = zones.get(clinicId);
+        if (zone !== undefined) contacts.set(`${kind} ${id}`, { clinicId, email, locale, timeZone: timeZone ?? zone });
+      }
+    }
+    return contacts;
+  }
+
+  /** The titles of Books, by their ids. */
+  async bookTitles(ids: readonly number[]): Promise<Map<number, string>> {
+    const books = await this.em.find(Book, { id: { $in: [...new Set(ids)] } });
+    return new Map(books.map((book) => [book.id, book.title]));
   }
 
   /** The ids of the Clients who are assigned to the Care Provider. */

@@ -3,6 +3,6 @@ export { Book } from './book.entity.js';
 export { ClientAssignment } from './client-assignment.entity.js';
 export { Clinic } from './clinic.entity.js';
 export { DemonstrationDirectory } from './demonstration-directory.js';
-export { Directory } from './directory.js';
+export { Directory, type Contact, type PersonKind } from './directory.js';
 export { DirectoryModule } from './directory.module.js';
 export { CareProvider, Client } from './person.entity.js';

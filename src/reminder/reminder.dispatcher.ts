@@ -2,51 +2,132 @@ import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { Environment } from '../shared/env.js';
 import { formatInstant } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
+import { Recipients, type Addressee } from './recipients.js';
+import { ReminderLedger, type Outcome } from './reminder-ledger.js';
+import type { RecipientKind } from './reminder.entity.js';
 import { ReminderQueue } from './reminder.queue.js';
+import { sendingOf, type DueReminder, type ReminderKind } from './sending.js';
 
-/** Rows that one transaction claims: large enough to drain fast, small enough to share between instances. */
+/** Due reminders whose recipients one transaction claims: enough to drain fast, few enough to share between instances. */
 const CLAIM_BATCH = 500;
 
+/** A row that was claimed; the drivers give bigints as text. */
+type Claimed = {
+  id: string;
+  recipient_kind: RecipientKind;
+  recipient_id: string;
+  kind: ReminderKind;
+  due_at_ms: number;
+  redriven_at_ms: number | null;
+  message_id: string | null;
+};
+
 /**
- * Finds reminders that are due and hands them to the queue. Far-future reminders never enter the
- * queue: its fetch gets slower with every job that waits in it, ours does not (partial index).
+ * Finds reminders that are due and hands them to the queue, all of one recipient as one message. Far-future
+ * reminders never enter the queue: its fetch gets slower with every job that waits in it, ours does not
+ * (partial index).
  */
 @Injectable()
 export class ReminderDispatcher {
   constructor(
     private readonly em: EntityManager,
     private readonly queue: ReminderQueue,
+    private readonly recipients: Recipients,
+    private readonly ledger: ReminderLedger,
+    private readonly environment: Environment,
     private readonly clock: Clock,
   ) {}
 
-  /** Hands over all that is due now and returns how many. Any number of instances may do so at once. */
+  /** Hands over all that is due now and returns how many reminders. Any number of instances may do so at once. */
   async dispatchDue(): Promise<number> {
     let total = 0;
     for (;;) {
       const claimed = await this.claimBatch();
       total += claimed;
-      if (claimed < CLAIM_BATCH) return total;
+      if (claimed === 0) return total;
     }
   }
 
   private claimBatch(): Promise<number> {
     return this.em.transactional(async (em) => {
-      const now = formatInstant(this.clock.now());
-      const { rows } = await sql<{ id: string }>`
-        update reminder set status = 'QUEUED', queued_at = ${now}::timestamptz
-        where id in (
-          select id from reminder where status = 'PENDING' and due_at <= ${now}::timestamptz
-          order by due_at, id limit ${CLAIM_BATCH} for update skip locked
-        )
-        returning id`.execute((em as SqlEntityManager).getKysely());
-      if (rows.length > 0)
-        await this.queue.insert(
-          em,
-          rows.map((row) => Number(row.id)),
-        );
-      return rows.length;
+      const now = this.clock.now();
+      const claimed = await claimDue(em as SqlEntityManager, now);
+      if (claimed.length === 0) return 0;
+      const people = claimed.map((row) => ({ kind: row.recipient_kind, id: Number(row.recipient_id) }));
+      const addressees = await this.recipients.find(people);
+      const messages = new Map<string, string>();
+      const outcomes = claimed.map((row) => this.outcomeOf(row, addressees.get(keyOf(row)), messages, now));
+      await this.ledger.write('PENDING', outcomes, now);
+      const messageIds = outcomes.flatMap(({ status, messageId }) => (status === 'QUEUED' ? messageId! : []));
+      await this.queue.insert(em, [...new Set(messageIds)]);
+      return claimed.length;
     });
   }
+
+  private outcomeOf(
+    row: Claimed,
+    addressee: Addressee | undefined,
+    messages: Map<string, string>,
+    now: Temporal.Instant,
+  ): Outcome {
+    const id = Number(row.id);
+    if (addressee === undefined) return skipped(id, 'RECIPIENT_GONE');
+    const { reminderMaxLateness } = this.environment;
+    const sending = sendingOf(dueReminderOf(row), addressee.preference, reminderMaxLateness, now);
+    if (sending.what === 'SKIP') return skipped(id, sending.reason);
+    if (sending.what === 'DEFER') return deferred(id, sending.until, sending.reason);
+    // What has gone out with a message before goes out with the same one again.
+    const messageId = row.message_id ?? messages.get(keyOf(row)) ?? randomUUID();
+    if (row.message_id === null) messages.set(keyOf(row), messageId);
+    return { id, status: 'QUEUED', messageId, story: { what: 'QUEUED', messageId } };
+  }
+}
+
+export function skipped(id: number, reason: string): Outcome {
+  return { id, status: 'SKIPPED', reason, story: { what: 'SKIPPED', reason } };
+}
+
+export function deferred(id: number, until: Temporal.Instant, reason: string): Outcome {
+  return { id, status: 'PENDING', sendAt: until, story: { what: 'DEFERRED', reason, until: formatInstant(until) } };
+}
+
+function dueReminderOf({ kind, due_at_ms: dueAt, redriven_at_ms: redrivenAt }: Claimed): DueReminder {
+  const instant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(milliseconds);
+  return { kind, dueAt: instant(dueAt), redrivenAt: redrivenAt === null ? null : instant(redrivenAt) };
+}
+
+function keyOf(row: Claimed): string {
+  return `${row.recipient_kind} ${row.recipient_id}`;
+}
+
+/**
+ * The recipients of the next due reminders, with all that is due for them. The advisory lock makes a recipient
+ * one instance's own until it commits, so that what falls due together becomes one message; who is another's is
+ * left for the next round.
+ */
+async function claimDue(em: SqlEntityManager, now: Temporal.Instant): Promise<Claimed[]> {
+  const at = formatInstant(now);
+  const { rows } = await sql<Claimed>`
+    with due as materialized (
+      select clinic_id, recipient_kind, recipient_id from reminder
+      where status = 'PENDING' and send_at <= ${at}::timestamptz
+      order by send_at, id limit ${CLAIM_BATCH} for update skip locked
+    ), recipient as materialized (
+      select * from (select distinct * from due) as one
+      where pg_try_advisory_xact_lock(hashtextextended(recipient_kind || recipient_id, 0))
+    )
+    select reminder.id, reminder.recipient_kind, reminder.recipient_id, reminder.message_id,
+      case when reminder.rule->>'kind' = 'HOMEWORK' then 'HOMEWORK' else 'SESSION' end as kind,
+      (extract(epoch from reminder.due_at) * 1000)::float8 as due_at_ms,
+      (extract(epoch from reminder.redriven_at) * 1000)::float8 as redriven_at_ms
+    from reminder join recipient using (clinic_id, recipient_kind, recipient_id)
+    where reminder.status in ('PENDING', 'QUEUED') and reminder.status = 'PENDING'
+      and reminder.send_at <= ${at}::timestamptz
+    order by reminder.send_at, reminder.id limit ${CLAIM_BATCH * 4}
+    for update of reminder skip locked`.execute(em.getKysely());
+  return rows;
 }

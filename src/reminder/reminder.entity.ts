@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../shared/persistence/index.js';
+import { ConflictError } from '../shared/errors/index.js';
+import { columns, formatInstant } from '../shared/persistence/index.js';
 import { dueAfterCreation, dueAroundStart, dueInWeek } from './due.js';
+import type { ReminderKind, SkipReason } from './sending.js';
 
 export type RecipientKind = 'CLIENT' | 'CARE_PROVIDER';
 export type Recipient = { kind: RecipientKind; id: number };
@@ -12,11 +14,20 @@ export type ReminderRule =
   /** On a day of the plan week (1 is that of the Session), at a local time in the Client's zone. */
   | { kind: 'HOMEWORK'; bookId: number; reminderDay: number; time: string; timeZone: string };
 
+/** One chapter of what has happened to a reminder, besides that it was planned. */
+export type StoryEntry = {
+  at: string;
+  what: 'MOVED' | 'WITHDRAWN' | 'RESTORED' | 'DEFERRED' | 'QUEUED' | 'FAILED' | 'SENT' | 'SKIPPED' | 'DEAD' | 'REDRIVEN';
+  [detail: string]: string | number | boolean;
+};
+
 /**
  * PENDING: waits for its time. QUEUED: handed to the queue. SENT: a channel took it. DEAD: all attempts
- * failed. WITHDRAWN: not to be sent as things stand, for the `reason` beside it.
+ * failed. WITHDRAWN: not to be sent as things stand, for the `reason` beside it. SKIPPED: its time came, and it
+ * was not sent, for the `reason` beside it.
  */
-export type ReminderStatus = 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN';
+export const REMINDER_STATUSES = ['PENDING', 'QUEUED', 'SENT', 'DEAD', 'WITHDRAWN', 'SKIPPED'] as const;
+export type ReminderStatus = (typeof REMINDER_STATUSES)[number];
 
 /** Why a reminder is withdrawn. MISSED: it came back when its time had passed. */
 export type WithdrawalReason =
@@ -56,11 +67,17 @@ const ReminderSchema = defineEntity({
     recipientId: columns.reference(),
     rule: p.json<ReminderRule>(),
     dueAt: columns.instant(),
+    /** When it is handed over: when it is due, or later where that was deferred. */
+    sendAt: columns.instant(),
+    /** The message that it goes out with; the same for every attempt, so that a receiver can drop a repeat. */
+    messageId: p.uuid().nullable().strictNullable(),
     status: p.text().$type<ReminderStatus>(),
-    reason: p.text().$type<WithdrawalReason>().nullable().strictNullable(),
+    reason: p.text().$type<WithdrawalReason | SkipReason>().nullable().strictNullable(),
     createdAt: columns.instant(),
     queuedAt: columns.instant().nullable().strictNullable(),
     settledAt: columns.instant().nullable().strictNullable(),
+    redrivenAt: columns.instant().nullable().strictNullable(),
+    story: p.json<StoryEntry[]>(),
   },
 });
 
@@ -82,6 +99,10 @@ export class Reminder extends ReminderSchema.class {
     this.rule = rule;
     this.createdAt = now;
     this.dueAt = this.dueFor(subject);
+    this.sendAt = this.dueAt;
+    this.messageId = null;
+    this.redrivenAt = null;
+    this.story = [];
     this.status = 'PENDING';
     this.reason = null;
     this.queuedAt = null;
@@ -89,7 +110,7 @@ export class Reminder extends ReminderSchema.class {
   }
 
   get isUnsent(): boolean {
-    return this.status !== 'SENT' && this.status !== 'DEAD';
+    return this.status === 'PENDING' || this.status === 'QUEUED' || this.status === 'WITHDRAWN';
   }
 
   /** What only one unsent reminder of a Session can be: for this recipient, by this rule. */
@@ -97,15 +118,22 @@ export class Reminder extends ReminderSchema.class {
     return JSON.stringify([this.recipientKind, this.homeworkId, Object.entries(this.rule).sort()]);
   }
 
+  get kind(): ReminderKind {
+    return this.rule.kind === 'HOMEWORK' ? 'HOMEWORK' : 'SESSION';
+  }
+
   /** Goes along with its Session: the time, the recipient, and whether it is to be sent at all. */
   follow(subject: ReminderSubject, now: Temporal.Instant): void {
     const dueAt = this.dueFor(subject);
+    const hasMoved = !dueAt.equals(this.dueAt);
     this.recipientId = recipientOf(subject, this.recipientKind);
+    if (hasMoved) this.tell(now, 'MOVED', { from: formatInstant(this.dueAt), to: formatInstant(dueAt) });
+    this.dueAt = dueAt;
+    if (hasMoved) this.sendAt = dueAt;
     const reason = this.reasonAgainst(subject, dueAt);
     const isMissed = this.status === 'WITHDRAWN' && Temporal.Instant.compare(dueAt, now) <= 0;
-    if (reason !== null || isMissed) this.withdraw(reason ?? 'MISSED');
-    else if (this.status !== 'QUEUED' || !dueAt.equals(this.dueAt)) this.await();
-    this.dueAt = dueAt;
+    if (reason !== null || isMissed) this.withdraw(reason ?? 'MISSED', now);
+    else if (this.status === 'WITHDRAWN' || hasMoved) this.await(now);
   }
 
   /** After it was sent, the Session has moved: the same reminder for the new time, where that is still to come. */
@@ -116,22 +144,45 @@ export class Reminder extends ReminderSchema.class {
     return new Reminder(subject, this.recipientKind, this.rule, now, this.homeworkId);
   }
 
-  private withdraw(reason: WithdrawalReason): void {
-    this.status = 'WITHDRAWN';
-    this.reason = reason;
-    this.queuedAt = null;
-  }
-
   /** Its homework does not ask for it any more. */
-  takeBack(): void {
-    this.withdraw('HOMEWORK_REMOVED');
+  takeBack(now: Temporal.Instant): void {
+    this.withdraw('HOMEWORK_REMOVED', now);
     this.homeworkId = null;
   }
 
-  private await(): void {
+  /** A dead letter is to be tried again. */
+  redrive(now: Temporal.Instant): void {
+    if (this.status !== 'DEAD') throw new ConflictError(`Only a reminder that is DEAD can be sent again; it is ${this.status}.`);
+    this.status = 'PENDING';
+    this.sendAt = now;
+    this.redrivenAt = now;
+    this.reason = null;
+    this.queuedAt = null;
+    this.settledAt = null;
+    this.tell(now, 'REDRIVEN');
+  }
+
+  private withdraw(reason: WithdrawalReason, now: Temporal.Instant): void {
+    if (this.status !== 'WITHDRAWN' || this.reason !== reason) this.tell(now, 'WITHDRAWN', { reason });
+    this.status = 'WITHDRAWN';
+    this.reason = reason;
+    this.queuedAt = null;
+    this.messageId = null;
+  }
+
+  private await(now: Temporal.Instant): void {
+    if (this.status === 'WITHDRAWN') {
+      this.sendAt = this.dueAt;
+      this.tell(now, 'RESTORED');
+    }
     this.status = 'PENDING';
     this.reason = null;
     this.queuedAt = null;
+    this.messageId = null;
+  }
+
+  private tell(now: Temporal.Instant, what: StoryEntry['what'], details: Record<string, string> = {}): void {
+    this.story = [...this.story, { at: formatInstant(now), what, ...details }];
   }
 
   private dueFor(subject: ReminderSubject): Temporal.Instant {

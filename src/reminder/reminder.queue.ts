@@ -5,8 +5,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { fromKysely, fromPglite, PgBoss, type ConstructorOptions, type PerJobWorkHandler } from 'pg-boss';
 import { Environment } from '../shared/env.js';
 
-/** One job: one reminder that is due. */
-export type ReminderJob = { reminderId: number };
+/** One job: one message, of all reminders that carry its id. */
+export type ReminderJob = { messageId: string };
 
 const QUEUE = 'reminder';
 const DEAD_LETTERS = 'reminder-dead';
@@ -50,9 +50,10 @@ export class ReminderQueue {
     this.boss = boss;
   }
 
-  /** Hands reminders over within the caller's transaction: a rollback takes the jobs with it. */
-  async insert(em: EntityManager, reminderIds: readonly number[]): Promise<void> {
-    const jobs = reminderIds.map((reminderId) => ({ data: { reminderId } satisfies ReminderJob }));
+  /** Hands messages over within the caller's transaction: a rollback takes the jobs with it. */
+  async insert(em: EntityManager, messageIds: readonly string[]): Promise<void> {
+    if (messageIds.length === 0) return;
+    const jobs = messageIds.map((messageId) => ({ data: { messageId } satisfies ReminderJob }));
     await this.started.insert(QUEUE, jobs, { db: fromKysely((em as SqlEntityManager).getKysely()) });
   }
 

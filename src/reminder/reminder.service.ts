@@ -102,7 +102,7 @@ export class ReminderService {
     const placeOf = (rule: ReminderRule) => (rule.kind === 'HOMEWORK' ? `${rule.reminderDay} ${rule.time}` : '');
     const wantedPlaces = new Set(wanted.map(placeOf));
     for (const reminder of existing) {
-      if (reminder.isUnsent && !wantedPlaces.has(placeOf(reminder.rule))) reminder.takeBack();
+      if (reminder.isUnsent && !wantedPlaces.has(placeOf(reminder.rule))) reminder.takeBack(now);
     }
     const places = new Set(existing.map((reminder) => placeOf(reminder.rule)));
     const missing = wanted.filter((rule) => !places.has(placeOf(rule)));

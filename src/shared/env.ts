@@ -25,6 +25,10 @@ export class Environment {
   readonly token!: TokenEnvironment;
   /** Cron expression, seconds first: when due reminders are looked for. */
   readonly reminderCron!: string;
+  /** Reminders that are later than this are not sent any more. */
+  readonly reminderMaxLateness!: Temporal.Duration;
+  /** The variables as they were given: what a channel of reminders reads its own from. */
+  readonly given!: Readonly<Record<string, string | undefined>>;
   readonly logLevel!: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
@@ -73,6 +77,11 @@ const variables = z.object({
     .string()
     .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
     .default('*/5 * * * * *'),
+  REMINDER_MAX_LATENESS: z
+    .string()
+    .refine(isPositiveDuration, 'must be an ISO 8601 duration such as PT24H')
+    .default('PT24H')
+    .transform((text) => Temporal.Duration.from(text)),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'must be one of trace, debug, info, warn, error, silent',
@@ -114,6 +123,8 @@ const environment = variables
           },
     token: { key: tokenKey(given), issuer: given.JWT_ISSUER, audience: given.JWT_AUDIENCE },
     reminderCron: given.REMINDER_CRON,
+    reminderMaxLateness: given.REMINDER_MAX_LATENESS,
+    given: {},
     logLevel: given.LOG_LEVEL,
   }));
 
@@ -131,7 +142,25 @@ function tokenKey(given: z.output<typeof variables>): TokenEnvironment['key'] {
  */
 export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const result = environment.safeParse(given);
+  return { ...readVariables(environment, given), given };
+}
+
+/**
+ * Reads the variables of one part of the service.
+ *
+ * @throws InvalidEnvironmentError with one line for each variable that is wrong
+ */
+export function readVariables<T extends z.ZodType>(schema: T, given: Environment['given']): z.output<T> {
+  const result = schema.safeParse(given);
   if (result.success) return result.data;
   throw new InvalidEnvironmentError(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+}
+
+/** Of clock units alone: a day is not always 24 hours. */
+function isPositiveDuration(text: string): boolean {
+  try {
+    return Temporal.Duration.from(text).total('hours') > 0;
+  } catch {
+    return false;
+  }
 }

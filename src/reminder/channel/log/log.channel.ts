@@ -1,14 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { formatInstant } from '../../../shared/persistence/index.js';
-import { ReminderChannel, type ReminderMessage } from '../channel.js';
+import { ReminderChannel, type Receipt, type ReminderMessage } from '../channel.js';
 
-/** The default channel: one structured log line for each reminder, without personal data. */
+/** The default channel: one structured log line for each message, without personal data. */
 @Injectable()
 export class LogChannel extends ReminderChannel {
-  readonly name = 'log';
+  readonly name = 'LOG';
+  readonly isConfigured = true;
   private readonly logger = new Logger('Reminder');
 
-  async deliver({ messageId, recipient, clinicId, sessionId, dueAt }: ReminderMessage): Promise<void> {
+  async deliver({ messageId, recipient, clinicId, items, late }: ReminderMessage): Promise<Receipt> {
     this.logger.log(
       {
         event: 'reminder.delivered',
@@ -17,10 +17,12 @@ export class LogChannel extends ReminderChannel {
         recipientKind: recipient.kind,
         recipientId: recipient.id,
         clinicId,
-        sessionId,
-        dueAt: formatInstant(dueAt),
+        reminderIds: items.map(({ reminderId }) => reminderId),
+        sessionIds: [...new Set(items.map(({ sessionId }) => sessionId))],
+        late,
       },
       'reminder delivered',
     );
+    return {};
   }
 }

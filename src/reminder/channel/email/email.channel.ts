@@ -1,0 +1,77 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { createTransport, type SentMessageInfo, type Transporter } from 'nodemailer';
+import CircuitBreaker from 'opossum';
+import { z } from 'zod';
+import { Environment, readVariables } from '../../../shared/env.js';
+import { NotNowError, ReminderChannel, UndeliverableError, type Receipt, type ReminderMessage } from '../channel.js';
+import { mailOf, type Mail } from './mail.js';
+
+const variables = z
+  .object({
+    SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
+    MAIL_FROM: z.string().regex(/@/, 'must be an address such as Clinic <no-reply@care.example.org>').optional(),
+  })
+  .refine((given) => given.SMTP_URL === undefined || given.MAIL_FROM !== undefined, {
+    path: ['MAIL_FROM'],
+    error: 'must be set when SMTP_URL is',
+  });
+
+/** Of the server, in milliseconds: it is tried again soon enough. */
+const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 };
+const CONNECTIONS = 5;
+
+/** A server that fails half of its messages is left alone for this long. */
+const REST_SECONDS = 5;
+
+/** E-mail by SMTP. An address that the server refuses is final; a server that fails is tried again, but not hammered. */
+@Injectable()
+export class EmailChannel extends ReminderChannel implements OnApplicationShutdown {
+  readonly name = 'EMAIL';
+  private readonly from: string | undefined;
+  private readonly transport: Transporter<SentMessageInfo> | undefined;
+  private readonly circuit: CircuitBreaker<[Mail], SentMessageInfo> | undefined;
+
+  constructor(private readonly environment: Environment) {
+    super();
+    const { SMTP_URL: url, MAIL_FROM: from } = readVariables(variables, environment.given);
+    if (url === undefined) return;
+    const transport = createTransport({ url, pool: true, maxConnections: CONNECTIONS, ...TIMEOUTS });
+    this.from = from;
+    this.transport = transport;
+    this.circuit = new CircuitBreaker((mail: Mail) => transport.sendMail(mail), {
+      timeout: false,
+      volumeThreshold: 5,
+      errorThresholdPercentage: 50,
+      resetTimeout: REST_SECONDS * 1000,
+      // A refused address says nothing about the server.
+      errorFilter: isFinal,
+    });
+  }
+
+  get isConfigured(): boolean {
+    return this.transport !== undefined;
+  }
+
+  async deliver(message: ReminderMessage): Promise<Receipt> {
+    if (message.recipient.email === null) throw new UndeliverableError('no address');
+    if (this.circuit === undefined || this.from === undefined) throw new UndeliverableError('not configured');
+    try {
+      const sent = await this.circuit.fire(mailOf(message, message.recipient.email, this.from, this.environment.publicUrl));
+      return { providerId: sent.messageId };
+    } catch (error) {
+      if (CircuitBreaker.isOurError(error as Error)) throw new NotNowError(REST_SECONDS);
+      throw isFinal(error) ? new UndeliverableError('refused by the server') : error;
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.circuit?.shutdown();
+    this.transport?.close();
+  }
+}
+
+/** The server has refused this recipient or this message for good (RFC 5321, section 4.2.1: 5yz). */
+function isFinal(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500;
+}

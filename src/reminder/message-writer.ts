@@ -1,0 +1,93 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { Directory } from '../directory/index.js';
+import { Environment } from '../shared/env.js';
+import type { MessageItem, ReminderMessage } from './channel/channel.js';
+import { ReminderPreference } from './preference.entity.js';
+import type { Addressee } from './recipients.js';
+import { ReminderSubjects, type SubjectFacts } from './reminder-subjects.js';
+import type { Reminder } from './reminder.entity.js';
+import { messageText, type TextItem } from './text/message-text.js';
+
+type About = { messageId: string; own: readonly Reminder[]; items: MessageItem[]; texts: TextItem[]; late: boolean };
+
+/** Writes the message of all that one recipient is reminded of, in their language and zone. */
+@Injectable()
+export class MessageWriter {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly directory: Directory,
+    private readonly subjects: ReminderSubjects,
+    private readonly environment: Environment,
+  ) {}
+
+  /** Within the caller's transaction. */
+  async write(
+    byMessage: ReadonlyMap<string, Reminder[]>,
+    late: ReadonlySet<string>,
+    addressees: ReadonlyMap<string, Addressee>,
+    now: Temporal.Instant,
+  ): Promise<ReminderMessage[]> {
+    const reminders = [...byMessage.values()].flat();
+    const facts = await this.subjects.factsOf(reminders.map(({ sessionId }) => sessionId));
+    const books = await this.directory.bookTitles(
+      reminders.flatMap(({ rule }) => (rule.kind === 'HOMEWORK' ? [rule.bookId] : [])),
+    );
+    const messages: ReminderMessage[] = [];
+    for (const [messageId, own] of byMessage) {
+      const addressee = addressees.get(`${own[0]!.recipientKind} ${own[0]!.recipientId}`)!;
+      const items = own.flatMap((reminder) => itemOf(reminder, facts.get(reminder.sessionId)));
+      const texts = own.map((reminder) => textItemOf(reminder, facts.get(reminder.sessionId), books, addressee, now));
+      const about = { messageId, own, items, texts, late: late.has(messageId) };
+      messages.push(await this.messageOf(about, addressee, now));
+    }
+    return messages;
+  }
+
+  private async messageOf(about: About, addressee: Addressee, now: Temporal.Instant): Promise<ReminderMessage> {
+    const { messageId, own, items, texts, late } = about;
+    const { recipientKind: kind, recipientId: id, clinicId } = own[0]!;
+    const { email, locale, timeZone } = addressee.contact;
+    const token = await this.optOutToken(addressee, own[0]!, now);
+    // A message of both kinds ends the reminders of its first.
+    const path = own[0]!.kind === 'HOMEWORK' ? 'homework' : 'session';
+    return {
+      ...{ messageId, clinicId, items, late },
+      recipient: { kind, id, email, timeZone },
+      text: messageText(texts, { locale, timeZone, late }),
+      optOutUrl: `${this.environment.publicUrl}/reminder/opt-out/${path}/${token}`,
+    };
+  }
+
+  /** Made when it is first needed. */
+  private async optOutToken({ own, contact }: Addressee, reminder: Reminder, now: Temporal.Instant): Promise<string> {
+    if (own !== undefined) return own.optOutToken;
+    const owner = { kind: reminder.recipientKind, id: reminder.recipientId };
+    const made = new ReminderPreference(contact.clinicId, owner, now);
+    // Another instance may make it at the same moment; whichever was first counts.
+    await this.em.upsert(ReminderPreference, made, { onConflictAction: 'ignore' });
+    const where = { ownerKind: owner.kind, ownerId: owner.id };
+    return (await this.em.findOneOrFail(ReminderPreference, where, { refresh: true })).optOutToken;
+  }
+}
+
+function itemOf(reminder: Reminder, facts: SubjectFacts | undefined): MessageItem[] {
+  if (facts === undefined) return [];
+  const { id: reminderId, kind, sessionId, dueAt } = reminder;
+  const { startsAt, endsAt, version } = facts;
+  return [{ reminderId, kind, sessionId, dueAt, startsAt, endsAt, version }];
+}
+
+function textItemOf(
+  { kind, rule, dueAt }: Reminder,
+  facts: SubjectFacts | undefined,
+  books: ReadonlyMap<number, string>,
+  { preference }: Addressee,
+  now: Temporal.Instant,
+): TextItem {
+  const startsAt = facts?.startsAt ?? dueAt;
+  const item: TextItem = { kind, startsAt, isOver: Temporal.Instant.compare(startsAt, now) < 0 };
+  if (!preference.revealing) return item;
+  if (rule.kind === 'HOMEWORK') return { ...item, bookTitle: books.get(rule.bookId) };
+  return { ...item, sessionTitle: facts?.title };
+}

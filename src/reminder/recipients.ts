@@ -1,0 +1,47 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { Directory, type Contact } from '../directory/index.js';
+import { Channels } from './channel/channels.js';
+import { effectivePreference, ReminderPreference, type EffectivePreference } from './preference.entity.js';
+import type { RecipientKind } from './reminder.entity.js';
+
+export type Addressee = { contact: Contact; preference: EffectivePreference; own: ReminderPreference | undefined };
+
+/** What is known of those who are to be reminded: where they can be reached, and how they want to be. */
+@Injectable()
+export class Recipients {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly directory: Directory,
+    private readonly channels: Channels,
+  ) {}
+
+  /** By `<kind> <id>`; who has left is not among them. Within the caller's transaction. */
+  async find(people: readonly { kind: RecipientKind; id: number }[]): Promise<Map<string, Addressee>> {
+    const contacts = await this.directory.contactsOf(people);
+    const preferences = await this.preferencesOf(people, [...contacts.values()]);
+    const found = [...contacts].map(([key, contact]): [string, Addressee] => {
+      const own = preferences.get(key);
+      const clinic = preferences.get(`CLINIC ${contact.clinicId}`);
+      const preference = effectivePreference(own, clinic, this.channels.configured, contact.timeZone);
+      return [key, { contact, preference, own }];
+    });
+    return new Map(found);
+  }
+
+  private async preferencesOf(
+    people: readonly { kind: RecipientKind; id: number }[],
+    contacts: readonly Contact[],
+  ): Promise<Map<string, ReminderPreference>> {
+    const clinicIds = [...new Set(contacts.map(({ clinicId }) => clinicId))];
+    const idsOf = (kind: RecipientKind) => people.filter((person) => person.kind === kind).map(({ id }) => id);
+    const rows = await this.em.find(ReminderPreference, {
+      $or: [
+        { ownerKind: 'CLINIC', ownerId: { $in: clinicIds } },
+        { ownerKind: 'CLIENT', ownerId: { $in: idsOf('CLIENT') } },
+        { ownerKind: 'CARE_PROVIDER', ownerId: { $in: idsOf('CARE_PROVIDER') } },
+      ],
+    });
+    return new Map(rows.map((row) => [`${row.ownerKind} ${row.ownerId}`, row]));
+  }
+}

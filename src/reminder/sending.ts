@@ -1,0 +1,50 @@
+import type { EffectivePreference } from './preference.entity.js';
+import { endOfQuietHours } from './quiet-hours.js';
+
+/** What a reminder is about. */
+export const REMINDER_KINDS = ['SESSION', 'HOMEWORK'] as const;
+export type ReminderKind = (typeof REMINDER_KINDS)[number];
+
+/** Why a reminder is not sent at all. */
+export type SkipReason = 'OPTED_OUT' | 'TOO_LATE' | 'RECIPIENT_GONE';
+
+/** What becomes of a reminder whose time has come. */
+export type Sending =
+  | { what: 'SEND'; late: boolean }
+  | { what: 'DEFER'; until: Temporal.Instant; reason: 'QUIET_HOURS' }
+  | { what: 'SKIP'; reason: SkipReason };
+
+export type DueReminder = {
+  kind: ReminderKind;
+  dueAt: Temporal.Instant;
+  /** When somebody asked for it to be sent again. */
+  redrivenAt: Temporal.Instant | null;
+};
+
+/** Later than this after its time, a reminder says that it is late. */
+const LATE_AFTER = Temporal.Duration.from({ minutes: 15 });
+
+/**
+ * Whether a reminder is sent now, and if not, why. Asked when it is handed over, and again at the moment of
+ * sending, as hours may have passed between the two. Pure, so that the answer can be tested and explained.
+ *
+ * @param maxLateness older ones are not sent any more; what quiet hours hold back is not late
+ */
+export function sendingOf(
+  { kind, dueAt, redrivenAt }: DueReminder,
+  { optedOut, quietHours, timeZone }: Pick<EffectivePreference, 'optedOut' | 'quietHours' | 'timeZone'>,
+  maxLateness: Temporal.Duration,
+  now: Temporal.Instant,
+): Sending {
+  if (optedOut.has(kind)) return { what: 'SKIP', reason: 'OPTED_OUT' };
+  const awake = (instant: Temporal.Instant) => (quietHours && endOfQuietHours(instant, quietHours, timeZone)) ?? instant;
+  const expectedAt = redrivenAt ?? awake(dueAt);
+  if (isBefore(expectedAt.add(maxLateness), now)) return { what: 'SKIP', reason: 'TOO_LATE' };
+  const until = awake(now);
+  if (!until.equals(now)) return { what: 'DEFER', until, reason: 'QUIET_HOURS' };
+  return { what: 'SEND', late: isBefore(expectedAt.add(LATE_AFTER), now) };
+}
+
+function isBefore(a: Temporal.Instant, b: Temporal.Instant): boolean {
+  return Temporal.Instant.compare(a, b) < 0;
+}
