@@ -1,6 +1,7 @@
 export {
   ApplicationError,
   ConflictError,
+  ContentTooLargeError,
   ForbiddenError,
   InvalidRequestError,
   NotFoundError,
@@ -8,7 +9,8 @@ export {
   PreconditionRequiredError,
   UnauthenticatedError,
   UnprocessableError,
+  UnsupportedMediaTypeError,
   type Violation,
 } from './application-error.js';
-export { problem, PROBLEM_JSON, problemResponse, problemSchema } from './problem.js';
+export { problem, PROBLEM_JSON, problemResponse, problemSchema, violationSchema } from './problem.js';
 export { ProblemFilter } from './problem.filter.js';

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   ApplicationError,
   ConflictError,
+  ContentTooLargeError,
   ForbiddenError,
   InvalidRequestError,
   NotFoundError,
@@ -10,6 +11,7 @@ import {
   PreconditionRequiredError,
   UnauthenticatedError,
   UnprocessableError,
+  UnsupportedMediaTypeError,
 } from './application-error.js';
 import { problem, PROBLEM_JSON, type ProblemInput } from './problem.js';
 
@@ -22,6 +24,8 @@ const STATUS_OF = new Map<unknown, number>([
   [NotFoundError, 404],
   [ConflictError, 409],
   [PreconditionFailedError, 412],
+  [ContentTooLargeError, 413],
+  [UnsupportedMediaTypeError, 415],
   [UnprocessableError, 422],
   [PreconditionRequiredError, 428],
 ]);

@@ -4,6 +4,12 @@ import { z } from 'zod';
 
 export const PROBLEM_JSON = 'application/problem+json';
 
+/** One thing that is wrong, on the wire. */
+export const violationSchema = z.object({
+  pointer: z.string().meta({ description: 'JSON pointer to the field.', example: '/weeks/2/assignments/0/bookId' }),
+  detail: z.string().meta({ description: 'Why it is refused.', example: 'must be an integer' }),
+});
+
 /** RFC 9457 problem details: the shape of every error (decisions, section 2). */
 export const problemSchema = z
   .object({
@@ -15,17 +21,7 @@ export const problemSchema = z
       description: 'The id of the request, as in the logs.',
       example: 'urn:uuid:018f3b1e-7c1a-7000-8000-000000000000',
     }),
-    errors: z
-      .array(
-        z.object({
-          pointer: z
-            .string()
-            .meta({ description: 'JSON pointer to the field.', example: '/weeks/2/assignments/0/bookId' }),
-          detail: z.string().meta({ description: 'Why it is refused.', example: 'must be an integer' }),
-        }),
-      )
-      .optional()
-      .meta({ description: 'On 400 and 422: each field that is wrong.' }),
+    errors: z.array(violationSchema).optional().meta({ description: 'On 400 and 422: each field that is wrong.' }),
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
 
