@@ -43,7 +43,7 @@ export function ApiLines(schema: z.ZodType) {
   const body = { standardSchema: schema, description: 'One such object a line.' } as ApiBodyOptions;
   return applyDecorators(
     RouteConfig({ readsLines: true }),
-    Header('content-type', NDJSON),
+    Header('content-type', `${NDJSON}; charset=utf-8`),
     ApiConsumes(NDJSON),
     ApiProduces(NDJSON),
     ApiBody(body),
