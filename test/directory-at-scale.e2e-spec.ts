@@ -93,12 +93,12 @@ const send = async (kind: Kind, raw: string | Uint8Array<ArrayBuffer>, owner = c
     headers: { 'content-type': NDJSON },
   });
 const ndjson = (records: unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
-const resultsOf = (answer: Answer): any[] => {
+const resultsOf = (answer: Answer): Answer['body'][] => {
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, `${NDJSON}; charset=utf-8`]);
   return answer.text
     .split('\n')
     .slice(0, -1)
-    .map((line): unknown => JSON.parse(line));
+    .map((line) => JSON.parse(line) as unknown);
 };
 const importAll = async (kind: Kind, records: unknown[], owner = clinic) =>
   resultsOf(await send(kind, ndjson(records), owner));
@@ -468,7 +468,7 @@ describe('import of Clients: to whom they are assigned', () => {
     expect(await assignmentsOf(x.id)).toEqual([careProviderIds[0]]);
   });
 
-  it('gives way to nothing and nobody that happens at once', async () => {
+  it('gets along with reassignments, assignments and changes at once', async () => {
     const keys = Array.from({ length: 50 }, (_, index) => `c-${index}`);
     const made = await importAll(
       clients,
