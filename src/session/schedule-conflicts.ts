@@ -34,7 +34,7 @@ export class ScheduleConflicts {
 
   /** Before a change: where overlaps are refused, makes the time of both their own until the transaction ends. */
   async reserve(policy: ConflictPolicy, clinicId: number, caregiverId: number, clientId: number): Promise<void> {
-    if (policy === 'reject') await this.directory.reserve(clinicId, caregiverId, clientId);
+    if (policy === 'reject') await this.directory.hold(clinicId, caregiverId, clientId, true);
   }
 
   /**

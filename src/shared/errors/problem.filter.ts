@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   ApplicationError,
   ConflictError,
+  ContentTooLargeError,
   ForbiddenError,
   InvalidRequestError,
   NotFoundError,
@@ -11,6 +12,7 @@ import {
   ScheduleConflictError,
   UnauthenticatedError,
   UnprocessableError,
+  UnsupportedMediaTypeError,
 } from './application-error.js';
 import { problem, PROBLEM_JSON, type ProblemInput } from './problem.js';
 
@@ -24,6 +26,8 @@ const STATUS_OF = new Map<unknown, number>([
   [ConflictError, 409],
   [ScheduleConflictError, 409],
   [PreconditionFailedError, 412],
+  [ContentTooLargeError, 413],
+  [UnsupportedMediaTypeError, 415],
   [UnprocessableError, 422],
   [PreconditionRequiredError, 428],
 ]);
