@@ -64,11 +64,12 @@ export class Directory {
   }
 
   /**
-   * Keeps every other transaction from giving these two a Session until this one ends. A new Session takes
-   * key-share locks on both rows through its foreign keys, in this order, so it waits even where it does not ask.
+   * Takes part in the time of these two until the transaction ends: many may share it, `alone` keeps every other
+   * out. Always taken in this order, before any Session or series. A new Session takes key-share locks on both rows
+   * through its foreign keys, in this order too, so it waits even where it does not ask.
    */
-  async reserve(clinicId: number, caregiverId: number, clientId: number): Promise<void> {
-    const lockMode = LockMode.PESSIMISTIC_WRITE;
+  async reserve(clinicId: number, caregiverId: number, clientId: number, alone: boolean): Promise<void> {
+    const lockMode = alone ? LockMode.PESSIMISTIC_WRITE : LockMode.PESSIMISTIC_READ;
     await this.em.findOne(CareProvider, { clinicId, id: caregiverId }, { lockMode });
     await this.em.findOne(Client, { clinicId, id: clientId }, { lockMode });
   }
