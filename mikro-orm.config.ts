@@ -46,13 +46,31 @@ async function driverOptions(database: DatabaseEnvironment): Promise<OrmOptions>
       driver: PostgreSqlDriver,
       clientUrl: database.url,
       pool: { min: 0, max: database.poolSize },
-      driverOptions: { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS },
+      driverOptions: { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, onPoolCreated: releaseStuckConnections },
     };
   }
   // Loaded only where it is used: it is 20 MB of WebAssembly.
   const { PgliteDriver } = await import('@mikro-orm/pglite');
   return { driver: PgliteDriver, dbName: embeddedPath(database.dataDir) };
 }
+
+/**
+ * A transaction that cannot begin or roll back, as its connection is lost, would keep its place in the pool for
+ * ever (kysely issue 1990): ten of them, and the service has none left.
+ */
+function releaseStuckConnections(pool: { Client: new () => PooledClient }): void {
+  pool.Client = class extends pool.Client {
+    override query(...statement: unknown[]): unknown {
+      const result = super.query(...statement);
+      if (statement[0] === 'begin' || statement[0] === 'rollback') {
+        (result as Promise<unknown>).catch(() => this.release(true));
+      }
+      return result;
+    }
+  };
+}
+
+type PooledClient = { query(...statement: unknown[]): unknown; release(destroy: boolean): void };
 
 function embeddedPath(dataDir: string): string {
   return dataDir.startsWith('memory:') ? 'memory://' : join(dataDir, 'database');

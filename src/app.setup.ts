@@ -9,7 +9,14 @@ import { DemonstrationDirectory } from './directory/index.js';
 import { createLogger, logRequests, Metrics, useOpenApi } from './ops/index.js';
 import { Environment } from './shared/env.js';
 import { ProblemFilter } from './shared/errors/index.js';
-import { BODY_LIMIT, earlyAnswers, useHttpRules, useJsonBodies, useSpecifiedHeaders } from './shared/http/index.js';
+import {
+  BODY_LIMIT,
+  earlyAnswers,
+  useHttpRules,
+  useJsonBodies,
+  useLineBodies,
+  useSpecifiedHeaders,
+} from './shared/http/index.js';
 import { claimDataDirectory, migrateUp, requireMigrated } from './shared/persistence/index.js';
 import { Clock, SystemClock } from './shared/time/index.js';
 import { createSchemaPipe } from './shared/validation/index.js';
@@ -60,6 +67,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   });
   useSpecifiedHeaders(fastify);
   useJsonBodies(fastify);
+  useLineBodies(fastify);
   useHttpRules(fastify);
   app.enableCors(corsOptions(environment));
   app.useGlobalPipes(createSchemaPipe());

@@ -202,8 +202,8 @@ describe('for a person', () => {
 
 describe('for somebody who tries it', () => {
   const requestsOf = ({ requestBody }: Described) =>
-    Object.values(requestBody?.content ?? {}).flatMap(({ example, examples }) =>
-      examples ? Object.values(examples).map(({ value }) => value) : [example],
+    Object.entries(requestBody?.content ?? {}).flatMap(([type, { example, examples }]) =>
+      (examples ? Object.values(examples).map(({ value }) => value) : [example]).map((body) => ({ type, body })),
     );
 
   // The examples of PUT name the external id that the examples of POST have taken.
@@ -212,15 +212,16 @@ describe('for somebody who tries it', () => {
   it('accepts every example of a request as it stands', async () => {
     const outcomes: unknown[] = [];
     for (const operation of operations.filter(({ requestBody }) => requestBody)) {
-      for (const body of requestsOf(operation)) {
+      for (const { type, body } of requestsOf(operation)) {
         const token = await tokenFor(operation.path);
         const path = await targetOf(operation);
         // A change that must say which version it is of gets the one that a reader sees.
         const tag = (await world.call('GET', path, { token })).headers.get('etag');
-        const headers: Record<string, string> = tag === null ? {} : { 'if-match': tag };
+        const headers = { 'content-type': type, ...(tag === null ? {} : { 'if-match': tag }) };
         const answer = await world.call(operation.method.toUpperCase(), path, { token, body, headers });
-        if (!EXPECTED[operation.method]!.includes(answer.status))
-          outcomes.push([titleOf(operation), answer.status, answer.body]);
+        // An example of one line is an import of one line.
+        if (!EXPECTED[operation.method]!.includes(answer.status) || answer.text.includes('"refused"'))
+          outcomes.push([titleOf(operation), answer.status, answer.text]);
       }
     }
     expect(outcomes).toEqual([]);

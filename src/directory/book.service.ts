@@ -2,10 +2,12 @@ import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
+import type { Line } from '../shared/http/index.js';
 import { Clock } from '../shared/time/index.js';
 import type { Page } from '../shared/validation/index.js';
 import { Book } from './book.entity.js';
 import { Directory } from './directory.js';
+import { importBookSchema, type ImportResult } from './dto/imports.js';
 import {
   viewBook,
   type BookView,
@@ -14,7 +16,8 @@ import {
   type PutBook,
   type RecordQuery,
 } from './dto/records.js';
-import { pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
+import { importRecords } from './import/import-records.js';
+import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
 
 /** Books: an administrator keeps the shared catalogue, a Clinic its own. */
 @Injectable()
@@ -44,6 +47,19 @@ export class BookService {
       () => new Book(clinicId, { ...data, externalId }, this.clock.now()),
       (book) => book.change(data),
     );
+  }
+
+  import(caller: AdminPrincipal | ClinicPrincipal, lines: readonly Line[]): Promise<ImportResult[]> {
+    const shelf = caller.role === 'CLINIC' ? caller.clinicId : null;
+    return importRecords(this.em, lines, {
+      schema: importBookSchema,
+      find: async (externalIds) => {
+        const clinicId = await this.shelfOf(caller);
+        return this.em.find(Book, { clinicId, externalId: { $in: externalIds } }, LOCKED);
+      },
+      create: (data) => new Book(shelf, data, this.clock.now()),
+      replace: (book, data) => book.change(data),
+    });
   }
 
   /** An administrator sees the shared catalogue; a Clinic sees that and its own Books. */

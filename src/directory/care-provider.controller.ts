@@ -2,9 +2,10 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } fr
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, type ClinicPrincipal } from '../shared/access/index.js';
-import { created, put } from '../shared/http/index.js';
+import { created, Operation, type Line, Lines, put, toLines } from '../shared/http/index.js';
 import { idParam, type Page } from '../shared/validation/index.js';
 import { CareProviderService } from './care-provider.service.js';
+import { importCareProviderSchema } from './dto/imports.js';
 import {
   changePersonSchema,
   createPersonSchema,
@@ -19,6 +20,8 @@ import {
   type RecordQuery,
   type CareProviderView,
 } from './dto/records.js';
+import { reassignedSchema, reassignSchema, type Reassign, type Reassigned } from './dto/reassignment.js';
+import { ReassignmentService } from './reassignment.service.js';
 import { RecordOperations } from './record-operations.js';
 
 const PATH = '/gateway/profile/clinic/care-provider';
@@ -35,7 +38,10 @@ const Operations = new RecordOperations({
 @ApiTags('Directory')
 @Controller(PATH)
 export class CareProviderController {
-  constructor(private readonly service: CareProviderService) {}
+  constructor(
+    private readonly service: CareProviderService,
+    private readonly reassignment: ReassignmentService,
+  ) {}
 
   @Post()
   @Operations.Create()
@@ -57,6 +63,12 @@ export class CareProviderController {
   ): Promise<void> {
     const result = await this.service.put(caller, externalId, body);
     put(reply, result, `${PATH}/${result.id}`);
+  }
+
+  @Post('import')
+  @Operations.Import(importCareProviderSchema)
+  async importCareProviders(@Caller() caller: ClinicPrincipal, @Lines() lines: Line[]): Promise<string> {
+    return toLines(await this.service.import(caller, lines));
   }
 
   @Get()
@@ -94,5 +106,24 @@ export class CareProviderController {
     @Param('id', { schema: idParam }) id: number,
   ): Promise<void> {
     return this.service.deactivate(caller, id);
+  }
+
+  @Post(':id/reassign')
+  @Operation({
+    role: 'CLINIC',
+    summary: 'Hand the Clients of a Care Provider over to another',
+    description:
+      'All Clients or those that are named, in one step. Who is assigned to both already stays with the other. ' +
+      'The one who hands over may be deactivated. The same call again changes nothing.',
+    success: { status: 200, description: 'Who changed.', schema: reassignedSchema },
+    errors: [400, 404, 413, 415, 422],
+    clientData: true,
+  })
+  reassignClients(
+    @Caller() caller: ClinicPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+    @Body({ schema: reassignSchema }) body: Reassign,
+  ): Promise<Reassigned> {
+    return this.reassignment.reassign(caller, id, body);
   }
 }

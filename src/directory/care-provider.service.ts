@@ -2,9 +2,12 @@ import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
+import type { Line } from '../shared/http/index.js';
 import { Clock } from '../shared/time/index.js';
 import type { Page } from '../shared/validation/index.js';
+import { Departures } from './departures.js';
 import { Directory } from './directory.js';
+import { importCareProviderSchema, type ImportResult } from './dto/imports.js';
 import {
   viewCareProvider,
   type CareProviderView,
@@ -13,8 +16,9 @@ import {
   type PutPerson,
   type RecordQuery,
 } from './dto/records.js';
+import { importRecords } from './import/import-records.js';
 import { CareProvider } from './person.entity.js';
-import { pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
+import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
 
 /** The Care Providers of a Clinic. */
 @Injectable()
@@ -22,6 +26,7 @@ export class CareProviderService {
   constructor(
     private readonly em: EntityManager,
     private readonly directory: Directory,
+    private readonly departures: Departures,
     private readonly clock: Clock,
   ) {}
 
@@ -43,11 +48,27 @@ export class CareProviderService {
       this.em,
       async () => {
         await this.directory.requireClinic(caller);
-        return this.em.findOne(CareProvider, { clinicId, externalId });
+        return this.em.findOne(CareProvider, { clinicId, externalId }, LOCKED);
       },
       () => new CareProvider(clinicId, { ...data, externalId }, this.clock.now()),
-      (careProvider) => careProvider.change({ email: null, timeZone: null, locale: null, ...data }),
+      (careProvider) => this.departures.watch(careProvider, () => careProvider.replace(data)),
     );
+  }
+
+  import(caller: ClinicPrincipal, lines: readonly Line[]): Promise<ImportResult[]> {
+    const { clinicId } = caller;
+    return importRecords(this.em, lines, {
+      schema: importCareProviderSchema,
+      find: async (externalIds) => {
+        await this.directory.requireClinic(caller);
+        return this.em.find(CareProvider, { clinicId, externalId: { $in: externalIds } }, LOCKED);
+      },
+      create: (data) => new CareProvider(clinicId, data, this.clock.now()),
+      replace: (careProvider, data) => careProvider.replace(data),
+      settle: async (entries) => {
+        for (const { row, left } of entries) if (left) await this.departures.announceLeft(row);
+      },
+    });
   }
 
   list(caller: ClinicPrincipal, query: RecordQuery): Promise<Page<CareProviderView>> {
@@ -67,20 +88,28 @@ export class CareProviderService {
   /** @throws NotFoundError */
   change(caller: ClinicPrincipal, id: number, data: ChangePerson): Promise<CareProviderView> {
     return this.em.transactional(async () => {
-      const careProvider = await this.require(caller, id);
-      careProvider.change(data);
+      const careProvider = await this.requireLocked(caller, id);
+      await this.departures.watch(careProvider, () => careProvider.change(data));
       return viewCareProvider(careProvider);
     });
   }
 
   /** @throws NotFoundError */
   deactivate(caller: ClinicPrincipal, id: number): Promise<void> {
-    return this.em.transactional(async () => (await this.require(caller, id)).deactivate());
+    return this.em.transactional(async () => {
+      const careProvider = await this.requireLocked(caller, id);
+      await this.departures.watch(careProvider, () => careProvider.deactivate());
+    });
   }
 
-  private async require(caller: ClinicPrincipal, id: number): Promise<CareProvider> {
+  /** Locked, so that of two who deactivate at once only one does. */
+  private requireLocked(caller: ClinicPrincipal, id: number): Promise<CareProvider> {
+    return this.require(caller, id, LOCKED);
+  }
+
+  private async require(caller: ClinicPrincipal, id: number, options: Partial<typeof LOCKED> = {}) {
     const clinic = await this.directory.requireClinic(caller);
-    const careProvider = await this.em.findOne(CareProvider, { clinicId: clinic.id, id });
+    const careProvider = await this.em.findOne(CareProvider, { clinicId: clinic.id, id }, options);
     if (careProvider === null) throw new NotFoundError();
     return careProvider;
   }

@@ -2,9 +2,10 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } fr
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, type AdminPrincipal } from '../shared/access/index.js';
-import { created, put } from '../shared/http/index.js';
+import { created, type Line, Lines, put, toLines } from '../shared/http/index.js';
 import { idParam, type Page } from '../shared/validation/index.js';
 import { BookService } from './book.service.js';
+import { importBookSchema } from './dto/imports.js';
 import {
   changeBookSchema,
   createBookSchema,
@@ -56,6 +57,12 @@ export class CatalogueController {
   ): Promise<void> {
     const result = await this.service.put(caller, externalId, body);
     put(reply, result, `${PATH}/${result.id}`);
+  }
+
+  @Post('import')
+  @Operations.Import(importBookSchema)
+  async importCatalogueBooks(@Caller() caller: AdminPrincipal, @Lines() lines: Line[]): Promise<string> {
+    return toLines(await this.service.import(caller, lines));
   }
 
   @Get()

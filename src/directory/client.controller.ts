@@ -2,9 +2,10 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } fr
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, type ClinicPrincipal } from '../shared/access/index.js';
-import { created, Operation, put } from '../shared/http/index.js';
+import { created, type Line, Lines, Operation, put, toLines } from '../shared/http/index.js';
 import { idParam, type Page } from '../shared/validation/index.js';
 import { ClientService } from './client.service.js';
+import { importClientSchema } from './dto/imports.js';
 import {
   changePersonSchema,
   createPersonSchema,
@@ -57,6 +58,12 @@ export class ClientController {
   ): Promise<void> {
     const result = await this.service.put(caller, externalId, body);
     put(reply, result, `${PATH}/${result.id}`);
+  }
+
+  @Post('import')
+  @Operations.Import(importClientSchema)
+  async importClients(@Caller() caller: ClinicPrincipal, @Lines() lines: Line[]): Promise<string> {
+    return toLines(await this.service.import(caller, lines));
   }
 
   @Get()

@@ -1,11 +1,14 @@
-import { EntityManager } from '@mikro-orm/core';
+import { EntityManager, LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
+import type { Line } from '../shared/http/index.js';
 import { Clock } from '../shared/time/index.js';
 import type { Page } from '../shared/validation/index.js';
 import { ClientAssignment } from './client-assignment.entity.js';
+import { Departures } from './departures.js';
 import { Directory } from './directory.js';
+import { importClientSchema, type ImportResult } from './dto/imports.js';
 import {
   viewClient,
   type ChangePerson,
@@ -14,8 +17,10 @@ import {
   type PutPerson,
   type RecordQuery,
 } from './dto/records.js';
+import { importRecords } from './import/import-records.js';
+import { ImportedAssignments } from './import/imported-assignments.js';
 import { CareProvider, Client } from './person.entity.js';
-import { pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
+import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
 
 /** The Clients of a Clinic, and to which Care Providers they are assigned. */
 @Injectable()
@@ -23,6 +28,7 @@ export class ClientService {
   constructor(
     private readonly em: EntityManager,
     private readonly directory: Directory,
+    private readonly departures: Departures,
     private readonly clock: Clock,
   ) {}
 
@@ -44,11 +50,30 @@ export class ClientService {
       this.em,
       async () => {
         await this.directory.requireClinic(caller);
-        return this.em.findOne(Client, { clinicId, externalId });
+        return this.em.findOne(Client, { clinicId, externalId }, LOCKED);
       },
       () => new Client(clinicId, { ...data, externalId }, this.clock.now()),
-      (client) => client.change({ email: null, timeZone: null, locale: null, ...data }),
+      (client) => this.departures.watch(client, () => client.replace(data)),
     );
+  }
+
+  import(caller: ClinicPrincipal, lines: readonly Line[]): Promise<ImportResult[]> {
+    const { clinicId } = caller;
+    const assignments = new ImportedAssignments(this.em, clinicId, this.clock.now());
+    return importRecords(this.em, lines, {
+      schema: importClientSchema,
+      refuse: (records) => assignments.refuse(records),
+      find: async (externalIds) => {
+        await this.directory.requireClinic(caller);
+        return this.em.find(Client, { clinicId, externalId: { $in: externalIds } }, LOCKED);
+      },
+      create: (data) => new Client(clinicId, data, this.clock.now()),
+      replace: (client, data) => client.replace(data),
+      settle: async (entries) => {
+        await assignments.replace(entries);
+        for (const { row, left } of entries) if (left) await this.departures.announceLeft(row);
+      },
+    });
   }
 
   list(caller: ClinicPrincipal, query: RecordQuery): Promise<Page<ClientView>> {
@@ -69,15 +94,18 @@ export class ClientService {
   /** @throws NotFoundError */
   change(caller: ClinicPrincipal, id: number, data: ChangePerson): Promise<ClientView> {
     return this.em.transactional(async () => {
-      const client = await this.require(caller, id);
-      client.change(data);
+      const client = await this.requireLocked(caller, id);
+      await this.departures.watch(client, () => client.change(data));
       return this.view(client);
     });
   }
 
   /** @throws NotFoundError */
   deactivate(caller: ClinicPrincipal, id: number): Promise<void> {
-    return this.em.transactional(async () => (await this.require(caller, id)).deactivate());
+    return this.em.transactional(async () => {
+      const client = await this.requireLocked(caller, id);
+      await this.departures.watch(client, () => client.deactivate());
+    });
   }
 
   /**
@@ -87,9 +115,15 @@ export class ClientService {
    */
   assign(caller: ClinicPrincipal, id: number, careProviderId: number): Promise<void> {
     return this.em.transactional(async (em) => {
-      const client = await this.require(caller, id);
-      if (!client.active || !(await this.directory.hasCareProvider(client.clinicId, careProviderId)))
-        throw new NotFoundError();
+      const clinic = await this.directory.requireClinic(caller);
+      // First the Care Provider, then the Client, as an import locks them: nobody waits in a circle.
+      const careProvider = await em.findOne(
+        CareProvider,
+        { clinicId: clinic.id, id: careProviderId, active: true },
+        { lockMode: LockMode.PESSIMISTIC_READ },
+      );
+      const client = await this.requireLocked(caller, id);
+      if (!client.active || careProvider === null) throw new NotFoundError();
       const assignment = new ClientAssignment(client.clinicId, id, careProviderId, this.clock.now());
       await em.upsert(ClientAssignment, assignment, { onConflictAction: 'ignore' });
     });
@@ -102,7 +136,7 @@ export class ClientService {
    */
   unassign(caller: ClinicPrincipal, id: number, careProviderId: number): Promise<void> {
     return this.em.transactional(async (em) => {
-      const client = await this.require(caller, id);
+      const client = await this.requireLocked(caller, id);
       if ((await em.count(CareProvider, { clinicId: client.clinicId, id: careProviderId })) === 0)
         throw new NotFoundError();
       await em.nativeDelete(ClientAssignment, { clinicId: client.clinicId, clientId: id, careProviderId });
@@ -124,9 +158,14 @@ export class ClientService {
     return new Map([...byClient].map(([id, list]) => [id, list.map((assignment) => assignment.careProviderId)]));
   }
 
-  private async require(caller: ClinicPrincipal, id: number): Promise<Client> {
+  /** Locked, so that of two who change the Client at once one comes after the other. */
+  private requireLocked(caller: ClinicPrincipal, id: number): Promise<Client> {
+    return this.require(caller, id, LOCKED);
+  }
+
+  private async require(caller: ClinicPrincipal, id: number, options: Partial<typeof LOCKED> = {}) {
     const clinic = await this.directory.requireClinic(caller);
-    const client = await this.em.findOne(Client, { clinicId: clinic.id, id });
+    const client = await this.em.findOne(Client, { clinicId: clinic.id, id }, options);
     if (client === null) throw new NotFoundError();
     return client;
   }

@@ -1,9 +1,10 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { created, put } from '../shared/http/index.js';
+import { created, type Line, Lines, put, toLines } from '../shared/http/index.js';
 import { idParam, type Page } from '../shared/validation/index.js';
 import { ClinicService } from './clinic.service.js';
+import { importClinicSchema } from './dto/imports.js';
 import {
   changeClinicSchema,
   createClinicSchema,
@@ -53,6 +54,12 @@ export class ClinicController {
   ): Promise<void> {
     const result = await this.service.put(externalId, body);
     put(reply, result, `${PATH}/${result.id}`);
+  }
+
+  @Post('import')
+  @Operations.Import(importClinicSchema)
+  async importClinics(@Lines() lines: Line[]): Promise<string> {
+    return toLines(await this.service.import(lines));
   }
 
   @Get()

@@ -1,9 +1,11 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../shared/errors/index.js';
+import type { Line } from '../shared/http/index.js';
 import { Clock } from '../shared/time/index.js';
 import type { Page } from '../shared/validation/index.js';
 import { Clinic } from './clinic.entity.js';
+import { importClinicSchema, type ImportResult } from './dto/imports.js';
 import {
   viewClinic,
   type ChangeClinic,
@@ -12,7 +14,8 @@ import {
   type PutClinic,
   type RecordQuery,
 } from './dto/records.js';
-import { pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
+import { importRecords } from './import/import-records.js';
+import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
 
 /** Clinics, as an administrator sees them. */
 @Injectable()
@@ -40,6 +43,15 @@ export class ClinicService {
       () => new Clinic({ ...data, externalId }, this.clock.now()),
       (clinic) => clinic.change(data),
     );
+  }
+
+  import(lines: readonly Line[]): Promise<ImportResult[]> {
+    return importRecords(this.em, lines, {
+      schema: importClinicSchema,
+      find: (externalIds) => this.em.find(Clinic, { externalId: { $in: externalIds } }, LOCKED),
+      create: (data) => new Clinic(data, this.clock.now()),
+      replace: (clinic, data) => clinic.change(data),
+    });
   }
 
   list(query: RecordQuery): Promise<Page<ClinicView>> {

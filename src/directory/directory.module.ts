@@ -9,12 +9,23 @@ import { ClientService } from './client.service.js';
 import { ClinicController } from './clinic.controller.js';
 import { ClinicService } from './clinic.service.js';
 import { DemonstrationDirectory } from './demonstration-directory.js';
+import { Departures } from './departures.js';
 import { Directory } from './directory.js';
+import { ReassignmentService } from './reassignment.service.js';
 
 /** Clinics, Care Providers, Clients, Books, and who is assigned to whom. */
 @Module({
   controllers: [ClinicController, CatalogueController, CareProviderController, ClientController, BookController],
-  providers: [ClinicService, CareProviderService, ClientService, BookService, Directory, DemonstrationDirectory],
-  exports: [Directory, DemonstrationDirectory],
+  providers: [
+    ClinicService,
+    CareProviderService,
+    ClientService,
+    BookService,
+    ReassignmentService,
+    Directory,
+    Departures,
+    DemonstrationDirectory,
+  ],
+  exports: [Directory, Departures, DemonstrationDirectory],
 })
 export class DirectoryModule {}

@@ -56,10 +56,9 @@ export class Directory {
     return (await this.em.count(CareProvider, { clinicId, id: caregiverId, active: true })) > 0;
   }
 
-  /** True for an active Client of the Clinic who is assigned to the Care Provider. */
-  async isAssignedClient(clinicId: number, caregiverId: number, clientId: number): Promise<boolean> {
-    const assigned = await this.em.count(ClientAssignment, { clinicId, careProviderId: caregiverId, clientId });
-    return assigned > 0 && (await this.em.count(Client, { clinicId, id: clientId, active: true })) > 0;
+  /** True for a Client of the Clinic who is assigned to the Care Provider. */
+  async isAssigned(clinicId: number, caregiverId: number, clientId: number): Promise<boolean> {
+    return (await this.em.count(ClientAssignment, { clinicId, careProviderId: caregiverId, clientId })) > 0;
   }
 
   /** The zone that a Client lives in: their own, or that of the Clinic. */
@@ -69,13 +68,19 @@ export class Directory {
   }
 
   /**
-   * Keeps every other transaction from giving these two a Session until this one ends. A new Session takes
-   * key-share locks on both rows through its foreign keys, in this order, so it waits even where it does not ask.
+   * Holds a Care Provider and a Client of the Clinic until the transaction ends, always in this order, and
+   * answers whether they are active: shared, so that neither can leave meanwhile; or alone, so that nobody else
+   * can give either of them a Session.
    */
-  async reserve(clinicId: number, caregiverId: number, clientId: number): Promise<void> {
-    const lockMode = LockMode.PESSIMISTIC_WRITE;
-    await this.em.findOne(CareProvider, { clinicId, id: caregiverId }, { lockMode });
-    await this.em.findOne(Client, { clinicId, id: clientId }, { lockMode });
+  async hold(clinicId: number, caregiverId: number, clientId: number, alone: boolean) {
+    const lockMode = alone ? LockMode.PESSIMISTIC_WRITE : LockMode.PESSIMISTIC_READ;
+    const careProvider = await this.em.findOne(
+      CareProvider,
+      { clinicId, id: caregiverId },
+      { lockMode, refresh: true },
+    );
+    const client = await this.em.findOne(Client, { clinicId, id: clientId }, { lockMode, refresh: true });
+    return { hasCareProvider: careProvider?.active ?? false, hasClient: client?.active ?? false };
   }
 
   /**

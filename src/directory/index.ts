@@ -2,6 +2,7 @@
 export { Book } from './book.entity.js';
 export { ClientAssignment } from './client-assignment.entity.js';
 export { Clinic } from './clinic.entity.js';
+export { Departures, type Departure, type DepartureHandler } from './departures.js';
 export { DemonstrationDirectory } from './demonstration-directory.js';
 export { Directory, type Contact, type PersonKind } from './directory.js';
 export { DirectoryModule } from './directory.module.js';

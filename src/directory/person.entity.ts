@@ -43,6 +43,11 @@ export class CareProvider extends CareProviderSchema.class {
     Object.assign(this, changedFields(this, data));
   }
 
+  /** Replaces all of it: what is not given is emptied, but `active` stays. */
+  replace(data: PersonData): void {
+    this.change({ email: null, timeZone: null, locale: null, ...data });
+  }
+
   deactivate(): void {
     this.active = false;
   }
@@ -59,6 +64,11 @@ export class Client extends ClientSchema.class {
   /** Changes the given fields and leaves the others; null empties a field. */
   change(data: Partial<PersonData>): void {
     Object.assign(this, changedFields(this, data));
+  }
+
+  /** Replaces all of it: what is not given is emptied, but `active` stays. */
+  replace(data: PersonData): void {
+    this.change({ email: null, timeZone: null, locale: null, ...data });
   }
 
   deactivate(): void {

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import type { z } from 'zod';
-import { ApiCreatedByPut, Operation } from '../shared/http/index.js';
+import { ApiCreatedByPut, ApiLines, Operation } from '../shared/http/index.js';
+import { importResultSchema } from './dto/imports.js';
 
 type RecordKind = {
   role: 'ADMIN' | 'CLINIC';
@@ -14,7 +15,7 @@ type RecordKind = {
   clientData?: boolean;
 };
 
-/** The decorators of the six operations that every kind of record has: what the five controllers say, told once. */
+/** The decorators of the seven operations that every kind of record has: what the five controllers say, told once. */
 export class RecordOperations {
   constructor(private readonly kind: RecordKind) {}
 
@@ -45,6 +46,22 @@ export class RecordOperations {
       errors: [400, 413, 415],
     });
     return applyDecorators(operation, ApiCreatedByPut(`${path}/1`));
+  }
+
+  Import(line: z.ZodType) {
+    const { role, one, clientData } = this.kind;
+    const operation = Operation({
+      role,
+      summary: `Register or replace ${one} for each line`,
+      description:
+        'Up to 10,000 records, one JSON object a line, each handled like a `PUT` by its external id. The answer has a ' +
+        'result for each line, in their order; one that is refused does not stop the others. The same import again ' +
+        'changes nothing, so one that was broken off can be sent again. Empty lines are ignored.',
+      success: { status: 200, description: 'One such object for each line.', schema: importResultSchema },
+      errors: [400, 413, 415],
+      clientData,
+    });
+    return applyDecorators(operation, ApiLines(line));
   }
 
   List() {

@@ -1,10 +1,13 @@
-import { UniqueConstraintViolationException, type EntityManager } from '@mikro-orm/core';
+import { LockMode, UniqueConstraintViolationException, type EntityManager } from '@mikro-orm/core';
 import { z } from 'zod';
 import { ConflictError } from '../shared/errors/index.js';
 import { afterCursor, pageOf, type Page } from '../shared/validation/index.js';
 import type { RecordQuery } from './dto/records.js';
 
 /* What the services of all four kinds of record share: the list, and the put by external id. */
+
+/** Reads rows that the transaction goes on to change, in one order for all, so that nobody changes them meanwhile. */
+export const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } } as const;
 
 /** The slice of a list, in the order of the ids: what to ask of the database. */
 export function sliceOf({ cursor, limit, active }: RecordQuery) {
@@ -34,12 +37,12 @@ export async function putRecord<Row extends { id: number }>(
   em: EntityManager,
   find: () => Promise<Row | null>,
   create: () => Row,
-  change: (row: Row) => void,
+  change: (row: Row) => void | Promise<void>,
 ): Promise<PutResult> {
   const attempt = async (): Promise<PutResult> => {
     const existing = await find();
     const record = existing ?? create();
-    if (existing) change(existing);
+    if (existing) await change(existing);
     await em.persist(record).flush();
     return { id: record.id, created: existing === null };
   };

@@ -7,7 +7,7 @@ import { ConflictError, NotFoundError, UnprocessableError } from '../shared/erro
 import { Clock, parseClockTime, parseSlashDate } from '../shared/time/index.js';
 import type { ApplyPlan } from './dto/apply-plan.js';
 import { bookIdsOf, homeworkOf, weeksBetween, withdrawnBooks } from './plan-weeks.js';
-import { ScheduleConflicts } from './schedule-conflicts.js';
+import type { ConflictPolicy } from './schedule-conflicts.js';
 import { SeriesEditor, type ChangeOptions } from './series-editor.js';
 import type { SeriesChange } from './series-report.js';
 import { SeriesWriter } from './series-writer.js';
@@ -24,7 +24,6 @@ export class PlanApplicationService {
     private readonly directory: Directory,
     private readonly designPlans: DesignPlanService,
     private readonly parties: SessionParties,
-    private readonly conflicts: ScheduleConflicts,
     private readonly writer: SeriesWriter,
     private readonly editor: SeriesEditor,
     private readonly clock: Clock,
@@ -48,9 +47,8 @@ export class PlanApplicationService {
     return this.editor.create(options, async () => {
       const { careProvider, clinic } = await this.directory.requireCareProvider(caller);
       const plan = await this.requirePlan(clinic, planId);
-      const weeks = await this.requireUsable(clinic, careProvider.id, plan, request);
+      const weeks = await this.requireUsable(clinic, careProvider.id, plan, request, options.conflicts);
       const data = seriesData(plan, request, careProvider.id);
-      await this.conflicts.reserve(options.conflicts, clinic.id, data.caregiverId, data.clientId);
       const usable = await this.directory.usableBookIds(clinic.id, bookIdsOf(weeks));
       const clientZone = await this.directory.timeZoneOf(clinic, data.clientId);
       const now = this.clock.now();
@@ -74,9 +72,15 @@ export class PlanApplicationService {
     return plan;
   }
 
-  private async requireUsable(clinic: Clinic, callerId: number, plan: DesignPlan, request: ApplyPlan): Promise<Week[]> {
+  private async requireUsable(
+    clinic: Clinic,
+    callerId: number,
+    plan: DesignPlan,
+    request: ApplyPlan,
+    policy: ConflictPolicy,
+  ): Promise<Week[]> {
     const weeks = weeksBetween(plan.weeks, request.fromWeek ?? null, request.toWeek ?? null);
-    const violations = await this.parties.violationsOf(clinic.id, callerId, request);
+    const violations = await this.parties.hold(policy, clinic.id, callerId, request);
     if (weeks.length === 0) violations.push({ pointer: '/fromWeek', detail: 'the plan has no week in this range' });
     if (violations.length > 0) throw new UnprocessableError(violations);
     return weeks;

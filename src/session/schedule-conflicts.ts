@@ -32,9 +32,12 @@ export class ScheduleConflicts {
     private readonly directory: Directory,
   ) {}
 
-  /** Before a change: where overlaps are refused, makes the time of both their own until the transaction ends. */
+  /**
+   * Before a change: where overlaps are refused, the time of both is this transaction's alone until it ends; where
+   * not, it is shared, so that whoever refuses sees this change or comes first.
+   */
   async reserve(policy: ConflictPolicy, clinicId: number, caregiverId: number, clientId: number): Promise<void> {
-    if (policy === 'reject') await this.directory.reserve(clinicId, caregiverId, clientId);
+    await this.directory.hold(clinicId, caregiverId, clientId, policy === 'reject');
   }
 
   /**

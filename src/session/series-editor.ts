@@ -71,6 +71,15 @@ export class SeriesEditor {
     });
   }
 
+  /** Brings the reminders of changed Sessions of one Clinic in step with them. Within the caller's transaction. */
+  async keepInStep(sessions: readonly Session[], now: Temporal.Instant): Promise<void> {
+    const done = await this.doneHomeworkOf(sessions);
+    await this.reminders.follow(
+      sessions.map((session) => session.toReminderSubject(done)),
+      now,
+    );
+  }
+
   private async open(clinicId: number, id: string): Promise<OpenSeries> {
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     const series = await this.em.findOneOrFail(SessionSeries, { clinicId, id }, { lockMode, refresh: true });
@@ -86,13 +95,9 @@ export class SeriesEditor {
   ): Promise<SeriesChange> {
     const touched = [...changed, ...added].sort((a, b) => a.position - b.position);
     requireStorable(touched);
-    const done = await this.doneHomeworkOf(changed);
     // What was just written is in step, unless it was written into a series that is paused.
-    const toFollow = touched.filter((session) => changed.includes(session) || session.status === 'PAUSED');
-    await this.reminders.follow(
-      toFollow.map((session) => session.toReminderSubject(done)),
-      now,
-    );
+    const outOfStep = touched.filter((session) => changed.includes(session) || session.status === 'PAUSED');
+    await this.keepInStep(outOfStep, now);
     const conflicts = await this.conflicts.check(options.conflicts, touched);
     const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();
     return this.report.of(series, touched, { conflicts, warnings, hidden, now });

@@ -1,26 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../directory/index.js';
 import type { Violation } from '../shared/errors/index.js';
+import type { ConflictPolicy } from './schedule-conflicts.js';
 
 /** Between whom a Session may be made: one of the caller's Clients, and a Care Provider of the Clinic. */
 @Injectable()
 export class SessionParties {
   constructor(private readonly directory: Directory) {}
 
-  /** What stands against these two, as pointers into the request. */
-  async violationsOf(
+  /**
+   * Holds the two until the transaction ends, and tells what stands against them, as pointers into the request.
+   *
+   * @param policy where overlaps are refused, nobody else may give either of them a Session meanwhile
+   */
+  async hold(
+    policy: ConflictPolicy,
     clinicId: number,
     callerId: number,
-    { clientId, caregiverId }: { clientId: number; caregiverId?: number },
+    { clientId, caregiverId = callerId }: { clientId: number; caregiverId?: number },
   ): Promise<Violation[]> {
-    const violations: Violation[] = [];
-    if (!(await this.directory.isAssignedClient(clinicId, callerId, clientId))) {
-      violations.push({ pointer: '/clientId', detail: 'must be one of your assigned Clients' });
-    }
-    const isOther = caregiverId !== undefined && caregiverId !== callerId;
-    if (isOther && !(await this.directory.hasCareProvider(clinicId, caregiverId))) {
-      violations.push({ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' });
-    }
-    return violations;
+    const held = await this.directory.hold(clinicId, caregiverId, clientId, policy === 'reject');
+    const isAssigned = held.hasClient && (await this.directory.isAssigned(clinicId, callerId, clientId));
+    return [
+      ...(isAssigned ? [] : [{ pointer: '/clientId', detail: 'must be one of your assigned Clients' }]),
+      ...(held.hasCareProvider ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
+    ];
   }
 }

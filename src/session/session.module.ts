@@ -12,6 +12,7 @@ import { SeriesWriter } from './series-writer.js';
 import { CaregiverSeriesController, ClinicSeriesController } from './series.controller.js';
 import { SeriesService } from './series.service.js';
 import { CaregiverSessionController, ClinicSessionController } from './session-life.controller.js';
+import { SessionDepartures } from './session-departures.js';
 import { SessionLifeService } from './session-life.service.js';
 import { SessionParties } from './session-parties.js';
 import { SessionController } from './session.controller.js';
@@ -41,6 +42,7 @@ import { SessionService } from './session.service.js';
     SeriesWriter,
     PlanApplicationService,
     ScheduleConflicts,
+    SessionDepartures,
   ],
 })
 export class SessionModule {}

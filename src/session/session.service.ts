@@ -53,9 +53,8 @@ export class SessionService {
         throw new ForbiddenError('Sessions can only be created at your own Clinic.');
       }
       const slots = slotsOf(request, requestZone ?? clinic.timeZone);
-      const plan = await this.requireUsable(clinic.id, careProvider.id, request);
+      const plan = await this.requireUsable(clinic.id, careProvider.id, request, policy);
       const data = seriesData(request, clinic.id, careProvider.id, plan);
-      await this.conflicts.reserve(policy, data.clinicId, data.caregiverId, data.clientId);
       const now = this.clock.now();
       const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
       const homework = [...new Set(request.bookIdList)].map((bookId) => ({ bookId, reminders: [] }));
@@ -71,9 +70,14 @@ export class SessionService {
     });
   }
 
-  private async requireUsable(clinicId: number, callerId: number, request: CreateSessions): Promise<DesignPlan | null> {
+  private async requireUsable(
+    clinicId: number,
+    callerId: number,
+    request: CreateSessions,
+    policy: ConflictPolicy,
+  ): Promise<DesignPlan | null> {
     const { designPlanId, bookIdList } = request;
-    const violations = await this.parties.violationsOf(clinicId, callerId, request);
+    const violations = await this.parties.hold(policy, clinicId, callerId, request);
     const plan = designPlanId === undefined ? null : await this.designPlans.findPlan(clinicId, designPlanId);
     if (designPlanId !== undefined && plan === null) {
       violations.push({ pointer: '/designPlanId', detail: 'must be a Design Plan of the Clinic' });

@@ -66,7 +66,7 @@ export class World {
       redirect: 'manual',
     });
     const text = await response.text();
-    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const isJson = /\bjson/.test(response.headers.get('content-type') ?? '');
     return {
       status: response.status,
       headers: response.headers,

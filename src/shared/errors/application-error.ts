@@ -69,6 +69,16 @@ export class ScheduleConflictError extends ConflictError {
   }
 }
 
+/** More than one request may carry: 413. */
+export class ContentTooLargeError extends ApplicationError {
+  readonly code = 'content-too-large';
+}
+
+/** A body of another media type than the operation reads: 415. */
+export class UnsupportedMediaTypeError extends ApplicationError {
+  readonly code = 'unsupported-media-type';
+}
+
 /** Well-formed, but it refers to something that the caller cannot use: 422. */
 export class UnprocessableError extends ApplicationError {
   readonly code = 'unprocessable';

@@ -1,6 +1,7 @@
 export {
   ApplicationError,
   ConflictError,
+  ContentTooLargeError,
   ForbiddenError,
   InvalidRequestError,
   NotFoundError,
@@ -10,7 +11,8 @@ export {
   UnauthenticatedError,
   UnprocessableError,
   type ScheduleConflict,
+  UnsupportedMediaTypeError,
   type Violation,
 } from './application-error.js';
-export { conflictSchema, problem, PROBLEM_JSON, problemResponse, problemSchema } from './problem.js';
+export { conflictSchema, problem, PROBLEM_JSON, problemResponse, problemSchema, violationSchema } from './problem.js';
 export { ProblemFilter } from './problem.filter.js';

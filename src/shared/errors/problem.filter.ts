@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   ApplicationError,
   ConflictError,
+  ContentTooLargeError,
   ForbiddenError,
   InvalidRequestError,
   NotFoundError,
@@ -11,6 +12,7 @@ import {
   ScheduleConflictError,
   UnauthenticatedError,
   UnprocessableError,
+  UnsupportedMediaTypeError,
 } from './application-error.js';
 import { problem, PROBLEM_JSON, type ProblemInput } from './problem.js';
 
@@ -24,6 +26,8 @@ const STATUS_OF = new Map<unknown, number>([
   [ConflictError, 409],
   [ScheduleConflictError, 409],
   [PreconditionFailedError, 412],
+  [ContentTooLargeError, 413],
+  [UnsupportedMediaTypeError, 415],
   [UnprocessableError, 422],
   [PreconditionRequiredError, 428],
 ]);
@@ -84,7 +88,7 @@ function applicationOutcome(error: ApplicationError, request: FastifyRequest): O
 /** Backstop for what the edge let through: SQLSTATE classes (PostgreSQL, appendix A) and lost connections. */
 function databaseOutcome(error: unknown): Outcome | undefined {
   const code = stringIn(error, 'code');
-  if (code === undefined) return isPoolTimeout(error) ? UNAVAILABLE : undefined;
+  if (code === undefined) return isLostConnection(error) ? UNAVAILABLE : undefined;
   if (/^22...$/.test(code)) return { status: 400, detail: 'A value of the request cannot be stored.' };
   if (/^23505$/.test(code)) return { status: 409, detail: 'Another record has this value already.' };
   // Connection failures, resources, operator intervention, serialisation and deadlock: all pass.
@@ -92,8 +96,11 @@ function databaseOutcome(error: unknown): Outcome | undefined {
   return undefined;
 }
 
-function isPoolTimeout(error: unknown): boolean {
-  return error instanceof Error && /timeout exceeded when trying to connect|Connection terminated/.test(error.message);
+/** What the driver says of its pool and its connections, without a code. */
+function isLostConnection(error: unknown): boolean {
+  const messages =
+    /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable/;
+  return error instanceof Error && messages.test(error.message);
 }
 
 function summaryOf(error: unknown): Record<string, unknown> {

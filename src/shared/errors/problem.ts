@@ -21,6 +21,12 @@ export const conflictSchema = z
   })
   .meta({ id: 'ScheduleConflict', description: 'Two Sessions of one Care Provider or one Client that overlap.' });
 
+/** One thing that is wrong, on the wire. */
+export const violationSchema = z.object({
+  pointer: z.string().meta({ description: 'JSON pointer to the field.', example: '/weeks/2/assignments/0/bookId' }),
+  detail: z.string().meta({ description: 'Why it is refused.', example: 'must be an integer' }),
+});
+
 /** RFC 9457 problem details: the shape of every error (decisions, section 2). */
 export const problemSchema = z
   .object({
@@ -32,17 +38,7 @@ export const problemSchema = z
       description: 'The id of the request, as in the logs.',
       example: 'urn:uuid:018f3b1e-7c1a-7000-8000-000000000000',
     }),
-    errors: z
-      .array(
-        z.object({
-          pointer: z
-            .string()
-            .meta({ description: 'JSON pointer to the field.', example: '/weeks/2/assignments/0/bookId' }),
-          detail: z.string().meta({ description: 'Why it is refused.', example: 'must be an integer' }),
-        }),
-      )
-      .optional()
-      .meta({ description: 'On 400 and 422: each field that is wrong.' }),
+    errors: z.array(violationSchema).optional().meta({ description: 'On 400 and 422: each field that is wrong.' }),
     conflicts: z
       .array(conflictSchema)
       .optional()

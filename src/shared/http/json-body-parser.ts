@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import { parseJsonBody } from '../validation/index.js';
@@ -15,12 +15,17 @@ export function useJsonBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
-    async ({ headers }: { headers: IncomingHttpHeaders }, body: Buffer) => {
-      const coding = headers['content-encoding'] ?? 'identity';
-      const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(String(headers['content-type']))?.[1];
-      const isPlain = /^identity$/i.test(coding) && /^utf-?8$/i.test(charset ?? 'utf-8');
-      if (!isPlain) throw new UnsupportedMediaTypeException();
-      return parseJsonBody(body);
+    async ({ headers, routeOptions }: FastifyRequest, body: Buffer) => {
+      if (!isPlainUtf8(headers)) throw new UnsupportedMediaTypeException();
+      // An import reads lines alone: it answers 415, after the guard has seen the token.
+      return routeOptions.config.readsLines ? undefined : parseJsonBody(body);
     },
   );
+}
+
+/** True for a body without a content coding, in no other charset than UTF-8. */
+export function isPlainUtf8(headers: IncomingHttpHeaders): boolean {
+  const coding = headers['content-encoding'] ?? 'identity';
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(String(headers['content-type']))?.[1];
+  return /^identity$/i.test(coding) && /^utf-?8$/i.test(charset ?? 'utf-8');
 }

@@ -8,8 +8,13 @@ const MAX_VIOLATIONS = 100;
 /** Nest's Standard Schema pipe, with our errors: each violation with a JSON pointer to its field. */
 export function createSchemaPipe(): StandardSchemaValidationPipe {
   return new StandardSchemaValidationPipe({
-    exceptionFactory: (issues) => new InvalidRequestError(issues.slice(0, MAX_VIOLATIONS).map(toViolation)),
+    exceptionFactory: (issues) => new InvalidRequestError(toViolations(issues, MAX_VIOLATIONS)),
   });
+}
+
+/** The first issues of a schema, each with a JSON pointer to its field. */
+export function toViolations(issues: readonly StandardSchemaV1.Issue[], most: number): Violation[] {
+  return issues.slice(0, most).map(toViolation);
 }
 
 function toViolation(issue: StandardSchemaV1.Issue): Violation {

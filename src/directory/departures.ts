@@ -1,0 +1,58 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../shared/time/index.js';
+import { Client, type CareProvider } from './person.entity.js';
+
+/** Somebody leaves, or hands their Clients over. */
+export type Departure =
+  | { kind: 'CLIENT_LEFT' | 'CARE_PROVIDER_LEFT'; clinicId: number; id: number; at: Temporal.Instant }
+  | {
+      kind: 'REASSIGNED';
+      clinicId: number;
+      fromCareProviderId: number;
+      toCareProviderId: number;
+      clientIds: number[];
+      at: Temporal.Instant;
+    };
+
+/** Draws the consequences of a departure; what it throws undoes the departure. */
+export type DepartureHandler = (departure: Departure) => Promise<void>;
+
+/**
+ * Where the directory tells the rest of the house that somebody leaves, without knowing who listens.
+ * Handlers run one after the other within the transaction of the change, so all of it commits or nothing.
+ */
+@Injectable()
+export class Departures {
+  private readonly handlers: DepartureHandler[] = [];
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Registers a handler, for as long as the application runs. */
+  onDeparture(handler: DepartureHandler): void {
+    this.handlers.push(handler);
+  }
+
+  /** To be called within the transaction of the change. What is changed so far is written first, for handlers to read. */
+  async announce(departure: Departure): Promise<void> {
+    await this.em.flush();
+    for (const handler of this.handlers) await handler(departure);
+  }
+
+  /** Announces a person who is not active any more. */
+  announceLeft(person: CareProvider | Client): Promise<void> {
+    const { clinicId, id } = person;
+    const kind = person instanceof Client ? 'CLIENT_LEFT' : 'CARE_PROVIDER_LEFT';
+    return this.announce({ kind, clinicId, id, at: this.clock.now() });
+  }
+
+  /** Changes a person, and announces it where that was what made them leave. */
+  async watch(person: CareProvider | Client, change: () => void): Promise<void> {
+    const wasActive = person.active;
+    change();
+    if (wasActive && !person.active) await this.announceLeft(person);
+  }
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { longId } from '../../shared/validation/index.js';
+
+/** As many as an import brings in. */
+const MAX_CLIENTS = 10_000;
+
+export const reassignSchema = z
+  .object({
+    toCareProviderId: longId('The active Care Provider of the Clinic who takes over.', 2),
+    clientIds: z
+      .array(longId('A Client.'), { error: 'must be a list' })
+      .max(MAX_CLIENTS, `must have at most ${MAX_CLIENTS} items`)
+      .nullish()
+      .meta({ description: 'The Clients who change. Absent or null: all.', example: [3] }),
+  })
+  .meta({ id: 'Reassign', description: 'Who takes over, and which Clients.' });
+
+export const reassignedSchema = z
+  .object({
+    reassigned: z
+      .array(longId('A Client.'))
+      .meta({ description: 'The Clients who changed, in the order of their ids.', example: [3] }),
+  })
+  .meta({ id: 'Reassigned', description: 'Who changed from one Care Provider to the other.' });
+
+export type Reassign = z.output<typeof reassignSchema>;
+export type Reassigned = z.output<typeof reassignedSchema>;

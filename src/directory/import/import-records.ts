@@ -1,0 +1,113 @@
+import { UniqueConstraintViolationException, type EntityManager } from '@mikro-orm/core';
+import type { z } from 'zod';
+import type { Violation } from '../../shared/errors/index.js';
+import type { Line } from '../../shared/http/index.js';
+import type { ImportResult } from '../dto/imports.js';
+import { LineReader, refused, type ImportRecord, type Keyed } from './line-reader.js';
+
+/** Lines of one transaction: bounds memory, the length of statements, and how long rows are locked. */
+const CHUNK = 500;
+/** How often somebody else may make one of the same records just before us. */
+const ATTEMPTS = 3;
+
+type Row = { id: number; externalId: string | null; active: boolean };
+
+/** A line and its record, as it is stored at the end of the transaction. */
+export type Entry<Data, R> = ImportRecord<Data> & {
+  row: R;
+  status: 'created' | 'replaced' | 'unchanged';
+  /** This line made an active record inactive. */
+  left: boolean;
+};
+
+/** What differs between the kinds of record. All of it runs within the transaction of a chunk. */
+export type ImportKind<Data extends Keyed, R extends Row> = {
+  schema: z.ZodType<Data>;
+  /** Lines that refer to something that is not there, by their external ids. */
+  refuse?: (records: readonly Data[]) => Promise<ReadonlyMap<string, readonly Violation[]>>;
+  /** The records that are there, locked; throws when the caller may not import at all. */
+  find: (externalIds: string[]) => Promise<R[]>;
+  create: (data: Data) => R;
+  replace: (row: R, data: Data) => void;
+  /** What else comes of the lines, once their records are written. */
+  settle?: (entries: readonly Entry<Data, R>[]) => Promise<void>;
+};
+
+/**
+ * Makes or replaces a record for each line, and tells for each what became of it. A chunk of lines is
+ * stored or not as a whole; an import that was broken off between two can be sent again.
+ */
+export async function importRecords<Data extends Keyed, R extends Row>(
+  em: EntityManager,
+  lines: readonly Line[],
+  kind: ImportKind<Data, R>,
+): Promise<ImportResult[]> {
+  const reader = new LineReader(kind.schema);
+  const results: ImportResult[] = [];
+  for (const chunk of chunksOf(lines)) {
+    const read = chunk.map((line) => reader.read(line));
+    const records = read.filter((one) => 'data' in one);
+    const stored = await retrying(() => em.transactional(() => store(em, records, kind)));
+    results.push(...read.map((one) => ('data' in one ? stored.get(one.line)! : one)));
+  }
+  return results;
+}
+
+/** At least one, so that an import without lines is refused to whom any import is refused. */
+function* chunksOf(lines: readonly Line[]): Iterable<readonly Line[]> {
+  let start = 0;
+  do {
+    yield lines.slice(start, start + CHUNK);
+    start += CHUNK;
+  } while (start < lines.length);
+}
+
+async function store<Data extends Keyed, R extends Row>(
+  em: EntityManager,
+  records: readonly ImportRecord<Data>[],
+  kind: ImportKind<Data, R>,
+): Promise<Map<number, ImportResult>> {
+  const refusals = (await kind.refuse?.(records.map(({ data }) => data))) ?? new Map<string, readonly Violation[]>();
+  // In one order for all: two imports that make the same records must not wait for each other in a circle.
+  const usable = records.filter(({ data }) => !refusals.has(data.externalId)).sort(byExternalId);
+  const rows = await kind.find(usable.map(({ data }) => data.externalId));
+  const byKey = new Map(rows.map((row) => [row.externalId, row]));
+  const entries = usable.map((record) => entryOf(record, byKey.get(record.data.externalId), kind));
+  await em.persist<object>(entries.filter(({ status }) => status === 'created').map(({ row }) => row)).flush();
+  await kind.settle?.(entries);
+  const results = records.map(({ line, data }) => refused(line, refusals.get(data.externalId) ?? []));
+  return new Map<number, ImportResult>([...results, ...entries.map(resultOf)].map((result) => [result.line, result]));
+}
+
+function entryOf<Data extends Keyed, R extends Row>(
+  record: ImportRecord<Data>,
+  existing: R | undefined,
+  { create, replace }: ImportKind<Data, R>,
+): Entry<Data, R> {
+  if (existing === undefined) return { ...record, row: create(record.data), status: 'created', left: false };
+  const wasActive = existing.active;
+  const before = Object.entries(existing);
+  replace(existing, record.data);
+  const isSame = before.every(([field, value]) => Reflect.get(existing, field) === value);
+  const left = wasActive && !existing.active;
+  return { ...record, row: existing, status: isSame ? 'unchanged' : 'replaced', left };
+}
+
+function resultOf<Data extends Keyed, R extends Row>({ line, data, row, status }: Entry<Data, R>): ImportResult {
+  return { line, status, externalId: data.externalId, id: row.id };
+}
+
+function byExternalId(left: ImportRecord<Keyed>, right: ImportRecord<Keyed>): number {
+  return left.data.externalId < right.data.externalId ? -1 : 1;
+}
+
+/** Whoever makes a record that somebody else makes at the same moment finds it there the next time. */
+async function retrying<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof UniqueConstraintViolationException) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Departures, type Departure } from '../directory/index.js';
+import { ReminderService } from '../reminder/index.js';
+import { SeriesEditor } from './series-editor.js';
+import { SessionSeries } from './session-series.entity.js';
+import { Session } from './session.entity.js';
+
+/**
+ * What it means for Sessions that somebody leaves: those that have not happened are cancelled, or go over to the
+ * Care Provider who takes the Clients on. What has happened stays. Part of the transaction of the departure.
+ */
+@Injectable()
+export class SessionDepartures implements OnModuleInit {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly departures: Departures,
+    private readonly reminders: ReminderService,
+    private readonly editor: SeriesEditor,
+  ) {}
+
+  onModuleInit(): void {
+    this.departures.onDeparture((departure) => this.follow(departure));
+  }
+
+  private async follow(departure: Departure): Promise<void> {
+    const { clinicId, at } = departure;
+    if (departure.kind === 'REASSIGNED') {
+      const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = departure;
+      const sessions = await this.remaining({ clinicId, caregiverId, clientId: { $in: clientIds } }, at);
+      for (const session of sessions) session.reassign(toCareProviderId, at);
+      return this.editor.keepInStep(sessions, at);
+    }
+    const { kind: reason, id } = departure;
+    const whose = reason === 'CLIENT_LEFT' ? { clientId: id } : { caregiverId: id };
+    const sessions = await this.remaining({ clinicId, ...whose }, at);
+    for (const session of sessions) session.cancel({ reason }, at);
+    await this.editor.keepInStep(sessions, at);
+    // Of what has happened, homework may still have been waiting for its time.
+    await this.reminders.withdrawFrom(clinicId, { kind: reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER', id });
+  }
+
+  /** Locks their series, in one order, so that nobody moves them meanwhile. */
+  private async remaining(
+    where: FilterQuery<Session> & { clinicId: number },
+    at: Temporal.Instant,
+  ): Promise<Session[]> {
+    const unsettled: FilterQuery<Session> = { $and: [where, { status: { $in: ['SCHEDULED', 'PAUSED'] } }] };
+    const found = await this.em.find(Session, unsettled);
+    const ids = [...new Set(found.map(({ seriesId }) => seriesId))];
+    const lockMode = LockMode.PESSIMISTIC_WRITE;
+    await this.em.find(
+      SessionSeries,
+      { clinicId: where.clinicId, id: { $in: ids } },
+      { orderBy: { id: 'asc' }, lockMode },
+    );
+    const sessions = await this.em.find(Session, unsettled, { orderBy: { id: 'asc' }, refresh: true });
+    return sessions.filter((session) => session.remains(at));
+  }
+}

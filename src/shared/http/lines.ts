@@ -1,0 +1,106 @@
+import { applyDecorators, createParamDecorator, Header, UnsupportedMediaTypeException } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiBody, ApiConsumes, ApiProduces, type ApiBodyOptions } from '@nestjs/swagger';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import type { z } from 'zod';
+import { ContentTooLargeError, UnsupportedMediaTypeError } from '../errors/index.js';
+import { isPlainUtf8 } from './json-body-parser.js';
+
+/*
+ * Bodies of many records, one JSON text a line. Only operations that say so read them, and those read
+ * nothing else; only after the guard has seen the token, as they are larger than other bodies.
+ */
+
+export const NDJSON = 'application/x-ndjson';
+/** The largest body of lines that is read, in bytes. */
+const LINES_LIMIT = 8_388_608;
+/** The most lines that one request may have. */
+export const MAX_LINES = 10_000;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set on the routes whose body is lines. */
+    readsLines?: boolean;
+  }
+}
+
+/** A line that says something: its number, counted from 1 as editors do, and its text. */
+export type Line = { number: number; bytes: Buffer };
+
+/** Lets bodies of lines through, unread, to the operations that read them; to others they stay 415. */
+export function useLineBodies(fastify: FastifyInstance): void {
+  fastify.addContentTypeParser(NDJSON, async ({ headers, routeOptions }: FastifyRequest, body: Readable) => {
+    if (!routeOptions.config.readsLines || !isPlainUtf8(headers)) throw new UnsupportedMediaTypeException();
+    return body;
+  });
+}
+
+/** Says of an operation that it reads lines and answers with lines, and what one line of the request is. */
+export function ApiLines(schema: z.ZodType) {
+  // The explorer reads it of any parameter; only the type does not know.
+  const body = { standardSchema: schema, description: 'One such object a line.' } as ApiBodyOptions;
+  return applyDecorators(
+    RouteConfig({ readsLines: true }),
+    Header('content-type', `${NDJSON}; charset=utf-8`),
+    ApiConsumes(NDJSON),
+    ApiProduces(NDJSON),
+    ApiBody(body),
+  );
+}
+
+/**
+ * The lines of the body, without the empty ones.
+ *
+ * @throws UnsupportedMediaTypeError (415) for any other body
+ * @throws ContentTooLargeError (413) for too many bytes or lines; nothing of them has been used
+ */
+export const Lines = createParamDecorator(async (_: unknown, context: ExecutionContext): Promise<Line[]> => {
+  const { body, headers } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!(body instanceof Readable)) {
+    throw new UnsupportedMediaTypeError(`The body must be sent as ${NDJSON} in UTF-8, without a content coding.`);
+  }
+  return splitLines(await readWhole(body, Number(headers['content-length'] ?? 0)));
+});
+
+/** An answer of lines. */
+export function toLines(records: readonly object[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+async function readWhole(body: Readable, announced: number): Promise<Buffer> {
+  const tooLarge = new ContentTooLargeError('The body is larger than 8 MiB: send it in parts.');
+  if (announced > LINES_LIMIT) throw tooLarge;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Left intact when it is too long: a destroyed request could not be answered.
+  for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+    length += (chunk as Buffer).length;
+    if (length > LINES_LIMIT) throw tooLarge;
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks);
+}
+
+function splitLines(body: Buffer): Line[] {
+  const lines: Line[] = [];
+  let start = 0;
+  for (let number = 1; start < body.length; number += 1) {
+    const newline = body.indexOf('\n', start);
+    const end = newline === -1 ? body.length : newline;
+    const bytes = body.subarray(start, end);
+    start = end + 1;
+    if (bytes.every(isBlank)) continue;
+    if (lines.length === MAX_LINES) {
+      throw new ContentTooLargeError(`The body has more than ${MAX_LINES} lines: send it in parts.`);
+    }
+    lines.push({ number, bytes });
+  }
+  return lines;
+}
+
+/** White space of JSON (RFC 8259, section 2): the carriage return of CRLF is one. */
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d;
+}

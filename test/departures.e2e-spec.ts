@@ -1,0 +1,87 @@
+import { Reminder } from '../src/reminder/index.js';
+import { Session } from '../src/session/index.js';
+import { World, type ClinicFixture } from './support/world.js';
+
+/* What it means for Sessions and reminders that somebody leaves, or hands their Clients over. */
+
+const CLINIC = '/gateway/profile/clinic';
+
+let world: World;
+let clinic: ClinicFixture;
+let past: number;
+let ahead: number;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.clock.set('2026-11-21T10:00:00Z');
+  clinic = await world.clinic();
+  [past, ahead] = [await create({ date: '2026/11/20' }), await create({ date: '2027/03/01' })];
+});
+
+/** A Session of the first Care Provider with the first Client, with a reminder a week after it. */
+async function create(change: object): Promise<number> {
+  const body = { clientId: clinic.clientIds[0], title: 'T', time: '09:30', reminders: ['P7D'], ...change };
+  const path = '/gateway/profile/caregiver/session';
+  const answer = await world.call('POST', path, { token: clinic.careProviderToken, body });
+  const list = await world.call('GET', answer.headers.get('location')!, { token: clinic.careProviderToken });
+  return list.body.items[0].id as number;
+}
+const stored = (id: number) => world.database((em) => em.findOneOrFail(Session, { id }));
+const reminders = async (id: number) =>
+  (await world.database((em) => em.find(Reminder, { sessionId: id }, { orderBy: { id: 'asc' } }))).map(
+    ({ recipientKind, recipientId, status, reason }) => [recipientKind, recipientId, status, reason],
+  );
+const leave = (path: string) => world.call('DELETE', `${CLINIC}/${path}`, { token: clinic.clinicToken });
+
+it('a Client who leaves: what is ahead is cancelled, what has happened stays, nobody writes to them again', async () => {
+  const [client, careProvider] = [clinic.clientIds[0], clinic.careProviderIds[0]];
+  expect((await leave(`client/${client}`)).status).toBe(204);
+  expect(await stored(ahead)).toMatchObject({ status: 'CANCELLED', cancelReason: 'CLIENT_LEFT' });
+  expect(await stored(past)).toMatchObject({ status: 'SCHEDULED', version: 1 });
+  expect(await reminders(ahead)).toEqual([
+    ['CLIENT', client, 'WITHDRAWN', 'SESSION_CANCELLED'],
+    ['CARE_PROVIDER', careProvider, 'WITHDRAWN', 'SESSION_CANCELLED'],
+  ]);
+  expect(await reminders(past)).toEqual([
+    ['CLIENT', client, 'WITHDRAWN', 'RECIPIENT_LEFT'],
+    ['CARE_PROVIDER', careProvider, 'PENDING', null],
+  ]);
+});
+
+it('a Care Provider who leaves: likewise', async () => {
+  const [client, careProvider] = [clinic.clientIds[0], clinic.careProviderIds[0]];
+  const other = await create({ date: '2027/04/01', caregiverId: clinic.careProviderIds[1] });
+  expect((await leave(`care-provider/${careProvider}`)).status).toBe(204);
+  expect(await stored(ahead)).toMatchObject({ status: 'CANCELLED', cancelReason: 'CARE_PROVIDER_LEFT' });
+  expect(await stored(other)).toMatchObject({ status: 'SCHEDULED' });
+  expect(await reminders(past)).toEqual([
+    ['CLIENT', client, 'PENDING', null],
+    ['CARE_PROVIDER', careProvider, 'WITHDRAWN', 'RECIPIENT_LEFT'],
+  ]);
+});
+
+it('a Care Provider who hands their Clients over: what is ahead goes along, with the reminders', async () => {
+  const [from, to] = clinic.careProviderIds;
+  const body = { toCareProviderId: to };
+  const answer = await world.call('POST', `${CLINIC}/care-provider/${from}/reassign`, {
+    token: clinic.clinicToken,
+    body,
+  });
+  expect(answer.status).toBe(200);
+  expect(await stored(ahead)).toMatchObject({ caregiverId: to, status: 'SCHEDULED', version: 2 });
+  expect(await stored(past)).toMatchObject({ caregiverId: from, version: 1 });
+  expect(await reminders(ahead)).toEqual([
+    ['CLIENT', clinic.clientIds[0], 'PENDING', null],
+    ['CARE_PROVIDER', to, 'PENDING', null],
+  ]);
+});
+
+it('of a Clinic touches nothing of another', async () => {
+  const foreign = await world.clinic();
+  expect(
+    (await world.call('DELETE', `${CLINIC}/client/${clinic.clientIds[0]}`, { token: foreign.clinicToken })).status,
+  ).toBe(404);
+  expect(await stored(ahead)).toMatchObject({ status: 'SCHEDULED' });
+});

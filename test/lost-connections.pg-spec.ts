@@ -1,0 +1,40 @@
+import pg from 'pg';
+import { Environment } from '../src/shared/env.js';
+import { tapStatements } from './support/statements.js';
+import { World } from './support/world.js';
+
+const SESSIONS = '/gateway/profile/caregiver/session';
+
+let world: World;
+let server: pg.Client;
+beforeAll(async () => {
+  world = await World.start();
+  const { database } = world.app.get(Environment);
+  if (database.kind !== 'postgresql') throw new Error('needs a server');
+  server = new pg.Client({ connectionString: database.url });
+  await server.connect();
+});
+afterAll(async () => {
+  await server.end();
+  await world.stop();
+});
+
+it('more connections are lost in the middle of a transaction than the pool has, and the service goes on', async () => {
+  const { careProviderToken: token } = await world.clinic();
+  const terminate = `
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction'`;
+  for (let lost = 0; lost < 12; lost += 1) {
+    let statements = 0;
+    const untap = await tapStatements(world, {
+      after: async () => {
+        statements += 1;
+        if (statements === 2) await server.query(terminate);
+      },
+    });
+    const answer = await world.call('GET', SESSIONS, { token });
+    untap();
+    expect([lost, answer.status, answer.body.type]).toEqual([lost, 503, 'urn:problem:service-unavailable']);
+  }
+  expect((await world.call('GET', SESSIONS, { token })).status).toBe(200);
+});

@@ -1,0 +1,59 @@
+import { MikroORM } from '@mikro-orm/core';
+import type { PGlite } from '@electric-sql/pglite';
+import type { PgliteConnection } from '@mikro-orm/pglite';
+import pg from 'pg';
+import type { World } from './world.js';
+
+declare const TEST_DATABASE: 'embedded' | 'postgresql';
+
+type Execute = (...parameters: unknown[]) => unknown;
+
+/** What the application was told when the server goes away, as PostgreSQL says it. */
+export const lostConnection = () =>
+  Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
+
+/**
+ * The seam between the application and its database, below the ORM and the query builder: all statements pass it.
+ * What a tap throws before a statement is sent, or once it has been carried out, the application gets instead of its
+ * result. The embedded database begins a transaction itself: that is not seen there.
+ */
+export type Tap = Partial<Record<'before' | 'after', (statement: string) => unknown>>;
+
+/** Puts a tap on the driver and returns what takes it off again. */
+export async function tapStatements(world: World, tap: Tap): Promise<() => void> {
+  return TEST_DATABASE === 'embedded' ? tapEmbedded(world, tap) : tapPostgresql(tap);
+}
+
+function tapPostgresql(tap: Tap): () => void {
+  const prototype = pg.Client.prototype as unknown as { query: Execute };
+  const { query } = prototype;
+  prototype.query = async function (this: unknown, ...parameters: unknown[]) {
+    const statement = String(parameters[0]);
+    // A rollback that does not arrive is one that the server makes itself when the connection ends.
+    if (statement !== 'rollback') await tap.before?.(statement);
+    const result = await query.apply(this, parameters);
+    if (statement !== 'rollback' && statement !== 'commit') await tap.after?.(statement);
+    return result;
+  };
+  return () => (prototype.query = query);
+}
+
+async function tapEmbedded(world: World, tap: Tap): Promise<() => void> {
+  const connection = world.app.get(MikroORM).em.getDriver().getConnection() as unknown as PgliteConnection;
+  const database: PGlite = await connection.getNativeClient();
+  const transaction = database.transaction.bind(database);
+  database.transaction = (work) =>
+    transaction(async (native) => {
+      const query = native.query.bind(native) as Execute;
+      const tapped = async (...parameters: unknown[]) => {
+        await tap.before?.(String(parameters[0]));
+        const result = await query(...parameters);
+        await tap.after?.(String(parameters[0]));
+        return result;
+      };
+      const result = await work(Object.assign(Object.create(native) as typeof native, { query: tapped }));
+      await tap.before?.('commit');
+      return result;
+    });
+  return () => (database.transaction = transaction);
+}
