@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DesignPlan, DesignPlanRevision } from './src/design-plan/index.js';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from './src/directory/index.js';
 import { migrations } from './src/migrations/index.js';
-import { Reminder } from './src/reminder/index.js';
+import { Reminder, ReminderPreference } from './src/reminder/index.js';
 import { Homework, Session, SessionSeries } from './src/session/index.js';
 import { readEnvironment, type DatabaseEnvironment } from './src/shared/env.js';
 
@@ -28,6 +28,7 @@ export async function ormOptions(database: DatabaseEnvironment): Promise<OrmOpti
       Session,
       Homework,
       Reminder,
+      ReminderPreference,
     ],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },

@@ -13,6 +13,7 @@ import {
   BODY_LIMIT,
   earlyAnswers,
   useHttpRules,
+  useIgnoredForms,
   useJsonBodies,
   useLineBodies,
   useSpecifiedHeaders,
@@ -67,6 +68,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   });
   useSpecifiedHeaders(fastify);
   useJsonBodies(fastify);
+  useIgnoredForms(fastify);
   useLineBodies(fastify);
   useHttpRules(fastify);
   app.enableCors(corsOptions(environment));

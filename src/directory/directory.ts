@@ -92,7 +92,9 @@ export class Directory {
     for (const [kind, table] of [['CLIENT', Client] as const, ['CARE_PROVIDER', CareProvider] as const]) {
       const ids = people.filter((person) => person.kind === kind).map(({ id }) => id);
       if (ids.length === 0) continue;
-      const found = (await this.em.find<Client | CareProvider>(table, { id: { $in: ids }, active: true })) as (Client | CareProvider)[];
+      const found = (await this.em.find<Client | CareProvider>(table, { id: { $in: ids }, active: true })) as (
+        Client | CareProvider
+      )[];
       const clinics = await this.em.find(Clinic, { id: { $in: found.map(({ clinicId }) => clinicId) }, active: true });
       const zones = new Map(clinics.map((clinic) => [clinic.id, clinic.timeZone]));
       for (const { id, clinicId, email, locale, timeZone } of found) {

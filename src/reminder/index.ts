@@ -1,8 +1,18 @@
 // The door of the reminders: other modules import from here and from nowhere deeper.
-export { ReminderChannel, type ReminderMessage } from './channel/channel.js';
+export { NotNowError, ReminderChannel, UndeliverableError, type ReminderMessage } from './channel/channel.js';
+export { LogChannel } from './channel/log/log.channel.js';
 export { isReminderOffset } from './due.js';
+export { ReminderPreference } from './preference.entity.js';
+export { ReminderSubjects, type SubjectFacts } from './reminder-subjects.js';
 export { ReminderDispatcher } from './reminder.dispatcher.js';
-export { Reminder, type RecipientKind, type ReminderRule, type ReminderSubject } from './reminder.entity.js';
+export {
+  Reminder,
+  REMINDER_STATUSES,
+  type RecipientKind,
+  type ReminderRule,
+  type ReminderSubject,
+} from './reminder.entity.js';
 export { ReminderModule } from './reminder.module.js';
 export { ReminderQueue } from './reminder.queue.js';
 export { ReminderService, type HomeworkReminder } from './reminder.service.js';
+export { ReminderSweeper } from './reminder.sweeper.js';

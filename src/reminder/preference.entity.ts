@@ -30,8 +30,9 @@ const ReminderPreferenceSchema = defineEntity({
 
 export type PreferenceData = {
   channels: readonly string[] | null;
-  /** null: as the Clinic; 'NONE': no quiet hours. */
-  quietHours: QuietHours | 'NONE' | null;
+  /** null: as the Clinic. */
+  quietHours: QuietHours | null;
+  noQuietHours: boolean;
   optedOut: readonly ReminderKind[];
   revealing?: boolean;
 };
@@ -45,13 +46,13 @@ export class ReminderPreference extends ReminderPreferenceSchema.class {
     this.ownerId = owner.id;
     this.optOutToken = randomBytes(24).toString('base64url');
     this.revealing = false;
-    this.write({ channels: null, quietHours: null, optedOut: [] }, now);
+    this.write({ channels: null, quietHours: null, noQuietHours: false, optedOut: [] }, now);
   }
 
   write(data: PreferenceData, now: Temporal.Instant): void {
     this.channels = data.channels && [...data.channels];
-    this.noQuietHours = data.quietHours === 'NONE';
-    this.quietHours = data.quietHours === 'NONE' ? null : data.quietHours;
+    this.noQuietHours = data.noQuietHours;
+    this.quietHours = data.quietHours;
     this.optedOut = [...data.optedOut];
     this.revealing = data.revealing ?? this.revealing;
     this.updatedAt = now;

@@ -8,7 +8,11 @@ export type QuietHours = { from: string; to: string };
  *
  * Source: issue "Reminders that can be trusted", preferences.
  */
-export function endOfQuietHours(instant: Temporal.Instant, quiet: QuietHours, timeZone: string): Temporal.Instant | null {
+export function endOfQuietHours(
+  instant: Temporal.Instant,
+  quiet: QuietHours,
+  timeZone: string,
+): Temporal.Instant | null {
   const today = instant.toZonedDateTimeISO(timeZone).toPlainDate();
   // Those that began yesterday may still last.
   for (const day of [today.subtract({ days: 1 }), today]) {

@@ -17,7 +17,8 @@ export type ReminderRule =
 /** One chapter of what has happened to a reminder, besides that it was planned. */
 export type StoryEntry = {
   at: string;
-  what: 'MOVED' | 'WITHDRAWN' | 'RESTORED' | 'DEFERRED' | 'QUEUED' | 'FAILED' | 'SENT' | 'SKIPPED' | 'DEAD' | 'REDRIVEN';
+  what:
+    'MOVED' | 'WITHDRAWN' | 'RESTORED' | 'DEFERRED' | 'QUEUED' | 'FAILED' | 'SENT' | 'SKIPPED' | 'DEAD' | 'REDRIVEN';
   [detail: string]: string | number | boolean;
 };
 
@@ -63,6 +64,8 @@ const ReminderSchema = defineEntity({
     sessionId: columns.reference(),
     /** The homework that it reminds of; null: it reminds of the Session. */
     homeworkId: columns.reference().nullable().strictNullable(),
+    /** Whose Session it is: they can ask what has become of it. */
+    caregiverId: columns.reference(),
     recipientKind: p.text().$type<RecipientKind>(),
     recipientId: columns.reference(),
     rule: p.json<ReminderRule>(),
@@ -94,6 +97,7 @@ export class Reminder extends ReminderSchema.class {
     this.clinicId = subject.clinicId;
     this.sessionId = subject.sessionId;
     this.homeworkId = homeworkId;
+    this.caregiverId = subject.caregiverId;
     this.recipientKind = recipientKind;
     this.recipientId = recipientOf(subject, recipientKind);
     this.rule = rule;
@@ -127,6 +131,7 @@ export class Reminder extends ReminderSchema.class {
     const dueAt = this.dueFor(subject);
     const hasMoved = !dueAt.equals(this.dueAt);
     this.recipientId = recipientOf(subject, this.recipientKind);
+    this.caregiverId = subject.caregiverId;
     if (hasMoved) this.tell(now, 'MOVED', { from: formatInstant(this.dueAt), to: formatInstant(dueAt) });
     this.dueAt = dueAt;
     if (hasMoved) this.sendAt = dueAt;
@@ -152,7 +157,8 @@ export class Reminder extends ReminderSchema.class {
 
   /** A dead letter is to be tried again. */
   redrive(now: Temporal.Instant): void {
-    if (this.status !== 'DEAD') throw new ConflictError(`Only a reminder that is DEAD can be sent again; it is ${this.status}.`);
+    if (this.status !== 'DEAD')
+      throw new ConflictError(`Only a reminder that is DEAD can be sent again; it is ${this.status}.`);
     this.status = 'PENDING';
     this.sendAt = now;
     this.redrivenAt = now;

@@ -1,23 +1,54 @@
 import { Module } from '@nestjs/common';
-import { ReminderChannel } from './channel/channel.js';
-import { LogChannel } from './channel/log/log.channel.js';
+import { DirectoryModule } from '../directory/index.js';
+import { Channels } from './channel/channels.js';
+import { CHANNELS } from './channel/index.js';
+import { MessageWriter } from './message-writer.js';
+import { OptOutController } from './opt-out.controller.js';
+import {
+  CareProviderPreferenceController,
+  ClientPreferenceController,
+  ClinicPreferenceController,
+} from './preference.controller.js';
+import { PreferenceService } from './preference.service.js';
+import { Recipients } from './recipients.js';
+import { ReminderLedger } from './reminder-ledger.js';
+import { ReminderSubjects } from './reminder-subjects.js';
+import { CaregiverReminderController, ClinicReminderController } from './reminder.controller.js';
 import { ReminderDispatcher } from './reminder.dispatcher.js';
 import { ReminderQueue } from './reminder.queue.js';
+import { ReminderReader } from './reminder.reader.js';
 import { ReminderScheduler } from './reminder.scheduler.js';
 import { ReminderService } from './reminder.service.js';
+import { ReminderSweeper } from './reminder.sweeper.js';
 import { ReminderWorker } from './reminder.worker.js';
 
-/** What is due, when, for whom; cron, queue and channels. */
+/** What is due, when, for whom; preferences; cron, queue and channels. */
 @Module({
+  imports: [DirectoryModule],
+  controllers: [
+    ClinicReminderController,
+    CaregiverReminderController,
+    ClientPreferenceController,
+    CareProviderPreferenceController,
+    ClinicPreferenceController,
+    OptOutController,
+  ],
   providers: [
     ReminderService,
+    ReminderReader,
+    PreferenceService,
     ReminderQueue,
     ReminderDispatcher,
+    ReminderSweeper,
     ReminderWorker,
     ReminderScheduler,
-    // The one line that registers a channel.
-    { provide: ReminderChannel, useClass: LogChannel },
+    ReminderLedger,
+    ReminderSubjects,
+    Recipients,
+    MessageWriter,
+    Channels,
+    ...CHANNELS,
   ],
-  exports: [ReminderService, ReminderQueue, ReminderDispatcher],
+  exports: [ReminderService, ReminderQueue, ReminderDispatcher, ReminderSubjects, ReminderSweeper],
 })
 export class ReminderModule {}

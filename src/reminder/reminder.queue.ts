@@ -2,7 +2,8 @@ import { MikroORM, type EntityManager } from '@mikro-orm/core';
 import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
-import { fromKysely, fromPglite, PgBoss, type ConstructorOptions, type PerJobWorkHandler } from 'pg-boss';
+import { sql } from 'kysely';
+import { fromKysely, fromPglite, PgBoss, type ConstructorOptions, type PerJobWorkWithMetadataHandler } from 'pg-boss';
 import { Environment } from '../shared/env.js';
 
 /** One job: one message, of all reminders that carry its id. */
@@ -57,13 +58,23 @@ export class ReminderQueue {
     await this.started.insert(QUEUE, jobs, { db: fromKysely((em as SqlEntityManager).getKysely()) });
   }
 
+  /** Those of the given messages that have a job which is still to be done. */
+  async liveMessageIds(em: EntityManager, messageIds: readonly string[]): Promise<Set<string>> {
+    const { rows } = await sql<{ id: string }>`
+      select data->>'messageId' as id from pgboss.job
+      where name in (${QUEUE}, ${DEAD_LETTERS}) and state in ('created', 'retry', 'active')
+        and data->>'messageId' = any(${[...messageIds]}::text[])`.execute((em as SqlEntityManager).getKysely());
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** Gives batches of jobs to the handler, which settles each of them. */
-  async work(handler: PerJobWorkHandler<ReminderJob>): Promise<void> {
+  async work(handler: PerJobWorkWithMetadataHandler<ReminderJob>): Promise<void> {
     const options = {
       batchSize: BATCH,
       pollingIntervalSeconds: 1,
       burstWhenBatchFull: true,
       perJobResults: true,
+      includeMetadata: true,
     } as const;
     await this.started.work<ReminderJob, unknown, typeof options>(QUEUE, options, handler);
   }

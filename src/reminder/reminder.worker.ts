@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Job, JobResult } from 'pg-boss';
+import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { Environment } from '../shared/env.js';
 import { Clock } from '../shared/time/index.js';
 import { NotNowError, UndeliverableError, type Receipt, type ReminderMessage } from './channel/channel.js';
@@ -38,7 +38,7 @@ export class ReminderWorker {
   ) {}
 
   /** Delivers a batch; one that fails does not hold up another. */
-  async deliver(jobs: readonly Job<ReminderJob>[]): Promise<JobResult[]> {
+  async deliver(jobs: readonly JobWithMetadata<ReminderJob>[]): Promise<JobResult[]> {
     const prepared = await this.prepare(jobs.map(({ data }) => data.messageId));
     const preparedAt = performance.now();
     const results = await Promise.all(
@@ -59,11 +59,15 @@ export class ReminderWorker {
     return this.em.transactional(async (em) => {
       const messageId = { $in: jobs.map((job) => job.messageId) };
       const reminders = await em.find(Reminder, { messageId, status: 'QUEUED' }, { fields: ['id'] });
-      await this.ledger.write('QUEUED', reminders.map(({ id }) => dead(id, 'ATTEMPTS_EXHAUSTED')), this.clock.now());
+      await this.ledger.write(
+        'QUEUED',
+        reminders.map(({ id }) => dead(id, 'ATTEMPTS_EXHAUSTED')),
+        this.clock.now(),
+      );
     });
   }
 
-  private async deliverOne(job: Job<ReminderJob>, prepared: Prepared | undefined, preparedAt: number) {
+  private async deliverOne(job: JobWithMetadata<ReminderJob>, prepared: Prepared | undefined, preparedAt: number) {
     const done = { id: job.id, status: 'completed' } as const;
     // Settled already, by an earlier attempt whose completion did not reach the queue; or withdrawn.
     const current = prepared && (await this.stillWanted(job.data.messageId, prepared, preparedAt));
@@ -90,20 +94,30 @@ export class ReminderWorker {
     throw new UndeliverableError('No channel can reach the recipient');
   }
 
-  private failureOf(job: Job<ReminderJob>, ids: readonly number[], error: unknown) {
+  private failureOf(job: JobWithMetadata<ReminderJob>, ids: readonly number[], error: unknown) {
     const errorClass = error instanceof Error ? error.name : typeof error;
     const attempt = job.retryCount + 1;
     if (error instanceof NotNowError) {
       const until = this.clock.now().add({ seconds: error.seconds });
       // The row waits, not the job: no attempt is used up.
-      return { result: { id: job.id, status: 'completed' } as const, outcomes: ids.map((id) => deferred(id, until, 'CHANNEL_BUSY')) };
+      return {
+        result: { id: job.id, status: 'completed' } as const,
+        outcomes: ids.map((id) => deferred(id, until, 'CHANNEL_BUSY')),
+      };
     }
-    this.logger.warn({ event: 'reminder.failed', messageId: job.data.messageId, attempt, errorClass }, 'reminder not delivered');
+    this.logger.warn(
+      { event: 'reminder.failed', messageId: job.data.messageId, attempt, errorClass },
+      'reminder not delivered',
+    );
     if (error instanceof UndeliverableError) {
       const result = { id: job.id, status: 'completed' } as const;
       return { result, outcomes: ids.map((id) => dead(id, 'UNDELIVERABLE')) };
     }
-    const outcomes = ids.map((id): Outcome => ({ id, status: 'QUEUED', story: { what: 'FAILED', attempt, errorClass } }));
+    const outcomes = ids.map((id): Outcome => ({
+      id,
+      status: 'QUEUED',
+      story: { what: 'FAILED', attempt, errorClass },
+    }));
     return { result: { id: job.id, status: 'failed', output: { errorClass } } as const, outcomes };
   }
 
@@ -152,7 +166,10 @@ export class ReminderWorker {
     const messages = await this.writer.write(byMessage, late, addressees, now);
     const prepared = messages.map((message): [string, Prepared] => {
       const own = byMessage.get(message.messageId)!;
-      return [message.messageId, { message, reminders: own, channels: addressees.get(keyOf(own[0]!))!.preference.channels }];
+      return [
+        message.messageId,
+        { message, reminders: own, channels: addressees.get(keyOf(own[0]!))!.preference.channels },
+      ];
     });
     return new Map(prepared);
   }

@@ -37,7 +37,8 @@ export function sendingOf(
   now: Temporal.Instant,
 ): Sending {
   if (optedOut.has(kind)) return { what: 'SKIP', reason: 'OPTED_OUT' };
-  const awake = (instant: Temporal.Instant) => (quietHours && endOfQuietHours(instant, quietHours, timeZone)) ?? instant;
+  const awake = (instant: Temporal.Instant) =>
+    (quietHours && endOfQuietHours(instant, quietHours, timeZone)) ?? instant;
   const expectedAt = redrivenAt ?? awake(dueAt);
   if (isBefore(expectedAt.add(maxLateness), now)) return { what: 'SKIP', reason: 'TOO_LATE' };
   const until = awake(now);

@@ -16,6 +16,7 @@ import { SessionDepartures } from './session-departures.js';
 import { SessionLifeService } from './session-life.service.js';
 import { SessionParties } from './session-parties.js';
 import { SessionController } from './session.controller.js';
+import { SessionSubjects } from './session-subjects.js';
 import { SessionReader } from './session.reader.js';
 import { SessionService } from './session.service.js';
 
@@ -43,6 +44,7 @@ import { SessionService } from './session.service.js';
     PlanApplicationService,
     ScheduleConflicts,
     SessionDepartures,
+    SessionSubjects,
   ],
 })
 export class SessionModule {}

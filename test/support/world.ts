@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApplication } from '../../src/app.setup.js';
 import { signToken } from '../../src/auth/index.js';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/directory/index.js';
-import { ReminderChannel, ReminderDispatcher, type ReminderMessage } from '../../src/reminder/index.js';
+import { LogChannel, Reminder, ReminderDispatcher, type ReminderMessage } from '../../src/reminder/index.js';
 import type { Role } from '../../src/shared/access/index.js';
 import type { Environment } from '../../src/shared/env.js';
 import { createTestDatabase } from './database.js';
@@ -38,8 +38,9 @@ export class World {
     world.app = await createApplication(world.environment, world.clock);
     await world.app.listen({ port: 0, host: '127.0.0.1' });
     world.url = await world.app.getUrl();
-    world.app.get(ReminderChannel).deliver = async (message) => {
+    world.app.get(LogChannel).deliver = async (message) => {
       world.delivered.push(message);
+      return {};
     };
     return world;
   }
@@ -79,11 +80,10 @@ export class World {
     return signToken(testEnvironment.token, { role, id });
   }
 
-  /** Hands over what is due now and waits until the queue has delivered it. */
+  /** Hands over what is due now, and waits until all that was handed over has been settled. */
   async deliverDue(): Promise<number> {
-    const before = this.delivered.length;
     const due = await this.app.get(ReminderDispatcher).dispatchDue();
-    await waitFor(() => this.delivered.length >= before + due);
+    await waitFor(async () => (await this.database((em) => em.count(Reminder, { status: 'QUEUED' }))) === 0);
     return due;
   }
 
@@ -138,6 +138,8 @@ export const testEnvironment: Environment = {
   token: { key: { kind: 'secret', secret: SECRET }, issuer: undefined, audience: undefined },
   // Once a year: tests look for due reminders themselves.
   reminderCron: '0 0 0 1 1 *',
+  reminderMaxLateness: Temporal.Duration.from('PT24H'),
+  given: {},
   logLevel: 'silent',
 };
 

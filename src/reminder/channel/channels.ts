@@ -12,6 +12,10 @@ export class Channels {
     return this.all().find((channel) => channel.name === name);
   }
 
+  get names(): string[] {
+    return this.all().map(({ name }) => name);
+  }
+
   /** The log is for those who have configured nothing else: it reminds nobody. */
   get configured(): string[] {
     const names = this.all()

@@ -54,7 +54,13 @@ export function messageText(
     plain: paragraphs.join('\n\n'),
     optOut: words.optOut,
     html: (optOutUrl) =>
-      fill(HTML, { language: WORDS.has(language) ? language : 'en', subject: escaped(words.subject), paragraphs: html, optOut: escaped(words.optOut), optOutUrl: escaped(optOutUrl) }),
+      fill(HTML, {
+        language: WORDS.has(language) ? language : 'en',
+        subject: escaped(words.subject),
+        paragraphs: html,
+        optOut: escaped(words.optOut),
+        optOutUrl: escaped(optOutUrl),
+      }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Reminder } from '../../reminder/index.js';
+import { REMINDER_STATUSES, type Reminder } from '../../reminder/index.js';
 import { conflictSchema, type ScheduleConflict } from '../../shared/errors/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { formatSlashDate } from '../../shared/time/index.js';
@@ -28,9 +28,7 @@ const plannedReminder = z
     time,
     timeZone,
     dueAt: utc('When it is due, ISO 8601 in UTC.'),
-    status: z
-      .enum(['PENDING', 'QUEUED', 'SENT', 'DEAD', 'WITHDRAWN'])
-      .meta({ description: 'State of the reminder.', example: 'PENDING' }),
+    status: z.enum(REMINDER_STATUSES).meta({ description: 'State of the reminder.', example: 'PENDING' }),
     reason: z.string().nullable().meta({ description: 'Why it is withdrawn; null: it is not.', example: null }),
   })
   .meta({ id: 'PlannedReminder', description: 'One reminder of one recipient.' });

@@ -1,7 +1,7 @@
 export { earlyAnswers, useHttpRules } from './client-error.js';
 export { ApiIfMatch, etag, SeenVersion } from './etag.js';
 export { SPECIFIED_HEADERS, useSpecifiedHeaders } from './headers.js';
-export { BODY_LIMIT, useJsonBodies } from './json-body-parser.js';
+export { BODY_LIMIT, useIgnoredForms, useJsonBodies } from './json-body-parser.js';
 export { ApiLines, Lines, MAX_LINES, NDJSON, toLines, useLineBodies, type Line } from './lines.js';
 export { ApiCreatedByPut, created, put } from './location.js';
 export { Operation, type ErrorStatus } from './operation.decorator.js';

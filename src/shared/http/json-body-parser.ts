@@ -3,6 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { UnsupportedMediaTypeException } from '@nestjs/common';
 import { parseJsonBody } from '../validation/index.js';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set on routes that programs send a form to whose fields say nothing (RFC 8058). */
+    ignoresForm?: boolean;
+  }
+}
+
 /** The largest body that is read, in bytes (issue "The service runs", errors). */
 export const BODY_LIMIT = 1_048_576;
 
@@ -19,6 +26,18 @@ export function useJsonBodies(fastify: FastifyInstance): void {
       if (!isPlainUtf8(headers)) throw new UnsupportedMediaTypeException();
       // An import reads lines alone: it answers 415, after the guard has seen the token.
       return routeOptions.config.readsLines ? undefined : parseJsonBody(body);
+    },
+  );
+}
+
+/** Lets forms through, unread, to the operations that ignore them; to others they stay 415. */
+export function useIgnoredForms(fastify: FastifyInstance): void {
+  fastify.addContentTypeParser(
+    ['application/x-www-form-urlencoded', 'multipart/form-data'],
+    { parseAs: 'buffer', bodyLimit: 1_024 },
+    async ({ routeOptions }: FastifyRequest) => {
+      if (!routeOptions.config.ignoresForm) throw new UnsupportedMediaTypeException();
+      return undefined;
     },
   );
 }

@@ -56,7 +56,9 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
     if (message.recipient.email === null) throw new UndeliverableError('no address');
     if (this.circuit === undefined || this.from === undefined) throw new UndeliverableError('not configured');
     try {
-      const sent = await this.circuit.fire(mailOf(message, message.recipient.email, this.from, this.environment.publicUrl));
+      const sent = await this.circuit.fire(
+        mailOf(message, message.recipient.email, this.from, this.environment.publicUrl),
+      );
       return { providerId: sent.messageId };
     } catch (error) {
       if (CircuitBreaker.isOurError(error as Error)) throw new NotNowError(REST_SECONDS);

@@ -1,0 +1,67 @@
+import { Controller, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { PUBLIC } from '../shared/access/index.js';
+import { Operation } from '../shared/http/index.js';
+import { PreferenceService } from './preference.service.js';
+
+const kindParam = z
+  .enum(['session', 'homework'], { error: 'must be session or homework' })
+  .meta({ description: 'Which reminders.', example: 'session' });
+const tokenParam = z
+  .string()
+  .regex(/^[\w-]{32}$/, 'must be the link of an e-mail')
+  .meta({ description: 'The secret of the link.', example: 'x'.repeat(32) });
+type Kind = z.output<typeof kindParam>;
+
+/**
+ * The link at the end of every e-mail, which works without signing in. Opening it asks, as mail scanners open
+ * links too; only the POST ends the reminders, from that page or from the mail program itself (RFC 8058).
+ */
+@ApiTags('Reminders')
+@Controller('/reminder/opt-out')
+export class OptOutController {
+  constructor(private readonly service: PreferenceService) {}
+
+  @Get(':kind/:token')
+  @Header('content-type', 'text/html; charset=utf-8')
+  @ApiProduces('text/html')
+  @Operation({
+    role: PUBLIC,
+    summary: 'Ask whether to end reminders',
+    success: { status: 200, description: 'A page with one button.' },
+    errors: [400, 404],
+  })
+  async askOptOut(
+    @Param('kind', { schema: kindParam }) _kind: Kind,
+    @Param('token', { schema: tokenParam }) token: string,
+  ): Promise<string> {
+    await this.service.requireOptOutLink(token);
+    return page('<form method="post"><button>End these reminders</button></form>');
+  }
+
+  @Post(':kind/:token')
+  @HttpCode(200)
+  @RouteConfig({ ignoresForm: true })
+  @Header('content-type', 'text/html; charset=utf-8')
+  @ApiProduces('text/html')
+  @Operation({
+    role: PUBLIC,
+    summary: 'End reminders of one kind',
+    description: 'For whoever holds the link. The same call again changes nothing. The preference brings them back.',
+    success: { status: 200, description: 'They have ended.' },
+    errors: [400, 404],
+  })
+  async optOut(
+    @Param('kind', { schema: kindParam }) kind: Kind,
+    @Param('token', { schema: tokenParam }) token: string,
+  ): Promise<string> {
+    await this.service.optOut(kind === 'session' ? 'SESSION' : 'HOMEWORK', token);
+    return page('<p>You will not get these reminders any more.</p>');
+  }
+}
+
+function page(content: string): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Reminders</title><body style="font: 18px system-ui, sans-serif; margin: 20vh auto; max-width: 30em; text-align: center">${content}</body></html>`;
+}

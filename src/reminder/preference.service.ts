@@ -1,0 +1,94 @@
+import { EntityManager, LockMode } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { Directory } from '../directory/index.js';
+import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal } from '../shared/access/index.js';
+import { InvalidRequestError, NotFoundError } from '../shared/errors/index.js';
+import { Clock } from '../shared/time/index.js';
+import { Channels } from './channel/channels.js';
+import { viewPreference, type PreferenceModel, type PutPreference } from './dto/preference.js';
+import { effectivePreference, ReminderPreference, type PreferenceOwnerKind } from './preference.entity.js';
+import type { ReminderKind } from './sending.js';
+
+type Owner = { kind: PreferenceOwnerKind; id: number; clinicId: number; timeZone: string };
+
+/** How people want to be reminded, and what their Clinic sets for those who have not said. */
+@Injectable()
+export class PreferenceService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly directory: Directory,
+    private readonly channels: Channels,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The caller's own preference, and what holds for them in the end. */
+  get(caller: ClientPrincipal | CareProviderPrincipal | ClinicPrincipal): Promise<PreferenceModel> {
+    return this.em.transactional(async () => this.view(await this.ownerOf(caller)));
+  }
+
+  /** @throws InvalidRequestError for a channel that there is not */
+  put(
+    caller: ClientPrincipal | CareProviderPrincipal | ClinicPrincipal,
+    request: PutPreference,
+  ): Promise<PreferenceModel> {
+    return this.em.transactional(async (em) => {
+      const owner = await this.ownerOf(caller);
+      this.requireChannels(request.channels ?? []);
+      const preference = (await this.find(owner)) ?? new ReminderPreference(owner.clinicId, owner, this.clock.now());
+      preference.write(request, this.clock.now());
+      await em.persist(preference).flush();
+      return this.view(owner);
+    });
+  }
+
+  /** Ends the reminders of one kind for whoever holds the link. @throws NotFoundError for a link that is none */
+  optOut(kind: ReminderKind, token: string): Promise<void> {
+    return this.em.transactional(async (em) => {
+      const where = { optOutToken: token, ownerKind: { $ne: 'CLINIC' as const } };
+      const preference = await em.findOne(ReminderPreference, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (preference === null) throw new NotFoundError();
+      preference.optOut(kind, this.clock.now());
+    });
+  }
+
+  /** @throws NotFoundError for a link that is none */
+  requireOptOutLink(token: string): Promise<void> {
+    return this.em.transactional(async (em) => {
+      const known = await em.count(ReminderPreference, { optOutToken: token, ownerKind: { $ne: 'CLINIC' } });
+      if (known === 0) throw new NotFoundError();
+    });
+  }
+
+  private async ownerOf(caller: ClientPrincipal | CareProviderPrincipal | ClinicPrincipal): Promise<Owner> {
+    if (caller.role === 'CLINIC') {
+      const { id, timeZone } = await this.directory.requireClinic(caller);
+      return { kind: 'CLINIC', id, clinicId: id, timeZone };
+    }
+    if (caller.role === 'CLIENT') {
+      const { client, clinic } = await this.directory.requireClient(caller);
+      return { kind: 'CLIENT', id: client.id, clinicId: clinic.id, timeZone: client.timeZone ?? clinic.timeZone };
+    }
+    const { careProvider, clinic } = await this.directory.requireCareProvider(caller);
+    const timeZone = careProvider.timeZone ?? clinic.timeZone;
+    return { kind: 'CARE_PROVIDER', id: careProvider.id, clinicId: clinic.id, timeZone };
+  }
+
+  private find({ kind, id, clinicId }: Pick<Owner, 'kind' | 'id' | 'clinicId'>): Promise<ReminderPreference | null> {
+    return this.em.findOne(ReminderPreference, { clinicId, ownerKind: kind, ownerId: id });
+  }
+
+  private async view(owner: Owner): Promise<PreferenceModel> {
+    const { clinicId, kind, timeZone } = owner;
+    const own = await this.find(owner);
+    const clinic = kind === 'CLINIC' ? own : await this.find({ kind: 'CLINIC', id: clinicId, clinicId });
+    const { configured } = this.channels;
+    return viewPreference(own, effectivePreference(own ?? undefined, clinic ?? undefined, configured, timeZone));
+  }
+
+  private requireChannels(names: readonly string[]): void {
+    const unknown = names.flatMap((name, index) => (this.channels.get(name) === undefined ? [index] : []));
+    if (unknown.length === 0) return;
+    const detail = `must be one of ${this.channels.names.join(', ')}`;
+    throw new InvalidRequestError(unknown.map((index) => ({ pointer: `/channels/${index}`, detail })));
+  }
+}
