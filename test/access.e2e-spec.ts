@@ -79,6 +79,7 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'POST /gateway/profile/caregiver/session/{id}/complete': 'CARE_PROVIDER',
   'POST /gateway/profile/caregiver/session/{id}/no-show': 'CARE_PROVIDER',
   'POST /gateway/profile/caregiver/session/{id}/undo': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/session/{id}/digest': 'CARE_PROVIDER',
   'GET /gateway/profile/caregiver/series/{seriesId}': 'CARE_PROVIDER',
   'POST /gateway/profile/caregiver/series/{seriesId}/pause': 'CARE_PROVIDER',
   'POST /gateway/profile/caregiver/series/{seriesId}/resume': 'CARE_PROVIDER',
@@ -92,12 +93,19 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'POST /gateway/profile/clinic/session/{id}/complete': 'CLINIC',
   'POST /gateway/profile/clinic/session/{id}/no-show': 'CLINIC',
   'POST /gateway/profile/clinic/session/{id}/undo': 'CLINIC',
+  'GET /gateway/profile/clinic/session/{id}/digest': 'CLINIC',
   'GET /gateway/profile/clinic/series/{seriesId}': 'CLINIC',
   'POST /gateway/profile/clinic/series/{seriesId}/pause': 'CLINIC',
   'POST /gateway/profile/clinic/series/{seriesId}/resume': 'CLINIC',
   'POST /gateway/profile/clinic/series/{seriesId}/shift': 'CLINIC',
   'POST /gateway/profile/clinic/series/{seriesId}/skip-week': 'CLINIC',
   'POST /gateway/profile/clinic/series/{seriesId}/revise': 'CLINIC',
+
+  'GET /gateway/profile/client/session': 'CLIENT',
+  'GET /gateway/profile/client/session/{id}': 'CLIENT',
+  'GET /gateway/profile/client/homework': 'CLIENT',
+  'POST /gateway/profile/client/homework/{id}/complete': 'CLIENT',
+  'POST /gateway/profile/client/homework/{id}/undo': 'CLIENT',
 };
 
 let world: World;

@@ -95,6 +95,13 @@ export class Directory {
     return new Set(books.map((book) => book.id));
   }
 
+  /** Titles of Books that the Clinic has given, by their ids; also of those that have been withdrawn since. */
+  async bookTitles(clinicId: number, bookIds: readonly number[]): Promise<Map<number, string>> {
+    const id = { $in: [...new Set(bookIds)] };
+    const books = await this.em.find(Book, { id, $or: [{ clinicId }, { clinicId: null }] });
+    return new Map(books.map((book) => [book.id, book.title]));
+  }
+
   private async requireActiveClinic(clinicId: number): Promise<Clinic> {
     const clinic = await this.em.findOne(Clinic, { id: clinicId, active: true });
     if (clinic === null) throw new ForbiddenError(INACTIVE);
