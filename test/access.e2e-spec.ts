@@ -70,6 +70,19 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'GET /gateway/profile/caregiver/design-plan': 'CARE_PROVIDER',
   'GET /gateway/profile/caregiver/design-plan/{id}': 'CARE_PROVIDER',
 
+  'GET /gateway/profile/client/reminder-preference': 'CLIENT',
+  'PUT /gateway/profile/client/reminder-preference': 'CLIENT',
+  'GET /gateway/profile/caregiver/reminder-preference': 'CARE_PROVIDER',
+  'PUT /gateway/profile/caregiver/reminder-preference': 'CARE_PROVIDER',
+  'GET /gateway/profile/clinic/reminder-preference': 'CLINIC',
+  'PUT /gateway/profile/clinic/reminder-preference': 'CLINIC',
+  'GET /gateway/profile/caregiver/reminder': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/reminder/{id}': 'CARE_PROVIDER',
+  'GET /gateway/profile/clinic/reminder': 'CLINIC',
+  'GET /gateway/profile/clinic/reminder/{id}': 'CLINIC',
+  'POST /gateway/profile/clinic/reminder/redrive': 'CLINIC',
+  'POST /gateway/profile/clinic/reminder/{id}/redrive': 'CLINIC',
+
   'POST /gateway/profile/caregiver/session': 'CARE_PROVIDER',
   'GET /gateway/profile/caregiver/session': 'CARE_PROVIDER',
   'POST /gateway/profile/caregiver/design-plan/{id}/apply': 'CARE_PROVIDER',
@@ -79,6 +92,7 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'POST /gateway/profile/caregiver/session/{id}/complete': 'CARE_PROVIDER',
   'POST /gateway/profile/caregiver/session/{id}/no-show': 'CARE_PROVIDER',
   'POST /gateway/profile/caregiver/session/{id}/undo': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/session/{id}/digest': 'CARE_PROVIDER',
   'GET /gateway/profile/caregiver/series/{seriesId}': 'CARE_PROVIDER',
   'POST /gateway/profile/caregiver/series/{seriesId}/pause': 'CARE_PROVIDER',
   'POST /gateway/profile/caregiver/series/{seriesId}/resume': 'CARE_PROVIDER',
@@ -92,12 +106,19 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'POST /gateway/profile/clinic/session/{id}/complete': 'CLINIC',
   'POST /gateway/profile/clinic/session/{id}/no-show': 'CLINIC',
   'POST /gateway/profile/clinic/session/{id}/undo': 'CLINIC',
+  'GET /gateway/profile/clinic/session/{id}/digest': 'CLINIC',
   'GET /gateway/profile/clinic/series/{seriesId}': 'CLINIC',
   'POST /gateway/profile/clinic/series/{seriesId}/pause': 'CLINIC',
   'POST /gateway/profile/clinic/series/{seriesId}/resume': 'CLINIC',
   'POST /gateway/profile/clinic/series/{seriesId}/shift': 'CLINIC',
   'POST /gateway/profile/clinic/series/{seriesId}/skip-week': 'CLINIC',
   'POST /gateway/profile/clinic/series/{seriesId}/revise': 'CLINIC',
+
+  'GET /gateway/profile/client/session': 'CLIENT',
+  'GET /gateway/profile/client/session/{id}': 'CLIENT',
+  'GET /gateway/profile/client/homework': 'CLIENT',
+  'POST /gateway/profile/client/homework/{id}/complete': 'CLIENT',
+  'POST /gateway/profile/client/homework/{id}/undo': 'CLIENT',
 };
 
 let world: World;

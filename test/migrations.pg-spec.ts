@@ -82,11 +82,11 @@ it('looking for due reminders uses the partial index, however many wait for late
         duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
       values (1, '019abcde-0000-7000-8000-000000000000', 1, 1, 2, 'T', '2027-01-01', '10:00', 'UTC',
         50, '2027-01-01T10:00Z', '2027-01-01T10:50Z', 'SCHEDULED', 1, now(), now());
-    insert into reminder (clinic_id, session_id, recipient_kind, recipient_id, rule, due_at, status, created_at)
-      select 1, 1, 'CLIENT', 2, '{}', now() + n * interval '1 hour', case when n % 10 = 0 then 'SENT' else 'PENDING' end, now()
+    insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, story, status, created_at)
+      select 1, 1, 1, 'CLIENT', 2, '{}', now() + n * interval '1 hour', now() + n * interval '1 hour', '[]', case when n % 10 = 0 then 'SENT' else 'PENDING' end, now()
       from generate_series(1, 50000) n;
     analyze reminder`);
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(`
-    explain select id from reminder where status = 'PENDING' and due_at <= now() order by due_at, id limit 500 for update skip locked`);
+    explain select id from reminder where status = 'PENDING' and send_at <= now() order by send_at, id limit 500 for update skip locked`);
   expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index Scan using reminder_due on reminder/);
 });

@@ -33,20 +33,21 @@ async function start(environment: Record<string, string> = {}): Promise<Instance
   return instance;
 }
 
-/** One Session with many reminders, all due at the same moment. */
+/** One Session, of which as many Clients are reminded as there are reminders: each is a message of its own. */
 async function insertReminders(count: number, dueAt: string): Promise<void> {
   await client.query(`
     insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
     insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
-    insert into client (clinic_id, name, active, created_at) values (1, 'K', true, now());
+    insert into client (clinic_id, name, active, created_at) select 1, 'K', true, now() from generate_series(1, ${count});
     insert into session_series (id, clinic_id, interval_days, reminders, created_at)
       values ('019abcde-0000-7000-8000-000000000000', 1, 7, '[]', now());
     insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
         duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
       values (1, '019abcde-0000-7000-8000-000000000000', 1, 1, 1, 'T', '2027-01-01', '10:00', 'Europe/London',
         50, '2027-01-01T10:00Z', '2027-01-01T10:50Z', 'SCHEDULED', 1, now(), now());
-    insert into reminder (clinic_id, session_id, recipient_kind, recipient_id, rule, due_at, status, created_at)
-      select 1, 1, 'CLIENT', 1, '{"kind":"REMIND_DAYS","days":0}', ${dueAt}, 'PENDING', now() from generate_series(1, ${count})`);
+    insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status, story, created_at)
+      select 1, 1, 1, 'CLIENT', n, '{"kind":"REMIND_DAYS","days":0}', ${dueAt}, ${dueAt}, 'PENDING', '[]', now()
+      from generate_series(1, ${count}) n`);
 }
 
 async function countByStatus(): Promise<Record<string, number>> {

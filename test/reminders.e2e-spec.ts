@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { Reminder, ReminderChannel, ReminderDispatcher, ReminderQueue } from '../src/reminder/index.js';
+import { LogChannel, Reminder, ReminderDispatcher, ReminderQueue } from '../src/reminder/index.js';
 import { waitFor, World, type ClinicFixture } from './support/world.js';
 
 const PATH = '/gateway/profile/caregiver/session';
@@ -24,10 +24,11 @@ const create = async (change: object): Promise<void> => {
 const reminders = () =>
   world.database((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
 const statuses = async () => (await reminders()).map((reminder) => reminder.status);
-const queuedJobs = async (ids: number[]): Promise<number> => {
+/** How many jobs the queue has had for the messages of these reminders. */
+const queuedJobs = async (ids: (string | null)[]): Promise<number> => {
   const kysely = (world.app.get(MikroORM).em.fork() as SqlEntityManager).getKysely();
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from pgboss.job where (data->>'reminderId')::bigint = any(${ids})`.execute(kysely);
+    select count(*)::int as count from pgboss.job where data->>'messageId' = any(${ids})`.execute(kysely);
   return rows[0]!.count;
 };
 
@@ -35,8 +36,8 @@ it('a reminder of the far future is not in the queue; a due one is, once', async
   await create({ remindDays: 3000 });
   await create({ remindDays: 0, date: '2027/03/02' });
   await world.deliverDue();
-  const ids = (await reminders()).map((reminder) => reminder.id);
-  expect(await queuedJobs(ids.slice(0, 2))).toBe(0);
+  const ids = (await reminders()).map((reminder) => reminder.messageId);
+  expect(ids.slice(0, 2)).toEqual([null, null]);
   expect(await queuedJobs(ids.slice(2))).toBe(2);
   expect(await statuses()).toEqual(['PENDING', 'PENDING', 'SENT', 'SENT']);
 });
@@ -52,12 +53,12 @@ it('claiming and queueing are one: when the queue refuses, the reminders stay du
   await expect(world.app.get(ReminderDispatcher).dispatchDue()).rejects.toThrow('the connection broke');
   queue.insert = insert;
   expect(await statuses()).toEqual(['PENDING', 'PENDING']);
-  expect(await queuedJobs((await reminders()).map((reminder) => reminder.id))).toBe(0);
+  expect(await queuedJobs((await reminders()).map((reminder) => reminder.messageId))).toBe(0);
   expect(await world.deliverDue()).toBe(2);
 });
 
 it('a recipient who cannot be reached does not hold up another, and is tried again', async () => {
-  const channel = world.app.get(ReminderChannel);
+  const channel = world.app.get(LogChannel);
   const deliver = channel.deliver.bind(channel);
   let failures = 0;
   channel.deliver = async (message) => {
@@ -65,7 +66,7 @@ it('a recipient who cannot be reached does not hold up another, and is tried aga
       failures += 1;
       throw new Error('no such mailbox');
     }
-    await deliver(message);
+    return deliver(message);
   };
   await create({ remindDays: 0 });
   await world.app.get(ReminderDispatcher).dispatchDue();
@@ -80,25 +81,28 @@ it('a second job for a reminder that has been delivered does nothing', async () 
   await create({ remindDays: 0 });
   await world.deliverDue();
   const before = world.delivered.length;
-  const ids = (await reminders()).map((reminder) => reminder.id);
+  const ids = (await reminders()).map((reminder) => reminder.messageId!);
   await world.database((em) => world.app.get(ReminderQueue).insert(em, ids));
   await waitFor(async () => {
     const kysely = (world.app.get(MikroORM).em.fork() as SqlEntityManager).getKysely();
     const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from pgboss.job
-      where state = 'completed' and (data->>'reminderId')::bigint = any(${ids})`.execute(kysely);
+      where state = 'completed' and data->>'messageId' = any(${ids})`.execute(kysely);
     return rows[0]!.count === 4;
   });
   expect(world.delivered).toHaveLength(before);
 });
 
-it('a message carries ids and nothing of a person', async () => {
-  await create({ remindDays: 0, title: 'canary-title', description: 'canary-description' });
+it('what is due for one recipient is one message, and the queue carries its id alone', async () => {
+  await create({ remindDays: 0, sessionCount: 8, title: 'canary-title', description: 'canary-description' });
   await world.deliverDue();
-  const [reminder] = await reminders();
-  const message = world.delivered.find((each) => each.messageId === `reminder-${reminder!.id}`)!;
-  expect(Object.keys(message).toSorted()).toEqual(['clinicId', 'dueAt', 'messageId', 'recipient', 'sessionId']);
+  const messages = world.delivered.filter(({ clinicId }) => clinicId === clinic.clinicId);
+  expect(messages.map(({ recipient, items }) => [recipient.kind, items.length]).toSorted()).toEqual([
+    ['CARE_PROVIDER', 8],
+    ['CLIENT', 8],
+  ]);
   const kysely = (world.app.get(MikroORM).em.fork() as SqlEntityManager).getKysely();
-  const { rows } = await sql<{ data: unknown }>`select data from pgboss.job`.execute(kysely);
-  expect(JSON.stringify([world.delivered, rows])).not.toContain('canary');
+  const { rows } = await sql<{ data: object }>`select data from pgboss.job where name = 'reminder'`.execute(kysely);
+  for (const { data } of rows) expect(Object.keys(data)).toEqual(['messageId']);
+  expect(JSON.stringify(messages)).not.toContain('canary');
 });

@@ -9,6 +9,7 @@ import { ClientService } from './client.service.js';
 import { ClinicController } from './clinic.controller.js';
 import { ClinicService } from './clinic.service.js';
 import { DemonstrationDirectory } from './demonstration-directory.js';
+import { Contacts } from './contacts.js';
 import { Departures } from './departures.js';
 import { Directory } from './directory.js';
 import { ReassignmentService } from './reassignment.service.js';
@@ -22,10 +23,11 @@ import { ReassignmentService } from './reassignment.service.js';
     ClientService,
     BookService,
     ReassignmentService,
+    Contacts,
     Directory,
     Departures,
     DemonstrationDirectory,
   ],
-  exports: [Directory, Departures, DemonstrationDirectory],
+  exports: [Contacts, Directory, Departures, DemonstrationDirectory],
 })
 export class DirectoryModule {}

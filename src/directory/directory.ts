@@ -12,11 +12,6 @@ import { ClientAssignment } from './client-assignment.entity.js';
 import { Clinic } from './clinic.entity.js';
 import { CareProvider, Client } from './person.entity.js';
 
-export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';
-
-/** Where somebody can be reached, and how. */
-export type Contact = { clinicId: number; email: string | null; locale: string | null; timeZone: string };
-
 const INACTIVE = 'The record that the token names is not there or not active.';
 
 /**
@@ -83,34 +78,6 @@ export class Directory {
     return { hasCareProvider: careProvider?.active ?? false, hasClient: client?.active ?? false };
   }
 
-  /**
-   * For the reminders, which serve all Clinics: where people can be reached, by `<kind> <id>`. Who has left,
-   * or whose Clinic has, is not among them.
-   */
-  async contactsOf(people: readonly { kind: PersonKind; id: number }[]): Promise<Map<string, Contact>> {
-    const contacts = new Map<string, Contact>();
-    for (const [kind, table] of [['CLIENT', Client] as const, ['CARE_PROVIDER', CareProvider] as const]) {
-      const ids = people.filter((person) => person.kind === kind).map(({ id }) => id);
-      if (ids.length === 0) continue;
-      const found = (await this.em.find<Client | CareProvider>(table, { id: { $in: ids }, active: true })) as (
-        Client | CareProvider
-      )[];
-      const clinics = await this.em.find(Clinic, { id: { $in: found.map(({ clinicId }) => clinicId) }, active: true });
-      const zones = new Map(clinics.map((clinic) => [clinic.id, clinic.timeZone]));
-      for (const { id, clinicId, email, locale, timeZone } of found) {
-        const zone = zones.get(clinicId);
-        if (zone !== undefined) contacts.set(`${kind} ${id}`, { clinicId, email, locale, timeZone: timeZone ?? zone });
-      }
-    }
-    return contacts;
-  }
-
-  /** The titles of Books, by their ids. */
-  async bookTitles(ids: readonly number[]): Promise<Map<number, string>> {
-    const books = await this.em.find(Book, { id: { $in: [...new Set(ids)] } });
-    return new Map(books.map((book) => [book.id, book.title]));
-  }
-
   /** The ids of the Clients who are assigned to the Care Provider. */
   async assignedClientIds(clinicId: number, caregiverId: number): Promise<number[]> {
     const assignments = await this.em.find(ClientAssignment, { clinicId, careProviderId: caregiverId });
@@ -126,6 +93,13 @@ export class Directory {
       { fields: ['id'] },
     );
     return new Set(books.map((book) => book.id));
+  }
+
+  /** Titles of Books that the Clinic has given, by their ids; also of those that have been withdrawn since. */
+  async bookTitles(clinicId: number, bookIds: readonly number[]): Promise<Map<number, string>> {
+    const id = { $in: [...new Set(bookIds)] };
+    const books = await this.em.find(Book, { id, $or: [{ clinicId }, { clinicId: null }] });
+    return new Map(books.map((book) => [book.id, book.title]));
   }
 
   private async requireActiveClinic(clinicId: number): Promise<Clinic> {

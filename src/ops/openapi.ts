@@ -27,6 +27,8 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
     .addTag('Design Plans', 'Schedules of homework that a Clinic writes.')
     .addTag('Sessions', 'Appointments of Clients with Care Providers.')
     .addTag('Series', 'The Sessions of one call or one plan, moved together.')
+    .addTag('Homework', 'What a Client has to do, and has done.')
+    .addTag('Reminders', 'What has become of reminders, and how people want to be reminded.')
     .addTag('Directory', "A Clinic's own Care Providers, Clients and Books.")
     .addTag('Administration', 'Clinics and the shared catalogue of Books.')
     .addTag('Operations', 'Health and metrics.')
@@ -36,7 +38,7 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
 
 /** What generated clients call: the names of the handlers. What a Care Provider and the Clinic both do has two. */
 function operationId(controller: string, method: string): string {
-  return /^Clinic(Session|Series)Controller$/.test(controller) ? `${method}OfClinic` : method;
+  return /^Clinic(Session|Series|SessionDigest|Reminder)Controller$/.test(controller) ? `${method}OfClinic` : method;
 }
 
 /** Serves the document at `/openapi.json` and Swagger UI at `/docs`; built at the first request for it. */

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { Directory } from '../directory/index.js';
+import { Contacts } from '../directory/index.js';
 import { Environment } from '../shared/env.js';
 import type { MessageItem, ReminderMessage } from './channel/channel.js';
 import { ReminderPreference } from './preference.entity.js';
@@ -16,7 +16,7 @@ type About = { messageId: string; own: readonly Reminder[]; items: MessageItem[]
 export class MessageWriter {
   constructor(
     private readonly em: EntityManager,
-    private readonly directory: Directory,
+    private readonly contacts: Contacts,
     private readonly subjects: ReminderSubjects,
     private readonly environment: Environment,
   ) {}
@@ -30,7 +30,7 @@ export class MessageWriter {
   ): Promise<ReminderMessage[]> {
     const reminders = [...byMessage.values()].flat();
     const facts = await this.subjects.factsOf(reminders.map(({ sessionId }) => sessionId));
-    const books = await this.directory.bookTitles(
+    const books = await this.contacts.bookTitles(
       reminders.flatMap(({ rule }) => (rule.kind === 'HOMEWORK' ? [rule.bookId] : [])),
     );
     const messages: ReminderMessage[] = [];

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { randomBytes } from 'node:crypto';
 import { columns } from '../shared/persistence/index.js';
 import type { QuietHours } from './quiet-hours.js';
-import type { ReminderKind } from './sending.js';
+import type { ReminderKind, Wishes } from './sending.js';
 
 /** Whose preferences: a recipient's own, or the defaults of a Clinic. */
 export type PreferenceOwnerKind = 'CLIENT' | 'CARE_PROVIDER' | 'CLINIC';
@@ -68,13 +68,7 @@ export class ReminderPreference extends ReminderPreferenceSchema.class {
 ReminderPreferenceSchema.setClass(ReminderPreference);
 
 /** What holds for one recipient: their own preference over the Clinic's over the service's. */
-export type EffectivePreference = {
-  channels: readonly string[];
-  quietHours: QuietHours | null;
-  optedOut: ReadonlySet<ReminderKind>;
-  revealing: boolean;
-  timeZone: string;
-};
+export type EffectivePreference = Wishes & { channels: readonly string[]; revealing: boolean };
 
 export function effectivePreference(
   own: ReminderPreference | undefined,

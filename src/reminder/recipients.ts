@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { Directory, type Contact } from '../directory/index.js';
+import { Contacts, type Contact } from '../directory/index.js';
 import { Channels } from './channel/channels.js';
 import { effectivePreference, ReminderPreference, type EffectivePreference } from './preference.entity.js';
 import type { RecipientKind } from './reminder.entity.js';
@@ -12,13 +12,13 @@ export type Addressee = { contact: Contact; preference: EffectivePreference; own
 export class Recipients {
   constructor(
     private readonly em: EntityManager,
-    private readonly directory: Directory,
+    private readonly contacts: Contacts,
     private readonly channels: Channels,
   ) {}
 
   /** By `<kind> <id>`; who has left is not among them. Within the caller's transaction. */
   async find(people: readonly { kind: RecipientKind; id: number }[]): Promise<Map<string, Addressee>> {
-    const contacts = await this.directory.contactsOf(people);
+    const contacts = await this.contacts.of(people);
     const preferences = await this.preferencesOf(people, [...contacts.values()]);
     const found = [...contacts].map(([key, contact]): [string, Addressee] => {
       const own = preferences.get(key);

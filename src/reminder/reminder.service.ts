@@ -78,6 +78,12 @@ export class ReminderService {
     return this.em.find(Reminder, where, { orderBy: { id: 'asc' }, refresh: true, lockMode });
   }
 
+  /** The reminders of homework that are still to be sent, in the order in which they are due. */
+  unsentOfHomework(clinicId: number, homeworkIds: readonly number[]): Promise<Reminder[]> {
+    const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, status: { $in: ['PENDING', 'QUEUED'] as const } };
+    return this.em.find(Reminder, where, { orderBy: { dueAt: 'asc', id: 'asc' } });
+  }
+
   /** Withdraws the unsent reminders of homework that is taken back. */
   async withdrawHomework(clinicId: number, homeworkIds: readonly number[]): Promise<void> {
     await this.em.nativeUpdate(
@@ -104,6 +110,8 @@ export class ReminderService {
     for (const reminder of existing) {
       if (reminder.isUnsent && !wantedPlaces.has(placeOf(reminder.rule))) reminder.takeBack(now);
     }
+    // Before a look-up, only what is new or gone is written by itself, not what has changed.
+    await this.em.flush();
     const places = new Set(existing.map((reminder) => placeOf(reminder.rule)));
     const missing = wanted.filter((rule) => !places.has(placeOf(rule)));
     await this.planHomework([{ subject, reminders: missing.map((rule) => ({ homeworkId, rule })) }], now);

@@ -1,5 +1,4 @@
-import type { EffectivePreference } from './preference.entity.js';
-import { endOfQuietHours } from './quiet-hours.js';
+import { endOfQuietHours, type QuietHours } from './quiet-hours.js';
 
 /** What a reminder is about. */
 export const REMINDER_KINDS = ['SESSION', 'HOMEWORK'] as const;
@@ -21,6 +20,9 @@ export type DueReminder = {
   redrivenAt: Temporal.Instant | null;
 };
 
+/** What of a recipient's preference decides when and whether. */
+export type Wishes = { optedOut: ReadonlySet<ReminderKind>; quietHours: QuietHours | null; timeZone: string };
+
 /** Later than this after its time, a reminder says that it is late. */
 const LATE_AFTER = Temporal.Duration.from({ minutes: 15 });
 
@@ -32,7 +34,7 @@ const LATE_AFTER = Temporal.Duration.from({ minutes: 15 });
  */
 export function sendingOf(
   { kind, dueAt, redrivenAt }: DueReminder,
-  { optedOut, quietHours, timeZone }: Pick<EffectivePreference, 'optedOut' | 'quietHours' | 'timeZone'>,
+  { optedOut, quietHours, timeZone }: Wishes,
   maxLateness: Temporal.Duration,
   now: Temporal.Instant,
 ): Sending {

@@ -71,16 +71,8 @@ export class SeriesEditor {
     });
   }
 
-  /** Brings the reminders of changed Sessions of one Clinic in step with them. Within the caller's transaction. */
-  async keepInStep(sessions: readonly Session[], now: Temporal.Instant): Promise<void> {
-    const done = await this.doneHomeworkOf(sessions);
-    await this.reminders.follow(
-      sessions.map((session) => session.toReminderSubject(done)),
-      now,
-    );
-  }
-
-  private async open(clinicId: number, id: string): Promise<OpenSeries> {
+  /** For other services, within their transaction: from here on nobody else can change the series. */
+  async open(clinicId: number, id: string): Promise<OpenSeries> {
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     const series = await this.em.findOneOrFail(SessionSeries, { clinicId, id }, { lockMode, refresh: true });
     const options = { orderBy: { position: 'asc' }, refresh: true } as const;
@@ -97,10 +89,19 @@ export class SeriesEditor {
     requireStorable(touched);
     // What was just written is in step, unless it was written into a series that is paused.
     const outOfStep = touched.filter((session) => changed.includes(session) || session.status === 'PAUSED');
-    await this.keepInStep(outOfStep, now);
+    await this.follow(outOfStep, now);
     const conflicts = await this.conflicts.check(options.conflicts, touched);
     const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();
     return this.report.of(series, touched, { conflicts, warnings, hidden, now });
+  }
+
+  /** Brings what has not been sent in step with Sessions of an open series, and with their homework that is done. */
+  async follow(sessions: readonly Session[], now: Temporal.Instant): Promise<void> {
+    const done = await this.doneHomeworkOf(sessions);
+    await this.reminders.follow(
+      sessions.map((session) => session.toReminderSubject(done)),
+      now,
+    );
   }
 
   private async doneHomeworkOf(sessions: readonly Session[]): Promise<Set<number>> {

@@ -29,13 +29,13 @@ export class SessionDepartures implements OnModuleInit {
       const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = departure;
       const sessions = await this.remaining({ clinicId, caregiverId, clientId: { $in: clientIds } }, at);
       for (const session of sessions) session.reassign(toCareProviderId, at);
-      return this.editor.keepInStep(sessions, at);
+      return this.editor.follow(sessions, at);
     }
     const { kind: reason, id } = departure;
     const whose = reason === 'CLIENT_LEFT' ? { clientId: id } : { caregiverId: id };
     const sessions = await this.remaining({ clinicId, ...whose }, at);
     for (const session of sessions) session.cancel({ reason }, at);
-    await this.editor.keepInStep(sessions, at);
+    await this.editor.follow(sessions, at);
     // Of what has happened, homework may still have been waiting for its time.
     await this.reminders.withdrawFrom(clinicId, { kind: reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER', id });
   }

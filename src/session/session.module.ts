@@ -2,6 +2,11 @@ import { Module } from '@nestjs/common';
 import { DesignPlanModule } from '../design-plan/index.js';
 import { DirectoryModule } from '../directory/index.js';
 import { ReminderModule } from '../reminder/index.js';
+import { ClientHomeworkController } from './client-homework.controller.js';
+import { ClientSessionController } from './client-session.controller.js';
+import { ClientSessionReader } from './client-session.reader.js';
+import { HomeworkReader } from './homework.reader.js';
+import { HomeworkService } from './homework.service.js';
 import { PlanApplicationController } from './plan-application.controller.js';
 import { PlanApplicationService } from './plan-application.service.js';
 import { ScheduleConflicts } from './schedule-conflicts.js';
@@ -11,6 +16,8 @@ import { SeriesRevisionService } from './series-revision.service.js';
 import { SeriesWriter } from './series-writer.js';
 import { CaregiverSeriesController, ClinicSeriesController } from './series.controller.js';
 import { SeriesService } from './series.service.js';
+import { SessionDigestReader } from './session-digest.reader.js';
+import { CaregiverSessionDigestController, ClinicSessionDigestController } from './session-digest.controller.js';
 import { CaregiverSessionController, ClinicSessionController } from './session-life.controller.js';
 import { SessionDepartures } from './session-departures.js';
 import { SessionLifeService } from './session-life.service.js';
@@ -30,6 +37,10 @@ import { SessionService } from './session.service.js';
     CaregiverSeriesController,
     ClinicSeriesController,
     PlanApplicationController,
+    CaregiverSessionDigestController,
+    ClinicSessionDigestController,
+    ClientSessionController,
+    ClientHomeworkController,
   ],
   providers: [
     SessionService,
@@ -45,6 +56,10 @@ import { SessionService } from './session.service.js';
     ScheduleConflicts,
     SessionDepartures,
     SessionSubjects,
+    SessionDigestReader,
+    ClientSessionReader,
+    HomeworkReader,
+    HomeworkService,
   ],
 })
 export class SessionModule {}

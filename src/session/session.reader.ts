@@ -87,7 +87,7 @@ export class SessionReader {
   }
 }
 
-function matching({ from, to, ...equal }: SessionQuery): FilterQuery<Session> {
+export function matching({ from, to, ...equal }: SessionQuery): FilterQuery<Session> {
   const { seriesId, clientId, caregiverId, designPlanId, status } = equal;
   const wanted = Object.entries({ seriesId, clientId, caregiverId, designPlanId, status });
   return {
@@ -98,7 +98,7 @@ function matching({ from, to, ...equal }: SessionQuery): FilterQuery<Session> {
 
 const sessionKey = z.tuple([instantKey, z.int()]);
 
-function sessionsAfter(cursor: string | undefined): FilterQuery<Session> {
+export function sessionsAfter(cursor: string | undefined): FilterQuery<Session> {
   const key = afterCursor(cursor, sessionKey);
   if (key === undefined) return {};
   const [startsAt, id] = key;

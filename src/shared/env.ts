@@ -142,7 +142,7 @@ function tokenKey(given: z.output<typeof variables>): TokenEnvironment['key'] {
  */
 export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  return { ...readVariables(environment, given), given };
+  return Object.assign(readVariables(environment, given), { given });
 }
 
 /**

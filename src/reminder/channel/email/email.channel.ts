@@ -28,7 +28,7 @@ const REST_SECONDS = 5;
 export class EmailChannel extends ReminderChannel implements OnApplicationShutdown {
   readonly name = 'EMAIL';
   private readonly from: string | undefined;
-  private readonly transport: Transporter<SentMessageInfo> | undefined;
+  private readonly transport: Transporter | undefined;
   private readonly circuit: CircuitBreaker<[Mail], SentMessageInfo> | undefined;
 
   constructor(private readonly environment: Environment) {

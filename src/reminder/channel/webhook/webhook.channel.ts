@@ -103,11 +103,12 @@ function secondsOf(header: string | null, now: Temporal.Instant): number | undef
   if (header === null) return undefined;
   const seconds = /^\d{1,9}$/.test(header)
     ? Number(header)
-    : Math.ceil((Date.parse(header) - now.epochMilliseconds) / 1000);
+    : // eslint-disable-next-line no-restricted-globals -- an HTTP date is in no format that Temporal reads
+      Math.ceil((Date.parse(header) - now.epochMilliseconds) / 1000);
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), LONGEST_WAIT_SECONDS);
 }
 
-/** The signer takes a Date. */
 function dateOf(instant: Temporal.Instant): Date {
+  // eslint-disable-next-line no-restricted-globals -- the signer takes a Date
   return new Date(instant.epochMilliseconds);
 }

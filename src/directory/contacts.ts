@@ -1,0 +1,44 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { Book } from './book.entity.js';
+import { Clinic } from './clinic.entity.js';
+import { CareProvider, Client } from './person.entity.js';
+
+export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';
+
+/** Where somebody can be reached, and how. */
+export type Contact = { clinicId: number; email: string | null; locale: string | null; timeZone: string };
+
+/**
+ * What the reminders may ask of the directory, which serve all Clinics at once and no caller. Never to be used
+ * to answer a request. To be called within a transaction.
+ */
+@Injectable()
+export class Contacts {
+  constructor(private readonly em: EntityManager) {}
+
+  /** By `<kind> <id>`; who has left, or whose Clinic has, is not among them. */
+  async of(people: readonly { kind: PersonKind; id: number }[]): Promise<Map<string, Contact>> {
+    const idsOf = (kind: PersonKind) => people.filter((person) => person.kind === kind).map(({ id }) => id);
+    const clients = await this.em.find(Client, { id: { $in: idsOf('CLIENT') }, active: true });
+    const careProviders = await this.em.find(CareProvider, { id: { $in: idsOf('CARE_PROVIDER') }, active: true });
+    const found = [...clients, ...careProviders];
+    const clinicIds = [...new Set(found.map(({ clinicId }) => clinicId))];
+    const clinics = await this.em.find(Clinic, { id: { $in: clinicIds }, active: true });
+    const zones = new Map(clinics.map((clinic) => [clinic.id, clinic.timeZone]));
+    const contacts = found.flatMap((person): [string, Contact][] => {
+      const { id, clinicId, email, locale, timeZone } = person;
+      const zone = zones.get(clinicId);
+      if (zone === undefined) return [];
+      const kind: PersonKind = person instanceof Client ? 'CLIENT' : 'CARE_PROVIDER';
+      return [[`${kind} ${id}`, { clinicId, email, locale, timeZone: timeZone ?? zone }]];
+    });
+    return new Map(contacts);
+  }
+
+  /** The titles of Books, by their ids. */
+  async bookTitles(ids: readonly number[]): Promise<Map<number, string>> {
+    const books = await this.em.find(Book, { id: { $in: [...new Set(ids)] } });
+    return new Map(books.map((book) => [book.id, book.title]));
+  }
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { formatInstant } from '../../shared/persistence/index.js';
+import { formatSlashDate } from '../../shared/time/index.js';
+import { longId } from '../../shared/validation/index.js';
+import type { Homework } from '../homework.entity.js';
+import type { Session } from '../session.entity.js';
+import { givenBook, viewGivenBooks } from './client-session.js';
+import { progress, progressOf, sessionSchema } from './session-model.js';
+
+/* What to know before a Session. */
+
+const summary = (example: string) => z.string().meta({ description: 'The same in words.', example });
+
+const homework = (description: string) => z.array(givenBook).meta({ description });
+
+export const sessionDigestSchema = z
+  .object({
+    sessionId: longId('The Session that is ahead.', 12),
+    seriesId: sessionSchema.shape.seriesId,
+    clientId: longId('The Client.'),
+    startsAt: sessionSchema.shape.startsAt,
+    homework: homework('What is planned for this Session.'),
+    previous: sessionSchema
+      .pick({ id: true, date: true, time: true, timeZone: true, startsAt: true, status: true })
+      .extend({
+        homework: homework('Its homework, done or not, and when.'),
+        progress,
+        summary: summary('1 of 1 Book done'),
+      })
+      .nullable()
+      .meta({
+        description: 'The Session of the series before this one, cancelled ones left out; null: this is the first.',
+      }),
+    daysSincePrevious: z
+      .int()
+      .nullable()
+      .meta({ description: 'Days from the previous Session to this one; null: this is the first.', example: 7 }),
+    progress: progress.meta({
+      description: 'How much of the homework of the whole series is done, cancelled Sessions left out.',
+    }),
+    summary: summary('3 of 4 Books done'),
+  })
+  .meta({
+    id: 'SessionDigest',
+    description: 'What to know before a Session: how the one before went, and the series.',
+  });
+export type SessionDigest = z.output<typeof sessionDigestSchema>;
+
+type Digested = {
+  previous: Session | undefined;
+  /** Homework by its Session. */
+  homework: ReadonlyMap<number, Homework[]>;
+  /** All of the series, but of cancelled Sessions. */
+  asked: readonly Homework[];
+  titles: ReadonlyMap<number, string>;
+};
+
+export function viewDigest(session: Session, { previous, homework, asked, titles }: Digested): SessionDigest {
+  const { id: sessionId, seriesId, clientId, startsAt } = session;
+  return {
+    ...{ sessionId, seriesId, clientId, startsAt: formatInstant(startsAt) },
+    homework: viewGivenBooks(homework.get(sessionId) ?? [], titles),
+    previous: previous === undefined ? null : viewPrevious(previous, homework.get(previous.id) ?? [], titles),
+    daysSincePrevious: previous === undefined ? null : daysBetween(previous, session),
+    progress: progressOf(asked),
+    summary: inWords(asked),
+  };
+}
+
+function viewPrevious(session: Session, homework: readonly Homework[], titles: ReadonlyMap<number, string>) {
+  const { id, timeZone, status, plannedTime: time } = session;
+  return {
+    ...{ id, timeZone, status, time },
+    date: formatSlashDate(session.planned.toPlainDate()),
+    startsAt: formatInstant(session.startsAt),
+    homework: viewGivenBooks(homework, titles),
+    progress: progressOf(homework),
+    summary: inWords(homework),
+  };
+}
+
+/** Calendar days, in the zone of the later one. */
+function daysBetween(previous: Session, { startsAt, timeZone }: Session): number {
+  const [from, to] = [previous.startsAt, startsAt].map((at) => at.toZonedDateTimeISO(timeZone).toPlainDate());
+  return from!.until(to!, { largestUnit: 'days' }).days;
+}
+
+function inWords(homework: readonly Homework[]): string {
+  const { done, total } = progressOf(homework);
+  return total === 0 ? 'No Books given' : `${done} of ${total} ${total === 1 ? 'Book' : 'Books'} done`;
+}

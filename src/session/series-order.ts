@@ -1,0 +1,36 @@
+import type { Session } from './session.entity.js';
+
+/*
+ * What comes before and after a Session in its series, as it is lived: by the start, as a Session that was moved
+ * on its own may stand elsewhere than its place says. Cancelled ones do not count.
+ */
+
+export function nextInSeries(session: Session, members: readonly Session[]): Session | undefined {
+  return members.filter((member) => takesPlace(member) && byStart(session, member) < 0).toSorted(byStart)[0];
+}
+
+export function previousInSeries(session: Session, members: readonly Session[]): Session | undefined {
+  return members
+    .filter((member) => takesPlace(member) && byStart(member, session) < 0)
+    .toSorted(byStart)
+    .at(-1);
+}
+
+/**
+ * Until when the homework of a Session is to be done: the day of the next Session of the series, in the zone of
+ * this one; after the last, as if the series went on at its interval.
+ */
+export function dueDateOf(session: Session, members: readonly Session[], intervalDays: number): Temporal.PlainDate {
+  const next = nextInSeries(session, members);
+  return next === undefined
+    ? session.planned.toPlainDate().add({ days: intervalDays })
+    : next.startsAt.toZonedDateTimeISO(session.timeZone).toPlainDate();
+}
+
+function takesPlace({ status }: Session): boolean {
+  return status !== 'CANCELLED';
+}
+
+function byStart(a: Session, b: Session): number {
+  return Temporal.Instant.compare(a.startsAt, b.startsAt) || a.position - b.position;
+}
