@@ -15,11 +15,7 @@ const quietHours = z
     }),
   })
   .refine(({ from, to }) => from !== to, { path: ['to'], error: 'must differ from the beginning' })
-  .meta({
-    id: 'QuietHours',
-    description: 'What falls into these hours is sent at their end.',
-    example: { from: '21:00', to: '08:00' },
-  });
+  .meta({ description: 'What falls into these hours is sent at their end.' });
 
 const optedOut = z
   .array(z.enum(REMINDER_KINDS, { error: `must be one of ${REMINDER_KINDS.join(', ')}` }))
@@ -41,7 +37,10 @@ const fields = {
   quietHours: quietHours
     .nullish()
     .transform((quiet) => quiet ?? null)
-    .meta({ description: 'Hours without reminders. null or absent: as the Clinic.' }),
+    .meta({
+      description: 'Hours without reminders. null or absent: as the Clinic.',
+      example: { from: '21:00', to: '08:00' },
+    }),
   noQuietHours: z
     .boolean({ error: 'must be true or false' })
     .nullish()
@@ -92,7 +91,7 @@ export type PutPreference = z.output<typeof putPreferenceSchema> & { revealing?:
 export const preferenceSchema = z
   .object({
     channels: z.array(z.string()).nullable().meta({ description: 'As chosen; null: as the Clinic.', example: null }),
-    quietHours: quietHours.nullable().meta({ description: 'As chosen; null: as the Clinic.' }),
+    quietHours: quietHours.nullable().meta({ description: 'As chosen; null: as the Clinic.', example: null }),
     noQuietHours: z.boolean().meta({ description: 'true: no quiet hours at all.', example: false }),
     optedOut: z
       .array(z.enum(REMINDER_KINDS))
@@ -109,7 +108,7 @@ export const preferenceSchema = z
         channels: z
           .array(z.string())
           .meta({ description: 'Channels that are tried, in this order.', example: ['EMAIL'] }),
-        quietHours: quietHours.nullable().meta({ description: 'Hours without reminders; null: none.' }),
+        quietHours: quietHours.nullable().meta({ description: 'Hours without reminders; null: none.', example: null }),
         timeZone: z.string().meta({ description: 'Where these hours stand.', example: 'Europe/London' }),
       })
       .meta({ description: 'What holds in the end.' }),
