@@ -83,7 +83,9 @@ it('loses none when one of two instances is killed in the middle', async () => {
   const seconds = (performance.now() - killed) / 1000;
   await waitFor(() => new Set(allDelivered()).size === DUE);
   const duplicates = allDelivered().length - DUE;
-  process.stdout.write(`killed after ${sentBefore}: ${duplicates} delivered twice, all sent ${seconds.toFixed(1)} s later\n`);
+  process.stdout.write(
+    `killed after ${sentBefore}: ${duplicates} delivered twice, all sent ${seconds.toFixed(1)} s later\n`,
+  );
   expect(duplicates).toBeLessThanOrEqual(BATCH);
   expect(seconds).toBeLessThan(60);
 }, 240_000);
