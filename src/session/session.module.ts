@@ -42,5 +42,6 @@ import { SessionService } from './session.service.js';
     PlanApplicationService,
     ScheduleConflicts,
   ],
+  exports: [SessionReader],
 })
 export class SessionModule {}

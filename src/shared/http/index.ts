@@ -3,4 +3,4 @@ export { ApiIfMatch, etag, SeenVersion } from './etag.js';
 export { SPECIFIED_HEADERS, useSpecifiedHeaders } from './headers.js';
 export { BODY_LIMIT, useJsonBodies } from './json-body-parser.js';
 export { ApiCreatedByPut, created, put } from './location.js';
-export { Operation, type ErrorStatus } from './operation.decorator.js';
+export { Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';
