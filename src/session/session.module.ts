@@ -59,5 +59,6 @@ import { SessionService } from './session.service.js';
     HomeworkReader,
     HomeworkService,
   ],
+  exports: [SessionReader],
 })
 export class SessionModule {}
