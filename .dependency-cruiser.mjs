@@ -1,5 +1,5 @@
 // Who may import whom. Errors, not warnings: a boundary that only warns is none.
-const features = 'auth|directory|design-plan|session|reminder|ops|cli|migrations';
+const features = 'auth|directory|design-plan|session|reminder|calendar|ops|cli|migrations';
 const mayImport = {
   shared: [],
   auth: ['shared'],
@@ -7,6 +7,7 @@ const mayImport = {
   reminder: ['shared', 'directory'],
   'design-plan': ['shared', 'auth', 'directory'],
   session: ['shared', 'auth', 'directory', 'design-plan', 'reminder'],
+  calendar: ['shared', 'auth', 'directory', 'session'],
   migrations: [],
 };
 
@@ -27,14 +28,17 @@ export default {
       comment: 'Another feature is entered by its index.ts only.',
       severity: 'error',
       from: { path: `^src/(${features})/`, pathNot: '\\.spec\\.ts$' },
-      to: { path: `^src/(auth|directory|design-plan|session|reminder|ops)/`, pathNot: ['^src/$1/', '/index\\.ts$'] },
+      to: {
+        path: `^src/(auth|directory|design-plan|session|reminder|calendar|ops)/`,
+        pathNot: ['^src/$1/', '/index\\.ts$'],
+      },
     },
     {
       name: 'root-through-the-door',
       comment: 'The composition root and the configuration enter features by their index.ts too.',
       severity: 'error',
       from: { path: '^(src/[^/]+\\.ts|mikro-orm\\.config\\.ts)$' },
-      to: { path: `^src/(auth|directory|design-plan|session|reminder|ops)/`, pathNot: '/index\\.ts$' },
+      to: { path: `^src/(auth|directory|design-plan|session|reminder|calendar|ops)/`, pathNot: '/index\\.ts$' },
     },
     {
       name: 'entities-are-plain',

@@ -1,6 +1,7 @@
 import type { Options } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { join } from 'node:path';
+import { CalendarLink } from './src/calendar/index.js';
 import { DesignPlan, DesignPlanRevision } from './src/design-plan/index.js';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from './src/directory/index.js';
 import { migrations } from './src/migrations/index.js';
@@ -28,6 +29,7 @@ export async function ormOptions(database: DatabaseEnvironment): Promise<OrmOpti
       Session,
       Homework,
       Reminder,
+      CalendarLink,
       ReminderPreference,
     ],
     extensions: [Migrator],

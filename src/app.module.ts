@@ -3,6 +3,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { ormOptions } from '../mikro-orm.config.js';
 import { AuthModule } from './auth/index.js';
+import { CalendarModule } from './calendar/index.js';
 import { DesignPlanModule } from './design-plan/index.js';
 import { DirectoryModule } from './directory/index.js';
 import { OpsModule } from './ops/index.js';
@@ -36,6 +37,7 @@ export class AppModule {
         DesignPlanModule,
         ReminderModule,
         SessionModule,
+        CalendarModule,
         OpsModule,
       ],
     };

@@ -14,6 +14,9 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'GET /health/live': PUBLIC,
   'GET /health/ready': PUBLIC,
   'GET /metrics': PUBLIC,
+  'GET /calendar/{secret}.ics': PUBLIC,
+  'GET /reminder/opt-out/{kind}/{secret}': PUBLIC,
+  'POST /reminder/opt-out/{kind}/{secret}': PUBLIC,
 
   'POST /gateway/admin/clinic': 'ADMIN',
   'GET /gateway/admin/clinic': 'ADMIN',
@@ -119,6 +122,15 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'GET /gateway/profile/client/homework': 'CLIENT',
   'POST /gateway/profile/client/homework/{id}/complete': 'CLIENT',
   'POST /gateway/profile/client/homework/{id}/undo': 'CLIENT',
+  'POST /gateway/profile/caregiver/calendar-link': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/calendar-link': 'CARE_PROVIDER',
+  'DELETE /gateway/profile/caregiver/calendar-link/{id}': 'CARE_PROVIDER',
+  'POST /gateway/profile/client/calendar-link': 'CLIENT',
+  'GET /gateway/profile/client/calendar-link': 'CLIENT',
+  'DELETE /gateway/profile/client/calendar-link/{id}': 'CLIENT',
+  'GET /gateway/profile/caregiver/session/{id}/calendar.ics': 'CARE_PROVIDER',
+  'GET /gateway/profile/clinic/session/{id}/calendar.ics': 'CLINIC',
+  'GET /gateway/profile/client/session/{id}/calendar.ics': 'CLIENT',
 };
 
 let world: World;
@@ -137,10 +149,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Ids that nobody has, so that a call that is let through changes nothing. */
+/** Ids that nobody has, and titles that no calendar has, so that a call that is let through changes nothing. */
 const call = (operation: string, token?: string) => {
   const [method, path] = operation.split(' ') as [string, string];
-  const body = ['POST', 'PUT', 'PATCH'].includes(method) ? {} : undefined;
+  const body = ['POST', 'PUT', 'PATCH'].includes(method) ? { titles: 'NONE' } : undefined;
   return world.call(method, path.replaceAll(/\{\w+\}/g, '999999999'), { token, body, headers: { 'if-match': '"1"' } });
 };
 
@@ -154,8 +166,10 @@ it('knows every operation of the service, and no other', () => {
 describe.each(Object.entries(MAY_CALL))('%s is for %s', (operation, role) => {
   if (role === PUBLIC) {
     it('answers without a token, and whatever the token', async () => {
+      // What is open to everybody who knows its secret is not there for those who guess.
+      const expected = operation.includes('{secret}') ? 404 : 200;
       for (const token of [undefined, 'broken', ...Object.values(tokens)])
-        expect((await call(operation, token)).status).toBe(200);
+        expect((await call(operation, token)).status).toBe(expected);
     });
     return;
   }

@@ -1,12 +1,14 @@
 import { Migration20261121000000Initial } from './migration-20261121000000-initial.js';
 import { Migration20261121100000DesignPlanLife } from './migration-20261121100000-design-plan-life.js';
 import { Migration20261121110000SessionLife } from './migration-20261121110000-session-life.js';
-import { Migration20261121140000ReminderTrust } from './migration-20261121140000-reminder-trust.js';
+import { Migration20261121140000CalendarLink } from './migration-20261121140000-calendar-link.js';
+import { Migration20261121150000ReminderTrust } from './migration-20261121150000-reminder-trust.js';
 
 /** All migrations, oldest first. The same list serves the embedded database and PostgreSQL. */
 export const migrations = [
   { name: 'migration-20261121000000-initial', class: Migration20261121000000Initial },
   { name: 'migration-20261121100000-design-plan-life', class: Migration20261121100000DesignPlanLife },
   { name: 'migration-20261121110000-session-life', class: Migration20261121110000SessionLife },
-  { name: 'migration-20261121140000-reminder-trust', class: Migration20261121140000ReminderTrust },
+  { name: 'migration-20261121140000-calendar-link', class: Migration20261121140000CalendarLink },
+  { name: 'migration-20261121150000-reminder-trust', class: Migration20261121150000ReminderTrust },
 ];

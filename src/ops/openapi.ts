@@ -28,6 +28,7 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
     .addTag('Sessions', 'Appointments of Clients with Care Providers.')
     .addTag('Series', 'The Sessions of one call or one plan, moved together.')
     .addTag('Homework', 'What a Client has to do, and has done.')
+    .addTag('Calendar', 'Sessions in the calendar programs of those whom they concern.')
     .addTag('Reminders', 'What has become of reminders, and how people want to be reminded.')
     .addTag('Directory', "A Clinic's own Care Providers, Clients and Books.")
     .addTag('Administration', 'Clinics and the shared catalogue of Books.')
@@ -36,9 +37,12 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
   return completeDocument(SwaggerModule.createDocument(app, config, { operationIdFactory: operationId }));
 }
 
-/** What generated clients call: the names of the handlers. What a Care Provider and the Clinic both do has two. */
+/** What generated clients call: the names of the handlers. What several roles do has the role of the others with it. */
 function operationId(controller: string, method: string): string {
-  return /^Clinic(Session|Series|SessionDigest|Reminder)Controller$/.test(controller) ? `${method}OfClinic` : method;
+  const role = /^(Clinic|Client)(Session|Series|SessionDigest|SessionCalendar|CalendarLink|Reminder)Controller$/.exec(
+    controller,
+  )?.[1];
+  return role === undefined ? method : `${method}Of${role}`;
 }
 
 /** Serves the document at `/openapi.json` and Swagger UI at `/docs`; built at the first request for it. */

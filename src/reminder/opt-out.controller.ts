@@ -6,14 +6,12 @@ import { PUBLIC } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
 import { PreferenceService } from './preference.service.js';
 
-const kindParam = z
-  .enum(['session', 'homework'], { error: 'must be session or homework' })
-  .meta({ description: 'Which reminders.', example: 'session' });
-const tokenParam = z
+// A link that is none is not there, whatever is wrong with it.
+const kindParam = z.string().max(16).meta({ description: 'Which reminders: session or homework.', example: 'session' });
+const secretParam = z
   .string()
-  .regex(/^[\w-]{32}$/, 'must be the link of an e-mail')
-  .meta({ description: 'The secret of the link.', example: 'x'.repeat(32) });
-type Kind = z.output<typeof kindParam>;
+  .max(64)
+  .meta({ description: 'The secret of the link.', example: 'Zr0n6vXgC1sQ8aFh3kLw9yTb5uEj7dMp' });
 
 /**
  * The link at the end of every e-mail, which works without signing in. Opening it asks, as mail scanners open
@@ -24,7 +22,7 @@ type Kind = z.output<typeof kindParam>;
 export class OptOutController {
   constructor(private readonly service: PreferenceService) {}
 
-  @Get(':kind/:token')
+  @Get(':kind/:secret')
   @Header('content-type', 'text/html; charset=utf-8')
   @ApiProduces('text/html')
   @Operation({
@@ -34,14 +32,14 @@ export class OptOutController {
     errors: [400, 404],
   })
   async askOptOut(
-    @Param('kind', { schema: kindParam }) _kind: Kind,
-    @Param('token', { schema: tokenParam }) token: string,
+    @Param('kind', { schema: kindParam }) kind: string,
+    @Param('secret', { schema: secretParam }) secret: string,
   ): Promise<string> {
-    await this.service.requireOptOutLink(token);
+    await this.service.requireOptOutLink(kind, secret);
     return page('<form method="post"><button>End these reminders</button></form>');
   }
 
-  @Post(':kind/:token')
+  @Post(':kind/:secret')
   @HttpCode(200)
   @RouteConfig({ ignoresForm: true })
   @Header('content-type', 'text/html; charset=utf-8')
@@ -54,10 +52,10 @@ export class OptOutController {
     errors: [400, 404],
   })
   async optOut(
-    @Param('kind', { schema: kindParam }) kind: Kind,
-    @Param('token', { schema: tokenParam }) token: string,
+    @Param('kind', { schema: kindParam }) kind: string,
+    @Param('secret', { schema: secretParam }) secret: string,
   ): Promise<string> {
-    await this.service.optOut(kind === 'session' ? 'SESSION' : 'HOMEWORK', token);
+    await this.service.optOut(kind, secret);
     return page('<p>You will not get these reminders any more.</p>');
   }
 }

@@ -7,7 +7,7 @@ import { Clock } from '../shared/time/index.js';
 import { Channels } from './channel/channels.js';
 import { viewPreference, type PreferenceModel, type PutPreference } from './dto/preference.js';
 import { effectivePreference, ReminderPreference, type PreferenceOwnerKind } from './preference.entity.js';
-import type { ReminderKind } from './sending.js';
+import { REMINDER_KINDS, type ReminderKind } from './sending.js';
 
 type Owner = { kind: PreferenceOwnerKind; id: number; clinicId: number; timeZone: string };
 
@@ -42,20 +42,24 @@ export class PreferenceService {
   }
 
   /** Ends the reminders of one kind for whoever holds the link. @throws NotFoundError for a link that is none */
-  optOut(kind: ReminderKind, token: string): Promise<void> {
-    return this.em.transactional(async (em) => {
-      const where = { optOutToken: token, ownerKind: { $ne: 'CLINIC' as const } };
-      const preference = await em.findOne(ReminderPreference, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (preference === null) throw new NotFoundError();
-      preference.optOut(kind, this.clock.now());
+  optOut(kind: string, secret: string): Promise<void> {
+    return this.em.transactional(async () => {
+      const { preference, reminders } = await this.requireOptOutLink(kind, secret);
+      preference.optOut(reminders, this.clock.now());
     });
   }
 
   /** @throws NotFoundError for a link that is none */
-  requireOptOutLink(token: string): Promise<void> {
+  requireOptOutLink(
+    kind: string,
+    secret: string,
+  ): Promise<{ preference: ReminderPreference; reminders: ReminderKind }> {
     return this.em.transactional(async (em) => {
-      const known = await em.count(ReminderPreference, { optOutToken: token, ownerKind: { $ne: 'CLINIC' } });
-      if (known === 0) throw new NotFoundError();
+      const reminders = REMINDER_KINDS.find((each) => each.toLowerCase() === kind);
+      const where = { optOutToken: secret, ownerKind: { $ne: 'CLINIC' as const } };
+      const preference = await em.findOne(ReminderPreference, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (preference === null || reminders === undefined) throw new NotFoundError();
+      return { preference, reminders };
     });
   }
 

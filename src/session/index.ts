@@ -3,3 +3,4 @@ export { Homework } from './homework.entity.js';
 export { SessionSeries } from './session-series.entity.js';
 export { Session } from './session.entity.js';
 export { SessionModule } from './session.module.js';
+export { SessionReader } from './session.reader.js';

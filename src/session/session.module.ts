@@ -61,5 +61,6 @@ import { SessionService } from './session.service.js';
     HomeworkReader,
     HomeworkService,
   ],
+  exports: [SessionReader],
 })
 export class SessionModule {}

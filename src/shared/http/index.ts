@@ -4,4 +4,4 @@ export { SPECIFIED_HEADERS, useSpecifiedHeaders } from './headers.js';
 export { BODY_LIMIT, useIgnoredForms, useJsonBodies } from './json-body-parser.js';
 export { ApiLines, Lines, MAX_LINES, NDJSON, toLines, useLineBodies, type Line } from './lines.js';
 export { ApiCreatedByPut, created, put } from './location.js';
-export { Operation, type ErrorStatus } from './operation.decorator.js';
+export { Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';

@@ -1,18 +1,23 @@
+import ical, { ICalCalendarMethod, ICalEventClass } from 'ical-generator';
 import type { SendMailOptions } from 'nodemailer';
-import type { ReminderMessage } from '../channel.js';
+import type { MessageItem, ReminderMessage } from '../channel.js';
 
 export type Mail = SendMailOptions;
 
 /** A message as e-mail: the same Message-ID for every attempt, and a way out of further ones (RFC 8058). */
 export function mailOf(message: ReminderMessage, to: string, from: string, publicUrl: string): Mail {
   const { text, optOutUrl } = message;
+  const host = new URL(publicUrl).hostname;
+  const [item] = message.items;
+  const isOneSession = message.items.length === 1 && item?.kind === 'SESSION';
   return {
     from,
     to,
     subject: text.subject,
     text: `${text.plain}\n\n${text.optOut}\n${optOutUrl}\n`,
     html: text.html(optOutUrl),
-    messageId: `<${message.messageId}@${new URL(publicUrl).hostname}>`,
+    messageId: `<${message.messageId}@${host}>`,
+    ...(isOneSession ? { attachments: [appointmentOf(item, host)] } : {}),
     headers: {
       'List-Unsubscribe': `<${optOutUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -23,4 +28,25 @@ export function mailOf(message: ReminderMessage, to: string, from: string, publi
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+/** The Session for the recipient's calendar, under the name that its feed has; it says when, and not what. */
+function appointmentOf({ sessionId, startsAt, endsAt, version, dueAt }: MessageItem, host: string) {
+  const calendar = ical({
+    method: ICalCalendarMethod.PUBLISH,
+    events: [
+      {
+        id: `session-${sessionId}@${host}`,
+        sequence: version - 1,
+        // The same for every attempt.
+        stamp: dueAt,
+        start: startsAt,
+        end: endsAt,
+        summary: 'Appointment',
+        class: ICalEventClass.PRIVATE,
+      },
+    ],
+  });
+  const contentType = 'text/calendar; charset=utf-8; method=PUBLISH';
+  return { filename: 'appointment.ics', contentType, content: `${calendar.toString()}\r\n` };
 }

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Reminders explain themselves, go out as messages, and people say how they want to be reminded. */
-export class Migration20261121140000ReminderTrust extends Migration {
+export class Migration20261121150000ReminderTrust extends Migration {
   override up(): void {
     this.addSql(`
       alter table reminder

@@ -1,0 +1,45 @@
+import { applyDecorators, Header } from '@nestjs/common';
+import { ApiHeader, ApiProduces, ApiResponse } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hash } from 'node:crypto';
+import { Operation, type OperationOptions } from '../shared/http/index.js';
+import { calendarSchema } from './dto/calendar.js';
+
+type CalendarOperationOptions = Omit<OperationOptions, 'success' | 'clientData'> & {
+  answer: string;
+  /** Of what is saved as a file; absent: it is followed, not saved. */
+  fileName?: string;
+};
+
+const ETAG = { ETag: { description: 'Tells whether it has changed, for `If-None-Match`.', example: '"2jmj7l5r"' } };
+
+/** An operation that answers with a calendar, text/calendar, and 304 to one who has it already. */
+export function CalendarOperation({ answer, fileName, ...operation }: CalendarOperationOptions) {
+  return applyDecorators(
+    Operation({
+      ...operation,
+      success: { status: 200, description: answer, schema: calendarSchema, headers: ETAG },
+      clientData: true,
+    }),
+    ApiResponse({ status: 304, description: 'It has not changed since the answer that `If-None-Match` names.' }),
+    ApiHeader({
+      name: 'if-none-match',
+      required: false,
+      description: 'The `ETag` of an earlier answer: 304 without a body where nothing has changed since.',
+      schema: { type: 'string', example: '"2jmj7l5r"' },
+    }),
+    ApiProduces('text/calendar'),
+    Header('content-type', 'text/calendar; charset=utf-8'),
+    ...(fileName === undefined ? [] : [Header('content-disposition', `attachment; filename="${fileName}"`)]),
+  );
+}
+
+/** Answers with a calendar, or with 304 and nothing where the caller has just this one (RFC 9110, section 13.1.2). */
+export function unlessSeen(request: FastifyRequest, reply: FastifyReply, calendar: string): string | undefined {
+  const tag = `"${hash('sha256', calendar, 'base64url')}"`;
+  reply.header('etag', tag);
+  const seen = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, '')) ?? [];
+  if (!seen.includes(tag) && !seen.includes('*')) return calendar;
+  reply.status(304);
+  return undefined;
+}

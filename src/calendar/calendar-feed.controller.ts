@@ -1,0 +1,32 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PUBLIC } from '../shared/access/index.js';
+import { CalendarOperation, unlessSeen } from './calendar-answer.js';
+import { CalendarService } from './calendar.service.js';
+import { secretParam } from './dto/calendar.js';
+
+/** The only operation without a token that shows something of a person: its secret is the token. */
+@ApiTags('Calendar')
+@Controller('/calendar')
+export class CalendarFeedController {
+  constructor(private readonly service: CalendarService) {}
+
+  @Get(':secret.ics')
+  @CalendarOperation({
+    role: PUBLIC,
+    summary: 'Follow a calendar',
+    description:
+      'For calendar programs, which cannot send a token: the secret of the link opens it. The Sessions of its owner ' +
+      'from 90 days ago to 366 days ahead, the first 2,000 of them.',
+    answer: 'The calendar, iCalendar (RFC 5545).',
+    errors: [400, 404],
+  })
+  async readCalendarFeed(
+    @Param('secret', { schema: secretParam }) secret: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | undefined> {
+    return unlessSeen(request, reply, await this.service.readFeed(secret));
+  }
+}

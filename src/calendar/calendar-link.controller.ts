@@ -1,0 +1,72 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, Caller } from '../shared/access/index.js';
+import { Operation } from '../shared/http/index.js';
+import { idParam, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
+import { CalendarLinkService } from './calendar-link.service.js';
+import type { OwnerPrincipal } from './calendar-owners.js';
+import {
+  calendarLinkPageSchema,
+  createCalendarLinkSchema,
+  createdLinkSchema,
+  type CalendarLinkModel,
+  type CreateCalendarLink,
+  type CreatedLink,
+} from './dto/calendar-link.js';
+
+/** The secret links to a calendar: the same operations for a Care Provider and for a Client. */
+@ApiTags('Calendar')
+abstract class CalendarLinkController {
+  constructor(private readonly service: CalendarLinkService) {}
+
+  @Post()
+  @Operation({
+    summary: 'Create a secret link to your calendar',
+    description:
+      'Whoever has the link can follow the calendar, so it is shown this once: only a digest of its secret is kept. ' +
+      'At most 10 at a time.',
+    success: { status: 201, description: 'The link.', schema: createdLinkSchema },
+    errors: [400, 409, 413, 415],
+    clientData: true,
+  })
+  createCalendarLink(
+    @Caller() caller: OwnerPrincipal,
+    @Body({ schema: createCalendarLinkSchema }) body: CreateCalendarLink,
+  ): Promise<CreatedLink> {
+    return this.service.createLink(caller, body);
+  }
+
+  @Get()
+  @Operation({
+    summary: 'List the links to your calendar',
+    description: 'Those that are not revoked, oldest first, without their secrets.',
+    success: { status: 200, description: 'One page of links.', schema: calendarLinkPageSchema },
+    errors: [400],
+    clientData: true,
+  })
+  listCalendarLinks(
+    @Caller() caller: OwnerPrincipal,
+    @Query({ schema: pageQuery }) query: PageQuery,
+  ): Promise<Page<CalendarLinkModel>> {
+    return this.service.listLinks(caller, query);
+  }
+
+  @Delete(':id')
+  @Operation({
+    summary: 'Revoke a link to your calendar',
+    description: 'From now on it answers 404. One that is revoked already stays so.',
+    success: { status: 204, description: 'The link is revoked.' },
+    errors: [400, 404],
+  })
+  revokeCalendarLink(@Caller() caller: OwnerPrincipal, @Param('id', { schema: idParam }) id: number): Promise<void> {
+    return this.service.revokeLink(caller, id);
+  }
+}
+
+@Controller('/gateway/profile/caregiver/calendar-link')
+@Access('CARE_PROVIDER')
+export class CaregiverCalendarLinkController extends CalendarLinkController {}
+
+@Controller('/gateway/profile/client/calendar-link')
+@Access('CLIENT')
+export class ClientCalendarLinkController extends CalendarLinkController {}

@@ -1,0 +1,69 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { Environment } from '../shared/env.js';
+import { ConflictError, NotFoundError } from '../shared/errors/index.js';
+import { Clock } from '../shared/time/index.js';
+import { afterCursor, pageOf, type Page, type PageQuery } from '../shared/validation/index.js';
+import { CalendarLink } from './calendar-link.entity.js';
+import { CalendarOwners, type OwnerPrincipal } from './calendar-owners.js';
+import { viewLink, type CalendarLinkModel, type CreateCalendarLink, type CreatedLink } from './dto/calendar-link.js';
+import { digestOf, newLinkSecret } from './link-secret.js';
+
+/** One for each device of a person, and some to spare. */
+const MAX_LIVE_LINKS = 10;
+
+const linkKey = z.tuple([z.int()]);
+
+/** The secret links to a calendar, made and revoked by their owner. */
+@Injectable()
+export class CalendarLinkService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly owners: CalendarOwners,
+    private readonly clock: Clock,
+    private readonly environment: Environment,
+  ) {}
+
+  /**
+   * Makes a link. Its secret is in the answer and nowhere else.
+   *
+   * @throws ConflictError when the owner has as many live links as there may be
+   */
+  createLink(caller: OwnerPrincipal, { titles }: CreateCalendarLink): Promise<CreatedLink> {
+    return this.em.transactional(async (em) => {
+      const owner = await this.owners.reserveOwner(caller);
+      if ((await em.count(CalendarLink, { ...owner, revokedAt: null })) >= MAX_LIVE_LINKS) {
+        throw new ConflictError(`There are ${MAX_LIVE_LINKS} calendar links already: revoke one first.`);
+      }
+      const secret = newLinkSecret();
+      const link = new CalendarLink(owner, { titles, secretHash: digestOf(secret) }, this.clock.now());
+      await em.persist(link).flush();
+      return { id: link.id, url: `${this.environment.publicUrl}/calendar/${secret}.ics` };
+    });
+  }
+
+  /** The live links of the caller, oldest first. */
+  listLinks(caller: OwnerPrincipal, { limit, cursor }: PageQuery): Promise<Page<CalendarLinkModel>> {
+    return this.em.transactional(async (em) => {
+      const owner = await this.owners.requireOwner(caller);
+      const [id = 0] = afterCursor(cursor, linkKey) ?? [];
+      const links = await em.find(
+        CalendarLink,
+        { ...owner, revokedAt: null, id: { $gt: id } },
+        { orderBy: { id: 'asc' }, limit: limit + 1 },
+      );
+      return pageOf(links, limit, (link) => [link.id], viewLink);
+    });
+  }
+
+  /** Closes a link of the caller; one that is closed already stays so. @throws NotFoundError */
+  revokeLink(caller: OwnerPrincipal, id: number): Promise<void> {
+    return this.em.transactional(async (em) => {
+      const owner = await this.owners.requireOwner(caller);
+      const link = await em.findOne(CalendarLink, { ...owner, id });
+      if (link === null) throw new NotFoundError();
+      link.revoke(this.clock.now());
+    });
+  }
+}

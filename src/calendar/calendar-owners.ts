@@ -1,0 +1,59 @@
+import { EntityManager, LockMode } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { Client, Directory, type CareProvider } from '../directory/index.js';
+import type { CareProviderPrincipal, ClientPrincipal } from '../shared/access/index.js';
+import { ForbiddenError } from '../shared/errors/index.js';
+import type { CalendarOwner } from './calendar-link.entity.js';
+
+/** Those who have a calendar. */
+export type OwnerPrincipal = CareProviderPrincipal | ClientPrincipal;
+
+/** Whose calendar it is, asked of the directory. To be called within the caller's transaction. */
+@Injectable()
+export class CalendarOwners {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly directory: Directory,
+  ) {}
+
+  /** @throws ForbiddenError when the record of the token, or its Clinic, is not there or not active */
+  async requireOwner(caller: OwnerPrincipal): Promise<CalendarOwner> {
+    return ownerOf(await this.requirePerson(caller));
+  }
+
+  /** As the one above; other transactions that ask for the same owner wait until this one ends. */
+  async reserveOwner(caller: OwnerPrincipal): Promise<CalendarOwner> {
+    const person = await this.requirePerson(caller);
+    await this.em.lock(person, LockMode.PESSIMISTIC_WRITE);
+    return ownerOf(person);
+  }
+
+  /** False for an owner who, or whose Clinic, has been deactivated. */
+  async isActive(owner: CalendarOwner): Promise<boolean> {
+    try {
+      await this.requirePerson(principalOf(owner));
+      return true;
+    } catch (error) {
+      if (error instanceof ForbiddenError) return false;
+      throw error;
+    }
+  }
+
+  private async requirePerson(caller: OwnerPrincipal): Promise<CareProvider | Client> {
+    if (caller.role === 'CLIENT') return (await this.directory.requireClient(caller)).client;
+    return (await this.directory.requireCareProvider(caller)).careProvider;
+  }
+}
+
+function ownerOf(person: CareProvider | Client): CalendarOwner {
+  const { clinicId, id } = person;
+  return person instanceof Client ? { clinicId, clientId: id } : { clinicId, caregiverId: id };
+}
+
+/** As if the owner had come with a token: whoever holds the link stands for them. */
+function principalOf(owner: CalendarOwner): OwnerPrincipal {
+  const subject = 'calendar-link';
+  return 'clientId' in owner
+    ? { role: 'CLIENT', subject, clientId: owner.clientId }
+    : { role: 'CARE_PROVIDER', subject, caregiverId: owner.caregiverId };
+}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { DirectoryModule } from '../directory/index.js';
+import { SessionModule } from '../session/index.js';
+import { CalendarFeedController } from './calendar-feed.controller.js';
+import { CaregiverCalendarLinkController, ClientCalendarLinkController } from './calendar-link.controller.js';
+import { CalendarLinkService } from './calendar-link.service.js';
+import { CalendarOwners } from './calendar-owners.js';
+import { CalendarService } from './calendar.service.js';
+import {
+  CaregiverSessionCalendarController,
+  ClientSessionCalendarController,
+  ClinicSessionCalendarController,
+} from './session-calendar.controller.js';
+
+/** Sessions in the calendar programs of those whom they concern. */
+@Module({
+  imports: [DirectoryModule, SessionModule],
+  controllers: [
+    CaregiverCalendarLinkController,
+    ClientCalendarLinkController,
+    CalendarFeedController,
+    CaregiverSessionCalendarController,
+    ClinicSessionCalendarController,
+    ClientSessionCalendarController,
+  ],
+  providers: [CalendarLinkService, CalendarService, CalendarOwners],
+})
+export class CalendarModule {}

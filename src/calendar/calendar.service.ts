@@ -1,0 +1,64 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { Session, SessionReader } from '../session/index.js';
+import type { ClientPrincipal, StaffPrincipal } from '../shared/access/index.js';
+import { Environment } from '../shared/env.js';
+import { NotFoundError } from '../shared/errors/index.js';
+import { Clock } from '../shared/time/index.js';
+import { CalendarLink } from './calendar-link.entity.js';
+import { CalendarOwners } from './calendar-owners.js';
+import type { CalendarTitles } from './calendar-titles.js';
+import { writeFeed, writeSingle } from './i-calendar.js';
+import { digestOf } from './link-secret.js';
+
+const PAST_DAYS = 90;
+const AHEAD_DAYS = 366;
+const MAX_EVENTS = 2_000;
+
+/** Sessions as iCalendar: all of an owner behind a secret link, or one that a caller may see. */
+@Injectable()
+export class CalendarService {
+  private readonly host: string;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly owners: CalendarOwners,
+    private readonly sessions: SessionReader,
+    private readonly clock: Clock,
+    environment: Environment,
+  ) {
+    this.host = new URL(environment.publicUrl).host;
+  }
+
+  /** The calendar that a secret opens. @throws NotFoundError for one that opens nothing, or nothing any more */
+  readFeed(secret: string): Promise<string> {
+    return this.em.transactional(async (em) => {
+      const link = await em.findOne(CalendarLink, { secretHash: digestOf(secret), revokedAt: null });
+      if (link === null || !(await this.owners.isActive(link.owner))) throw new NotFoundError();
+      const now = this.clock.now();
+      const startsAt = { $gte: now.subtract({ hours: PAST_DAYS * 24 }), $lt: now.add({ hours: AHEAD_DAYS * 24 }) };
+      const sessions = await em.find(
+        Session,
+        { ...link.owner, startsAt },
+        // Where there are too many, those furthest ahead are missing, and come as time goes by.
+        { orderBy: { startsAt: 'asc', id: 'asc' }, limit: MAX_EVENTS },
+      );
+      return writeFeed(sessions, { titles: link.titles, host: this.host });
+    });
+  }
+
+  /** One Session as a calendar of its own. @throws NotFoundError for one that the caller may not see */
+  readSession(caller: StaffPrincipal | ClientPrincipal, id: number, titles: CalendarTitles): Promise<string> {
+    return this.em.transactional(async () => {
+      const session =
+        caller.role === 'CLIENT' ? await this.ownSession(caller, id) : await this.sessions.requireSession(caller, id);
+      return writeSingle(session, { titles, host: this.host });
+    });
+  }
+
+  private async ownSession(caller: ClientPrincipal, id: number): Promise<Session> {
+    const session = await this.em.findOne(Session, { ...(await this.owners.requireOwner(caller)), id });
+    if (session === null) throw new NotFoundError();
+    return session;
+  }
+}

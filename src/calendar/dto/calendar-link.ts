@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { formatInstant } from '../../shared/persistence/index.js';
+import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
+import type { CalendarLink } from '../calendar-link.entity.js';
+import { CALENDAR_TITLES } from '../calendar-titles.js';
+import { EXAMPLE_SECRET } from './calendar.js';
+
+/* Links to a calendar, as they are asked for and as they are read back. */
+
+export const createCalendarLinkSchema = z
+  .object({
+    titles: z
+      .enum(CALENDAR_TITLES, { error: `must be one of ${CALENDAR_TITLES.join(', ')}` })
+      .nullish()
+      .transform((titles) => titles ?? 'DISCREET')
+      .meta({
+        description:
+          'DISCREET: every event is just called "Appointment". FULL: title and description of the Session. Absent: DISCREET.',
+        example: 'DISCREET',
+      }),
+  })
+  .meta({
+    id: 'CreateCalendarLink',
+    description: 'How much the calendar tells whoever looks at it.',
+    ...requestMeta(
+      {},
+      {
+        discreet: { summary: 'Nothing but times', value: {} },
+        full: { summary: 'With the titles of the Sessions', value: { titles: 'FULL' } },
+      },
+    ),
+  });
+export type CreateCalendarLink = z.output<typeof createCalendarLinkSchema>;
+
+export const createdLinkSchema = z
+  .object({
+    id: longId('Id of the link, by which it is revoked.', 5),
+    url: z.string().meta({
+      description: 'What a calendar program follows. Keep it secret: it is not shown again.',
+      example: `https://care.example.org/calendar/${EXAMPLE_SECRET}.ics`,
+    }),
+  })
+  .meta({ id: 'CreatedCalendarLink', description: 'A new link to a calendar, with its secret.' });
+export type CreatedLink = z.output<typeof createdLinkSchema>;
+
+export const calendarLinkSchema = z
+  .object({
+    id: longId('Id of the link.', 5),
+    titles: z.enum(CALENDAR_TITLES).meta({ description: 'How much its calendar tells.', example: 'DISCREET' }),
+    createdAt: z
+      .string()
+      .meta({ description: 'When it was created, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
+  })
+  .meta({ id: 'CalendarLink', description: 'A link to a calendar, without its secret.' });
+export type CalendarLinkModel = z.output<typeof calendarLinkSchema>;
+export const calendarLinkPageSchema = pageSchema(calendarLinkSchema, 'CalendarLinkPage');
+
+export function viewLink({ id, titles, createdAt }: CalendarLink): CalendarLinkModel {
+  return { id, titles, createdAt: formatInstant(createdAt) };
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { CALENDAR_TITLES } from '../calendar-titles.js';
+
+/* What calendars are asked for by, and what they look like. */
+
+export const EXAMPLE_SECRET = '3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc';
+
+/** Not checked any further: one that was never given opens nothing, whatever it looks like. */
+export const secretParam = z.string().meta({ description: 'The secret of the link.', example: EXAMPLE_SECRET });
+
+export const titlesQuery = z.object({
+  titles: z
+    .enum(CALENDAR_TITLES, { error: `must be one of ${CALENDAR_TITLES.join(', ')}` })
+    .default('DISCREET')
+    .meta({
+      description: 'DISCREET: the event is just called "Appointment". FULL: with title and description.',
+      example: 'DISCREET',
+    }),
+});
+export type TitlesQuery = z.output<typeof titlesQuery>;
+
+export const calendarSchema = z.string().meta({
+  description: 'iCalendar (RFC 5545).',
+  example: [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Scheduling//Calendar//EN',
+    'METHOD:PUBLISH',
+    'BEGIN:VEVENT',
+    'UID:session-11@care.example.org',
+    'SEQUENCE:0',
+    'DTSTAMP:20261121T090000Z',
+    'DTSTART:20270328T083000Z',
+    'DTEND:20270328T092000Z',
+    'SUMMARY:Appointment',
+    'STATUS:CONFIRMED',
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n'),
+});

@@ -1,0 +1,3 @@
+// The door of the calendars: other modules import from here and from nowhere deeper.
+export { CalendarLink } from './calendar-link.entity.js';
+export { CalendarModule } from './calendar.module.js';

@@ -1,0 +1,44 @@
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Access, Caller, type ClientPrincipal, type StaffPrincipal } from '../shared/access/index.js';
+import { idParam } from '../shared/validation/index.js';
+import { CalendarOperation, unlessSeen } from './calendar-answer.js';
+import { CalendarService } from './calendar.service.js';
+import { titlesQuery, type TitlesQuery } from './dto/calendar.js';
+
+/** One Session for the calendar: the same for all who may see it. */
+@ApiTags('Calendar')
+abstract class SessionCalendarController {
+  constructor(private readonly service: CalendarService) {}
+
+  @Get(':id/calendar.ics')
+  @CalendarOperation({
+    summary: 'Take a Session into a calendar',
+    description: 'The same event as in the calendar that can be followed, under the same UID.',
+    answer: 'The Session as a calendar of its own, iCalendar (RFC 5545).',
+    fileName: 'appointment.ics',
+    errors: [400, 404],
+  })
+  async readSessionCalendar(
+    @Caller() caller: StaffPrincipal | ClientPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+    @Query({ schema: titlesQuery }) { titles }: TitlesQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | undefined> {
+    return unlessSeen(request, reply, await this.service.readSession(caller, id, titles));
+  }
+}
+
+@Controller('/gateway/profile/caregiver/session')
+@Access('CARE_PROVIDER')
+export class CaregiverSessionCalendarController extends SessionCalendarController {}
+
+@Controller('/gateway/profile/clinic/session')
+@Access('CLINIC')
+export class ClinicSessionCalendarController extends SessionCalendarController {}
+
+@Controller('/gateway/profile/client/session')
+@Access('CLIENT')
+export class ClientSessionCalendarController extends SessionCalendarController {}
