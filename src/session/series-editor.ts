@@ -67,7 +67,7 @@ export class SeriesEditor {
   create(options: ChangeOptions, work: () => Promise<{ series: SessionSeries } & Edit>): Promise<SeriesChange> {
     return this.transact(options.dryRun, async () => {
       const { series, ...edit } = await work();
-      return this.finish({ series, now: this.clock.now() }, edit, options);
+      return this.finish({ series, now: this.clock.now() }, edit, options, options.dryRun);
     });
   }
 
@@ -83,6 +83,7 @@ export class SeriesEditor {
     { series, now }: Pick<OpenSeries, 'series' | 'now'>,
     { changed, added = [], warnings = [] }: Edit,
     options: ChangeOptions,
+    isNew = false,
   ): Promise<SeriesChange> {
     const touched = [...changed, ...added].sort((a, b) => a.position - b.position);
     requireStorable(touched);
@@ -95,7 +96,7 @@ export class SeriesEditor {
     );
     const conflicts = await this.conflicts.check(options.conflicts, touched);
     const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();
-    return this.report.of(series, touched, { conflicts, warnings, hidden, now });
+    return this.report.of(series, touched, { conflicts, warnings, hidden, isNew, now });
   }
 
   private async doneHomeworkOf(sessions: readonly Session[]): Promise<Set<number>> {
