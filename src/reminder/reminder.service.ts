@@ -104,6 +104,8 @@ export class ReminderService {
     for (const reminder of existing) {
       if (reminder.isUnsent && !wantedPlaces.has(placeOf(reminder.rule))) reminder.takeBack();
     }
+    // What follows reads the rows anew, and would forget it.
+    await this.em.flush();
     const places = new Set(existing.map((reminder) => placeOf(reminder.rule)));
     const missing = wanted.filter((rule) => !places.has(placeOf(rule)));
     await this.planHomework([{ subject, reminders: missing.map((rule) => ({ homeworkId, rule })) }], now);
