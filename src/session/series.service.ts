@@ -6,6 +6,7 @@ import type { ShiftSeries, SkipWeek } from './dto/series-moves.js';
 import { viewSeries, type SeriesModel } from './dto/series-model.js';
 import { SeriesEditor, type ChangeOptions, type OpenSeries } from './series-editor.js';
 import type { SeriesChange } from './series-report.js';
+import { slotAt } from './series.js';
 import { Session } from './session.entity.js';
 import { SessionReader } from './session.reader.js';
 
@@ -120,7 +121,7 @@ function moveRest(open: OpenSeries, days: number, fromId: number | undefined): S
 /** Whole intervals, in days, by which a Session must move to be ahead of now. */
 function daysUntilAhead(session: Session, intervalDays: number, now: Temporal.Instant): number {
   let days = 0;
-  const local = session.planned.toZonedDateTime(session.timeZone);
-  while (Temporal.Instant.compare(local.add({ days }).toInstant(), now) <= 0) days += intervalDays;
+  const startsAt = () => slotAt(session.planned.add({ days }), session.timeZone).startsAt;
+  while (Temporal.Instant.compare(startsAt(), now) <= 0) days += intervalDays;
   return days;
 }
