@@ -78,6 +78,11 @@ export class Directory {
     return { hasCareProvider: careProvider?.active ?? false, hasClient: client?.active ?? false };
   }
 
+  /** Shares the time of a Care Provider until the transaction ends, before a plan is locked that refers to them. */
+  async holdCareProvider(clinicId: number, caregiverId: number): Promise<void> {
+    await this.em.findOne(CareProvider, { clinicId, id: caregiverId }, { lockMode: LockMode.PESSIMISTIC_READ });
+  }
+
   /** The ids of the Clients who are assigned to the Care Provider. */
   async assignedClientIds(clinicId: number, caregiverId: number): Promise<number[]> {
     const assignments = await this.em.find(ClientAssignment, { clinicId, careProviderId: caregiverId });

@@ -111,7 +111,7 @@ function moveRest(open: OpenSeries, days: number, fromId: number | undefined): S
   }
   const moved = rest.filter((session) => session.position >= from.position);
   for (const session of moved) session.move(session.planned.add({ days }), open.now);
-  if (!moved.every((session) => session.remains(open.now))) {
+  if (moved.some((session) => session.hasStarted(open.now))) {
     throw new UnprocessableError([{ pointer: '/days', detail: 'must not move a Session into the past' }]);
   }
   return moved;
