@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import type { Job } from 'pg-boss';
+import type { JobWithMetadata } from 'pg-boss';
 import { ReminderDispatcher } from '../src/reminder/index.js';
 import type { ReminderJob } from '../src/reminder/reminder.queue.js';
 import { ReminderWorker } from '../src/reminder/reminder.worker.js';
@@ -207,8 +207,10 @@ const query = <Row>(statement: ReturnType<typeof sql<Row>>): Promise<Row[]> =>
 /** Hands over what is due, and delivers it at once instead of waiting for the queue to do so. */
 async function deliverDue(): Promise<void> {
   if ((await world.app.get(ReminderDispatcher).dispatchDue()) === 0) return;
-  const queued = await query(sql<{ id: string }>`select id from reminder where status = 'QUEUED'`);
-  const jobs = queued.map(({ id }) => ({ id, data: { reminderId: Number(id) } }) as Job<ReminderJob>);
+  const queued = await query(
+    sql<{ id: string }>`select distinct message_id as id from reminder where status = 'QUEUED'`,
+  );
+  const jobs = queued.map(({ id }) => ({ id, retryCount: 0, data: { messageId: id } }) as JobWithMetadata<ReminderJob>);
   await world.app.get(ReminderWorker).deliver(jobs);
 }
 
