@@ -49,8 +49,8 @@ export class SeriesEditor {
     change: (open: OpenSeries, found: Session) => Edit | Promise<Edit>,
   ): Promise<SeriesChange> {
     return this.transact(options.dryRun, async () => {
-      const { id, clinicId, caregiverId, clientId, seriesId } = await find();
-      await this.conflicts.reserve(options.conflicts, clinicId, caregiverId, clientId);
+      const { id, clinicId, seriesId } = await find();
+      await this.conflicts.reserve(options.conflicts, await this.em.find(Session, { clinicId, seriesId }));
       const open = await this.open(clinicId, seriesId);
       return this.finish(
         open,
