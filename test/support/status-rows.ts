@@ -127,6 +127,32 @@ export const TABLE: Readonly<Record<string, Row>> = {
   'GET /gateway/profile/client/homework': { own: 200 },
   'POST /gateway/profile/client/homework/{id}/complete': on(MAKE.homework, 200),
   'POST /gateway/profile/client/homework/{id}/undo': on(MAKE.doneHomework, 200),
+
+  'POST /gateway/profile/caregiver/calendar-link': { own: 201 },
+  'GET /gateway/profile/caregiver/calendar-link': { own: 200 },
+  'DELETE /gateway/profile/caregiver/calendar-link/{id}': on(MAKE.careProviderLink, 204),
+  'POST /gateway/profile/client/calendar-link': { own: 201 },
+  'GET /gateway/profile/client/calendar-link': { own: 200 },
+  'DELETE /gateway/profile/client/calendar-link/{id}': on(MAKE.clientLink, 204),
+  'GET /gateway/profile/caregiver/session/{id}/calendar.ics': on(MAKE.session, 200),
+  'GET /gateway/profile/clinic/session/{id}/calendar.ics': on(MAKE.session, 200),
+  'GET /gateway/profile/client/session/{id}/calendar.ics': on(MAKE.session, 200),
+  'GET /calendar/{secret}.ics': on(MAKE.careProviderLink, 200),
+
+  'GET /gateway/profile/caregiver/reminder': { own: 200 },
+  'GET /gateway/profile/caregiver/reminder/{id}': on(MAKE.reminder, 200),
+  'GET /gateway/profile/clinic/reminder': { own: 200 },
+  'GET /gateway/profile/clinic/reminder/{id}': on(MAKE.reminder, 200),
+  'POST /gateway/profile/clinic/reminder/{id}/redrive': on(MAKE.deadReminder, 200),
+  'POST /gateway/profile/clinic/reminder/redrive': on(MAKE.deadReminder, 200),
+  'GET /gateway/profile/caregiver/reminder-preference': { own: 200 },
+  'PUT /gateway/profile/caregiver/reminder-preference': { own: 200 },
+  'GET /gateway/profile/client/reminder-preference': { own: 200 },
+  'PUT /gateway/profile/client/reminder-preference': { own: 200 },
+  'GET /gateway/profile/clinic/reminder-preference': { own: 200 },
+  'PUT /gateway/profile/clinic/reminder-preference': { own: 200 },
+  'GET /reminder/opt-out/{kind}/{secret}': on(MAKE.optOutLink, 200),
+  'POST /reminder/opt-out/{kind}/{secret}': on(MAKE.optOutLink, 200),
 };
 
 /** Fields of bodies that refer to a record, with the answer to one that is foreign or absent. */

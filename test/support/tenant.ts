@@ -1,5 +1,8 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { CalendarLink } from '../../src/calendar/index.js';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/directory/index.js';
+import { Reminder, ReminderPreference } from '../../src/reminder/index.js';
 import { Homework } from '../../src/session/index.js';
 import { assignment, createPlan } from './apply.js';
 import type { Answer, ClinicFixture, World } from './world.js';
@@ -62,6 +65,8 @@ export class Tenant {
         clientId: clientIds[0],
         clientIds: clientIds[0],
       },
+      // By which reminders are listed.
+      ...{ recipientId: clientIds[0], sessionId: session.path['id']! },
     };
     const { id } = session.path;
     tenant.others = { clientId: clientIds[2], clientIds: clientIds[0], fromSessionId: id!, sessionId: id! };
@@ -169,7 +174,39 @@ export const MAKE = {
     await world.call('POST', `/gateway/profile/client/homework/${idIn(made)}/complete`, { token });
     return made;
   },
+  careProviderLink: (tenant) => linkOf(tenant, 'CARE_PROVIDER', tenant.fixture.careProviderIds[0]),
+  clientLink: (tenant) => linkOf(tenant, 'CLIENT', tenant.fixture.clientIds[0]),
+  reminder: async (tenant) => {
+    const sessionId = idIn(await MAKE.session(tenant));
+    const [reminder] = await tenant.world.database((em) => em.find(Reminder, { sessionId }));
+    return { path: { id: reminder!.id } };
+  },
+  /** And every other of every Clinic, so that whoever calls has some. */
+  deadReminder: async (tenant): Promise<Made> => {
+    const made = await MAKE.reminder(tenant);
+    await tenant.world.database((em) => em.nativeUpdate(Reminder, {}, { status: 'DEAD' }));
+    return made;
+  },
+  /** Of somebody new. */
+  optOutLink: async (tenant): Promise<Made> => {
+    const { world, fixture } = tenant;
+    const owner = { kind: 'CLIENT' as const, id: idIn(await MAKE.client(tenant)) };
+    const preference = new ReminderPreference(fixture.clinicId, owner, world.clock.now());
+    await world.database((em) => em.persist(preference).flush());
+    return { path: { kind: 'session', secret: preference.optOutToken } };
+  },
 } satisfies Record<string, Make>;
+
+/** Beside the service, which gives nobody more than ten. */
+async function linkOf({ world, fixture }: Tenant, kind: 'CLIENT' | 'CARE_PROVIDER', id: number): Promise<Made> {
+  const secret = randomBytes(32).toString('base64url');
+  const secretHash = createHash('sha256').update(secret).digest('hex');
+  const { clinicId } = fixture;
+  const owner = kind === 'CLIENT' ? { clinicId, clientId: id } : { clinicId, caregiverId: id };
+  const link = new CalendarLink(owner, { titles: 'DISCREET', secretHash }, world.clock.now());
+  await world.database((em) => em.persist(link).flush());
+  return { path: { id: link.id, secret } };
+}
 
 const idIn = ({ path }: Made) => Number(path['id']);
 
@@ -189,7 +226,7 @@ async function stored(
 async function sessionOn(tenant: Tenant, date: Temporal.PlainDate): Promise<Made> {
   const { clientIds, ownBookId } = tenant.fixture;
   const answer = await tenant.caregiver('session', {
-    ...{ clientId: clientIds[0], title: tenant.secret, bookIdList: [ownBookId] },
+    ...{ clientId: clientIds[0], title: tenant.secret, bookIdList: [ownBookId], reminders: ['-P1D'] },
     ...{ date: date.toString().replaceAll('-', '/'), time: '09:30' },
   });
   const { message } = answer.body as { message: string };
