@@ -111,9 +111,10 @@ function keyOf(row: Claimed): string {
 }
 
 /**
- * The recipients of the next due reminders, with all that is due for them. The advisory lock makes a recipient
- * one instance's own until it commits, so that what falls due together becomes one message; who is another's is
- * left for the next round.
+ * The recipients of the next due reminders, with all that is due for them, however much it is. The advisory lock
+ * makes a recipient one instance's own until it commits, so that what falls due together becomes one message; who
+ * is another's is left for the next round. Rows are only locked when they are claimed: one that is locked to be
+ * looked at would be missing from the message of whoever has its recipient.
  */
 async function claimDue(em: SqlEntityManager, now: Temporal.Instant): Promise<Claimed[]> {
   const at = formatInstant(now);
@@ -121,7 +122,7 @@ async function claimDue(em: SqlEntityManager, now: Temporal.Instant): Promise<Cl
     with due as materialized (
       select clinic_id, recipient_kind, recipient_id from reminder
       where status = 'PENDING' and send_at <= ${at}::timestamptz
-      order by send_at, id limit ${CLAIM_BATCH} for update skip locked
+      order by send_at, id limit ${CLAIM_BATCH}
     ), recipient as materialized (
       select * from (select distinct * from due) as one
       where pg_try_advisory_xact_lock(hashtextextended(recipient_kind || recipient_id, 0))
@@ -134,7 +135,7 @@ async function claimDue(em: SqlEntityManager, now: Temporal.Instant): Promise<Cl
     from reminder join recipient using (clinic_id, recipient_kind, recipient_id)
     where reminder.status in ('PENDING', 'QUEUED') and reminder.status = 'PENDING'
       and reminder.send_at <= ${at}::timestamptz
-    order by reminder.send_at, reminder.id limit ${CLAIM_BATCH * 4}
+    order by reminder.send_at, reminder.id
     for update of reminder skip locked`.execute(em.getKysely());
   return rows;
 }
