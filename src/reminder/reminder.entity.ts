@@ -173,7 +173,7 @@ export class Reminder extends ReminderSchema.class {
     this.status = 'WITHDRAWN';
     this.reason = reason;
     this.queuedAt = null;
-    this.messageId = null;
+    // The message stays: should it be on its way at this moment, the reminder was sent after all.
   }
 
   private await(now: Temporal.Instant): void {

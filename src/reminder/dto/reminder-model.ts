@@ -31,6 +31,7 @@ const chapter = z
       .optional()
       .meta({ description: 'MOVED: when it is due since.', example: '2027-03-21T09:30:00.000Z' }),
     until: z.string().optional().meta({ description: 'DEFERRED: until when.', example: '2027-03-21T08:00:00.000Z' }),
+    times: z.int().optional().meta({ description: 'DEFERRED: the last of so many in a row.', example: 2 }),
     reason: z.string().optional().meta({ description: 'Why.', example: 'QUIET_HOURS' }),
     attempt: z.int().optional().meta({ description: 'FAILED: which attempt, from 1.', example: 1 }),
     errorClass: z.string().optional().meta({ description: 'FAILED: the class of the error.', example: 'Error' }),
