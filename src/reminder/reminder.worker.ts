@@ -32,6 +32,7 @@ export class ReminderWorker {
   private readonly logger = new Logger(ReminderWorker.name);
   /** By channel: who waits for it waits here, where a message can still be taken back. */
   private readonly lanes = new Map<string, LimitFunction>();
+  private isStopping = false;
 
   constructor(
     private readonly em: EntityManager,
@@ -82,6 +83,7 @@ export class ReminderWorker {
     for (const name of prepared?.channels ?? []) {
       try {
         const receipt = await this.lane(name)(async () => {
+          if (this.isStopping) throw new NotNowError(0);
           current = current && (await this.stillWanted(current));
           return current && (await this.channels.get(name)!.deliver(current.message));
         });
@@ -95,6 +97,11 @@ export class ReminderWorker {
     // Settled already, by an earlier attempt whose completion did not reach the queue; or withdrawn.
     if (current === undefined) return { result };
     return this.failureOf(job, current, new UndeliverableError('No channel can reach the recipient'));
+  }
+
+  /** Whoever still waits for a channel is left to another instance; what is on its way is finished. */
+  stop(): void {
+    this.isStopping = true;
   }
 
   private lane(name: string): LimitFunction {

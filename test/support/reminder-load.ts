@@ -11,7 +11,7 @@ export function countOf(name: string, small: number): number {
 export type Accounts = {
   /** Reminders that say they were sent, and of which no mail was received, or one to somebody else. */
   lost: number;
-  /** Mails that came once more, and those of them whose first came in another mode than `dropAfterData`. */
+  /** Mails that came once more. */
   duplicates: ReceivedMail[];
   messages: number;
 };
@@ -97,8 +97,10 @@ export class ReminderFleet {
   /** Compares the rows that say SENT with the mails that were received. */
   async accounts(): Promise<Accounts> {
     const { rows } = await this.client.query<{ message_id: string; email: string }>(`
-      select message_id, email from reminder join client on client.id = recipient_id
-      where recipient_kind = 'CLIENT' and status = 'SENT'`);
+      select message_id, person.email from reminder
+      join (select 'CLIENT' as kind, id, email from client union all select 'CARE_PROVIDER', id, email from care_provider)
+        as person on (person.kind, person.id) = (recipient_kind, recipient_id)
+      where reminder.status = 'SENT'`);
     const recipients = new Map<string, string>();
     const duplicates: ReceivedMail[] = [];
     for (const mail of this.smtp.mails) {

@@ -62,14 +62,16 @@ export class TestSmtpServer {
 
   async set(mode: SmtpMode): Promise<void> {
     this.mode = mode;
-    this.change.abort();
+    const { change } = this;
     this.change = new AbortController();
+    change.abort();
     if (mode.kind === 'down') await this.stop();
     else if (this.server === undefined) await this.listen();
   }
 
   async stop(): Promise<void> {
     const { server } = this;
+    this.change.abort();
     if (server === undefined) return;
     this.server = undefined;
     const closed = new Promise<void>((resolve) => server.close(resolve));
