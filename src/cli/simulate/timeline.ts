@@ -73,7 +73,7 @@ function entriesOf(simulation: Simulation): Entry[] {
 }
 
 function clockChanges(entries: readonly Entry[], timeZones: readonly string[]): ClockChangeEntry[] {
-  const moments = entries.map(({ at }) => at).sort(Temporal.ZonedDateTime.compare);
+  const moments = entries.map(({ at }) => at).sort((a, b) => Temporal.ZonedDateTime.compare(a, b));
   const [first, last] = [moments[0]!, moments.at(-1)!];
   return [...new Set(timeZones)].filter(isTimeZone).flatMap((timeZone) => {
     const changes: ClockChangeEntry[] = [];
