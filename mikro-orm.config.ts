@@ -7,6 +7,7 @@ import { Book, CareProvider, Client, ClientAssignment, Clinic } from './src/dire
 import { migrations } from './src/migrations/index.js';
 import { Reminder, ReminderPreference } from './src/reminder/index.js';
 import { Homework, Session, SessionSeries } from './src/session/index.js';
+import { ServiceEntityManager, withoutRights } from './src/shared/persistence/index.js';
 import { readEnvironment, type DatabaseEnvironment } from './src/shared/env.js';
 
 type OrmOptions = Partial<Options>;
@@ -14,8 +15,15 @@ type OrmOptions = Partial<Options>;
 /** How long a caller waits for a free connection before 503, in milliseconds. */
 const CONNECTION_TIMEOUT_MS = 5_000;
 
-/** One configuration for the application, the tests and the command line. */
-export async function ormOptions(database: DatabaseEnvironment): Promise<OrmOptions> {
+/**
+ * One configuration for the application, the tests and the command line.
+ *
+ * @param as the service, whose transactions say as whom they act; or the owner of the tables, who migrates them
+ */
+export async function ormOptions(
+  database: DatabaseEnvironment,
+  as: 'service' | 'owner' = 'service',
+): Promise<OrmOptions> {
   return {
     entities: [
       Clinic,
@@ -36,18 +44,19 @@ export async function ormOptions(database: DatabaseEnvironment): Promise<OrmOpti
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },
     // Every look-up runs in a transaction of its own fork; a forgotten one fails instead of sharing state.
     allowGlobalContext: false,
+    entityManager: ServiceEntityManager,
     colors: false,
     forceUndefined: false,
-    ...(await driverOptions(database)),
+    ...(await driverOptions(database, as)),
   };
 }
 
-async function driverOptions(database: DatabaseEnvironment): Promise<OrmOptions> {
+async function driverOptions(database: DatabaseEnvironment, as: 'service' | 'owner'): Promise<OrmOptions> {
   if (database.kind === 'postgresql') {
     const { PostgreSqlDriver } = await import('@mikro-orm/postgresql');
     return {
       driver: PostgreSqlDriver,
-      clientUrl: database.url,
+      clientUrl: as === 'owner' ? database.migrationUrl : withoutRights(database.url),
       pool: { min: 0, max: database.poolSize },
       driverOptions: { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, onPoolCreated: releaseStuckConnections },
     };

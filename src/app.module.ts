@@ -8,6 +8,7 @@ import { DesignPlanModule } from './design-plan/index.js';
 import { DirectoryModule } from './directory/index.js';
 import { OpsModule } from './ops/index.js';
 import { ReminderModule } from './reminder/index.js';
+import { RequestModule } from './request/index.js';
 import { SessionModule } from './session/index.js';
 import { Environment } from './shared/env.js';
 import { Clock } from './shared/time/index.js';
@@ -28,11 +29,12 @@ export class AppModule {
       imports: [
         { module: SharedModule, global: true, providers: shared, exports: [Environment, Clock] },
         MikroOrmModule.forRootAsync({
-          // Services open a transaction for each call, which is its own fork: no context per request is needed.
+          // The interceptor of requests makes their context, which knows the caller.
           useFactory: async () => ({ ...(await ormOptions(environment.database)), registerRequestContext: false }),
         }),
         ScheduleModule.forRoot(),
         AuthModule,
+        RequestModule,
         DirectoryModule,
         DesignPlanModule,
         ReminderModule,

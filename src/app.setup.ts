@@ -1,12 +1,11 @@
 import helmet from '@fastify/helmet';
 import { MikroORM } from '@mikro-orm/core';
-import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
 import { AppModule } from './app.module.js';
 import { DemonstrationDirectory } from './directory/index.js';
-import { createLogger, logRequests, Metrics, useOpenApi } from './ops/index.js';
+import { asOwner, createLogger, logRequests, Metrics, upgradeSchema, useOpenApi } from './ops/index.js';
 import { Environment } from './shared/env.js';
 import { ProblemFilter } from './shared/errors/index.js';
 import {
@@ -18,7 +17,7 @@ import {
   useLineBodies,
   useSpecifiedHeaders,
 } from './shared/http/index.js';
-import { claimDataDirectory, migrateUp, requireMigrated } from './shared/persistence/index.js';
+import { claimDataDirectory, requireMigrated, SERVICE_LOGIN } from './shared/persistence/index.js';
 import { Clock, SystemClock } from './shared/time/index.js';
 import { createSchemaPipe } from './shared/validation/index.js';
 
@@ -99,9 +98,13 @@ function corsOptions({ publicUrl, corsOrigins }: Environment) {
 
 async function prepareDatabase(app: NestFastifyApplication, { database }: Environment): Promise<void> {
   const orm = app.get(MikroORM);
-  await orm.em.fork().getConnection().execute('select 1');
-  if (database.kind === 'postgresql' && !database.migrateOnStart) return requireMigrated(orm);
-  const migrations = await migrateUp(orm, database);
-  if (migrations.length > 0) new Logger('Start').log({ migrations }, 'migrated');
-  if (database.kind === 'embedded') await app.get(DemonstrationDirectory).fillWhenEmpty();
+  if (database.kind === 'embedded') {
+    await upgradeSchema(orm, database);
+    await app.get(DemonstrationDirectory).fillWhenEmpty();
+    // The one connection is that of the owner until here; from now on it has no rights but those that are taken on.
+    await orm.em.fork().getConnection().execute(`set role ${SERVICE_LOGIN}`);
+    return;
+  }
+  if (database.migrateOnStart) await asOwner(database, (owner) => upgradeSchema(owner, database));
+  await requireMigrated(orm);
 }

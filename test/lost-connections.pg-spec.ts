@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await World.start();
   const { database } = world.app.get(Environment);
   if (database.kind !== 'postgresql') throw new Error('needs a server');
-  server = new pg.Client({ connectionString: database.url });
+  server = new pg.Client({ connectionString: database.migrationUrl });
   await server.connect();
 });
 afterAll(async () => {

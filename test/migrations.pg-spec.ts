@@ -10,7 +10,7 @@ let client: pg.Client;
 let url: string;
 beforeAll(async () => {
   database = await createTestDatabase('postgresql');
-  url = database.environment.kind === 'postgresql' ? database.environment.url : '';
+  url = database.environment.kind === 'postgresql' ? database.environment.migrationUrl : '';
   client = new pg.Client({ connectionString: url });
   await client.connect();
 });
@@ -49,7 +49,7 @@ it('up, down, up leaves the same schema', async () => {
 });
 
 it('every property of every entity is a column, as nullable as the entity says, and there is no other', async () => {
-  const orm = await MikroORM.init(await ormOptions(database.environment));
+  const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
   const expected = [...orm.getMetadata().getAll().values()].flatMap((entity) =>
     entity.props.map(
       (property) => `${entity.tableName}.${property.fieldNames[0]!} ${property.nullable ? 'YES' : 'NO'}`,

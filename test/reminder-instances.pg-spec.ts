@@ -12,12 +12,14 @@ const BATCH = 100;
 let database: TestDatabase;
 let client: pg.Client;
 let url: string;
+let ownerUrl: string;
 const instances: Instance[] = [];
 
 beforeEach(async () => {
   database = await createTestDatabase('postgresql');
-  url = database.environment.kind === 'postgresql' ? database.environment.url : '';
-  client = new pg.Client({ connectionString: url });
+  if (database.environment.kind !== 'postgresql') throw new Error('This test needs a server');
+  ({ url, migrationUrl: ownerUrl } = database.environment);
+  client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
 });
 
@@ -150,6 +152,7 @@ describe('a start that cannot be', () => {
 
 it('lets two instances that start at once on an empty database both become ready', async () => {
   await client.query('drop schema public cascade; drop schema pgboss cascade; create schema public');
-  const both = await Promise.all([start({ MIGRATE_ON_START: 'true' }), start({ MIGRATE_ON_START: 'true' })]);
+  const migrating = { MIGRATE_ON_START: 'true', MIGRATION_DATABASE_URL: ownerUrl };
+  const both = await Promise.all([start(migrating), start(migrating)]);
   expect(both.map((instance) => instance.exitCode)).toEqual([undefined, undefined]);
 }, 60_000);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await World.start();
   clinic = await world.clinic();
   const { database } = world.environment;
-  client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.url : '' });
+  client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
   await client.connect();
   await insertSessions(clinic, SESSIONS);
   await insertSessions(await world.clinic(), 20_000);

@@ -4,6 +4,7 @@ import { Session, SessionReader } from '../session/index.js';
 import type { ClientPrincipal, StaffPrincipal } from '../shared/access/index.js';
 import { Environment } from '../shared/env.js';
 import { NotFoundError } from '../shared/errors/index.js';
+import { actingAs } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
 import { CalendarOwners } from './calendar-owners.js';
@@ -32,8 +33,9 @@ export class CalendarService {
 
   /** The calendar that a secret opens. @throws NotFoundError for one that opens nothing, or nothing any more */
   readFeed(secret: string): Promise<string> {
-    return this.em.transactional(async (em) => {
-      const link = await em.findOne(CalendarLink, { secretHash: digestOf(secret), revokedAt: null });
+    const secretHash = digestOf(secret);
+    return actingAs(this.em, { role: 'CALENDAR_LINK', secretHash }).transactional(async (em) => {
+      const link = await em.findOne(CalendarLink, { secretHash, revokedAt: null });
       if (link === null || !(await this.owners.isActive(link.owner))) throw new NotFoundError();
       const now = this.clock.now();
       const startsAt = { $gte: now.subtract({ hours: PAST_DAYS * 24 }), $lt: now.add({ hours: AHEAD_DAYS * 24 }) };

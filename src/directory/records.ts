@@ -1,6 +1,7 @@
 import { LockMode, UniqueConstraintViolationException, type EntityManager } from '@mikro-orm/core';
 import { z } from 'zod';
 import { ConflictError } from '../shared/errors/index.js';
+import { undoable } from '../shared/persistence/index.js';
 import { afterCursor, pageOf, type Page } from '../shared/validation/index.js';
 import type { RecordQuery } from './dto/records.js';
 
@@ -47,10 +48,10 @@ export async function putRecord<Row extends { id: number }>(
     return { id: record.id, created: existing === null };
   };
   try {
-    return await em.transactional(attempt);
+    return await undoable(em, attempt);
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    return em.transactional(attempt);
+    return undoable(em, attempt);
   }
 }
 

@@ -5,3 +5,4 @@ export { Metrics } from './metrics.js';
 export { createOpenApiDocument, useOpenApi } from './openapi.js';
 export { OpsModule } from './ops.module.js';
 export { logRequests } from './request-log.js';
+export { asOwner, upgradeSchema } from './schema.js';

@@ -3,6 +3,7 @@ export { NotNowError, ReminderChannel, UndeliverableError, type ReminderMessage 
 export { LogChannel } from './channel/log/log.channel.js';
 export type { ReminderStoryModel } from './dto/reminder-model.js';
 export { isReminderOffset } from './due.js';
+export { installQueue } from './queue-schema.js';
 export { ReminderPreference } from './preference.entity.js';
 export { ReminderSubjects, type SubjectFacts } from './reminder-subjects.js';
 export { ReminderDispatcher } from './reminder.dispatcher.js';

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { Environment } from '../shared/env.js';
-import { formatInstant } from '../shared/persistence/index.js';
+import { actingAs, formatInstant } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Recipients, type Addressee } from './recipients.js';
 import { ReminderLedger, type Outcome } from './reminder-ledger.js';
@@ -58,7 +58,7 @@ export class ReminderDispatcher {
   }
 
   private claimBatch(): Promise<number> {
-    return this.em.transactional(async (em) => {
+    return actingAs(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const now = this.clock.now();
       const claimed = await claimDue(em as SqlEntityManager, now);
       if (claimed.length === 0) return 0;

@@ -4,7 +4,8 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { fromKysely, fromPglite, PgBoss, type ConstructorOptions, type PerJobWorkWithMetadataHandler } from 'pg-boss';
-import { Environment } from '../shared/env.js';
+import { Environment, type DatabaseEnvironment } from '../shared/env.js';
+import { withoutRights } from '../shared/persistence/index.js';
 
 /** One job: one message, of all reminders that carry its id. */
 export type ReminderJob = { messageId: string };
@@ -38,20 +39,21 @@ export class ReminderQueue {
     return this.boss !== undefined;
   }
 
-  /** Connects; installs or upgrades the tables of the queue only when `migrate` says so. */
-  async start(migrate: boolean): Promise<void> {
+  /** Connects; the tables of the queue are those of a migrated database. */
+  async start(): Promise<void> {
+    const { database } = this.environment;
+    const own = database.kind === 'postgresql' ? { ...database, url: withoutRights(database.url) } : database;
     const boss = new PgBoss({
-      ...(await this.connection()),
+      ...(await queueConnection(this.orm.em, own)),
       ...TIMING,
-      migrate,
-      createSchema: migrate,
+      migrate: false,
+      createSchema: false,
       schedule: false,
     });
     boss.on('error', (error) =>
       this.logger.error({ error: error.name, code: 'code' in error ? error.code : undefined }, 'queue error'),
     );
     await boss.start();
-    if (migrate) await createQueues(boss);
     this.boss = boss;
   }
 
@@ -107,19 +109,19 @@ export class ReminderQueue {
     if (this.boss === undefined) throw new Error('The queue has not been started');
     return this.boss;
   }
-
-  private async connection(): Promise<ConstructorOptions> {
-    const { database } = this.environment;
-    if (database.kind === 'postgresql')
-      return { connectionString: database.url, max: 4, application_name: 'reminder-queue' };
-    const connection = this.orm.em.getDriver().getConnection() as unknown as PgliteConnection;
-    return { db: fromPglite(await connection.getNativeClient()), backend: 'pglite' };
-  }
 }
 
 const TIMING = { superviseIntervalSeconds: SUPERVISE_SECONDS, monitorIntervalSeconds: SUPERVISE_SECONDS };
 
-async function createQueues(boss: PgBoss): Promise<void> {
+/** The queue is in the database of the service; the embedded one is a single connection. */
+export async function queueConnection(em: EntityManager, database: DatabaseEnvironment): Promise<ConstructorOptions> {
+  if (database.kind === 'postgresql')
+    return { connectionString: database.url, max: 4, application_name: 'reminder-queue' };
+  const connection = em.getDriver().getConnection() as unknown as PgliteConnection;
+  return { db: fromPglite(await connection.getNativeClient()), backend: 'pglite' };
+}
+
+export async function createQueues(boss: PgBoss): Promise<void> {
   await boss.createQueue(DEAD_LETTERS);
   await boss.createQueue(QUEUE, {
     deadLetter: DEAD_LETTERS,

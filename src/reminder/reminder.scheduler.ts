@@ -26,8 +26,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { database } = this.environment;
-    await this.queue.start(database.kind === 'embedded' || database.migrateOnStart);
+    await this.queue.start();
     await this.queue.work((jobs) => this.worker.deliver(jobs));
     await this.queue.workDeadLetters((jobs) => this.worker.bury(jobs));
     this.schedule(DISPATCH, this.environment.reminderCron, () => this.dispatcher.dispatchDue());

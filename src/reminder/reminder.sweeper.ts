@@ -1,5 +1,6 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
+import { actingAs } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { ReminderLedger } from './reminder-ledger.js';
 import { Reminder } from './reminder.entity.js';
@@ -24,7 +25,7 @@ export class ReminderSweeper {
 
   /** Returns how many reminders were handed over again. */
   sweep(): Promise<number> {
-    return this.em.transactional(async (em) => {
+    return actingAs(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const now = this.clock.now();
       const where = { status: 'QUEUED', queuedAt: { $lt: now.subtract(LOOKED_AFTER) } } as const;
       const handedOver = await em.find(Reminder, where, { orderBy: { queuedAt: 'asc' }, limit: BATCH });

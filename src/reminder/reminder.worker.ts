@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { Environment } from '../shared/env.js';
+import { actingAs } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { NotNowError, UndeliverableError, type ReminderMessage } from './channel/channel.js';
 import { Channels } from './channel/channels.js';
@@ -48,7 +49,7 @@ export class ReminderWorker {
   async deliver(jobs: readonly JobWithMetadata<ReminderJob>[]): Promise<JobResult[]> {
     const prepared = await this.prepare(jobs.map(({ data }) => data.messageId));
     const settled = await Promise.all(jobs.map((job) => this.deliverOne(job, prepared.get(job.data.messageId))));
-    await this.em.transactional(async () => {
+    await actingAs(this.em, { role: 'REMINDERS' }).transactional(async () => {
       const now = this.clock.now();
       await this.ledger.writeSent(
         settled.flatMap(({ sent = [] }) => sent),
@@ -65,7 +66,7 @@ export class ReminderWorker {
 
   /** Marks reminders whose message has used up its attempts. */
   bury(jobs: readonly ReminderJob[]): Promise<void> {
-    return this.em.transactional(async (em) => {
+    return actingAs(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const messageId = { $in: jobs.map((job) => job.messageId) };
       const reminders = await em.find(Reminder, { messageId, status: 'QUEUED' }, { fields: ['id'] });
       await this.ledger.write(
@@ -135,7 +136,10 @@ export class ReminderWorker {
   private async stillWanted(prepared: Prepared): Promise<Prepared | undefined> {
     const { message, reminders, at } = prepared;
     if (performance.now() - at < FRESH_MS) {
-      const queued = await this.em.fork().count(Reminder, { messageId: message.messageId, status: 'QUEUED' });
+      const queued = await actingAs(this.em, { role: 'REMINDERS' }).count(Reminder, {
+        messageId: message.messageId,
+        status: 'QUEUED',
+      });
       // A message loses reminders, and never gains any.
       if (queued === reminders.length) return prepared;
       if (queued === 0) return undefined;
@@ -145,7 +149,7 @@ export class ReminderWorker {
 
   /** The messages as they are to go out now, by their ids. */
   private prepare(messageIds: readonly string[]): Promise<Map<string, Prepared>> {
-    return this.em.transactional(async (em) => {
+    return actingAs(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const now = this.clock.now();
       const where = { messageId: { $in: [...messageIds] }, status: 'QUEUED' } as const;
       const reminders = await em.find(Reminder, where, { orderBy: { dueAt: 'asc', id: 'asc' } });

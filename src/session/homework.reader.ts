@@ -1,4 +1,4 @@
-import { EntityManager, IsolationLevel } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
@@ -30,7 +30,7 @@ export class HomeworkReader {
 
   /** The Client's homework of Sessions that are not cancelled, in the order of their start. */
   listHomework(caller: ClientPrincipal, query: HomeworkQuery): Promise<Page<ClientHomework>> {
-    const list = async (): Promise<Page<ClientHomework>> => {
+    return this.em.transactional(async () => {
       const owner = await this.directory.requireClient(caller);
       const ids = await this.idsOf(owner, query);
       const homework = await this.em.find(Homework, { clinicId: owner.clinic.id, id: { $in: ids } });
@@ -42,9 +42,7 @@ export class HomeworkReader {
         ({ id, sessionId }) => [formatInstant(sessions.get(sessionId)!.startsAt), id],
         (item) => item,
       );
-    };
-    // One page is several statements: all see the same moment.
-    return this.em.transactional(list, { isolationLevel: IsolationLevel.REPEATABLE_READ });
+    });
   }
 
   /** For other services, within their transaction: one piece of homework as its Client reads it. */

@@ -1,6 +1,7 @@
 import { EntityManager, LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { ReminderService } from '../reminder/index.js';
+import { undoable } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Homework } from './homework.entity.js';
 import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
@@ -114,11 +115,10 @@ export class SeriesEditor {
   }
 
   private async transact<T>(dryRun: boolean, work: () => Promise<T>): Promise<T> {
+    if (!dryRun) return this.em.transactional(work);
     try {
-      return await this.em.transactional(async () => {
-        const answer = await work();
-        if (dryRun) throw new DryRun(answer);
-        return answer;
+      return await undoable(this.em, async () => {
+        throw new DryRun(await work());
       });
     } catch (thrown) {
       if (thrown instanceof DryRun) return thrown.answer as T;

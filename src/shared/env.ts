@@ -4,7 +4,14 @@ import { z } from 'zod';
 /** Where the rows live (decisions, section 4: `DATABASE_URL`, `DATA_DIR`). */
 export type DatabaseEnvironment =
   | { kind: 'embedded'; dataDir: string }
-  | { kind: 'postgresql'; url: string; poolSize: number; migrateOnStart: boolean };
+  | {
+      kind: 'postgresql';
+      url: string;
+      /** Of the owner of the tables, who migrates. */
+      migrationUrl: string;
+      poolSize: number;
+      migrateOnStart: boolean;
+    };
 
 /** How a token's signature is verified (decisions, section 3). */
 export type TokenEnvironment = {
@@ -58,6 +65,7 @@ const variables = z.object({
     .pipe(z.array(origin))
     .default([]),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
+  MIGRATION_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
   DATABASE_POOL_SIZE: z.coerce
     .number({ error: 'must be a whole number from 1 to 200' })
     .int()
@@ -118,6 +126,7 @@ const environment = variables
         : {
             kind: 'postgresql',
             url: given.DATABASE_URL,
+            migrationUrl: given.MIGRATION_DATABASE_URL ?? given.DATABASE_URL,
             poolSize: given.DATABASE_POOL_SIZE,
             migrateOnStart: given.MIGRATE_ON_START,
           },

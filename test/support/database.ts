@@ -4,6 +4,9 @@ import type { DatabaseEnvironment } from '../../src/shared/env.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
+/** The service's own account on the server of the tests. */
+const SERVICE_ACCOUNT = { username: 'scheduling_app', password: 'scheduling_app' };
+
 /** A database of the kind that this run is about, migrated and empty, for one test file alone. */
 export type TestDatabase = { environment: DatabaseEnvironment; drop(): Promise<void> };
 
@@ -17,9 +20,11 @@ async function createPostgresqlDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env['TEST_SERVER_URL']!;
   const name = `care_${randomBytes(6).toString('hex')}`;
   await onServer(serverUrl, `create database ${name} template ${process.env['TEST_TEMPLATE']}`);
-  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  const migrationUrl = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  // As in production: whom the service logs in as owns nothing.
+  const url = Object.assign(new URL(migrationUrl), SERVICE_ACCOUNT).href;
   return {
-    environment: { kind: 'postgresql', url, poolSize: 10, migrateOnStart: false },
+    environment: { kind: 'postgresql', url, migrationUrl, poolSize: 10, migrateOnStart: false },
     drop: () => onServer(serverUrl, `drop database if exists ${name} with (force)`),
   };
 }

@@ -20,7 +20,6 @@ export default async function setup(): Promise<void> {
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
   await client.query(`create database ${template}`);
-  await client.end();
   const DATABASE_URL = Object.assign(new URL(server.url), { pathname: `/${template}` }).href;
   const JWT_SECRET = 'a secret that is only used by tests!!';
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'pipe' });
@@ -29,6 +28,9 @@ export default async function setup(): Promise<void> {
     env: { ...process.env, DATABASE_URL, JWT_SECRET },
     stdio: 'pipe',
   });
+  // As in production: whom the service logs in as (test/support/database.ts) owns nothing.
+  await client.query(`alter role scheduling_app login password 'scheduling_app'`);
+  await client.end();
   Object.assign(globalThis, { postgresqlServer: server });
   // Read by the workers, which inherit the environment.
   process.env['TEST_SERVER_URL'] = server.url;

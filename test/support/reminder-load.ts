@@ -29,7 +29,7 @@ export class ReminderFleet {
     fleet.database = await createTestDatabase('postgresql');
     const { environment: database } = fleet.database;
     fleet.url = database.kind === 'postgresql' ? database.url : '';
-    fleet.client = new pg.Client({ connectionString: fleet.url });
+    fleet.client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
     await fleet.client.connect();
     fleet.smtp = await TestSmtpServer.start();
     await Promise.all(Array.from({ length: instances }, () => fleet.add(environment)));

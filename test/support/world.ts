@@ -1,5 +1,6 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ormOptions } from '../../mikro-orm.config.js';
 import { createApplication } from '../../src/app.setup.js';
 import { signToken } from '../../src/auth/index.js';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/directory/index.js';
@@ -28,6 +29,7 @@ export class World {
   app!: NestFastifyApplication;
   environment!: Environment;
   url!: string;
+  private owner: MikroORM | undefined;
   private drop!: () => Promise<void>;
 
   static async start(change: Partial<Environment> = {}): Promise<World> {
@@ -47,12 +49,20 @@ export class World {
 
   async stop(): Promise<void> {
     await this.app.close();
+    await this.owner?.close();
     await this.drop();
   }
 
-  /** Runs work in a transaction of the test's own, beside the application. */
-  database<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
-    return this.app.get(MikroORM).em.fork().transactional(work);
+  /** Runs work in a transaction of the test's own, beside the application, and not under its rules: as the superuser. */
+  async database<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    if (this.environment.database.kind === 'postgresql') {
+      this.owner ??= await MikroORM.init(await ormOptions(this.environment.database, 'owner'));
+      return this.owner.em.fork().transactional(work);
+    }
+    return this.app
+      .get(MikroORM)
+      .em.fork({ session: { role: 'postgres' } })
+      .transactional(work);
   }
 
   async call(method: string, path: string, { token, body, raw, headers = {} }: Call = {}): Promise<Answer> {

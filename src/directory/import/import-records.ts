@@ -2,17 +2,18 @@ import { UniqueConstraintViolationException, type EntityManager } from '@mikro-o
 import type { z } from 'zod';
 import type { Violation } from '../../shared/errors/index.js';
 import type { Line } from '../../shared/http/index.js';
+import { undoable } from '../../shared/persistence/index.js';
 import type { ImportResult } from '../dto/imports.js';
 import { LineReader, refused, type ImportRecord, type Keyed } from './line-reader.js';
 
-/** Lines of one transaction: bounds memory, the length of statements, and how long rows are locked. */
+/** Lines that are written together: bounds the length of statements. */
 const CHUNK = 500;
 /** How often somebody else may make one of the same records just before us. */
 const ATTEMPTS = 3;
 
 type Row = { id: number; externalId: string | null; active: boolean };
 
-/** A line and its record, as it is stored at the end of the transaction. */
+/** A line and its record, as it is stored at the end of its chunk. */
 export type Entry<Data, R> = ImportRecord<Data> & {
   row: R;
   status: 'created' | 'replaced' | 'unchanged';
@@ -20,7 +21,7 @@ export type Entry<Data, R> = ImportRecord<Data> & {
   left: boolean;
 };
 
-/** What differs between the kinds of record. All of it runs within the transaction of a chunk. */
+/** What differs between the kinds of record. All of it runs within the transaction of the import. */
 export type ImportKind<Data extends Keyed, R extends Row> = {
   schema: z.ZodType<Data>;
   /** Lines that refer to something that is not there, by their external ids. */
@@ -34,8 +35,8 @@ export type ImportKind<Data extends Keyed, R extends Row> = {
 };
 
 /**
- * Makes or replaces a record for each line, and tells for each what became of it. A chunk of lines is
- * stored or not as a whole; an import that was broken off between two can be sent again.
+ * Makes or replaces a record for each line, and tells for each what became of it. An import is one transaction: one
+ * that was broken off has stored nothing, and is sent again.
  */
 export async function importRecords<Data extends Keyed, R extends Row>(
   em: EntityManager,
@@ -43,18 +44,23 @@ export async function importRecords<Data extends Keyed, R extends Row>(
   kind: ImportKind<Data, R>,
 ): Promise<ImportResult[]> {
   const reader = new LineReader(kind.schema);
-  const results: ImportResult[] = [];
-  for (const chunk of chunksOf(lines)) {
-    const read = chunk.map((line) => reader.read(line));
-    const records = read.filter((one) => 'data' in one);
-    const stored = await retrying(() => em.transactional(() => store(em, records, kind)));
-    results.push(...read.map((one) => ('data' in one ? stored.get(one.line)! : one)));
-  }
-  return results;
+  const read = lines.map((line) => reader.read(line));
+  // In one order for all: two imports that make the same records must not wait for each other in a circle.
+  const records = read.filter((one) => 'data' in one).sort(byExternalId);
+  const stored = new Map<number, ImportResult>();
+  await em.transactional(async () => {
+    for (const chunk of chunksOf(records)) {
+      const results = await retrying(() => undoable(em, () => store(em, chunk, kind)));
+      for (const [line, result] of results) stored.set(line, result);
+      // The unit of work would look for changes of all that has been written so far, chunk after chunk.
+      em.clear();
+    }
+  });
+  return read.map((one) => ('data' in one ? stored.get(one.line)! : one));
 }
 
 /** At least one, so that an import without lines is refused to whom any import is refused. */
-function* chunksOf(lines: readonly Line[]): Iterable<readonly Line[]> {
+function* chunksOf<T>(lines: readonly T[]): Iterable<readonly T[]> {
   let start = 0;
   do {
     yield lines.slice(start, start + CHUNK);
@@ -68,8 +74,7 @@ async function store<Data extends Keyed, R extends Row>(
   kind: ImportKind<Data, R>,
 ): Promise<Map<number, ImportResult>> {
   const refusals = (await kind.refuse?.(records.map(({ data }) => data))) ?? new Map<string, readonly Violation[]>();
-  // In one order for all: two imports that make the same records must not wait for each other in a circle.
-  const usable = records.filter(({ data }) => !refusals.has(data.externalId)).sort(byExternalId);
+  const usable = records.filter(({ data }) => !refusals.has(data.externalId));
   const rows = await kind.find(usable.map(({ data }) => data.externalId));
   const byKey = new Map(rows.map((row) => [row.externalId, row]));
   const entries = usable.map((record) => entryOf(record, byKey.get(record.data.externalId), kind));

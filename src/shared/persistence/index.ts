@@ -1,4 +1,8 @@
 export { columns } from './columns.js';
 export { claimDataDirectory, DataDirectoryInUseError } from './data-directory.js';
 export { formatInstant, InstantType, isStorable } from './instant.type.js';
-export { migrateDown, migrateUp, PendingMigrationsError, requireMigrated } from './migrate.js';
+export { migrateDown, migrateUp, PendingMigrationsError, requireMigrated, type Orm } from './migrate.js';
+export { actingAs, sessionOf, type Actor } from './database-session.js';
+export { RequestTransaction, type RequestSteps } from './request-transaction.js';
+export { SERVICE_LOGIN, withoutRights } from './service-login.js';
+export { ServiceEntityManager, undoable } from './service-entity-manager.js';

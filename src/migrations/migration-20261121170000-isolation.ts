@@ -1,0 +1,115 @@
+import { Migration } from '@mikro-orm/migrations';
+import { DATABASE_ROLES, openTable, tenantTable } from './tenant-table.js';
+
+const { login, service, admin, reminders } = DATABASE_ROLES;
+
+const TENANT_TABLES = [
+  'care_provider',
+  'client',
+  'client_assignment',
+  'design_plan',
+  'design_plan_revision',
+  'session_series',
+  'session',
+  'homework',
+  'reminder',
+  'reminder_preference',
+  'calendar_link',
+];
+
+/** What the dispatch of reminders reads of every Clinic. */
+const READ_FOR_REMINDERS = ['clinic', 'care_provider', 'client', 'session', 'homework', 'book'];
+const WRITTEN_FOR_REMINDERS = ['reminder', 'reminder_preference'];
+
+/** A Clinic's rows are its own in the database, too: a query whose filter was forgotten finds nothing. */
+export class Migration20261121170000Isolation extends Migration {
+  override up(): void {
+    this.createRoles();
+    this.createCurrentClinic();
+    for (const table of TENANT_TABLES) this.all(tenantTable(table));
+    this.all(tenantTable('clinic', 'select, update', 'id = (select current_clinic())'));
+    // Of the shared catalogue everybody reads; only administrators write.
+    this.all(tenantTable('book'));
+    this.addSql(`create policy catalogue on book for select to ${service} using (clinic_id is null)`);
+    this.openToAdministrators();
+    this.openToReminders();
+    this.addSql(`grant select on schema_migration to ${login}`);
+  }
+
+  private createRoles(): void {
+    // Roles are the server's, not the database's: those of another database of this service on it are these.
+    for (const role of Object.values(DATABASE_ROLES)) {
+      this.addSql(`
+        do $$ begin
+          if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin noinherit; end if;
+        exception when duplicate_object or unique_violation then null;
+        end $$`);
+    }
+    this.addSql(`
+      do $$ begin
+        grant ${service}, ${admin}, ${reminders} to ${login};
+      exception when unique_violation then null;
+      end $$`);
+    this.addSql(`grant usage on schema public to ${login}, ${service}, ${admin}, ${reminders}`);
+  }
+
+  /**
+   * Runs as the owner, as whose Clinic a Care Provider is of cannot be read before the Clinic is known. What the
+   * transaction says of its caller comes from a verified token, or is the secret of a link.
+   */
+  private createCurrentClinic(): void {
+    this.addSql(`
+      create function current_clinic() returns bigint
+        language plpgsql stable security definer set search_path = public, pg_temp as $$
+      declare
+        caller text := current_setting('app.caller_id', true);
+      begin
+        case current_setting('app.caller_kind', true)
+          when 'CLINIC' then return caller::bigint;
+          when 'CARE_PROVIDER' then return (select clinic_id from care_provider where id = caller::bigint);
+          when 'CLIENT' then return (select clinic_id from client where id = caller::bigint);
+          when 'CALENDAR_LINK' then return (select clinic_id from calendar_link where secret_hash = caller);
+          when 'OPT_OUT_LINK' then return (select clinic_id from reminder_preference where opt_out_token = caller);
+          else return null;
+        end case;
+      end $$`);
+    this.addSql(`revoke all on function current_clinic() from public`);
+    this.addSql(`grant execute on function current_clinic() to ${service}`);
+  }
+
+  private openToAdministrators(): void {
+    this.addSql(`create policy administrator on clinic to ${admin} using (true)`);
+    this.addSql(`create policy administrator on book to ${admin} using (clinic_id is null)`);
+    this.addSql(`grant select, insert, update on clinic, book to ${admin}`);
+  }
+
+  private openToReminders(): void {
+    for (const table of [...READ_FOR_REMINDERS, ...WRITTEN_FOR_REMINDERS]) {
+      this.addSql(`create policy dispatch on ${table} to ${reminders} using (true)`);
+    }
+    this.addSql(`grant select on ${READ_FOR_REMINDERS.join(', ')} to ${reminders}`);
+    this.addSql(`grant select, update on reminder to ${reminders}`);
+    this.addSql(`grant select, insert, update on reminder_preference to ${reminders}`);
+  }
+
+  override down(): void {
+    for (const table of [...READ_FOR_REMINDERS, ...WRITTEN_FOR_REMINDERS]) {
+      this.addSql(`drop policy dispatch on ${table}`);
+      this.addSql(`revoke all on ${table} from ${reminders}`);
+    }
+    for (const table of ['clinic', 'book']) {
+      this.addSql(`drop policy administrator on ${table}`);
+      this.addSql(`revoke all on ${table} from ${admin}`);
+    }
+    this.addSql(`drop policy catalogue on book`);
+    for (const table of [...TENANT_TABLES, 'clinic', 'book']) this.all(openTable(table));
+    this.addSql(`drop function current_clinic()`);
+    // The roles stay: they are the server's, and another database of it may use them.
+    this.addSql(`revoke select on schema_migration from ${login}`);
+    this.addSql(`revoke usage on schema public from ${login}, ${service}, ${admin}, ${reminders}`);
+  }
+
+  private all(statements: readonly string[]): void {
+    for (const statement of statements) this.addSql(statement);
+  }
+}

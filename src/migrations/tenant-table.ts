@@ -1,0 +1,40 @@
+/**
+ * The roles of the database. Nobody but the first can log in, and that one can do nothing until a transaction says
+ * which of the others it acts as; what none of them is given, the service cannot do.
+ */
+export const DATABASE_ROLES = {
+  /** What the service logs in as; inherits nothing. */
+  login: 'scheduling_app',
+  /** A request: the rows of the caller's Clinic. */
+  service: 'scheduling_service',
+  /** A request of an administrator: Clinics and the shared catalogue, no data of people. */
+  admin: 'scheduling_admin',
+  /** The dispatch of reminders: reads of all Clinics what a message needs, writes reminders. */
+  reminders: 'scheduling_reminders',
+} as const;
+
+/** The condition that a row is of the caller's Clinic; the sub-select makes it one look-up a statement, not one a row. */
+export const OWN_CLINIC = 'clinic_id = (select current_clinic())';
+
+/**
+ * Statements that put a table of tenants under row-level security, forced: to be used in the migration that makes
+ * the table. Whoever migrates owns it, and sees all rows by a policy that can be listed; a request sees its Clinic's.
+ */
+export function tenantTable(table: string, rights = 'select, insert, update, delete', ownRows = OWN_CLINIC): string[] {
+  return [
+    `alter table ${table} enable row level security, force row level security`,
+    `create policy owner on ${table} to current_user using (true)`,
+    `create policy tenant on ${table} to ${DATABASE_ROLES.service} using (${ownRows})`,
+    `grant ${rights} on ${table} to ${DATABASE_ROLES.service}`,
+  ];
+}
+
+/** Takes it back, before the table itself is dropped or given back to an older release. */
+export function openTable(table: string): string[] {
+  return [
+    `drop policy tenant on ${table}`,
+    `drop policy owner on ${table}`,
+    `alter table ${table} disable row level security, no force row level security`,
+    `revoke all on ${table} from ${DATABASE_ROLES.service}`,
+  ];
+}

@@ -1,0 +1,49 @@
+import type { EntityManager } from '@mikro-orm/core';
+import type { Principal } from '../access/index.js';
+
+/**
+ * As whom a transaction acts in the database. A transaction that does not say so may do nothing: the role that the
+ * service logs in as has no rights of its own (migration "isolation", issue of tenant isolation).
+ */
+export type Actor =
+  | Principal
+  /** Whoever holds the secret of a calendar link, by its digest. */
+  | { role: 'CALENDAR_LINK'; secretHash: string }
+  /** Whoever holds the opt-out link of an e-mail. */
+  | { role: 'OPT_OUT_LINK'; optOutToken: string }
+  /** The dispatch of reminders, which serves all Clinics. */
+  | { role: 'REMINDERS' };
+
+/** The session of the database that goes with an actor: for the transactions of `em.fork({ session })`. */
+export function sessionOf(actor: Actor) {
+  return { variables: variablesOf(actor) };
+}
+
+/** An EntityManager of its own, whose transactions act as the given actor. */
+export function actingAs(em: EntityManager, actor: Actor): EntityManager {
+  return em.fork({ session: sessionOf(actor) });
+}
+
+/** `role` is a variable like any other to PostgreSQL, so that one statement says all. */
+function variablesOf(actor: Actor): Record<string, string> {
+  switch (actor.role) {
+    case 'ADMIN':
+      return { role: 'scheduling_admin' };
+    case 'REMINDERS':
+      return { role: 'scheduling_reminders' };
+    case 'CLINIC':
+      return caller(actor.role, actor.clinicId);
+    case 'CARE_PROVIDER':
+      return caller(actor.role, actor.caregiverId);
+    case 'CLIENT':
+      return caller(actor.role, actor.clientId);
+    case 'CALENDAR_LINK':
+      return caller(actor.role, actor.secretHash);
+    case 'OPT_OUT_LINK':
+      return caller(actor.role, actor.optOutToken);
+  }
+}
+
+function caller(kind: string, id: number | string): Record<string, string> {
+  return { role: 'scheduling_service', 'app.caller_kind': kind, 'app.caller_id': String(id) };
+}

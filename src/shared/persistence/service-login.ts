@@ -1,0 +1,14 @@
+/** The role that the service works as (migration "isolation"): it has no rights until a transaction takes on those of another. */
+export const SERVICE_LOGIN = 'scheduling_app';
+
+/**
+ * The address of the database, for connections that work as the service whatever they log in as: for trying out, that
+ * may be the owner of the tables, to whom no rule would apply.
+ */
+export function withoutRights(url: string): string {
+  const address = new URL(url);
+  if (address.username === SERVICE_LOGIN) return url;
+  const given = address.searchParams.get('options');
+  address.searchParams.set('options', [given, `-c role=${SERVICE_LOGIN}`].filter(Boolean).join(' '));
+  return address.href;
+}
