@@ -1,6 +1,7 @@
 // The door of the reminders: other modules import from here and from nowhere deeper.
 export { NotNowError, ReminderChannel, UndeliverableError, type ReminderMessage } from './channel/channel.js';
 export { LogChannel } from './channel/log/log.channel.js';
+export type { ReminderStoryModel } from './dto/reminder-model.js';
 export { isReminderOffset } from './due.js';
 export { ReminderPreference } from './preference.entity.js';
 export { ReminderSubjects, type SubjectFacts } from './reminder-subjects.js';

@@ -26,6 +26,7 @@ type Claimed = {
   recipient_id: string;
   kind: ReminderKind;
   due_at_ms: number;
+  send_at_ms: number;
   redriven_at_ms: number | null;
   message_id: string | null;
 };
@@ -99,9 +100,14 @@ export function deferred(id: number, until: Temporal.Instant, reason: string): O
   return { id, status: 'PENDING', sendAt: until, story: { what: 'DEFERRED', reason, until: formatInstant(until) } };
 }
 
-function dueReminderOf({ kind, due_at_ms: dueAt, redriven_at_ms: redrivenAt }: Claimed): DueReminder {
+function dueReminderOf(row: Claimed): DueReminder {
   const instant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(milliseconds);
-  return { kind, dueAt: instant(dueAt), redrivenAt: redrivenAt === null ? null : instant(redrivenAt) };
+  return {
+    kind: row.kind,
+    dueAt: instant(row.due_at_ms),
+    sendAt: instant(row.send_at_ms),
+    redrivenAt: row.redriven_at_ms === null ? null : instant(row.redriven_at_ms),
+  };
 }
 
 function keyOf(row: Claimed): string {
@@ -127,6 +133,7 @@ async function claimDue(em: SqlEntityManager, now: Temporal.Instant): Promise<Cl
     select reminder.id, reminder.recipient_kind, reminder.recipient_id, reminder.message_id,
       case when reminder.rule->>'kind' = 'HOMEWORK' then 'HOMEWORK' else 'SESSION' end as kind,
       (extract(epoch from reminder.due_at) * 1000)::float8 as due_at_ms,
+      (extract(epoch from reminder.send_at) * 1000)::float8 as send_at_ms,
       (extract(epoch from reminder.redriven_at) * 1000)::float8 as redriven_at_ms
     from reminder join (select distinct * from own) as recipient using (clinic_id, recipient_kind, recipient_id)
     where reminder.status in ('PENDING', 'QUEUED') and reminder.status = 'PENDING'

@@ -27,6 +27,7 @@ const DRAIN_TIMEOUT_MS = 8_000;
 export class ReminderQueue {
   private readonly logger = new Logger(ReminderQueue.name);
   private boss: PgBoss | undefined;
+  private workerId: string | undefined;
 
   constructor(
     private readonly orm: MikroORM,
@@ -80,7 +81,12 @@ export class ReminderQueue {
       perJobResults: true,
       includeMetadata: true,
     } as const;
-    await this.started.work<ReminderJob, unknown, typeof options>(QUEUE, options, handler);
+    this.workerId = await this.started.work<ReminderJob, unknown, typeof options>(QUEUE, options, handler);
+  }
+
+  /** Lets this instance's worker look for jobs now instead of at its next turn. */
+  wake(): void {
+    if (this.workerId !== undefined) this.started.notifyWorker(this.workerId);
   }
 
   /** Gives dead letters, which have used up their attempts, to the handler. */

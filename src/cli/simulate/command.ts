@@ -1,0 +1,48 @@
+import { writeFile } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { styleText } from 'node:util';
+import { HELP, readOptions, UsageError } from './options.js';
+import { renderPage } from './page/page.js';
+import { readPlan } from './plan-file.js';
+import { ProgressLine } from './progress.js';
+import { simulate } from './simulate.js';
+import { summaryOf } from './summary.js';
+import { renderText } from './terminal.js';
+import { timelineOf } from './timeline.js';
+
+type Streams = { stdout: Writable; stderr: Writable };
+
+/** The whole command. @returns the exit code */
+export async function runSimulation(args: readonly string[], { stdout, stderr }: Streams): Promise<number> {
+  try {
+    const options = readOptions(args);
+    if (options === undefined) {
+      stdout.write(HELP);
+      return 0;
+    }
+    const progress = new ProgressLine(stderr);
+    const plan = await readPlan(options.file);
+    progress.start();
+    const simulation = await simulate(options, plan, (step) => progress.tell(step)).finally(() => progress.end());
+    const weeks = timelineOf(simulation);
+    const summary = summaryOf(simulation, weeks);
+    const paint = (format: Parameters<typeof styleText>[0], text: string) =>
+      styleText(format, text, { stream: stdout });
+    stdout.write(renderText(simulation, weeks, summary, paint));
+    if (options.html !== undefined) await write(options.html, renderPage(simulation, weeks, summary));
+    if (options.json !== undefined) await write(options.json, `${JSON.stringify(simulation, null, 2)}\n`);
+    return summary.unaccounted.length === 0 ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
