@@ -185,3 +185,19 @@ it('does not deadlock when a series is revised while others reject overlaps with
   }
   expect(revised).toBe(60);
 });
+
+it('does not deadlock when a plan is replaced while it is applied, 60 races', async () => {
+  const path = `/gateway/profile/clinic/design-plan/${plan}`;
+  const { planName, weeks } = (await world.call('GET', path, { token: clinic.clinicToken })).body;
+  for (let race = 0; race < 60; race += 1) {
+    const replace: Runner = () =>
+      world.call('PUT', path, {
+        token: clinic.clinicToken,
+        headers: { 'if-match': `"${race + 1}"` },
+        body: { planName, weeks, caregiverId: clinic.careProviderIds[0] * (race % 2) },
+      });
+    const [first, second, third] = await Promise.all([0, 1, 2].map((runner) => applies(race, runner, 'reject')));
+    const answers = await Promise.all([first!(), second!(), replace(), third!()]);
+    expect([race, answers.map(({ status }) => status).toSorted()]).toEqual([race, [200, 201, 409, 409]]);
+  }
+});

@@ -358,7 +358,7 @@ describe('remindDays', () => {
     const before = world.delivered.length;
     expect(await world.deliverDue()).toBe(2);
     expect(await world.deliverDue()).toBe(0);
-    const recipients = world.delivered.slice(before).map((message) => message.recipient);
+    const recipients = world.delivered.slice(before).map(({ recipient: { kind, id } }) => ({ kind, id }));
     expect(recipients).toHaveLength(2);
     expect(recipients).toEqual(
       expect.arrayContaining([

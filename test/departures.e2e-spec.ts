@@ -78,6 +78,31 @@ it('a Care Provider who hands their Clients over: what is ahead goes along, with
   ]);
 });
 
+it('a series that was handed over is not moved by who held its past', async () => {
+  const [from, to] = clinic.careProviderIds;
+  const first = await create({ date: '2026/11/19', sessionCount: 3 });
+  const { seriesId } = await stored(first);
+  const body = { toCareProviderId: to };
+  await world.call('POST', `${CLINIC}/care-provider/${from}/reassign`, { token: clinic.clinicToken, body });
+  const call = async (token: string, method: string, path: string, body?: object, scope = '') => {
+    const target = `/gateway/profile/caregiver/${path}?dryRun=true${scope}`;
+    return (await world.call(method, target, { token, body, headers: { 'if-match': '"1"' } })).status;
+  };
+  const [former, present] = [clinic.careProviderToken, await world.token('CARE_PROVIDER', to)];
+  for (const [token, status] of [
+    [former, 404],
+    [present, 200],
+  ] as const) {
+    expect(await call(token, 'GET', `series/${seriesId}`)).toBe(status);
+    expect(await call(token, 'POST', `series/${seriesId}/shift`, { days: 2 })).toBe(status);
+    expect(await call(token, 'POST', `session/${first}/cancel`, { reason: 'OTHER' })).toBe(200);
+    for (const scope of ['&scope=following', '&scope=series']) {
+      expect(await call(token, 'PATCH', `session/${first}`, { title: 'Mine' }, scope)).toBe(status);
+      expect(await call(token, 'POST', `session/${first}/cancel`, { reason: 'OTHER' }, scope)).toBe(status);
+    }
+  }
+});
+
 it('of a Clinic touches nothing of another', async () => {
   const foreign = await world.clinic();
   expect(

@@ -59,6 +59,8 @@ export class DesignPlanService {
   ): Promise<DesignPlan> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
+      // Before the plan, in the order of those who apply it: its foreign key waits for who has the Care Provider.
+      if (request.caregiverId !== undefined) await this.directory.holdCareProvider(clinic.id, request.caregiverId);
       const plan = await this.requireLocked(clinic, id);
       const data = await this.planData(clinic, request, requestZone, plan.createdDate);
       em.persist(plan.replace(data, seenVersion, this.clock.now()));

@@ -63,19 +63,22 @@ export class Directory {
   }
 
   /**
-   * Holds a Care Provider and a Client of the Clinic until the transaction ends, always in this order, and
+   * Holds Care Providers and a Client of the Clinic until the transaction ends, always in this order, and
    * answers whether they are active: shared, so that neither can leave meanwhile; or alone, so that nobody else
    * can give either of them a Session.
    */
-  async hold(clinicId: number, caregiverId: number, clientId: number, alone: boolean) {
+  async hold(clinicId: number, caregiverIds: readonly number[], clientId: number, alone: boolean) {
     const lockMode = alone ? LockMode.PESSIMISTIC_WRITE : LockMode.PESSIMISTIC_READ;
-    const careProvider = await this.em.findOne(
-      CareProvider,
-      { clinicId, id: caregiverId },
-      { lockMode, refresh: true },
-    );
-    const client = await this.em.findOne(Client, { clinicId, id: clientId }, { lockMode, refresh: true });
-    return { hasCareProvider: careProvider?.active ?? false, hasClient: client?.active ?? false };
+    const options = { orderBy: { id: 'asc' }, lockMode, refresh: true } as const;
+    const careProviders = await this.em.find(CareProvider, { clinicId, id: { $in: [...caregiverIds] } }, options);
+    const [client] = await this.em.find(Client, { clinicId, id: clientId }, options);
+    const active = careProviders.filter((careProvider) => careProvider.active);
+    return { hasCareProviders: active.length === caregiverIds.length, hasClient: client?.active ?? false };
+  }
+
+  /** Shares the time of a Care Provider until the transaction ends, before a plan is locked that refers to them. */
+  async holdCareProvider(clinicId: number, caregiverId: number): Promise<void> {
+    await this.em.findOne(CareProvider, { clinicId, id: caregiverId }, { lockMode: LockMode.PESSIMISTIC_READ });
   }
 
   /** The ids of the Clients who are assigned to the Care Provider. */

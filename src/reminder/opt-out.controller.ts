@@ -7,10 +7,9 @@ import { Operation } from '../shared/http/index.js';
 import { PreferenceService } from './preference.service.js';
 
 // A link that is none is not there, whatever is wrong with it.
-const kindParam = z.string().max(16).meta({ description: 'Which reminders: session or homework.', example: 'session' });
+const kindParam = z.string().meta({ description: 'Which reminders: session or homework.', example: 'session' });
 const secretParam = z
   .string()
-  .max(64)
   .meta({ description: 'The secret of the link.', example: 'Zr0n6vXgC1sQ8aFh3kLw9yTb5uEj7dMp' });
 
 /**

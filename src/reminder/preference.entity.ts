@@ -7,6 +7,9 @@ import type { ReminderKind, Wishes } from './sending.js';
 /** Whose preferences: a recipient's own, or the defaults of a Clinic. */
 export type PreferenceOwnerKind = 'CLIENT' | 'CARE_PROVIDER' | 'CLINIC';
 
+/** As `randomBytes(24).toString('base64url')` is: what is not is nobody's, and not looked for. */
+export const OPT_OUT_TOKEN = /^[\w-]{32}$/;
+
 const ReminderPreferenceSchema = defineEntity({
   name: 'ReminderPreference',
   tableName: 'reminder_preference',

@@ -6,7 +6,12 @@ import { InvalidRequestError, NotFoundError } from '../shared/errors/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Channels } from './channel/channels.js';
 import { viewPreference, type PreferenceModel, type PutPreference } from './dto/preference.js';
-import { effectivePreference, ReminderPreference, type PreferenceOwnerKind } from './preference.entity.js';
+import {
+  effectivePreference,
+  OPT_OUT_TOKEN,
+  ReminderPreference,
+  type PreferenceOwnerKind,
+} from './preference.entity.js';
 import { REMINDER_KINDS, type ReminderKind } from './sending.js';
 
 type Owner = { kind: PreferenceOwnerKind; id: number; clinicId: number; timeZone: string };
@@ -56,9 +61,10 @@ export class PreferenceService {
   ): Promise<{ preference: ReminderPreference; reminders: ReminderKind }> {
     return this.em.transactional(async (em) => {
       const reminders = REMINDER_KINDS.find((each) => each.toLowerCase() === kind);
+      if (reminders === undefined || !OPT_OUT_TOKEN.test(secret)) throw new NotFoundError();
       const where = { optOutToken: secret, ownerKind: { $ne: 'CLINIC' as const } };
       const preference = await em.findOne(ReminderPreference, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (preference === null || reminders === undefined) throw new NotFoundError();
+      if (preference === null) throw new NotFoundError();
       return { preference, reminders };
     });
   }

@@ -2,9 +2,9 @@
 export type QuietHours = { from: string; to: string };
 
 /**
- * When the quiet hours end that an instant falls into, or null where it falls into none. A time that a
- * daylight-saving jump skips moves forward by the gap, one that occurs twice is the first as a beginning
- * and the second as an end: nobody is woken in the doubled hour.
+ * When the quiet hours end that an instant falls into, or null where it falls into none. An end that a
+ * daylight-saving jump skips moves forward by the gap, a beginning is the jump itself; of a time that occurs
+ * twice, the first is the beginning and the second the end: nobody is woken in the doubled hour.
  *
  * Source: issue "Reminders that can be trusted", preferences.
  */
@@ -14,22 +14,29 @@ export function endOfQuietHours(
   timeZone: string,
 ): Temporal.Instant | null {
   const today = instant.toZonedDateTimeISO(timeZone).toPlainDate();
-  // Those that began yesterday may still last.
-  for (const day of [today.subtract({ days: 1 }), today]) {
+  let until = instant;
+  // Those that began yesterday may still last; tomorrow's begin before they end where the clock skips all between.
+  for (const day of [today.subtract({ days: 1 }), today, today.add({ days: 1 })]) {
     const { begin, end } = quietHoursFrom(day, quiet, timeZone);
-    const isWithin = Temporal.Instant.compare(begin, instant) <= 0 && Temporal.Instant.compare(instant, end) < 0;
-    if (isWithin) return end;
+    const isWithin = Temporal.Instant.compare(begin, until) <= 0 && Temporal.Instant.compare(until, end) < 0;
+    if (isWithin) until = end;
   }
-  return null;
+  return until.equals(instant) ? null : until;
 }
 
 function quietHoursFrom(day: Temporal.PlainDate, { from, to }: QuietHours, timeZone: string) {
   const [first, last] = [Temporal.PlainTime.from(from), Temporal.PlainTime.from(to)];
   const lastDay = Temporal.PlainTime.compare(first, last) < 0 ? day : day.add({ days: 1 });
   return {
-    begin: day.toPlainDateTime(first).toZonedDateTime(timeZone, { disambiguation: 'compatible' }).toInstant(),
+    begin: beginOf(day.toPlainDateTime(first), timeZone),
     end: endOf(lastDay.toPlainDateTime(last), timeZone),
   };
+}
+
+function beginOf(local: Temporal.PlainDateTime, timeZone: string): Temporal.Instant {
+  const begin = local.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
+  const isSkipped = !begin.toPlainDateTime().equals(local);
+  return ((isSkipped && begin.getTimeZoneTransition('next')) || begin).toInstant();
 }
 
 function endOf(local: Temporal.PlainDateTime, timeZone: string): Temporal.Instant {

@@ -8,22 +8,29 @@ import type { ReminderStatus, StoryEntry } from './reminder.entity.js';
 /** What becomes of one reminder, and the chapter of its story that says so. */
 export type Outcome = {
   id: number;
-  status: ReminderStatus;
+  status: Exclude<ReminderStatus, 'SENT'>;
   reason?: string;
   sendAt?: Temporal.Instant;
   messageId?: string;
   story: Omit<StoryEntry, 'at'>;
 };
 
-/** Writes down what has become of many reminders in one statement: the unit of work would make one of each. */
+/** A reminder whose message a channel has taken. */
+export type Sent = { id: number; messageId: string; story: Omit<StoryEntry, 'at'> & { what: 'SENT' } };
+
+/**
+ * Writes down what has become of many reminders in one statement: the unit of work would make one of each. Rows
+ * are locked in the order of their ids, as whoever cancels a series does, so that neither is a deadlock's victim.
+ */
 @Injectable()
 export class ReminderLedger {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Only reminders that are still as they were found are written: what was withdrawn meanwhile stays so.
+   * Only reminders that are still as they were found are written: what was withdrawn meanwhile stays so. Of the
+   * pauses of a channel, a story tells the last and how many there were: an outage of hours has thousands.
    *
-   * @returns the ids of those that were
+   * @returns the ids of those that were written
    */
   async write(from: 'PENDING' | 'QUEUED', outcomes: readonly Outcome[], now: Temporal.Instant): Promise<Set<number>> {
     if (outcomes.length === 0) return new Set();
@@ -37,18 +44,52 @@ export class ReminderLedger {
       story: [{ at, ...story }],
     }));
     const { rows } = await sql<{ id: string }>`
+      with change as materialized (
+        select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+          as change (id bigint, status text, reason text, send_at timestamptz, message_id uuid, story jsonb)
+      ), locked as materialized (
+        select id from reminder where id in (select id from change) and status = ${from} order by id for update
+      )
       update reminder set
         status = change.status,
         reason = change.reason,
         send_at = coalesce(change.send_at, reminder.send_at),
         message_id = coalesce(change.message_id, reminder.message_id),
         queued_at = case when change.status = 'QUEUED' then ${at}::timestamptz else reminder.queued_at end,
-        settled_at = case when change.status in ('SENT', 'DEAD', 'SKIPPED') then ${at}::timestamptz end,
-        story = reminder.story || change.story
-      from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-        as change (id bigint, status text, reason text, send_at timestamptz, message_id uuid, story jsonb)
+        settled_at = case when change.status in ('DEAD', 'SKIPPED') then ${at}::timestamptz end,
+        story = case
+          when change.story->0->>'reason' = 'CHANNEL_BUSY' and reminder.story->-2->>'reason' = 'CHANNEL_BUSY'
+            and reminder.story->-1->>'what' = 'QUEUED'
+          then reminder.story - -1 - -1 || jsonb_set(change.story, '{0,times}',
+            to_jsonb(coalesce((reminder.story->-2->>'times')::int, 1) + 1))
+          else reminder.story || change.story end
+      from change join locked using (id)
       where reminder.id = change.id and reminder.status = ${from}
       returning reminder.id`.execute((this.em as SqlEntityManager).getKysely());
     return new Set(rows.map(({ id }) => Number(id)));
+  }
+
+  /**
+   * What has left has left, whatever became of the reminder in that moment: it is SENT as long as the message is
+   * its own. After a move it waits for its new time with a message of its own; then its story alone tells.
+   */
+  async writeSent(sent: readonly Sent[], now: Temporal.Instant): Promise<void> {
+    if (sent.length === 0) return;
+    const at = formatInstant(now);
+    const changes = sent.map(({ id, messageId, story }) => ({ id, message_id: messageId, story: [{ at, ...story }] }));
+    await sql`
+      with change as materialized (
+        select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+          as change (id bigint, message_id uuid, story jsonb)
+      ), locked as materialized (
+        select id from reminder where id in (select id from change) and status <> 'SENT' order by id for update
+      )
+      update reminder set
+        status = case when reminder.message_id = change.message_id then 'SENT' else reminder.status end,
+        reason = case when reminder.message_id = change.message_id then null else reminder.reason end,
+        settled_at = case when reminder.message_id = change.message_id then ${at}::timestamptz else settled_at end,
+        story = reminder.story || change.story
+      from change join locked using (id)
+      where reminder.id = change.id and reminder.status <> 'SENT'`.execute((this.em as SqlEntityManager).getKysely());
   }
 }

@@ -14,6 +14,10 @@ import { sendingOf, type DueReminder, type ReminderKind } from './sending.js';
 
 /** Due reminders whose recipients one transaction claims: enough to drain fast, few enough to share between instances. */
 const CLAIM_BATCH = 500;
+/** How far it looks for recipients whom no other instance has. */
+const CLAIM_SIGHT = 5_000;
+/** Reminders of one transaction at most. */
+const CLAIM_MOST = 2_000;
 
 /** A row that was claimed; the drivers give bigints as text. */
 type Claimed = {
@@ -22,6 +26,7 @@ type Claimed = {
   recipient_id: string;
   kind: ReminderKind;
   due_at_ms: number;
+  send_at_ms: number;
   redriven_at_ms: number | null;
   message_id: string | null;
 };
@@ -95,9 +100,14 @@ export function deferred(id: number, until: Temporal.Instant, reason: string): O
   return { id, status: 'PENDING', sendAt: until, story: { what: 'DEFERRED', reason, until: formatInstant(until) } };
 }
 
-function dueReminderOf({ kind, due_at_ms: dueAt, redriven_at_ms: redrivenAt }: Claimed): DueReminder {
+function dueReminderOf(row: Claimed): DueReminder {
   const instant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(milliseconds);
-  return { kind, dueAt: instant(dueAt), redrivenAt: redrivenAt === null ? null : instant(redrivenAt) };
+  return {
+    kind: row.kind,
+    dueAt: instant(row.due_at_ms),
+    sendAt: instant(row.send_at_ms),
+    redrivenAt: row.redriven_at_ms === null ? null : instant(row.redriven_at_ms),
+  };
 }
 
 function keyOf(row: Claimed): string {
@@ -107,7 +117,7 @@ function keyOf(row: Claimed): string {
 /**
  * The recipients of the next due reminders, with all that is due for them. The advisory lock makes a recipient
  * one instance's own until it commits, so that what falls due together becomes one message; who is another's is
- * left for the next round.
+ * left to it. No row is locked before its recipient is: two instances that have some rows each would send two.
  */
 async function claimDue(em: SqlEntityManager, now: Temporal.Instant): Promise<Claimed[]> {
   const at = formatInstant(now);
@@ -115,19 +125,28 @@ async function claimDue(em: SqlEntityManager, now: Temporal.Instant): Promise<Cl
     with due as materialized (
       select clinic_id, recipient_kind, recipient_id from reminder
       where status = 'PENDING' and send_at <= ${at}::timestamptz
-      order by send_at, id limit ${CLAIM_BATCH} for update skip locked
-    ), recipient as materialized (
-      select * from (select distinct * from due) as one
-      where pg_try_advisory_xact_lock(hashtextextended(recipient_kind || recipient_id, 0))
+      order by send_at, id limit ${CLAIM_SIGHT}
+    ), own as materialized (
+      select * from due where pg_try_advisory_xact_lock(hashtextextended(recipient_kind || recipient_id, 0))
+      limit ${CLAIM_BATCH}
     )
     select reminder.id, reminder.recipient_kind, reminder.recipient_id, reminder.message_id,
       case when reminder.rule->>'kind' = 'HOMEWORK' then 'HOMEWORK' else 'SESSION' end as kind,
       (extract(epoch from reminder.due_at) * 1000)::float8 as due_at_ms,
+      (extract(epoch from reminder.send_at) * 1000)::float8 as send_at_ms,
       (extract(epoch from reminder.redriven_at) * 1000)::float8 as redriven_at_ms
-    from reminder join recipient using (clinic_id, recipient_kind, recipient_id)
+    from reminder join (select distinct * from own) as recipient using (clinic_id, recipient_kind, recipient_id)
     where reminder.status in ('PENDING', 'QUEUED') and reminder.status = 'PENDING'
       and reminder.send_at <= ${at}::timestamptz
-    order by reminder.send_at, reminder.id limit ${CLAIM_BATCH * 4}
+    order by recipient_kind, recipient_id, reminder.send_at, reminder.id limit ${CLAIM_MOST}
     for update of reminder skip locked`.execute(em.getKysely());
-  return rows;
+  return withoutCut(rows);
+}
+
+/** The last recipient of a full batch may have more than came: they are whole in the next one. */
+function withoutCut(rows: Claimed[]): Claimed[] {
+  const last = rows.at(-1);
+  if (last === undefined || rows.length < CLAIM_MOST) return rows;
+  const whole = rows.filter((row) => keyOf(row) !== keyOf(last));
+  return whole.length === 0 ? rows : whole;
 }

@@ -30,6 +30,9 @@ export type StoryEntry = {
 export const REMINDER_STATUSES = ['PENDING', 'QUEUED', 'SENT', 'DEAD', 'WITHDRAWN', 'SKIPPED'] as const;
 export type ReminderStatus = (typeof REMINDER_STATUSES)[number];
 
+/** What has not reached its recipient, and still may. */
+export const UNSENT: readonly ReminderStatus[] = ['PENDING', 'QUEUED', 'DEAD', 'WITHDRAWN'];
+
 /** Why a reminder is withdrawn. MISSED: it came back when its time had passed. */
 export type WithdrawalReason =
   | 'SESSION_CANCELLED'
@@ -113,8 +116,9 @@ export class Reminder extends ReminderSchema.class {
     this.settledAt = null;
   }
 
+  /** Also a dead letter: it may still be sent again, so it goes along with its Session. */
   get isUnsent(): boolean {
-    return this.status === 'PENDING' || this.status === 'QUEUED' || this.status === 'WITHDRAWN';
+    return UNSENT.includes(this.status);
   }
 
   /** What only one unsent reminder of a Session can be: for this recipient, by this rule. */
@@ -155,6 +159,11 @@ export class Reminder extends ReminderSchema.class {
     this.homeworkId = null;
   }
 
+  /** Whom it is for has left. */
+  letGo(now: Temporal.Instant): void {
+    if (this.status !== 'WITHDRAWN') this.withdraw('RECIPIENT_LEFT', now);
+  }
+
   /** A dead letter is to be tried again. */
   redrive(now: Temporal.Instant): void {
     if (this.status !== 'DEAD')
@@ -173,7 +182,8 @@ export class Reminder extends ReminderSchema.class {
     this.status = 'WITHDRAWN';
     this.reason = reason;
     this.queuedAt = null;
-    this.messageId = null;
+    this.settledAt = null;
+    // The message stays: should it be on its way at this moment, the reminder was sent after all.
   }
 
   private await(now: Temporal.Instant): void {
@@ -184,6 +194,7 @@ export class Reminder extends ReminderSchema.class {
     this.status = 'PENDING';
     this.reason = null;
     this.queuedAt = null;
+    this.settledAt = null;
     this.messageId = null;
   }
 

@@ -16,7 +16,10 @@ const DEAD_LETTERS = 'reminder-dead';
 const HEARTBEAT_SECONDS = 15;
 /** … as soon as the supervisor looks. */
 const SUPERVISE_SECONDS = 10;
-const BATCH = 100;
+/** Batches are settled as a whole: several small ones at once, so that a slow message holds up few others. */
+const WORKERS = 4;
+const BATCH = 25;
+const DEAD_BATCH = 100;
 const DRAIN_TIMEOUT_MS = 8_000;
 
 /** Delivery of due reminders: claiming, retries with backoff, dead letters, several instances. All of it is pg-boss. */
@@ -72,6 +75,7 @@ export class ReminderQueue {
   async work(handler: PerJobWorkWithMetadataHandler<ReminderJob>): Promise<void> {
     const options = {
       batchSize: BATCH,
+      localConcurrency: WORKERS,
       pollingIntervalSeconds: 1,
       burstWhenBatchFull: true,
       perJobResults: true,
@@ -87,7 +91,7 @@ export class ReminderQueue {
 
   /** Gives dead letters, which have used up their attempts, to the handler. */
   async workDeadLetters(handler: (jobs: readonly ReminderJob[]) => Promise<void>): Promise<void> {
-    await this.started.work<ReminderJob>(DEAD_LETTERS, { batchSize: BATCH, pollingIntervalSeconds: 5 }, (jobs) =>
+    await this.started.work<ReminderJob>(DEAD_LETTERS, { batchSize: DEAD_BATCH, pollingIntervalSeconds: 5 }, (jobs) =>
       handler(jobs.map((job) => job.data)),
     );
   }

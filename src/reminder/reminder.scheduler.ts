@@ -38,6 +38,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
     for (const name of [DISPATCH, SWEEP]) {
       if (this.registry.doesExist('cron', name)) await this.registry.getCronJob(name).stop();
     }
+    this.worker.stop();
     await this.queue.stop();
   }
 

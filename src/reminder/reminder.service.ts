@@ -2,7 +2,7 @@ import { EntityManager, LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../shared/errors/index.js';
 import { isStorable } from '../shared/persistence/index.js';
-import { Reminder, type Recipient, type ReminderRule, type ReminderSubject } from './reminder.entity.js';
+import { Reminder, UNSENT, type Recipient, type ReminderRule, type ReminderSubject } from './reminder.entity.js';
 
 /** A homework reminder to be planned. */
 export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
@@ -11,6 +11,9 @@ type RowLock = LockMode.NONE | LockMode.PESSIMISTIC_WRITE;
 
 /** Rows of one statement: enough to be fast, few enough that no request makes a statement of many megabytes. */
 const CHUNK = 1_000;
+
+/** What is sent meanwhile stays sent, with its story. */
+const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
 /** Plans reminders and keeps them in step with their Sessions. To be called within the transaction of what changes. */
 @Injectable()
@@ -85,12 +88,11 @@ export class ReminderService {
   }
 
   /** Withdraws the unsent reminders of homework that is taken back. */
-  async withdrawHomework(clinicId: number, homeworkIds: readonly number[]): Promise<void> {
-    await this.em.nativeUpdate(
-      Reminder,
-      { clinicId, homeworkId: { $in: [...homeworkIds] }, status: { $in: ['PENDING', 'QUEUED', 'WITHDRAWN'] } },
-      { status: 'WITHDRAWN', reason: 'HOMEWORK_REMOVED', queuedAt: null, homeworkId: null },
-    );
+  async withdrawHomework(clinicId: number, homeworkIds: readonly number[], now: Temporal.Instant): Promise<void> {
+    const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, status: { $in: [...UNSENT] } };
+    for (const reminder of await this.em.find(Reminder, where, LOCKED)) reminder.takeBack(now);
+    // Before the homework goes.
+    await this.em.flush();
   }
 
   /**
@@ -104,7 +106,7 @@ export class ReminderService {
     now: Temporal.Instant,
   ): Promise<void> {
     const { clinicId, sessionId } = subject;
-    const existing = await this.em.find(Reminder, { clinicId, sessionId, homeworkId });
+    const existing = await this.em.find(Reminder, { clinicId, sessionId, homeworkId }, LOCKED);
     const placeOf = (rule: ReminderRule) => (rule.kind === 'HOMEWORK' ? `${rule.reminderDay} ${rule.time}` : '');
     const wantedPlaces = new Set(wanted.map(placeOf));
     for (const reminder of existing) {
@@ -118,13 +120,10 @@ export class ReminderService {
   }
 
   /** Withdraws all unsent reminders of somebody who has left. */
-  async withdrawFrom(clinicId: number, recipient: Recipient): Promise<void> {
+  async withdrawFrom(clinicId: number, recipient: Recipient, now: Temporal.Instant): Promise<void> {
     const { kind: recipientKind, id: recipientId } = recipient;
-    await this.em.nativeUpdate(
-      Reminder,
-      { clinicId, recipientKind, recipientId, status: { $in: ['PENDING', 'QUEUED'] } },
-      { status: 'WITHDRAWN', reason: 'RECIPIENT_LEFT', queuedAt: null },
-    );
+    const where = { clinicId, recipientKind, recipientId, status: { $in: [...UNSENT] } };
+    for (const reminder of await this.em.find(Reminder, where, LOCKED)) reminder.letGo(now);
   }
 
   private async insert(reminders: Reminder[]): Promise<Reminder[]> {

@@ -1,23 +1,27 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, Logger } from '@nestjs/common';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { Environment } from '../shared/env.js';
 import { Clock } from '../shared/time/index.js';
-import { NotNowError, UndeliverableError, type Receipt, type ReminderMessage } from './channel/channel.js';
+import { NotNowError, UndeliverableError, type ReminderMessage } from './channel/channel.js';
 import { Channels } from './channel/channels.js';
 import { MessageWriter } from './message-writer.js';
 import { Recipients, type Addressee } from './recipients.js';
-import { ReminderLedger, type Outcome } from './reminder-ledger.js';
+import { ReminderLedger, type Outcome, type Sent } from './reminder-ledger.js';
 import { deferred, skipped } from './reminder.dispatcher.js';
 import { Reminder } from './reminder.entity.js';
 import type { ReminderJob } from './reminder.queue.js';
 import { sendingOf } from './sending.js';
 
 /** A message that is to go out now, or nothing where all that it was about has been settled or withdrawn. */
-type Prepared = { reminders: Reminder[]; message: ReminderMessage; channels: readonly string[] };
+type Prepared = { reminders: Reminder[]; message: ReminderMessage; channels: readonly string[]; at: number };
 
-/** After this long, a message is looked at once more before it goes out: its Session may have been cancelled. */
-const FRESH_MS = 200;
+/** What one job has come to. */
+type Settled = { result: JobResult; outcomes?: Outcome[]; sent?: Sent[] };
+
+/** After this long, a message is written anew before it goes out: wishes and times may have changed. */
+const FRESH_MS = 1_000;
 
 /**
  * Delivers messages that the queue hands out, and writes the outcome back to the reminders. Delivery is at
@@ -26,6 +30,9 @@ const FRESH_MS = 200;
 @Injectable()
 export class ReminderWorker {
   private readonly logger = new Logger(ReminderWorker.name);
+  /** By channel: who waits for it waits here, where a message can still be taken back. */
+  private readonly lanes = new Map<string, LimitFunction>();
+  private isStopping = false;
 
   constructor(
     private readonly em: EntityManager,
@@ -40,18 +47,20 @@ export class ReminderWorker {
   /** Delivers a batch; one that fails does not hold up another. */
   async deliver(jobs: readonly JobWithMetadata<ReminderJob>[]): Promise<JobResult[]> {
     const prepared = await this.prepare(jobs.map(({ data }) => data.messageId));
-    const preparedAt = performance.now();
-    const results = await Promise.all(
-      jobs.map((job) => this.deliverOne(job, prepared.get(job.data.messageId), preparedAt)),
-    );
-    await this.em.transactional(() =>
-      this.ledger.write(
+    const settled = await Promise.all(jobs.map((job) => this.deliverOne(job, prepared.get(job.data.messageId))));
+    await this.em.transactional(async () => {
+      const now = this.clock.now();
+      await this.ledger.writeSent(
+        settled.flatMap(({ sent = [] }) => sent),
+        now,
+      );
+      await this.ledger.write(
         'QUEUED',
-        results.flatMap(({ outcomes }) => outcomes),
-        this.clock.now(),
-      ),
-    );
-    return results.map(({ result }) => result);
+        settled.flatMap(({ outcomes = [] }) => outcomes),
+        now,
+      );
+    });
+    return settled.map(({ result }) => result);
   }
 
   /** Marks reminders whose message has used up its attempts. */
@@ -67,64 +76,71 @@ export class ReminderWorker {
     });
   }
 
-  private async deliverOne(job: JobWithMetadata<ReminderJob>, prepared: Prepared | undefined, preparedAt: number) {
-    const done = { id: job.id, status: 'completed' } as const;
-    // Settled already, by an earlier attempt whose completion did not reach the queue; or withdrawn.
-    const current = prepared && (await this.stillWanted(job.data.messageId, prepared, preparedAt));
-    if (current === undefined) return { result: done, outcomes: [] };
-    const ids = current.reminders.map(({ id }) => id);
-    try {
-      const { name, receipt } = await this.send(current);
-      const story = { what: 'SENT' as const, channel: name, late: current.message.late, ...receipt };
-      return { result: done, outcomes: ids.map((id): Outcome => ({ id, status: 'SENT', story })) };
-    } catch (error) {
-      return this.failureOf(job, ids, error);
-    }
-  }
-
   /** By the first of the recipient's channels that can reach them. */
-  private async send({ message, channels }: Prepared): Promise<{ name: string; receipt: Receipt }> {
-    for (const name of channels) {
+  private async deliverOne(job: JobWithMetadata<ReminderJob>, prepared: Prepared | undefined): Promise<Settled> {
+    const result = { id: job.id, status: 'completed' } as const;
+    let current = prepared;
+    for (const name of prepared?.channels ?? []) {
       try {
-        return { name, receipt: await this.channels.get(name)!.deliver(message) };
+        const receipt = await this.lane(name)(async () => {
+          if (this.isStopping) throw new NotNowError(0);
+          current = current && (await this.stillWanted(current));
+          return current && (await this.channels.get(name)!.deliver(current.message));
+        });
+        if (current === undefined || receipt === undefined) break;
+        const story = { what: 'SENT' as const, channel: name, late: current.message.late, ...receipt };
+        return { result, sent: current.reminders.map(({ id }) => ({ id, messageId: job.data.messageId, story })) };
       } catch (error) {
-        if (!(error instanceof UndeliverableError)) throw error;
+        if (!(error instanceof UndeliverableError)) return this.failureOf(job, current!, error);
       }
     }
-    throw new UndeliverableError('No channel can reach the recipient');
+    // Settled already, by an earlier attempt whose completion did not reach the queue; or withdrawn.
+    if (current === undefined) return { result };
+    return this.failureOf(job, current, new UndeliverableError('No channel can reach the recipient'));
   }
 
-  private failureOf(job: JobWithMetadata<ReminderJob>, ids: readonly number[], error: unknown) {
+  /** Whoever still waits for a channel is left to another instance; what is on its way is finished. */
+  stop(): void {
+    this.isStopping = true;
+  }
+
+  private lane(name: string): LimitFunction {
+    const lane = this.lanes.get(name) ?? pLimit(this.channels.get(name)!.concurrency);
+    this.lanes.set(name, lane);
+    return lane;
+  }
+
+  private failureOf(job: JobWithMetadata<ReminderJob>, { reminders }: Prepared, error: unknown): Settled {
     const errorClass = error instanceof Error ? error.name : typeof error;
     const attempt = job.retryCount + 1;
+    const done = { id: job.id, status: 'completed' } as const;
     if (error instanceof NotNowError) {
       const until = this.clock.now().add({ seconds: error.seconds });
       // The row waits, not the job: no attempt is used up.
-      return {
-        result: { id: job.id, status: 'completed' } as const,
-        outcomes: ids.map((id) => deferred(id, until, 'CHANNEL_BUSY')),
-      };
+      return { result: done, outcomes: reminders.map(({ id }) => deferred(id, until, 'CHANNEL_BUSY')) };
     }
     this.logger.warn(
       { event: 'reminder.failed', messageId: job.data.messageId, attempt, errorClass },
       'reminder not delivered',
     );
     if (error instanceof UndeliverableError) {
-      const result = { id: job.id, status: 'completed' } as const;
-      return { result, outcomes: ids.map((id) => dead(id, 'UNDELIVERABLE')) };
+      return { result: done, outcomes: reminders.map(({ id }) => dead(id, 'UNDELIVERABLE')) };
     }
-    const outcomes = ids.map((id): Outcome => ({
-      id,
-      status: 'QUEUED',
-      story: { what: 'FAILED', attempt, errorClass },
-    }));
-    return { result: { id: job.id, status: 'failed', output: { errorClass } } as const, outcomes };
+    const story = { what: 'FAILED' as const, attempt, errorClass };
+    const outcomes = reminders.map(({ id }): Outcome => ({ id, status: 'QUEUED', story }));
+    return { result: { id: job.id, status: 'failed', output: { errorClass } }, outcomes };
   }
 
-  /** What has been withdrawn since the batch was prepared is not sent. */
-  private async stillWanted(messageId: string, prepared: Prepared, preparedAt: number): Promise<Prepared | undefined> {
-    if (performance.now() - preparedAt < FRESH_MS) return prepared;
-    return (await this.prepare([messageId])).get(messageId);
+  /** As late as can be: what has been withdrawn since the batch was prepared is not sent. */
+  private async stillWanted(prepared: Prepared): Promise<Prepared | undefined> {
+    const { message, reminders, at } = prepared;
+    if (performance.now() - at < FRESH_MS) {
+      const queued = await this.em.fork().count(Reminder, { messageId: message.messageId, status: 'QUEUED' });
+      // A message loses reminders, and never gains any.
+      if (queued === reminders.length) return prepared;
+      if (queued === 0) return undefined;
+    }
+    return (await this.prepare([message.messageId])).get(message.messageId);
   }
 
   /** The messages as they are to go out now, by their ids. */
@@ -163,12 +179,13 @@ export class ReminderWorker {
     now: Temporal.Instant,
   ): Promise<Map<string, Prepared>> {
     const byMessage = Map.groupBy(reminders, (reminder) => reminder.messageId!);
+    const at = performance.now();
     const messages = await this.writer.write(byMessage, late, addressees, now);
     const prepared = messages.map((message): [string, Prepared] => {
       const own = byMessage.get(message.messageId)!;
       return [
         message.messageId,
-        { message, reminders: own, channels: addressees.get(keyOf(own[0]!))!.preference.channels },
+        { message, reminders: own, channels: addressees.get(keyOf(own[0]!))!.preference.channels, at },
       ];
     });
     return new Map(prepared);

@@ -16,6 +16,8 @@ export type Sending =
 export type DueReminder = {
   kind: ReminderKind;
   dueAt: Temporal.Instant;
+  /** When it is handed over: when it is due, or the end of what has deferred it. */
+  sendAt: Temporal.Instant;
   /** When somebody asked for it to be sent again. */
   redrivenAt: Temporal.Instant | null;
 };
@@ -30,10 +32,11 @@ const LATE_AFTER = Temporal.Duration.from({ minutes: 15 });
  * Whether a reminder is sent now, and if not, why. Asked when it is handed over, and again at the moment of
  * sending, as hours may have passed between the two. Pure, so that the answer can be tested and explained.
  *
- * @param maxLateness older ones are not sent any more; what quiet hours hold back is not late
+ * @param maxLateness older ones are not sent any more; what quiet hours hold back is not late, and what they have
+ * held back in time is sent at their end
  */
 export function sendingOf(
-  { kind, dueAt, redrivenAt }: DueReminder,
+  { kind, dueAt, sendAt, redrivenAt }: DueReminder,
   { optedOut, quietHours, timeZone }: Wishes,
   maxLateness: Temporal.Duration,
   now: Temporal.Instant,
@@ -41,11 +44,16 @@ export function sendingOf(
   if (optedOut.has(kind)) return { what: 'SKIP', reason: 'OPTED_OUT' };
   const awake = (instant: Temporal.Instant) =>
     (quietHours && endOfQuietHours(instant, quietHours, timeZone)) ?? instant;
-  const expectedAt = redrivenAt ?? awake(dueAt);
-  if (isBefore(expectedAt.add(maxLateness), now)) return { what: 'SKIP', reason: 'TOO_LATE' };
+  const expectedAt = awake(redrivenAt ?? dueAt);
+  // Deferred until the quiet hours that have just ended: in time when they began, or it would have been skipped then.
+  const isHeldBack =
+    isBefore(expectedAt, sendAt) &&
+    awake(sendAt.subtract({ milliseconds: 1 })).equals(sendAt) &&
+    !isBefore(sendAt.add(LATE_AFTER), now);
+  if (isBefore(expectedAt.add(maxLateness), now) && !isHeldBack) return { what: 'SKIP', reason: 'TOO_LATE' };
   const until = awake(now);
   if (!until.equals(now)) return { what: 'DEFER', until, reason: 'QUIET_HOURS' };
-  return { what: 'SEND', late: isBefore(expectedAt.add(LATE_AFTER), now) };
+  return { what: 'SEND', late: isBefore(awake(dueAt).add(LATE_AFTER), now) };
 }
 
 function isBefore(a: Temporal.Instant, b: Temporal.Instant): boolean {

@@ -33,11 +33,15 @@ export class ScheduleConflicts {
   ) {}
 
   /**
-   * Before a change: where overlaps are refused, the time of both is this transaction's alone until it ends; where
-   * not, it is shared, so that whoever refuses sees this change or comes first.
+   * Before a change: where overlaps are refused, the time of those in the series is this transaction's alone
+   * until it ends; where not, it is shared, so that whoever refuses sees this change or comes first.
    */
-  async reserve(policy: ConflictPolicy, clinicId: number, caregiverId: number, clientId: number): Promise<void> {
-    await this.directory.hold(clinicId, caregiverId, clientId, policy === 'reject');
+  async reserve(policy: ConflictPolicy, sessions: readonly Session[]): Promise<void> {
+    const [first] = sessions;
+    if (first === undefined) return;
+    // Whoever has taken over from a colleague has the later Sessions of a series.
+    const caregiverIds = [...new Set(sessions.map(({ caregiverId }) => caregiverId))];
+    await this.directory.hold(first.clinicId, caregiverIds, first.clientId, policy === 'reject');
   }
 
   /**

@@ -49,8 +49,8 @@ export class SeriesEditor {
     change: (open: OpenSeries, found: Session) => Edit | Promise<Edit>,
   ): Promise<SeriesChange> {
     return this.transact(options.dryRun, async () => {
-      const { id, clinicId, caregiverId, clientId, seriesId } = await find();
-      await this.conflicts.reserve(options.conflicts, clinicId, caregiverId, clientId);
+      const { id, clinicId, seriesId } = await find();
+      await this.conflicts.reserve(options.conflicts, await this.em.find(Session, { clinicId, seriesId }));
       const open = await this.open(clinicId, seriesId);
       return this.finish(
         open,
@@ -67,7 +67,7 @@ export class SeriesEditor {
   create(options: ChangeOptions, work: () => Promise<{ series: SessionSeries } & Edit>): Promise<SeriesChange> {
     return this.transact(options.dryRun, async () => {
       const { series, ...edit } = await work();
-      return this.finish({ series, now: this.clock.now() }, edit, options);
+      return this.finish({ series, now: this.clock.now() }, edit, options, options.dryRun);
     });
   }
 
@@ -84,6 +84,7 @@ export class SeriesEditor {
     { series, now }: Pick<OpenSeries, 'series' | 'now'>,
     { changed, added = [], warnings = [] }: Edit,
     options: ChangeOptions,
+    isNew = false,
   ): Promise<SeriesChange> {
     const touched = [...changed, ...added].sort((a, b) => a.position - b.position);
     requireStorable(touched);
@@ -92,7 +93,7 @@ export class SeriesEditor {
     await this.follow(outOfStep, now);
     const conflicts = await this.conflicts.check(options.conflicts, touched);
     const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();
-    return this.report.of(series, touched, { conflicts, warnings, hidden, now });
+    return this.report.of(series, touched, { conflicts, warnings, hidden, isNew, now });
   }
 
   /** Brings what has not been sent in step with Sessions of an open series, and with their homework that is done. */

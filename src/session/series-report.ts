@@ -15,6 +15,8 @@ type Context = {
   warnings: Warning[];
   /** Sessions that a dry run has made, so that their ids mean nothing. */
   hidden: ReadonlySet<number>;
+  /** The same of the series itself. */
+  isNew: boolean;
   now: Temporal.Instant;
 };
 

@@ -111,6 +111,7 @@ export class SeriesRevisionService {
     await this.reminders.withdrawHomework(
       clinicId,
       removed.map((item) => item.id),
+      now,
     );
     for (const item of removed) this.em.remove(item);
     for (const { id, bookId } of existing) {

@@ -64,12 +64,16 @@ export class SeriesService {
 
   /** Moves the rest of the series by days. @throws UnprocessableError into the past */
   shift(caller: StaffPrincipal, id: string, request: ShiftSeries, options: ChangeOptions): Promise<SeriesChange> {
-    return this.edit(caller, id, options, (open) => moveRest(open, request.days, request.fromSessionId));
+    return this.edit(caller, id, options, (open) =>
+      moveRest(open, request.days, request.fromSessionId, '/fromSessionId'),
+    );
   }
 
   /** Leaves out a week: the Session of that week and those after it come one interval later. */
   skipWeek(caller: StaffPrincipal, id: string, request: SkipWeek, options: ChangeOptions): Promise<SeriesChange> {
-    return this.edit(caller, id, options, (open) => moveRest(open, open.series.intervalDays, request.sessionId));
+    return this.edit(caller, id, options, (open) =>
+      moveRest(open, open.series.intervalDays, request.sessionId, '/sessionId'),
+    );
   }
 
   private edit(
@@ -102,16 +106,16 @@ function restOf({ members, now }: OpenSeries): Session[] {
   return rest;
 }
 
-function moveRest(open: OpenSeries, days: number, fromId: number | undefined): Session[] {
+/** @param pointer to where the request names the Session from which on */
+function moveRest(open: OpenSeries, days: number, fromId: number | undefined, pointer: string): Session[] {
   const rest = restOf(open);
   const from = fromId === undefined ? rest[0] : rest.find((session) => session.id === fromId);
   if (from === undefined) {
-    const pointer = '/fromSessionId';
     throw new UnprocessableError([{ pointer, detail: 'must be a Session of this series that is still to come' }]);
   }
   const moved = rest.filter((session) => session.position >= from.position);
   for (const session of moved) session.move(session.planned.add({ days }), open.now);
-  if (!moved.every((session) => session.remains(open.now))) {
+  if (moved.some((session) => session.hasStarted(open.now))) {
     throw new UnprocessableError([{ pointer: '/days', detail: 'must not move a Session into the past' }]);
   }
   return moved;

@@ -37,7 +37,8 @@ export class SessionDepartures implements OnModuleInit {
     for (const session of sessions) session.cancel({ reason }, at);
     await this.editor.follow(sessions, at);
     // Of what has happened, homework may still have been waiting for its time.
-    await this.reminders.withdrawFrom(clinicId, { kind: reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER', id });
+    const kind = reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER';
+    await this.reminders.withdrawFrom(clinicId, { kind, id }, at);
   }
 
   /** Locks their series, in one order, so that nobody moves them meanwhile. */

@@ -10,7 +10,7 @@ import { SessionReader } from './session.reader.js';
 
 export type ScopedOptions = ChangeOptions & { scope: Scope };
 
-const ALONE: ChangeOptions = { conflicts: 'report', dryRun: false };
+const ALONE: ScopedOptions = { conflicts: 'report', dryRun: false, scope: 'this' };
 
 /** What happens to Sessions after their creation. Each call is one transaction, its reminders with it. */
 @Injectable()
@@ -92,14 +92,15 @@ export class SessionLifeService {
   private edit(
     caller: StaffPrincipal,
     id: number,
-    options: ChangeOptions,
+    options: ScopedOptions,
     change: (open: OpenSeries, session: Session) => Session[],
   ): Promise<SeriesChange> {
-    return this.editor.edit(
-      options,
-      () => this.reader.requireSession(caller, id),
-      (open, session) => ({ changed: change(open, session) }),
-    );
+    const find = async () => {
+      const session = await this.reader.requireSession(caller, id);
+      if (options.scope !== 'this') await this.reader.requireSeries(caller, session.seriesId);
+      return session;
+    };
+    return this.editor.edit(options, find, (open, session) => ({ changed: change(open, session) }));
   }
 }
 

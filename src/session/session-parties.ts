@@ -19,11 +19,11 @@ export class SessionParties {
     callerId: number,
     { clientId, caregiverId = callerId }: { clientId: number; caregiverId?: number },
   ): Promise<Violation[]> {
-    const held = await this.directory.hold(clinicId, caregiverId, clientId, policy === 'reject');
+    const held = await this.directory.hold(clinicId, [caregiverId], clientId, policy === 'reject');
     const isAssigned = held.hasClient && (await this.directory.isAssigned(clinicId, callerId, clientId));
     return [
       ...(isAssigned ? [] : [{ pointer: '/clientId', detail: 'must be one of your assigned Clients' }]),
-      ...(held.hasCareProvider ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
+      ...(held.hasCareProviders ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
     ];
   }
 }

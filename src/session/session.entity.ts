@@ -106,6 +106,10 @@ export class Session extends SessionSchema.class {
     return this.status === 'PAUSED' || (this.status === 'SCHEDULED' && !this.hasStarted(now));
   }
 
+  hasStarted(now: Temporal.Instant): boolean {
+    return Temporal.Instant.compare(this.startsAt, now) <= 0;
+  }
+
   /** Has taken place, or was to: what no move of its series touches. */
   hasHappened(now: Temporal.Instant): boolean {
     return this.status !== 'PAUSED' && this.status !== 'CANCELLED' && this.hasStarted(now);
@@ -197,10 +201,6 @@ export class Session extends SessionSchema.class {
     this.status = next;
     this.statusChangedAt = now;
     this.touch(now);
-  }
-
-  private hasStarted(now: Temporal.Instant): boolean {
-    return Temporal.Instant.compare(this.startsAt, now) <= 0;
   }
 
   private requireStarted(step: SessionStep, now: Temporal.Instant): void {

@@ -13,7 +13,10 @@ function linesOf(source: Record<string, string>): readonly string[] {
 }
 
 it('has the defaults of decisions, section 4', () => {
-  expect(readEnvironment({})).toEqual({
+  const { reminderMaxLateness, ...environment } = readEnvironment({});
+  expect(reminderMaxLateness.toString()).toBe('PT24H');
+  expect(environment).toEqual({
+    given: {},
     host: '127.0.0.1',
     port: 3000,
     publicUrl: 'http://localhost:3000',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { longId, pageQuery, pageSchema, text } from '../../shared/validation/index.js';
+import { idQuery, longId, pageQuery, pageSchema, text } from '../../shared/validation/index.js';
 import type { DesignPlan } from '../design-plan.entity.js';
 import type { DesignPlanRevision } from '../design-plan-revision.entity.js';
 
@@ -91,12 +91,7 @@ export const designPlanQuery = pageQuery.extend({
   name: text(200)
     .optional()
     .meta({ description: 'Only plans whose name contains this, in any letter case.', example: 'sleep' }),
-  caregiverId: z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, 'must be a positive integer')
-    .transform(Number)
-    .optional()
-    .meta({ description: 'Only plans of this Care Provider.', example: '1' }),
+  caregiverId: idQuery('Only plans of this Care Provider.'),
   archived: flag
     .default(false)
     .meta({ description: 'true: only archived plans; else only the others.', example: 'false' }),

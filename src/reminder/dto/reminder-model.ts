@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { longId, pageQuery, pageSchema } from '../../shared/validation/index.js';
+import { idQuery, instantQuery, longId, pageQuery, pageSchema } from '../../shared/validation/index.js';
 import { REMINDER_STATUSES, type Reminder, type ReminderRule } from '../reminder.entity.js';
 import { REMINDER_KINDS } from '../sending.js';
 
@@ -31,6 +31,7 @@ const chapter = z
       .optional()
       .meta({ description: 'MOVED: when it is due since.', example: '2027-03-21T09:30:00.000Z' }),
     until: z.string().optional().meta({ description: 'DEFERRED: until when.', example: '2027-03-21T08:00:00.000Z' }),
+    times: z.int().optional().meta({ description: 'DEFERRED: the last of so many in a row.', example: 2 }),
     reason: z.string().optional().meta({ description: 'Why.', example: 'QUIET_HOURS' }),
     attempt: z.int().optional().meta({ description: 'FAILED: which attempt, from 1.', example: 1 }),
     errorClass: z.string().optional().meta({ description: 'FAILED: the class of the error.', example: 'Error' }),
@@ -73,20 +74,6 @@ export const redrivenSchema = z
 export type ReminderModel = z.output<typeof reminderSchema>;
 export type ReminderStoryModel = z.output<typeof reminderStorySchema>;
 export type Redriven = z.output<typeof redrivenSchema>;
-
-const idQuery = (description: string) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, 'must be a positive integer')
-    .transform(Number)
-    .optional()
-    .meta({ description, type: 'integer', format: 'int64', pattern: undefined, minimum: 1, example: 1 });
-const instantQuery = (description: string) =>
-  z.iso
-    .datetime({ offset: true, error: 'must be an ISO 8601 date-time with Z or an offset' })
-    .transform((value) => Temporal.Instant.from(value))
-    .optional()
-    .meta({ description, example: '2027-03-01T00:00:00Z' });
 
 export const reminderQuery = pageQuery.extend({
   status: z

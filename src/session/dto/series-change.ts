@@ -94,15 +94,16 @@ type Written = {
   conflicts: ScheduleConflict[];
   warnings: Warning[];
   hidden: ReadonlySet<number>;
+  /** The series itself is one that is not there yet. */
+  isNew: boolean;
 };
 
 export function viewChange(series: SessionSeries, sessions: readonly Session[], written: Written): SeriesChange {
-  const { conflicts, warnings, hidden } = written;
+  const { conflicts, warnings, hidden, isNew } = written;
   const homework = Map.groupBy(written.homework, (item) => item.sessionId);
   // Reminders of homework that was taken back belong to nothing that can be shown.
   const shown = written.reminders.filter(({ rule, homeworkId }) => rule.kind !== 'HOMEWORK' || homeworkId !== null);
   const reminders = Map.groupBy(shown, (item) => item.homeworkId ?? `session ${item.sessionId}`);
-  const isNew = sessions.length > 0 && sessions.every((session) => hidden.has(session.id));
   return {
     seriesId: isNew ? null : series.id,
     designPlanId: series.designPlanId,
@@ -118,7 +119,10 @@ export function viewChange(series: SessionSeries, sessions: readonly Session[], 
         reminders: (reminders.get(item.id) ?? []).map((reminder) => viewReminder(reminder, session)),
       })),
     })),
-    conflicts,
+    conflicts: conflicts.map(({ otherSessionId: id, ...conflict }) => ({
+      ...conflict,
+      otherSessionId: id !== null && hidden.has(id) ? null : id,
+    })),
     warnings,
   };
 }

@@ -1,25 +1,8 @@
 import { z } from 'zod';
-import { isStorable } from '../../shared/persistence/index.js';
-import { pageQuery } from '../../shared/validation/index.js';
+import { idQuery, instantQuery, pageQuery } from '../../shared/validation/index.js';
 import { SESSION_STATUSES } from '../session-states.js';
 
-/* What Sessions are listed by. Query text, so ids arrive as strings. */
-
-export const idQuery = (description: string) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, 'must be a positive integer')
-    .transform(Number)
-    .optional()
-    .meta({ description, type: 'integer', format: 'int64', pattern: undefined, minimum: 1, example: 1 });
-
-const instantQuery = (description: string) =>
-  z.iso
-    .datetime({ offset: true, error: 'must be an ISO 8601 date-time with Z or an offset' })
-    .transform((value) => Temporal.Instant.from(value))
-    .refine(isStorable, 'must be in the years 1 to 9999')
-    .optional()
-    .meta({ description, example: '2027-03-01T00:00:00Z' });
+/* What Sessions are listed by. */
 
 export const sessionQuery = pageQuery.extend({
   seriesId: z

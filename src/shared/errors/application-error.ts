@@ -56,7 +56,7 @@ export type ScheduleConflict = {
   endsAt: string;
   /** Whose time is asked for twice. */
   with: 'CARE_PROVIDER' | 'CLIENT' | 'BOTH';
-  otherSessionId: number;
+  otherSessionId: number | null;
   otherStartsAt: string;
   otherEndsAt: string;
 };

@@ -14,5 +14,13 @@ export {
   UnsupportedMediaTypeError,
   type Violation,
 } from './application-error.js';
-export { conflictSchema, problem, PROBLEM_JSON, problemResponse, problemSchema, violationSchema, type Problem } from './problem.js';
+export {
+  conflictSchema,
+  problem,
+  PROBLEM_JSON,
+  problemResponse,
+  problemSchema,
+  violationSchema,
+  type Problem,
+} from './problem.js';
 export { ProblemFilter } from './problem.filter.js';

@@ -15,7 +15,11 @@ export const conflictSchema = z
     with: z
       .enum(['CARE_PROVIDER', 'CLIENT', 'BOTH'])
       .meta({ description: 'Whose time is asked for twice.', example: 'CARE_PROVIDER' }),
-    otherSessionId: z.int().meta({ description: 'The Session that it overlaps.', example: 12, format: 'int64' }),
+    otherSessionId: z.int().nullable().meta({
+      description: 'The Session that it overlaps; null in a dry run for one that is not there yet.',
+      example: 12,
+      format: 'int64',
+    }),
     otherStartsAt: instant('When the other one starts, ISO 8601 in UTC.'),
     otherEndsAt: instant('When the other one ends, ISO 8601 in UTC.'),
   })

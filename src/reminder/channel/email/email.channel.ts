@@ -20,16 +20,21 @@ const variables = z
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 };
 const CONNECTIONS = 5;
 
-/** A server that fails half of its messages is left alone for this long. */
+/** A server that fails half of its messages is left alone for this long, then one message tries it … */
 const REST_SECONDS = 5;
+/** … and who waits for it comes back the later, the longer it fails: a backlog that goes round costs us, too. */
+const LONGEST_WAIT_SECONDS = 60;
 
 /** E-mail by SMTP. An address that the server refuses is final; a server that fails is tried again, but not hammered. */
 @Injectable()
 export class EmailChannel extends ReminderChannel implements OnApplicationShutdown {
   readonly name = 'EMAIL';
+  /** No more than there are connections: what waited for one would go out however long ago it was withdrawn. */
+  override readonly concurrency = CONNECTIONS;
   private readonly from: string | undefined;
   private readonly transport: Transporter | undefined;
   private readonly circuit: CircuitBreaker<[Mail], SentMessageInfo> | undefined;
+  private failingSince: number | undefined;
 
   constructor(private readonly environment: Environment) {
     super();
@@ -46,6 +51,8 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
       // A refused address says nothing about the server.
       errorFilter: isFinal,
     });
+    this.circuit.on('open', () => (this.failingSince ??= performance.now()));
+    this.circuit.on('close', () => (this.failingSince = undefined));
   }
 
   get isConfigured(): boolean {
@@ -61,9 +68,14 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
       );
       return { providerId: sent.messageId };
     } catch (error) {
-      if (CircuitBreaker.isOurError(error as Error)) throw new NotNowError(REST_SECONDS);
+      if (CircuitBreaker.isOurError(error as Error)) throw new NotNowError(this.wait());
       throw isFinal(error) ? new UndeliverableError('refused by the server') : error;
     }
+  }
+
+  private wait(): number {
+    const failingSeconds = (performance.now() - (this.failingSince ?? performance.now())) / 1000;
+    return Math.min(Math.max(Math.round(failingSeconds / 2), REST_SECONDS), LONGEST_WAIT_SECONDS);
   }
 
   onApplicationShutdown(): void {

@@ -1,0 +1,88 @@
+import { effectivePreference, ReminderPreference, type PreferenceData } from './preference.entity.js';
+
+const NOW = Temporal.Instant.from('2026-11-21T10:00:00Z');
+const ALL = ['EMAIL', 'WEBHOOK', 'LOG'];
+const [NIGHT, NOON] = [
+  { from: '21:00', to: '08:00' },
+  { from: '12:00', to: '14:00' },
+];
+const UNSAID: PreferenceData = { channels: null, quietHours: null, noQuietHours: false, optedOut: [] };
+
+function preference(kind: 'CLIENT' | 'CLINIC', data?: Partial<PreferenceData>): ReminderPreference | undefined {
+  if (data === undefined) return undefined;
+  const made = new ReminderPreference(1, { kind, id: 7 }, NOW);
+  made.write({ ...UNSAID, ...data }, NOW);
+  return made;
+}
+
+const effective = (
+  own?: Partial<PreferenceData>,
+  clinic?: Partial<PreferenceData>,
+  configured = ['EMAIL', 'WEBHOOK'],
+) => effectivePreference(preference('CLIENT', own), preference('CLINIC', clinic), configured, 'Europe/London');
+
+type Said = Partial<PreferenceData> | undefined;
+
+describe('channels', () => {
+  it.each<[why: string, own: Said, clinic: Said, configured: string[], expected: string[]]>([
+    ['nobody has said: all that are configured', undefined, undefined, ['EMAIL', 'WEBHOOK'], ['EMAIL', 'WEBHOOK']],
+    ['both have said nothing of channels', {}, {}, ['EMAIL', 'WEBHOOK'], ['EMAIL', 'WEBHOOK']],
+    ["the Clinic's", undefined, { channels: ['WEBHOOK'] }, ALL, ['WEBHOOK']],
+    ["the Clinic's, where the own says nothing of channels", {}, { channels: ['WEBHOOK'] }, ALL, ['WEBHOOK']],
+    ["the own over the Clinic's", { channels: ['EMAIL'] }, { channels: ['WEBHOOK'] }, ALL, ['EMAIL']],
+    ['in the order that was said', { channels: ['WEBHOOK', 'EMAIL'] }, {}, ALL, ['WEBHOOK', 'EMAIL']],
+    ['one that is not configured any more is passed', { channels: ['WEBHOOK', 'EMAIL'] }, {}, ['EMAIL'], ['EMAIL']],
+    // A channel that somebody has not chosen may be read by others: it does not step in.
+    ['none is left', { channels: ['WEBHOOK'] }, { channels: ['EMAIL'] }, ['EMAIL'], []],
+    ["none of the Clinic's is left", {}, { channels: ['WEBHOOK'] }, ['EMAIL'], []],
+    ['nothing but the log is configured', undefined, undefined, ['LOG'], ['LOG']],
+  ])('%s', (_, own, clinic, configured, expected) => {
+    expect(effective(own, clinic, configured).channels).toEqual(expected);
+  });
+});
+
+describe('quiet hours', () => {
+  it.each<[why: string, own: Said, clinic: Said, expected: object | null]>([
+    ['nobody has said: none', undefined, undefined, null],
+    ["the Clinic's", undefined, { quietHours: NIGHT }, NIGHT],
+    ["the Clinic's, where the own says nothing of them", { channels: ['EMAIL'] }, { quietHours: NIGHT }, NIGHT],
+    ["the own over the Clinic's", { quietHours: NOON }, { quietHours: NIGHT }, NOON],
+    ['the own, where the Clinic has none', { quietHours: NOON }, {}, NOON],
+    ["none, whatever the Clinic's", { noQuietHours: true }, { quietHours: NIGHT }, null],
+    ['none, also beside hours that were said', { noQuietHours: true, quietHours: NOON }, undefined, null],
+    ['none of the Clinic leaves the own', { quietHours: NOON }, { noQuietHours: true }, NOON],
+  ])('%s', (_, own, clinic, expected) => {
+    expect(effective(own, clinic).quietHours).toEqual(expected);
+  });
+});
+
+describe('opting out', () => {
+  it("is everybody's own: the Clinic opts out nobody", () => {
+    expect(effective({ optedOut: ['HOMEWORK'] }).optedOut).toEqual(new Set(['HOMEWORK']));
+    expect(effective({}, { optedOut: ['SESSION'] }).optedOut).toEqual(new Set());
+    expect(effective(undefined, { optedOut: ['SESSION'] }).optedOut).toEqual(new Set());
+  });
+
+  it('again changes nothing, also not when it was', () => {
+    const own = preference('CLIENT', {})!;
+    own.optOut('HOMEWORK', NOW.add({ hours: 1 }));
+    own.optOut('HOMEWORK', NOW.add({ hours: 2 }));
+    expect([own.optedOut, own.updatedAt.toString()]).toEqual([['HOMEWORK'], '2026-11-21T11:00:00Z']);
+  });
+});
+
+it('says titles only where the Clinic lets it, whatever the own says', () => {
+  expect(effective().revealing).toBe(false);
+  expect(effective({ revealing: true }).revealing).toBe(false);
+  expect(effective({}, { revealing: true }).revealing).toBe(true);
+  expect(effective({ revealing: false }, { revealing: true }).revealing).toBe(true);
+});
+
+it('gives everybody an opt-out secret of their own, which a change of mind leaves as it is', () => {
+  const [one, other] = [preference('CLIENT', {})!, preference('CLIENT', {})!];
+  expect(one.optOutToken).toMatch(/^[\w-]{32}$/);
+  expect(one.optOutToken).not.toBe(other.optOutToken);
+  const before = one.optOutToken;
+  one.write({ ...UNSAID, channels: ['EMAIL'] }, NOW);
+  expect(one.optOutToken).toBe(before);
+});

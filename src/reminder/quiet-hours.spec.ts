@@ -1,0 +1,305 @@
+import fc from 'fast-check';
+import { endOfQuietHours, type QuietHours } from './quiet-hours.js';
+
+// Instants derived with another implementation of the IANA rules (Python's zoneinfo), not with this one.
+const ENDS: [zone: string, from: string, to: string, at: string, end: string | null, why: string][] = [
+  [
+    'Europe/London',
+    '21:00',
+    '08:00',
+    '2027-01-15T22:00:00Z',
+    '2027-01-16T08:00:00Z',
+    'in the evening: until the next morning',
+  ],
+  [
+    'Europe/London',
+    '21:00',
+    '08:00',
+    '2027-01-15T03:00:00Z',
+    '2027-01-15T08:00:00Z',
+    'after midnight: until the same morning',
+  ],
+  ['Europe/London', '21:00', '08:00', '2027-01-15T21:00:00Z', '2027-01-16T08:00:00Z', 'the first quiet minute'],
+  ['Europe/London', '21:00', '08:00', '2027-01-15T20:59:59Z', null, 'a second before it'],
+  ['Europe/London', '21:00', '08:00', '2027-01-15T08:00:00Z', null, 'the first minute that is not quiet'],
+  ['Europe/London', '21:00', '08:00', '2027-01-15T07:59:59Z', '2027-01-15T08:00:00Z', 'a second before it'],
+  ['Europe/London', '00:00', '06:00', '2027-01-15T00:00:00Z', '2027-01-15T06:00:00Z', 'from midnight'],
+  ['Europe/London', '00:00', '06:00', '2027-01-14T23:59:59Z', null, 'a second before midnight'],
+  ['Europe/London', '22:00', '00:00', '2027-01-15T23:30:00Z', '2027-01-16T00:00:00Z', 'until midnight'],
+  ['Europe/London', '22:00', '00:00', '2027-01-16T00:00:00Z', null, 'at midnight'],
+  ['Europe/London', '12:00', '14:00', '2027-07-15T11:30:00Z', '2027-07-15T13:00:00Z', 'in the middle of a summer day'],
+  ['Europe/London', '12:00', '14:00', '2027-07-15T13:00:00Z', null, 'at their end, in summer'],
+  [
+    'Europe/London',
+    '21:00',
+    '08:00',
+    '2027-07-15T20:30:00Z',
+    '2027-07-16T07:00:00Z',
+    'an hour earlier in UTC, in summer',
+  ],
+  ['Europe/London', '21:00', '08:00', '2026-12-31T23:00:00Z', '2027-01-01T08:00:00Z', 'into the new year'],
+  ['Europe/London', '21:00', '08:00', '2028-02-28T23:00:00Z', '2028-02-29T08:00:00Z', 'onto the leap day'],
+  ['Europe/London', '21:00', '08:00', '2027-03-27T22:00:00Z', '2027-03-28T07:00:00Z', 'a night of an hour less'],
+  ['Europe/London', '21:00', '08:00', '2027-10-30T21:00:00Z', '2027-10-31T08:00:00Z', 'a night of an hour more'],
+  [
+    'Europe/London',
+    '22:00',
+    '01:30',
+    '2027-03-28T00:30:00Z',
+    '2027-03-28T01:30:00Z',
+    'an end that is skipped moves forward',
+  ],
+  ['Europe/London', '22:00', '01:30', '2027-03-28T01:15:00Z', '2027-03-28T01:30:00Z', 'between the jump and that end'],
+  [
+    'Europe/London',
+    '01:30',
+    '06:00',
+    '2027-03-28T01:00:00Z',
+    '2027-03-28T05:00:00Z',
+    'a beginning that is skipped is the jump',
+  ],
+  ['Europe/London', '01:30', '06:00', '2027-03-28T00:59:59Z', null, 'a second before the jump'],
+  [
+    'Europe/London',
+    '22:00',
+    '01:30',
+    '2027-10-31T00:40:00Z',
+    '2027-10-31T01:30:00Z',
+    'an end that occurs twice is the second',
+  ],
+  ['Europe/London', '22:00', '01:30', '2027-10-31T01:30:00Z', null, 'at that end'],
+  [
+    'Europe/London',
+    '01:30',
+    '06:00',
+    '2027-10-31T00:30:00Z',
+    '2027-10-31T06:00:00Z',
+    'a beginning that occurs twice is the first',
+  ],
+  ['Europe/London', '01:30', '06:00', '2027-10-31T01:10:00Z', '2027-10-31T06:00:00Z', 'in the doubled hour after it'],
+  [
+    'Europe/London',
+    '02:00',
+    '01:30',
+    '2027-03-27T12:00:00Z',
+    '2027-03-29T00:30:00Z',
+    'the one half hour that is not quiet is skipped',
+  ],
+  [
+    'Europe/London',
+    '01:45',
+    '01:15',
+    '2027-10-30T12:00:00Z',
+    '2027-11-01T01:15:00Z',
+    'the one half hour that is not quiet is doubled',
+  ],
+  ['America/Los_Angeles', '21:00', '08:00', '2027-01-15T04:00:00Z', null, 'not yet, the day before in local time'],
+  ['America/Los_Angeles', '21:00', '08:00', '2027-01-15T05:00:00Z', '2027-01-15T16:00:00Z', 'the next day in UTC'],
+  [
+    'America/Los_Angeles',
+    '02:30',
+    '07:00',
+    '2027-03-14T10:10:00Z',
+    '2027-03-14T14:00:00Z',
+    'a beginning that is skipped',
+  ],
+  ['America/Los_Angeles', '21:00', '02:30', '2027-03-14T09:30:00Z', '2027-03-14T10:30:00Z', 'an end that is skipped'],
+  ['America/Los_Angeles', '21:00', '01:30', '2027-11-07T08:45:00Z', '2027-11-07T09:30:00Z', 'an end that occurs twice'],
+  [
+    'America/Los_Angeles',
+    '01:30',
+    '07:00',
+    '2027-11-07T08:30:00Z',
+    '2027-11-07T15:00:00Z',
+    'a beginning that occurs twice',
+  ],
+  [
+    'Australia/Lord_Howe',
+    '21:00',
+    '08:00',
+    '2027-10-02T12:00:00Z',
+    '2027-10-02T21:00:00Z',
+    'a night of half an hour less',
+  ],
+  [
+    'Australia/Lord_Howe',
+    '21:00',
+    '08:00',
+    '2027-04-03T12:00:00Z',
+    '2027-04-03T21:30:00Z',
+    'a night of half an hour more',
+  ],
+  [
+    'Australia/Lord_Howe',
+    '22:00',
+    '02:15',
+    '2027-10-02T15:00:00Z',
+    '2027-10-02T15:45:00Z',
+    'an end in a gap of 30 minutes',
+  ],
+  [
+    'Australia/Lord_Howe',
+    '02:15',
+    '06:00',
+    '2027-10-02T15:30:00Z',
+    '2027-10-02T19:00:00Z',
+    'a beginning in a gap of 30 minutes',
+  ],
+  [
+    'Australia/Lord_Howe',
+    '22:00',
+    '01:45',
+    '2027-04-03T14:50:00Z',
+    '2027-04-03T15:15:00Z',
+    'an end in an overlap of 30 minutes',
+  ],
+  ['Pacific/Chatham', '21:00', '08:00', '2027-01-15T10:00:00Z', '2027-01-15T18:15:00Z', '13:45 ahead of UTC in summer'],
+  ['Pacific/Chatham', '22:00', '03:00', '2027-09-25T13:30:00Z', '2027-09-25T14:15:00Z', 'an end in the gap at 02:45'],
+  [
+    'Pacific/Chatham',
+    '22:00',
+    '03:00',
+    '2027-04-03T14:00:00Z',
+    '2027-04-03T14:15:00Z',
+    'an end in the overlap at 03:45',
+  ],
+  ['Pacific/Chatham', '03:15', '07:00', '2027-04-03T13:30:00Z', '2027-04-03T18:15:00Z', 'a beginning in the overlap'],
+  [
+    'Asia/Kathmandu',
+    '22:00',
+    '06:15',
+    '2027-05-01T16:15:00Z',
+    '2027-05-02T00:30:00Z',
+    '5:45 ahead of UTC, at the beginning',
+  ],
+  ['Asia/Kathmandu', '22:00', '06:15', '2027-05-02T00:29:59Z', '2027-05-02T00:30:00Z', 'a second before the end'],
+  ['Asia/Kathmandu', '22:00', '06:15', '2027-05-02T00:30:00Z', null, 'at the end'],
+  [
+    'America/St_Johns',
+    '23:00',
+    '02:30',
+    '2027-03-14T05:15:00Z',
+    '2027-03-14T06:00:00Z',
+    'an end in the gap, half an hour off',
+  ],
+  [
+    'Africa/Cairo',
+    '00:30',
+    '07:00',
+    '2027-04-29T22:00:00Z',
+    '2027-04-30T04:00:00Z',
+    'a gap at midnight: the jump begins them',
+  ],
+  [
+    'Africa/Cairo',
+    '21:00',
+    '00:00',
+    '2027-04-29T21:30:00Z',
+    '2027-04-29T22:00:00Z',
+    'a gap at midnight: the end moves to one',
+  ],
+  [
+    'America/Havana',
+    '22:00',
+    '00:30',
+    '2027-11-07T04:40:00Z',
+    '2027-11-07T05:30:00Z',
+    'an overlap at midnight: the second end',
+  ],
+  ['Antarctica/Troll', '01:30', '09:00', '2027-03-28T01:00:00Z', '2027-03-28T07:00:00Z', 'a gap of two hours'],
+  ['+05:30', '21:00', '08:00', '2027-01-15T15:30:00Z', '2027-01-16T02:30:00Z', 'a fixed offset'],
+  ['Etc/UTC', '21:00', '08:00', '2027-01-15T20:30:00Z', null, 'not yet'],
+];
+
+const ZONES = [...new Set(ENDS.map(([zone]) => zone))];
+/** More than any clock is ever moved by (two hours, at Troll). */
+const SHIFT_HOURS = 2;
+
+const hourMinute = fc
+  .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
+  .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'));
+const quietHours = fc.record({ from: hourMinute, to: hourMinute }).filter(({ from, to }) => from !== to);
+/** From 2027 to 2029; half of them within hours of a change of the clocks. */
+const moment = fc.constantFrom(...ZONES).chain((zone) => {
+  const minutes = fc.integer({ min: 0, max: 3 * 365 * 24 * 60 });
+  const anywhere = minutes.map((minute) => Temporal.Instant.from('2027-01-01T00:00:00Z').add({ minutes: minute }));
+  const nearChange = fc.tuple(anywhere, fc.integer({ min: -300, max: 300 })).map(([instant, offset]) => {
+    const change = instant.toZonedDateTimeISO(zone).getTimeZoneTransition('next')?.toInstant() ?? instant;
+    return change.add({ minutes: offset });
+  });
+  return fc.record({ zone: fc.constant(zone), instant: fc.oneof(anywhere, nearChange) });
+});
+
+/** What a wall clock on the wall says, without regard to its changes. */
+function clockIsWithin(instant: Temporal.Instant, { from, to }: QuietHours, zone: string): boolean {
+  const clock = instant.toZonedDateTimeISO(zone).toPlainTime().toString({ smallestUnit: 'minute' });
+  return from < to ? from <= clock && clock < to : from <= clock || clock < to;
+}
+
+function isNearChange(instant: Temporal.Instant, zone: string): boolean {
+  const [before, after] = [{ hours: -24 - SHIFT_HOURS }, { hours: 24 + SHIFT_HOURS }].map(
+    (distance) => instant.add(distance).toZonedDateTimeISO(zone).offset,
+  );
+  return before !== after;
+}
+
+describe('quiet hours end', () => {
+  it.each(ENDS)('%s %s-%s at %s: %s (%s)', (zone, from, to, at, end) => {
+    expect(endOfQuietHours(Temporal.Instant.from(at), { from, to }, zone)?.toString() ?? null).toBe(end);
+  });
+
+  it('never at an instant that is itself quiet, and always later', () => {
+    fc.assert(
+      fc.property(moment, quietHours, ({ zone, instant }, quiet) => {
+        const end = endOfQuietHours(instant, quiet, zone);
+        if (end === null) return;
+        expect(Temporal.Instant.compare(instant, end)).toBe(-1);
+        expect(endOfQuietHours(end, quiet, zone)).toBeNull();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('at most 25 hours away, where they leave more of a day than the clocks are moved by', () => {
+    fc.assert(
+      fc.property(moment, quietHours, ({ zone, instant }, quiet) => {
+        const length = Temporal.PlainTime.from(quiet.from).until(quiet.to).total('hours');
+        fc.pre((length + 24) % 24 < 24 - SHIFT_HOURS);
+        const end = endOfQuietHours(instant, quiet, zone);
+        if (end !== null) expect(instant.until(end).total('hours')).toBeLessThanOrEqual(25);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('at most two days and an hour away, whatever they leave', () => {
+    fc.assert(
+      fc.property(moment, quietHours, ({ zone, instant }, quiet) => {
+        const end = endOfQuietHours(instant, quiet, zone);
+        if (end !== null) expect(instant.until(end).total('hours')).toBeLessThanOrEqual(49);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('it is quiet', () => {
+  it('whenever the wall clock says so, on every day', () => {
+    fc.assert(
+      fc.property(moment, quietHours, ({ zone, instant }, quiet) => {
+        if (clockIsWithin(instant, quiet, zone)) expect(endOfQuietHours(instant, quiet, zone)).not.toBeNull();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('only when the wall clock says so, on days on which it is not moved', () => {
+    fc.assert(
+      fc.property(moment, quietHours, ({ zone, instant }, quiet) => {
+        fc.pre(!isNearChange(instant, zone));
+        expect(endOfQuietHours(instant, quiet, zone) !== null).toBe(clockIsWithin(instant, quiet, zone));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

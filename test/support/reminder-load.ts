@@ -1,0 +1,113 @@
+import pg from 'pg';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { Instance } from './instance.js';
+import { TestSmtpServer, type ReceivedMail } from './smtp.js';
+
+/** A count that is small by default, and as large as wanted by hand. */
+export function countOf(name: string, small: number): number {
+  return Number(process.env[name] ?? small);
+}
+
+export type Accounts = {
+  /** Reminders that say they were sent, and of which no mail was received, or one to somebody else. */
+  lost: number;
+  /** Mails that came once more. */
+  duplicates: ReceivedMail[];
+  messages: number;
+};
+
+/** Processes of the built service on one PostgreSQL, whose mails arrive at a server of the test. */
+export class ReminderFleet {
+  readonly instances: Instance[] = [];
+  database!: TestDatabase;
+  client!: pg.Client;
+  smtp!: TestSmtpServer;
+  url!: string;
+
+  static async start(instances: number, environment: Record<string, string> = {}): Promise<ReminderFleet> {
+    const fleet = new ReminderFleet();
+    fleet.database = await createTestDatabase('postgresql');
+    const { environment: database } = fleet.database;
+    fleet.url = database.kind === 'postgresql' ? database.url : '';
+    fleet.client = new pg.Client({ connectionString: fleet.url });
+    await fleet.client.connect();
+    fleet.smtp = await TestSmtpServer.start();
+    await Promise.all(Array.from({ length: instances }, () => fleet.add(environment)));
+    return fleet;
+  }
+
+  async add(environment: Record<string, string> = {}): Promise<Instance> {
+    const given = { DATABASE_URL: this.url, LOG_LEVEL: 'error', ...this.smtp.variables, ...environment };
+    const instance = await Instance.start(given);
+    this.instances.push(instance);
+    return instance;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.instances.splice(0).map((instance) => instance.end('SIGKILL')));
+    await this.smtp.stop();
+    await this.client.end();
+    await this.database.drop();
+  }
+
+  /** One Clinic (1), a Care Provider (1) and Clients from 1 on, who have an address each. */
+  async people(clients: number): Promise<void> {
+    await this.client.query(`
+      insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
+      insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
+      insert into client (clinic_id, name, email, active, created_at)
+        select 1, 'K', 'k' || n || '@example.org', true, now() from generate_series(1, ${clients}) n;
+      insert into client_assignment (clinic_id, client_id, care_provider_id, assigned_at)
+        select 1, n, 1, now() from generate_series(1, ${clients}) n;
+      insert into session_series (id, clinic_id, interval_days, reminders, created_at)
+        values ('019abcde-0000-7000-8000-000000000000', 1, 7, '[]', now())`);
+  }
+
+  /**
+   * As many reminders, each of a Session of its own, in turn for each of the first Clients.
+   *
+   * @param seconds they fall due one after the other over this time, or all at once
+   */
+  async reminders(count: number, clients: number, seconds = 0): Promise<void> {
+    await this.client.query(`
+      with made as (
+        insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time,
+            time_zone, duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
+          select 1, '019abcde-0000-7000-8000-000000000000', coalesce((select max(position) from session), 0) + n, 1,
+            (n - 1) % ${clients} + 1, 'T', '2027-01-01', '10:00', 'Europe/London', 50,
+            '2027-01-01T10:00Z'::timestamptz + n * interval '1 hour', '2027-01-01T10:50Z'::timestamptz + n * interval '1 hour',
+            'SCHEDULED', 1, now(), now()
+          from generate_series(1, ${count}) n
+          returning id, client_id
+      )
+      insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at,
+          status, story, created_at)
+        select 1, id, 1, 'CLIENT', client_id, '{"kind":"REMIND_DAYS","days":0}', due, due, 'PENDING', '[]', now()
+        from (select *, now() + interval '1 second' * (${seconds} * (row_number() over (order by id) - 1) / ${count}) as due
+          from made) as made`);
+  }
+
+  async statuses(): Promise<Record<string, number>> {
+    const { rows } = await this.client.query<{ status: string; count: number }>(
+      'select status, count(*)::int as count from reminder group by status',
+    );
+    return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+  }
+
+  /** Compares the rows that say SENT with the mails that were received. */
+  async accounts(): Promise<Accounts> {
+    const { rows } = await this.client.query<{ message_id: string; email: string }>(`
+      select message_id, person.email from reminder
+      join (select 'CLIENT' as kind, id, email from client union all select 'CARE_PROVIDER', id, email from care_provider)
+        as person on (person.kind, person.id) = (recipient_kind, recipient_id)
+      where reminder.status = 'SENT'`);
+    const recipients = new Map<string, string>();
+    const duplicates: ReceivedMail[] = [];
+    for (const mail of this.smtp.mails) {
+      if (recipients.has(mail.messageId)) duplicates.push(mail);
+      else recipients.set(mail.messageId, mail.recipient);
+    }
+    const lost = rows.filter((row) => recipients.get(row.message_id) !== row.email).length;
+    return { lost, duplicates, messages: recipients.size };
+  }
+}
