@@ -143,6 +143,7 @@ describeOnce('the demonstration plan', () => {
 
   it('is one self-contained page with a mark for each reminder', () => {
     const { html } = played;
+    expect(faultsOf('<p><b></p><script>')).toEqual(['</p>', 'p', 'script', '<script']);
     expect(faultsOf(html)).toEqual([]);
     expect(html).toMatch(/<svg [^>]*role="img" aria-labelledby="picture-title picture-description"/);
     const picture = html.slice(html.indexOf('<title id="picture-title">'), html.indexOf('</figure>'));
