@@ -24,7 +24,7 @@ export type Caller = { role: Role; id: number };
 /** The service has refused a request, and says why. */
 export class RefusedError extends Error {
   constructor({ detail, errors = [] }: Problem) {
-    super(errors.map((error) => `${error.pointer} ${error.detail}`).join('; ') || detail);
+    super(errors.map((error) => `${error.pointer} ${error.detail}`.trim()).join('; ') || detail);
   }
 }
 
