@@ -150,7 +150,7 @@ it('sends what is left of a message when a part of it is cancelled', async () =>
   for (const reminder of first!) {
     const lines = mailOf(reminder)!
       .raw.replaceAll('=\r\n', '')
-      .match(/^you have an appointment on .*$/gm);
+      .match(/^You have an appointment on .*$/gm);
     expect(lines).toHaveLength(2);
   }
 });

@@ -43,7 +43,7 @@ it('eight Sessions with remindDays are one message for each of the two', async (
   const [message] = world.delivered.filter(({ clinicId }) => clinicId === clinic.clinicId);
   // Each of the eight is told, a week after the other.
   for (const day of [1, 8, 15, 22, 29]) expect(message!.text.plain).toContain(`March ${day}, 2027 at 9:30`);
-  expect(message!.text.plain.match(/you have an appointment/g)).toHaveLength(8);
+  expect(message!.text.plain.match(/You have an appointment/g)).toHaveLength(8);
   const ids = await world.database((em) => em.find(Reminder, { clinicId: clinic.clinicId }));
   expect(new Set(ids.map(({ messageId }) => messageId)).size).toBe(2);
 });
