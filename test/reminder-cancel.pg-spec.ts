@@ -1,6 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MikroORM } from '@mikro-orm/core';
-import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
 import pLimit from 'p-limit';
 import { CareProvider, Client } from '../src/directory/index.js';
@@ -58,9 +56,8 @@ const mailOf = ({ messageId }: Reminder): ReceivedMail | undefined =>
   smtp.mails.find((mail) => mail.messageId === messageId);
 
 async function jobs(state: RawBuilder<unknown>): Promise<number> {
-  const kysely = (world.app.get(MikroORM).em.fork() as SqlEntityManager).getKysely();
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from pgboss.job where name = 'reminder' and ${state}`.execute(kysely);
+  const rows = await world.rows(sql<{ count: number }>`
+    select count(*)::int as count from pgboss.job where name = 'reminder' and ${state}`);
   return rows[0]!.count;
 }
 
@@ -150,7 +147,7 @@ it('sends what is left of a message when a part of it is cancelled', async () =>
   for (const reminder of first!) {
     const lines = mailOf(reminder)!
       .raw.replaceAll('=\r\n', '')
-      .match(/^you have an appointment on .*$/gm);
+      .match(/^You have an appointment on .*$/gm);
     expect(lines).toHaveLength(2);
   }
 });

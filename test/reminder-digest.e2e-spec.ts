@@ -1,5 +1,3 @@
-import { MikroORM } from '@mikro-orm/core';
-import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Reminder, ReminderDispatcher } from '../src/reminder/index.js';
 import { waitFor, World, type ClinicFixture } from './support/world.js';
@@ -43,7 +41,7 @@ it('eight Sessions with remindDays are one message for each of the two', async (
   const [message] = world.delivered.filter(({ clinicId }) => clinicId === clinic.clinicId);
   // Each of the eight is told, a week after the other.
   for (const day of [1, 8, 15, 22, 29]) expect(message!.text.plain).toContain(`March ${day}, 2027 at 9:30`);
-  expect(message!.text.plain.match(/you have an appointment/g)).toHaveLength(8);
+  expect(message!.text.plain.match(/You have an appointment/g)).toHaveLength(8);
   const ids = await world.database((em) => em.find(Reminder, { clinicId: clinic.clinicId }));
   expect(new Set(ids.map(({ messageId }) => messageId)).size).toBe(2);
 });
@@ -140,8 +138,7 @@ describe('however many are due, and however many look for them at once', () => {
   /** Eight reminders of each of many Clients, spread so that those of one are far apart. */
   async function insertReminders(each = EACH, recipients = RECIPIENTS): Promise<void> {
     await create({});
-    const kysely = (world.app.get(MikroORM).em.fork() as SqlEntityManager).getKysely();
-    await sql`
+    await world.rows(sql`
       with person as (
         insert into client (clinic_id, name, active, created_at)
         select ${clinic.clinicId}, 'K', true, now() from generate_series(1, ${recipients}::int) returning id
@@ -152,17 +149,16 @@ describe('however many are due, and however many look for them at once', () => {
         ${'2026-11-21T09:00:00Z'}::timestamptz + n * interval '1 second',
         ${'2026-11-21T09:00:00Z'}::timestamptz + n * interval '1 second', 'PENDING', '[]', now()
       from person, generate_series(1, ${each}::int) as n, session
-      where session.clinic_id = ${clinic.clinicId}`.execute(kysely);
+      where session.clinic_id = ${clinic.clinicId}`);
   }
 
   /** How many recipients were made so many messages. */
   async function recipientsByMessages(): Promise<Record<string, number>> {
-    const kysely = (world.app.get(MikroORM).em.fork() as SqlEntityManager).getKysely();
-    const { rows } = await sql<{ messages: number; recipients: number }>`
+    const rows = await world.rows(sql<{ messages: number; recipients: number }>`
       select messages, count(*)::int as recipients from (
         select count(distinct message_id)::int as messages from reminder
         where clinic_id = ${clinic.clinicId} group by recipient_id
-      ) as recipient group by messages`.execute(kysely);
+      ) as recipient group by messages`);
     return Object.fromEntries(rows.map(({ messages, recipients }) => [messages, recipients]));
   }
 

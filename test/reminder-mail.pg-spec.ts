@@ -24,7 +24,7 @@ it('two instances mail every reminder once, those of one recipient together', as
   expect(new Set(fleet.smtp.mails.map(({ recipient }) => recipient)).size).toBe(RECIPIENTS);
   // Each Session starts at a time of its own, and each mail names every one of its recipient's.
   const times = fleet.smtp.mails.map(
-    ({ raw }) => new Set(raw.replaceAll('=\r\n', '').match(/^you have an appointment on .*$/gm)).size,
+    ({ raw }) => new Set(raw.replaceAll('=\r\n', '').match(/^You have an appointment on .*$/gm)).size,
   );
   expect(times.reduce((sum, each) => sum + each, 0)).toBe(REMINDERS);
 }, 360_000);

@@ -1,6 +1,4 @@
 import { sql } from 'kysely';
-import { MikroORM } from '@mikro-orm/core';
-import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { LogChannel, Reminder, ReminderDispatcher, ReminderQueue } from '../src/reminder/index.js';
 import { waitFor, World, type ClinicFixture } from './support/world.js';
 
@@ -26,9 +24,8 @@ const reminders = () =>
 const statuses = async () => (await reminders()).map((reminder) => reminder.status);
 /** How many jobs the queue has had for the messages of these reminders. */
 const queuedJobs = async (ids: (string | null)[]): Promise<number> => {
-  const kysely = (world.app.get(MikroORM).em.fork() as SqlEntityManager).getKysely();
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from pgboss.job where data->>'messageId' = any(${ids})`.execute(kysely);
+  const rows = await world.rows(sql<{ count: number }>`
+    select count(*)::int as count from pgboss.job where data->>'messageId' = any(${ids})`);
   return rows[0]!.count;
 };
 
@@ -84,10 +81,9 @@ it('a second job for a reminder that has been delivered does nothing', async () 
   const ids = (await reminders()).map((reminder) => reminder.messageId!);
   await world.database((em) => world.app.get(ReminderQueue).insert(em, ids));
   await waitFor(async () => {
-    const kysely = (world.app.get(MikroORM).em.fork() as SqlEntityManager).getKysely();
-    const { rows } = await sql<{ count: number }>`
+    const rows = await world.rows(sql<{ count: number }>`
       select count(*)::int as count from pgboss.job
-      where state = 'completed' and data->>'messageId' = any(${ids})`.execute(kysely);
+      where state = 'completed' and data->>'messageId' = any(${ids})`);
     return rows[0]!.count === 4;
   });
   expect(world.delivered).toHaveLength(before);
@@ -101,8 +97,7 @@ it('what is due for one recipient is one message, and the queue carries its id a
     ['CARE_PROVIDER', 8],
     ['CLIENT', 8],
   ]);
-  const kysely = (world.app.get(MikroORM).em.fork() as SqlEntityManager).getKysely();
-  const { rows } = await sql<{ data: object }>`select data from pgboss.job where name = 'reminder'`.execute(kysely);
+  const rows = await world.rows(sql<{ data: object }>`select data from pgboss.job where name = 'reminder'`);
   for (const { data } of rows) expect(Object.keys(data)).toEqual(['messageId']);
   expect(JSON.stringify(messages)).not.toContain('canary');
 });

@@ -1,4 +1,4 @@
-import { EntityManager } from '@mikro-orm/core';
+import { EntityManager, LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { actingAs } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
@@ -24,17 +24,29 @@ export class ReminderSweeper {
   ) {}
 
   /** Returns how many reminders were handed over again. */
-  sweep(): Promise<number> {
+  async sweep(): Promise<number> {
+    let total = 0;
+    // All of them: those that wait for an attempt of much later must not hide the lost ones behind them.
+    for (let last: number | undefined = 0; last !== undefined;) {
+      const page = await this.sweepAfter(last);
+      total += page.again;
+      last = page.last;
+    }
+    return total;
+  }
+
+  private sweepAfter(id: number): Promise<{ again: number; last: number | undefined }> {
     return actingAs(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const now = this.clock.now();
-      const where = { status: 'QUEUED', queuedAt: { $lt: now.subtract(LOOKED_AFTER) } } as const;
-      const handedOver = await em.find(Reminder, where, { orderBy: { queuedAt: 'asc' }, limit: BATCH });
+      const where = { id: { $gt: id }, status: 'QUEUED', queuedAt: { $lt: now.subtract(LOOKED_AFTER) } } as const;
+      // Every instance sweeps at the same second: one has a row, and the others find it handed over anew.
+      const lockMode = LockMode.PESSIMISTIC_PARTIAL_WRITE;
+      const handedOver = await em.find(Reminder, where, { orderBy: { id: 'asc' }, limit: BATCH, lockMode });
       const live = await this.queue.liveMessageIds(
         em,
         handedOver.map(({ messageId }) => messageId!),
       );
       const lost = handedOver.filter(({ messageId }) => !live.has(messageId!));
-      // Written first: of instances that sweep at once, one finds them as they were.
       const outcomes = lost.map(({ id }) => ({
         id,
         status: 'QUEUED' as const,
@@ -43,7 +55,7 @@ export class ReminderSweeper {
       const written = await this.ledger.write('QUEUED', outcomes, now);
       const again = lost.filter(({ id }) => written.has(id)).map(({ messageId }) => messageId!);
       await this.queue.insert(em, [...new Set(again)]);
-      return written.size;
+      return { again: written.size, last: handedOver.length < BATCH ? undefined : handedOver.at(-1)!.id };
     });
   }
 }

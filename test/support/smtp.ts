@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { freePort } from './instance.js';
 
-/** What the server does with those who come; `only`: to this recipient alone, all others are served. */
+/** What the server does with those who come; `only`: to these recipients alone, all others are served. */
 export type SmtpMode =
   | { kind: 'ok' }
   /** The port is closed, and all connections are cut. */
@@ -11,9 +11,9 @@ export type SmtpMode =
   /** Whoever connects is hung up on, and counted. */
   | { kind: 'hangUp' }
   /** The answer to RCPT takes so long. */
-  | { kind: 'slow'; milliseconds: number; only?: string }
+  | { kind: 'slow'; milliseconds: number; only?: RegExp }
   /** Refused, for now (4yz) or for good (5yz). */
-  | { kind: 'refuse'; code: number; at: 'RCPT' | 'DATA'; only?: string }
+  | { kind: 'refuse'; code: number; at: 'RCPT' | 'DATA'; only?: RegExp }
   /** The mail is received, and the connection cut before the sender is told. */
   | { kind: 'dropAfterData' };
 
@@ -109,7 +109,9 @@ export class TestSmtpServer {
     if (mode.kind === 'slow' && isMeant(mode, address)) {
       await delay(mode.milliseconds, undefined, { signal: this.change.signal }).catch(() => undefined);
     }
-    return mode.kind === 'refuse' && mode.at === 'RCPT' && isMeant(mode, address) ? refusal(mode.code) : undefined;
+    return mode.kind === 'refuse' && mode.at === 'RCPT' && isMeant(mode, address)
+      ? refusal(mode.code, address)
+      : undefined;
   }
 
   private async receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | undefined> {
@@ -117,7 +119,7 @@ export class TestSmtpServer {
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     const { mode } = this;
     const recipient = session.envelope.rcptTo[0]!.address;
-    if (mode.kind === 'refuse' && mode.at === 'DATA' && isMeant(mode, recipient)) return refusal(mode.code);
+    if (mode.kind === 'refuse' && mode.at === 'DATA' && isMeant(mode, recipient)) return refusal(mode.code, recipient);
     const raw = Buffer.concat(chunks).toString();
     this.mails.push({
       messageId: headerOf(raw, 'Message-ID').replace(/^<(.*)@[^@]*>$/, '$1'),
@@ -137,12 +139,13 @@ export class TestSmtpServer {
   }
 }
 
-function isMeant({ only }: { only?: string }, address: string): boolean {
-  return only === undefined || only === address;
+function isMeant({ only }: { only?: RegExp }, address: string): boolean {
+  return only?.test(address) ?? true;
 }
 
-function refusal(responseCode: number): Error {
-  return Object.assign(new Error(responseCode < 500 ? 'Not now' : 'Never'), { responseCode });
+/** Says whom it refuses, as servers do. */
+function refusal(responseCode: number, address: string): Error {
+  return Object.assign(new Error(`${responseCode < 500 ? 'Not now' : 'Never'}: <${address}>`), { responseCode });
 }
 
 function connectionsOf(server: SMTPServer | undefined): Connections {

@@ -1,6 +1,8 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ormOptions } from '../../mikro-orm.config.js';
+import type { RawBuilder } from 'kysely';
 import { createApplication } from '../../src/app.setup.js';
 import { signToken } from '../../src/auth/index.js';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/directory/index.js';
@@ -63,6 +65,12 @@ export class World {
       .get(MikroORM)
       .em.fork({ session: { role: 'postgres' } })
       .transactional(work);
+  }
+
+  /** The rows of one statement, run in the same way. */
+  async rows<Row>(statement: RawBuilder<Row>): Promise<Row[]> {
+    const { rows } = await this.database((em) => statement.execute((em as SqlEntityManager).getKysely()));
+    return rows;
   }
 
   async call(method: string, path: string, { token, body, raw, headers = {} }: Call = {}): Promise<Answer> {

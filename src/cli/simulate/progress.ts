@@ -1,4 +1,4 @@
-import { counted, dayAndTime } from './format.js';
+import { counted, dayOf, timeOf } from './format.js';
 import type { Progress } from './simulation.js';
 
 const BAR = 24;
@@ -18,7 +18,7 @@ export class ProgressLine {
   tell({ now, session, sessions, settled, all }: Progress): void {
     const done = all === 0 ? 1 : Math.min(settled / all, 1);
     const bar = '█'.repeat(Math.round(done * BAR)).padEnd(BAR, '░');
-    const line = `${bar} ${dayAndTime(now)} ${now.year} · Session ${session} of ${sessions} · ${settled} of ${counted(all, 'reminder')}`;
+    const line = `${bar} ${dayOf(now)} ${now.year} ${timeOf(now)} · Session ${session} of ${sessions} · ${settled} of ${counted(all, 'reminder')}`;
     if (this.output.isTTY || session !== this.session) this.show(line);
     this.session = session;
   }

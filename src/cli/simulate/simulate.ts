@@ -7,7 +7,7 @@ import { castOf, type Cast } from './cast.js';
 import { UsageError, type SimulationOptions } from './options.js';
 import { adopted, bookIdsIn, type GivenPlan } from './plan-file.js';
 import { RefusedError, SimulatedClock, SimulatedService } from './simulated-service.js';
-import type { Progress, SentMessage, Simulation } from './simulation.js';
+import { remindersIn, type Progress, type SentMessage, type Simulation } from './simulation.js';
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 const BOOKS = '/gateway/profile/clinic/book';
@@ -31,14 +31,11 @@ export async function simulate(
     const cast = await castOf(service, options);
     const plan = await createPlan(service, cast, given);
     const { planned, sessions } = await applyPlan(service, cast, plan, options);
-    const reminders = planned.sessions.flatMap((session) => [
-      ...session.reminders,
-      ...session.homework.flatMap((homework) => homework.reminders),
-    ]);
+    const all = remindersIn(planned).length;
     await play(service, actsOf(service, cast, sessions, options), (settled) => {
       const session = sessions.filter(({ startsAt }) => startsAt <= formatInstant(service.clock.now())).length;
       const now = service.clock.now().toZonedDateTimeISO(cast.clientZone);
-      onProgress({ now, session, sessions: sessions.length, settled, all: reminders.length });
+      onProgress({ now, session, sessions: sessions.length, settled, all });
     });
     return await report(service, cast, plan, planned, options);
   } catch (error) {
@@ -69,6 +66,7 @@ async function createPlan(service: SimulatedService, { clinic }: Cast, given: Gi
 }
 
 async function applyPlan(service: SimulatedService, cast: Cast, plan: StoredPlan, options: SimulationOptions) {
+  if (plan.weeks.length === 0) throw new UsageError('The plan has no weeks.');
   const count = options.weeks ?? plan.weeks.length;
   if (count > plan.weeks.length) throw new UsageError(`--weeks ${count}: the plan has ${plan.weeks.length}.`);
   if ((options.cancelledWeek ?? 0) > count)

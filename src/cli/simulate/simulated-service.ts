@@ -10,6 +10,7 @@ import { LogChannel, ReminderDispatcher, ReminderQueue, type ReminderMessage } f
 import type { Role } from '../../shared/access/index.js';
 import { readEnvironment } from '../../shared/env.js';
 import type { Problem } from '../../shared/errors/index.js';
+import { actingAs } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
 
@@ -24,7 +25,7 @@ export type Caller = { role: Role; id: number };
 /** The service has refused a request, and says why. */
 export class RefusedError extends Error {
   constructor({ detail, errors = [] }: Problem) {
-    super(errors.map((error) => `${error.pointer} ${error.detail}`).join('; ') || detail);
+    super(errors.map((error) => `${error.pointer} ${error.detail}`.trim()).join('; ') || detail);
   }
 }
 
@@ -105,11 +106,14 @@ export class SimulatedService {
 
   /** How the reminders stand. */
   async reminders(): Promise<Standing> {
-    const { rows } = await sql<{ next: number | null; queued: number; settled: number }>`
+    const standing = sql<{ next: number | null; queued: number; settled: number }>`
       select (extract(epoch from min(send_at) filter (where status = 'PENDING')) * 1000)::float8 as next,
         (count(*) filter (where status = 'QUEUED'))::int as queued,
         (count(*) filter (where status not in ('PENDING', 'QUEUED')))::int as settled
-      from reminder`.execute((this.app.get(MikroORM).em.fork() as SqlEntityManager).getKysely());
+      from reminder`;
+    const { rows } = await actingAs(this.app.get(MikroORM).em, { role: 'REMINDERS' }).transactional((em) =>
+      standing.execute((em as SqlEntityManager).getKysely()),
+    );
     const { next, queued, settled } = rows[0]!;
     return { next: next === null ? undefined : Temporal.Instant.fromEpochMilliseconds(next), queued, settled };
   }

@@ -21,3 +21,11 @@ export type Simulation = {
 
 /** Where a running simulation stands. */
 export type Progress = { now: Temporal.ZonedDateTime; session: number; sessions: number; settled: number; all: number };
+
+/** All reminders that a plan makes, of Sessions and of homework. */
+export function remindersIn({ sessions }: SeriesChange) {
+  return sessions.flatMap((session) => [
+    ...session.reminders,
+    ...session.homework.flatMap((homework) => homework.reminders),
+  ]);
+}

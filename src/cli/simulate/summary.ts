@@ -1,5 +1,5 @@
 import { counted } from './format.js';
-import type { Simulation } from './simulation.js';
+import { remindersIn, type Simulation } from './simulation.js';
 import type { ReminderEntry, Week } from './timeline.js';
 
 export type Summary = {
@@ -45,9 +45,7 @@ function unaccountedIn({ planned, reminders, messages }: Simulation): string[] {
   const wrong = reminders.filter(
     ({ id, status }) => (timesDelivered.get(id)?.length ?? 0) !== (status === 'SENT' ? 1 : 0),
   );
-  const plannedInstants = planned.sessions
-    .flatMap((session) => [...session.reminders, ...session.homework.flatMap((homework) => homework.reminders)])
-    .map(({ dueAt }) => dueAt);
+  const plannedInstants = remindersIn(planned).map(({ dueAt }) => dueAt);
   const instants = reminders.map(({ dueAt }) => dueAt);
   const areAsPlanned = plannedInstants.sort().join() === instants.sort().join();
   return [
@@ -59,7 +57,7 @@ function unaccountedIn({ planned, reminders, messages }: Simulation): string[] {
 export function summaryLine(summary: Summary): string {
   const { sent, deferred, withdrawn, notSent } = summary;
   const outcomes = [
-    `${sent} sent${deferred > 0 ? ` (${deferred} of them after quiet hours)` : ''}`,
+    `${sent} sent${deferred > 0 ? ` (${deferred} of them deferred)` : ''}`,
     `${withdrawn} withdrawn`,
     ...(notSent > 0 ? [`${notSent} not sent`] : []),
   ];

@@ -24,7 +24,7 @@ export function renderText(simulation: Simulation, weeks: readonly Week[], summa
     ? `quiet from ${options.quietHours.from} to ${options.quietHours.to}`
     : 'no quiet hours';
   return [
-    paint('bold', planName),
+    paint('bold', printable(planName)),
     `${client.name} in ${client.timeZone}, with Care Provider ${careProvider.id}; ${quiet}. Times are the Client's.`,
     ...weeks.flatMap((week) => ['', weekHeading(week, paint), ...week.entries.map((entry) => line(entry, paint))]),
     '',
@@ -60,7 +60,7 @@ function sessionLine({ at, session, books }: SessionEntry, when: string, paint: 
   const elsewhere = at.timeZoneId === session.timeZone ? '' : ` (${timeOf(there)} ${there.offset} ${session.timeZone})`;
   const status = session.status === 'COMPLETED' ? '' : `, ${session.status.toLowerCase()}`;
   const homework = books.length > 0 ? paint('dim', ` · homework: ${books.join(', ')}`) : '';
-  const title = paint(['bold', 'blue'], `■ Session ${session.position}: ${session.title}${status}`);
+  const title = paint(['bold', 'blue'], `■ Session ${session.position}: ${printable(session.title)}${status}`);
   return `  ${when}  ${title} ${at.offset}${elsewhere}${homework}`;
 }
 
@@ -68,4 +68,9 @@ function reminderLine({ at, lane, about, outcome }: ReminderEntry, when: string,
   const { sign, format, word } = MARKS[outcome.what];
   const sent = paint(format, `${sign} ${word.padEnd(9)}`);
   return `  ${when}  ${sent} ${RECIPIENTS[lane].padEnd(13)} ${about.padEnd(20)} ${paint('dim', explained(outcome, at))}`.trimEnd();
+}
+
+/** Without control characters, which could do anything to a terminal. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ');
 }

@@ -47,7 +47,6 @@ export function timelineOf(simulation: Simulation): Week[] {
   }));
 }
 
-/** Of zones in which the Client or the Session is, within the weeks of the plan. */
 function entriesOf(simulation: Simulation): Entry[] {
   const { client, sessions, reminders, bookTitles } = simulation;
   const titleOf = (bookId: number) => bookTitles[bookId] ?? `Book ${bookId}`;
@@ -72,6 +71,7 @@ function entriesOf(simulation: Simulation): Entry[] {
   return [...own, ...clockChanges(own, [client.timeZone, sessions[0]!.timeZone])];
 }
 
+/** Of the zones of the Client and of the Sessions, between the first and the last that happens. */
 function clockChanges(entries: readonly Entry[], timeZones: readonly string[]): ClockChangeEntry[] {
   const moments = entries.map(({ at }) => at).sort((a, b) => Temporal.ZonedDateTime.compare(a, b));
   const [first, last] = [moments[0]!, moments.at(-1)!];

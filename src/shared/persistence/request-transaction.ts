@@ -35,7 +35,7 @@ export class RequestTransaction {
       async () => {
         const context = RequestContext.getEntityManager() as unknown as ServiceEntityManager;
         const transaction = new RequestTransaction(context, isRead, afterBegin);
-        context.request = transaction;
+        context.beginRequest = () => transaction.begin();
         try {
           const answer = await handle();
           await transaction.commit(() => beforeCommit(answer));

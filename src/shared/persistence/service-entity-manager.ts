@@ -1,6 +1,5 @@
 import { TransactionPropagation, type EntityManager, type TransactionOptions } from '@mikro-orm/core';
 import { SqlEntityManager } from '@mikro-orm/sql';
-import type { RequestTransaction } from './request-transaction.js';
 
 /**
  * The EntityManager of the service. What services call a transaction is part of the one that is already there: a
@@ -8,15 +7,15 @@ import type { RequestTransaction } from './request-transaction.js';
  * idempotency row commit together. `propagation: NESTED` asks for a savepoint.
  */
 export class ServiceEntityManager extends SqlEntityManager {
-  /** Set on the context of a request. */
-  request?: RequestTransaction;
+  /** Set on the context of a request: begins its transaction, where that has not been done. */
+  beginRequest?: () => Promise<void>;
 
   override async transactional<T>(
     work: (em: this) => Promise<T> | T,
     { propagation = TransactionPropagation.REQUIRED, ...options }: TransactionOptions = {},
   ): Promise<T> {
     const context = this.getContext(false) as ServiceEntityManager;
-    await context.request?.begin();
+    await context.beginRequest?.();
     const joins = context.isInTransaction() && propagation === TransactionPropagation.REQUIRED;
     return super.transactional(
       async (em) => {

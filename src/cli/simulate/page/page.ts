@@ -1,4 +1,5 @@
-import { counted } from '../format.js';
+import type { SessionModel } from '../../../session/index.js';
+import { counted, dayOf } from '../format.js';
 import { OUTCOMES } from '../outcome.js';
 import type { Simulation } from '../simulation.js';
 import type { Summary } from '../summary.js';
@@ -46,12 +47,15 @@ ${legend(simulation, weeks)}
 function leadOf({ client, careProvider, sessions, options }: Simulation): string {
   const [first, last] = [sessions[0]!, sessions.at(-1)!];
   const { quietHours, homeworkDone } = options;
+  const day = ({ startsAt, timeZone }: SessionModel) => {
+    const local = Temporal.Instant.from(startsAt).toZonedDateTimeISO(timeZone);
+    return `${dayOf(local)} ${local.year}`;
+  };
+  const elsewhere = first.timeZone === client.timeZone ? '' : ` in ${first.timeZone}`;
   const quiet = quietHours ? `Quiet hours from ${quietHours.from} to ${quietHours.to}.` : 'No quiet hours.';
-  const zones =
-    first.timeZone === client.timeZone ? client.timeZone : `${client.timeZone}; Sessions in ${first.timeZone}`;
   return (
-    `${client.name} (${zones}) with Care Provider ${careProvider.id}, ${first.date.replaceAll('/', '-')} to ` +
-    `${last.date.replaceAll('/', '-')} at ${first.time}. ${quiet} The Client does ${Math.round(homeworkDone * 100)}% of the homework.`
+    `${client.name} (${client.timeZone}) with Care Provider ${careProvider.id}, ${day(first)} to ${day(last)} at ` +
+    `${first.time}${elsewhere}. ${quiet} The Client does ${Math.round(homeworkDone * 100)}% of the homework.`
   );
 }
 
@@ -80,13 +84,15 @@ function notes(kind: 'warnings' | 'faults', texts: readonly string[]): Markup {
   return markup`<section class="${kind}">${texts.map((text) => markup`<p>${text}</p>`)}</section>`;
 }
 
-function legend({ options }: Simulation, weeks: readonly Week[]): Markup {
+function legend({ options, sessions }: Simulation, weeks: readonly Week[]): Markup {
   const entries = weeks.flatMap((week) => week.entries);
   const outcomes = new Set(entries.flatMap((entry) => (entry.what === 'REMINDER' ? [entry.outcome.what] : [])));
+  const isCancelled = sessions.some(({ status }) => status === 'CANCELLED');
   const middle = { x: 9, y: 9 };
   const has = (what: string) => entries.some((entry) => entry.what === what);
   const items: [Markup | false, string][] = [
     [sessionMark(6, 1, 6, 16, false), 'Session'],
+    [isCancelled && sessionMark(6, 1, 6, 16, true), 'Session cancelled'],
     ...LANES.map((lane): [Markup, string] => [reminderMark(lane, 'SENT', middle), `Reminds the ${LANE_NAMES[lane]}`]),
     ...OUTCOMES.filter((what) => what !== 'SENT' && outcomes.has(what)).map((what): [Markup, string] => [
       what === 'DEFERRED' ? deferredSample() : reminderMark('CLIENT_SESSION', what, middle),

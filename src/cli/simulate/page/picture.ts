@@ -9,10 +9,11 @@ const LABELS = 112;
 const DAY = 154;
 const WIDTH = LABELS + 7 * DAY + 1;
 const HEADER = 30;
-const ROW = 66;
+const ROW = 72;
 const GAP = 7;
-/** Heights of the lanes within a row: Client's Sessions, Client's homework, Care Provider. */
-const LANE_HEIGHTS = [15, 33, 51] as const;
+/** Heights of the lanes within a row: Client's Sessions, Client's homework, Care Provider, Books done. */
+const LANE_HEIGHTS = [14, 32, 60, 46] as const;
+const DONE_LANE = 3;
 /** Marks that would hide each other stand a little above and below. */
 const NUDGES = [0, -7, 7] as const;
 const MINUTES_OF_DAY = 24 * 60;
@@ -41,21 +42,25 @@ function weekdays(first: Temporal.PlainDate): Markup {
 function weekRow(week: Week, next: Week | undefined, top: number, { options, client }: Simulation): Markup {
   const place = placer(week.first, top);
   const nights = options.quietHours ? quietHours(options.quietHours, top) : [];
-  const entries = week.entries.map((entry) => {
-    if (entry.what === 'SESSION') return session(entry, place, top);
-    if (entry.what === 'CLOCK_CHANGE') return clockChange(entry, place, top);
+  const behind = week.entries.flatMap((entry) => {
+    if (entry.what === 'SESSION') return session(entry, week.first, top);
+    return entry.what === 'CLOCK_CHANGE' ? clockChange(entry, week.first, top) : [];
+  });
+  const before = week.entries.flatMap((entry) => {
+    if (entry.what === 'SESSION' || entry.what === 'CLOCK_CHANGE') return [];
     if (entry.what === 'REMINDER') return reminder(entry, place, next === undefined ? undefined : top + ROW + GAP);
-    const spot = place(entry.at, 1);
+    const spot = place(entry.at, DONE_LANE);
     return markup`<g><title>${entry.book} done, ${dayAndTime(entry.at)}</title>${doneMark(spot)}</g>`;
   });
   const offset = week.first.toZonedDateTime(client.timeZone).offset;
   return markup`<g>
-<text class="week" x="0" y="${top + 26}">${week.label}</text>
-<text class="dates" x="0" y="${top + 44}">${weekOf(week.first)}<title>UTC offset ${offset} at its beginning</title></text>
+<text class="week" x="0" y="${top + 31}">${week.label}</text>
+<text class="dates" x="0" y="${top + 49}">${weekOf(week.first)}<title>UTC offset ${offset} at its beginning</title></text>
 <rect class="row" x="${LABELS}" y="${top}" width="${7 * DAY}" height="${ROW}" rx="6"/>
 ${nights}
 ${[1, 2, 3, 4, 5, 6].map((day) => markup`<path class="midnight" d="M${LABELS + day * DAY} ${top}v${ROW}"/>`)}
-${entries}
+${behind}
+${before}
 </g>`;
 }
 
@@ -95,8 +100,8 @@ function quietHours({ from, to }: { from: string; to: string }, top: number): Ma
   ).flat();
 }
 
-function session({ at, session }: SessionEntry, place: Placer, top: number): Markup {
-  const { x } = place(at, 0);
+function session({ at, session }: SessionEntry, first: Temporal.PlainDate, top: number): Markup {
+  const x = LABELS + daysSince(first, at) * DAY;
   const width = Math.max((session.durationMinutes / MINUTES_OF_DAY) * DAY, NARROWEST_SESSION);
   const isCancelled = session.status === 'CANCELLED';
   const label = isCancelled ? 'cancelled' : `UTC${at.offset}`;
@@ -130,11 +135,12 @@ function daysBetween(from: Temporal.ZonedDateTime, to: Temporal.ZonedDateTime): 
   return daysSince(from.toPlainDate(), to) - daysSince(from.toPlainDate(), from);
 }
 
-function clockChange({ at, timeZone, from, to }: ClockChangeEntry, place: Placer, top: number): Markup {
-  const { x } = place(at, 0);
+function clockChange({ at, timeZone, from, to }: ClockChangeEntry, first: Temporal.PlainDate, top: number): Markup {
+  const x = LABELS + daysSince(first, at) * DAY;
   const isRight = x > LABELS + 6 * DAY;
   const anchor = isRight ? 'end' : 'start';
+  const place = at.timeZoneId === timeZone ? '' : `${timeZone.split('/').at(-1)!.replaceAll('_', ' ')} `;
   return markup`<g><title>${timeZone}: clocks go from ${from} to ${to} on ${dayOf(at)} at ${timeOf(at)}</title>
 <path class="clock" d="M${x} ${top - 2}v${ROW + 4}"/>
-<text class="clock-label" text-anchor="${anchor}" x="${x + (isRight ? -5 : 5)}" y="${top + ROW - 6}">${from} → ${to}</text></g>`;
+<text class="clock-label" text-anchor="${anchor}" x="${x + (isRight ? -5 : 5)}" y="${top + ROW - 6}">${place}${from} → ${to}</text></g>`;
 }

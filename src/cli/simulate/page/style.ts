@@ -44,8 +44,9 @@ svg .midnight { stroke: var(--line); }
 svg .session { fill: var(--session); stroke: var(--session); stroke-width: 1.5; }
 svg .session.cancelled { fill: none; stroke-dasharray: 4 3; }
 svg .mark { fill: var(--row); stroke: var(--ink); stroke-width: 1.8; stroke-linejoin: round; }
-svg .sent { fill: var(--sent); stroke: var(--sent); }
-svg .deferred { fill: var(--deferred); stroke: var(--deferred); }
+svg .sent, svg .deferred { stroke: var(--row); stroke-width: 3; paint-order: stroke; }
+svg .sent { fill: var(--sent); }
+svg .deferred { fill: var(--deferred); }
 svg .due { stroke: var(--deferred); }
 svg .withdrawn { stroke: var(--withdrawn); }
 svg .not_sent { stroke: var(--fault); }

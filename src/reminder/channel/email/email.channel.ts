@@ -19,6 +19,8 @@ const variables = z
 /** Of the server, in milliseconds: it is tried again soon enough. */
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 };
 const CONNECTIONS = 5;
+/** The queue tries again, and the circuit counts each attempt: nothing beneath them repeats on its own. */
+const REPEATS = 0;
 
 /** A server that fails half of its messages is left alone for this long, then one message tries it … */
 const REST_SECONDS = 5;
@@ -40,7 +42,13 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
     super();
     const { SMTP_URL: url, MAIL_FROM: from } = readVariables(variables, environment.given);
     if (url === undefined) return;
-    const transport = createTransport({ url, pool: true, maxConnections: CONNECTIONS, ...TIMEOUTS });
+    const transport = createTransport({
+      url,
+      pool: true,
+      maxConnections: CONNECTIONS,
+      maxRequeues: REPEATS,
+      ...TIMEOUTS,
+    });
     this.from = from;
     this.transport = transport;
     this.circuit = new CircuitBreaker((mail: Mail) => transport.sendMail(mail), {
@@ -48,8 +56,7 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
       volumeThreshold: 5,
       errorThresholdPercentage: 50,
       resetTimeout: REST_SECONDS * 1000,
-      // A refused address says nothing about the server.
-      errorFilter: isFinal,
+      errorFilter: isAboutRecipient,
     });
     this.circuit.on('open', () => (this.failingSince ??= performance.now()));
     this.circuit.on('close', () => (this.failingSince = undefined));
@@ -82,6 +89,15 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
     this.circuit?.shutdown();
     this.transport?.close();
   }
+}
+
+/**
+ * Says nothing about the server, which serves others: a recipient who is refused, for now or for good, or a message
+ * that is refused for good. 421 is the server that goes away, at whatever command (RFC 5321, section 3.8).
+ */
+function isAboutRecipient(error: unknown): boolean {
+  const { command, responseCode } = error as { command?: string; responseCode?: number };
+  return isFinal(error) || (command === 'RCPT TO' && responseCode !== undefined && responseCode !== 421);
 }
 
 /** The server has refused this recipient or this message for good (RFC 5321, section 4.2.1: 5yz). */

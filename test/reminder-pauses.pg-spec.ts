@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { countOf, ReminderFleet } from './support/reminder-load.js';
+import { TestWebhook } from './support/webhook.js';
+import { waitFor } from './support/world.js';
+
+/* Others ask to be left alone for a while, in words or by failing. By hand: DOWN_SECONDS=20. */
+
+const DOWN_SECONDS = countOf('DOWN_SECONDS', 12);
+const RECIPIENTS = 200;
+
+let fleet: ReminderFleet;
+let webhook: TestWebhook | undefined;
+afterEach(async () => {
+  await fleet.stop();
+  webhook?.stop();
+  webhook = undefined;
+});
+
+it('Retry-After of a webhook is respected, and uses up no attempt', async () => {
+  webhook = await TestWebhook.start((response, { count }) =>
+    count <= 2 ? response.writeHead(429, { 'retry-after': '2' }) : response.writeHead(204),
+  );
+  fleet = await ReminderFleet.start(1, { SMTP_URL: '', ...webhook.variables });
+  await fleet.people(1);
+  await fleet.reminders(1, 1);
+  await waitFor(async () => (await fleet.statuses())['SENT'] === 1);
+  const { calls } = webhook;
+  expect(calls).toHaveLength(3);
+  for (const [index, { at }] of calls.slice(1).entries()) expect(at - calls[index]!.at).toBeGreaterThanOrEqual(2_000);
+  expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+
+  const jobs = await fleet.client.query("select 1 from pgboss.job where name = 'reminder' and retry_count > 0");
+  expect(jobs.rows).toEqual([]);
+  const { rows } = await fleet.client.query<{ story: object[] }>('select story from reminder');
+  expect(rows[0]!.story).toMatchObject([
+    { what: 'QUEUED' },
+    // Pauses in a row are one chapter.
+    { what: 'DEFERRED', reason: 'CHANNEL_BUSY', times: 2 },
+    { what: 'QUEUED' },
+    { what: 'SENT', channel: 'WEBHOOK' },
+  ]);
+});
+
+it('a server that fails is not hammered, however many messages wait for it', async () => {
+  fleet = await ReminderFleet.start(1);
+  await fleet.people(RECIPIENTS);
+  await fleet.smtp.set({ kind: 'hangUp' });
+  await fleet.reminders(RECIPIENTS, RECIPIENTS);
+  await waitFor(() => fleet.smtp.connections > 0);
+  await delay(DOWN_SECONDS * 1000);
+  const { connections } = fleet.smtp;
+  process.stdout.write(`${connections} connections in ${DOWN_SECONDS} s for ${RECIPIENTS} messages\n`);
+  // The first of each connection of the pool, the volume by which the circuit judges, then one each time it has rested.
+  expect(connections).toBeLessThanOrEqual(5 + 5 + Math.ceil(DOWN_SECONDS / 5));
+  await fleet.smtp.set({ kind: 'ok' });
+  await waitFor(async () => (await fleet.statuses())['SENT'] === RECIPIENTS, 120_000);
+  expect(await fleet.accounts()).toMatchObject({ lost: 0, duplicates: [] });
+}, 180_000);
+
+it('recipients who are refused for now do not hold up others, however many they are', async () => {
+  fleet = await ReminderFleet.start(1);
+  await fleet.people(RECIPIENTS);
+  // As a server does that greylists: most of them.
+  await fleet.smtp.set({ kind: 'refuse', code: 451, at: 'RCPT', only: /[1235679]@/ });
+  await fleet.reminders(RECIPIENTS, RECIPIENTS);
+  const began = performance.now();
+  const others = RECIPIENTS * 0.3;
+  await waitFor(() => fleet.smtp.mails.length === others, 60_000);
+  const seconds = (performance.now() - began) / 1000;
+  process.stdout.write(`${others} others were served within ${seconds.toFixed(1)} s\n`);
+  await fleet.smtp.set({ kind: 'ok' });
+  await waitFor(async () => (await fleet.statuses())['SENT'] === RECIPIENTS, 120_000);
+  // Each was tried when it was its turn, whatever became of those before it.
+  const { rows } = await fleet.client.query(`select 1 from reminder where story @> '[{"what":"DEFERRED"}]'`);
+  expect(rows).toEqual([]);
+  expect(await fleet.accounts()).toMatchObject({ lost: 0, duplicates: [] });
+}, 180_000);
