@@ -92,6 +92,7 @@ describe('what is applied', () => {
         },
       ],
       conflicts: [],
+      conflictCount: 0,
       warnings: [],
     });
   });

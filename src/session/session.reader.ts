@@ -77,7 +77,7 @@ export class SessionReader {
 
   async detailOf(session: Session): Promise<SessionDetail> {
     const homework = await this.homeworkOf(session.clinicId, [session]);
-    return viewSessionInDetail(session, homework.get(session.id) ?? [], await this.conflicts.conflictsOf([session]));
+    return viewSessionInDetail(session, homework.get(session.id) ?? [], await this.conflicts.overlapsOf([session]));
   }
 
   async homeworkOf(clinicId: number, sessions: readonly Session[]): Promise<Map<number, Homework[]>> {
