@@ -92,6 +92,7 @@ describe('what is applied', () => {
         },
       ],
       conflicts: [],
+      conflictCount: 0,
       warnings: [],
     });
   });
@@ -331,6 +332,8 @@ describe('who may apply what', () => {
     ['/intervalDays', { intervalDays: 366 }],
     ['/fromWeek', { fromWeek: 1.5 }],
     ['/toWeek', { toWeek: 1_000_001 }],
+    ['/toWeek', { toWeek: -1 }],
+    ['/toWeek', { fromWeek: 3, toWeek: -1 }],
     ['/toWeek', { fromWeek: 3, toWeek: 2 }],
     ['/remindDays', { remindDays: 3651 }],
     ['/reminders/1', { reminders: ['-P1D', 'tomorrow'] }],

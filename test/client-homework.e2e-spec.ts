@@ -178,6 +178,12 @@ describe('my homework', () => {
     expect(items.map(({ dueDate }) => dueDate)).toEqual(['2027/03/08', '2027/03/08', '2027/03/15', '2027/03/22']);
   });
 
+  it('is due in the year 9999 at the latest', async () => {
+    await apply({ date: '9999/12/13' });
+    const items = (await list()).slice(4);
+    expect(items.map(({ dueDate }) => dueDate)).toEqual(['9999/12/20', '9999/12/20', '9999/12/27', '9999/12/31']);
+  });
+
   it('shows reminders at the local time of the Client, due days in the zone of the Session', async () => {
     await world.database((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { timeZone: 'Asia/Tokyo' }));
     // 23:30 in London is the next day in Tokyo.
@@ -451,6 +457,28 @@ describe('the digest before a Session', () => {
     expect(await digest(sessionIds[2])).toMatchObject({ previous: null, summary: '0 of 1 Book done' });
     await cancel(sessionIds[2]);
     expect((await digest(sessionIds[2])).summary).toBe('No Books given');
+  });
+
+  it('counts the whole series for who has taken over, and what was theirs for who held it before', async () => {
+    const [former, present] = clinic.careProviderIds;
+    world.clock.set('2027-03-01T12:00:00Z');
+    await step(homeworkIds[0], 'complete');
+    await world.call('POST', `${CLINIC}/care-provider/${former}/reassign`, {
+      token: clinic.clinicToken,
+      body: { toCareProviderId: present },
+    });
+    await step(homeworkIds[2], 'complete');
+    const path = (id: number | undefined) => `${CAREGIVER}/session/${id}/digest`;
+    const ofPresent = await get(path(sessionIds[1]), await world.token('CARE_PROVIDER', present));
+    expect(ofPresent.body).toMatchObject({
+      ...{ progress: { done: 2, total: 4 }, summary: '2 of 4 Books done' },
+      previous: { id: sessionIds[0], progress: { done: 1, total: 2 } },
+    });
+    expect((await get(path(sessionIds[0]), clinic.careProviderToken)).body).toMatchObject({
+      ...{ progress: { done: 1, total: 2 }, summary: '1 of 2 Books done' },
+    });
+    const ofClinic = await get(`${CLINIC}/session/${sessionIds[0]}/digest`, clinic.clinicToken);
+    expect(ofClinic.body.progress).toEqual({ done: 2, total: 4 });
   });
 
   it('is for those who may see the Session', async () => {

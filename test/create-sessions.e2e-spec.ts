@@ -181,6 +181,12 @@ describe('date, time', () => {
     await expectRefusal(await create({ date: '0001/01/01', time: '00:00' }, { offset: '840' }), 400, '/date');
     expect((await create({ date: '9999/12/30' })).status).toBe(201);
   });
+
+  it('nor does the date on the wall clock leave them', async () => {
+    const last = { date: '9999/12/31', time: '05:00', sessionCount: 2, intervalDays: 1 };
+    await expectRefusal(await create(last, { offset: '840' }), 400, '/date');
+    expect((await create({ ...last, sessionCount: 1 }, { offset: '840' })).status).toBe(201);
+  });
 });
 
 describe('offset header', () => {

@@ -1,6 +1,8 @@
+import { Client } from '../src/directory/index.js';
 import { Reminder } from '../src/reminder/index.js';
 import { Session } from '../src/session/index.js';
-import { World, type ClinicFixture } from './support/world.js';
+import { createPlan } from './support/apply.js';
+import { World, type Answer, type ClinicFixture } from './support/world.js';
 
 /* What it means for Sessions and reminders that somebody leaves, or hands their Clients over. */
 
@@ -101,6 +103,97 @@ it('a series that was handed over is not moved by who held its past', async () =
       expect(await call(token, 'POST', `session/${first}/cancel`, { reason: 'OTHER' }, scope)).toBe(status);
     }
   }
+});
+
+describe('with somebody who has left, nothing is made to come again', () => {
+  const LEFT = { client: 'The Client', 'care-provider': 'The Care Provider' };
+  const step = (path: string, body?: object) =>
+    world.call('POST', `${CLINIC}/${path}`, { token: clinic.clinicToken, body });
+  const idOf = (who: string) => (who === 'client' ? clinic.clientIds[0] : clinic.careProviderIds[0]);
+
+  describe.each(['client', 'care-provider'] as const)('%s', (who) => {
+    const expectRefused = async (answer: Answer, id: number) => {
+      expect([answer.status, answer.body.detail]).toEqual([
+        409,
+        expect.stringContaining(`${LEFT[who]} of the Session`),
+      ]);
+      expect((await stored(id)).status).toBe('CANCELLED');
+    };
+
+    it('undo', async () => {
+      await leave(`${who}/${idOf(who)}`);
+      await expectRefused(await step(`session/${ahead}/undo`), ahead);
+      await expectRefused(await step(`session/${ahead}/undo?dryRun=true`), ahead);
+      expect((await reminders(ahead)).map(([, , status]) => status)).toEqual(['WITHDRAWN', 'WITHDRAWN']);
+      // Who has come back has Sessions again.
+      await world.call('PATCH', `${CLINIC}/${who}/${idOf(who)}`, { token: clinic.clinicToken, body: { active: true } });
+      expect((await step(`session/${ahead}/undo`)).status).toBe(200);
+    });
+
+    it('undo within a paused series, and so its resumption', async () => {
+      const { seriesId } = await stored(ahead);
+      await step(`series/${seriesId}/pause`);
+      await leave(`${who}/${idOf(who)}`);
+      await expectRefused(await step(`session/${ahead}/undo`), ahead);
+      expect((await step(`series/${seriesId}/resume`)).body.sessions).toEqual([]);
+      expect((await stored(ahead)).status).toBe('CANCELLED');
+    });
+
+    it('moving what has happened to a day ahead', async () => {
+      await leave(`${who}/${idOf(who)}`);
+      const move = (body: object) =>
+        world.call('PATCH', `${CLINIC}/session/${past}`, {
+          ...{ token: clinic.clinicToken, body, headers: { 'if-match': '"1"' } },
+        });
+      expect((await move({ date: '2027/03/02' })).status).toBe(409);
+      expect(await stored(past)).toMatchObject({ plannedDate: '2026-11-20', version: 1 });
+      // What has happened can still be put right.
+      expect((await move({ title: 'Other' })).status).toBe(200);
+    });
+
+    it('what has happened is completed, and that is taken back', async () => {
+      await leave(`${who}/${idOf(who)}`);
+      expect((await step(`session/${past}/no-show`)).status).toBe(200);
+      expect((await step(`session/${past}/undo`)).status).toBe(200);
+      expect((await step(`session/${past}/complete`)).status).toBe(200);
+    });
+
+    it('a new week of the plan', async () => {
+      const plan = await createPlan(world, clinic, { weeks: [{ assignments: [] }] });
+      const applied = await world.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply`, {
+        token: clinic.careProviderToken,
+        body: { clientId: clinic.clientIds[0], date: '2027/03/01', time: '12:00' },
+      });
+      await world.call('PUT', `${CLINIC}/design-plan/${plan}`, {
+        token: clinic.clinicToken,
+        headers: { 'if-match': '"1"' },
+        body: { planName: 'Sleep', weeks: [{ assignments: [] }, { assignments: [] }] },
+      });
+      await leave(`${who}/${idOf(who)}`);
+      const { seriesId } = applied.body;
+      await expectRefused(await step(`series/${seriesId}/revise`, {}), applied.body.sessions[0].id);
+      expect((await step(`series/${seriesId}/revise?dryRun=true`, {})).status).toBe(409);
+      const sessions = await world.database((em) => em.find(Session, { seriesId }));
+      expect(sessions.map(({ status }) => status)).toEqual(['CANCELLED']);
+    });
+  });
+
+  it('nor is anything of a series taken up again that is still on hold with them', async () => {
+    const { seriesId } = await stored(ahead);
+    await step(`series/${seriesId}/pause`);
+    // As it could be before such departures were followed.
+    await world.database((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
+    expect((await step(`series/${seriesId}/resume`)).status).toBe(409);
+    expect((await stored(ahead)).status).toBe('PAUSED');
+    expect((await step(`session/${ahead}/cancel`, { reason: 'CLIENT_LEFT' })).status).toBe(200);
+  });
+
+  it('but with whoever is still there', async () => {
+    const other = await create({ date: '2027/04/01', caregiverId: clinic.careProviderIds[1] });
+    await step(`session/${other}/cancel`, { reason: 'OTHER' });
+    await leave(`care-provider/${clinic.careProviderIds[0]}`);
+    expect((await step(`session/${other}/undo`)).status).toBe(200);
+  });
 });
 
 it('of a Clinic touches nothing of another', async () => {

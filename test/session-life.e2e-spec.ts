@@ -84,6 +84,29 @@ describe('reading one', () => {
   });
 });
 
+describe('more overlaps than are listed', () => {
+  const NAME = 'conflictCount';
+  /** Twelve series of a hundred Sessions each at the same times: each Session overlaps eleven others. */
+  let ids: number[];
+  beforeEach(async () => {
+    const change = { sessionCount: 100, intervalDays: 1 };
+    for (let series = 0; series < 11; series += 1) await create(change);
+    ids = await create(change);
+  });
+
+  it('are counted in the answer, the first thousand listed', async () => {
+    const { body } = await patch(ids[0]!, { title: 'New' }, '?scope=series');
+    expect([body.conflicts.length, body[NAME]]).toEqual([1_000, 1_100]);
+    const [first, last] = [body.conflicts[0].startsAt, body.conflicts.at(-1).startsAt];
+    expect([first, last]).toEqual(['2027-03-01T09:30:00.000Z', '2027-05-30T08:30:00.000Z']);
+    const rejected = await patch(ids[0]!, { title: 'Newer' }, '?scope=series&conflicts=reject');
+    expect([rejected.status, rejected.body.conflicts.length, rejected.body[NAME]]).toEqual([409, 1_000, 1_100]);
+    expect(rejected.body.detail).toContain('1100 overlap(s)');
+    const one = await get(ids[0]!);
+    expect([one.body.conflicts.length, one.body[NAME]]).toEqual([11, 11]);
+  });
+});
+
 describe('the list of the Clinic', () => {
   const list = async (query: string) =>
     (await world.call('GET', `${CLINIC}?${query}`, { token: clinic.clinicToken })).body.items.map(

@@ -14,6 +14,9 @@ import { CareProvider, Client } from './person.entity.js';
 
 const INACTIVE = 'The record that the token names is not there or not active.';
 
+/** Who of those that are held is active. */
+export type Held = { careProviderIds: ReadonlySet<number>; hasClient: boolean };
+
 /**
  * What other modules may ask of the directory. Every look-up takes the caller's Clinic, so a foreign
  * id cannot be looked up at all. To be called within the caller's transaction.
@@ -64,16 +67,16 @@ export class Directory {
 
   /**
    * Holds Care Providers and a Client of the Clinic until the transaction ends, always in this order, and
-   * answers whether they are active: shared, so that neither can leave meanwhile; or alone, so that nobody else
+   * answers who of them is active: shared, so that neither can leave meanwhile; or alone, so that nobody else
    * can give either of them a Session.
    */
-  async hold(clinicId: number, caregiverIds: readonly number[], clientId: number, alone: boolean) {
+  async hold(clinicId: number, caregiverIds: readonly number[], clientId: number, alone: boolean): Promise<Held> {
     const lockMode = alone ? LockMode.PESSIMISTIC_WRITE : LockMode.PESSIMISTIC_READ;
     const options = { orderBy: { id: 'asc' }, lockMode, refresh: true } as const;
     const careProviders = await this.em.find(CareProvider, { clinicId, id: { $in: [...caregiverIds] } }, options);
     const [client] = await this.em.find(Client, { clinicId, id: clientId }, options);
     const active = careProviders.filter((careProvider) => careProvider.active);
-    return { hasCareProviders: active.length === caregiverIds.length, hasClient: client?.active ?? false };
+    return { careProviderIds: new Set(active.map(({ id }) => id)), hasClient: client?.active ?? false };
   }
 
   /** Shares the time of a Care Provider until the transaction ends, before a plan is locked that refers to them. */

@@ -2,16 +2,17 @@ import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Directory } from '../directory/index.js';
-import { ScheduleConflictError, type ScheduleConflict } from '../shared/errors/index.js';
+import {
+  MAX_LISTED_CONFLICTS,
+  ScheduleConflictError,
+  type Overlaps,
+  type ScheduleConflict,
+} from '../shared/errors/index.js';
 import { formatInstant } from '../shared/persistence/index.js';
 import { MAX_DURATION_MINUTES, type Session } from './session.entity.js';
 
 /** What to do about overlaps: tell of them, or refuse (decisions, README: "Conflicts"). */
 export type ConflictPolicy = 'report' | 'reject';
-
-/** More than these are not listed: whoever has so many does not read them. */
-const MOST_LISTED = 1_000;
 
 type Row = {
   position: number;
@@ -22,44 +23,31 @@ type Row = {
   other_ends_at: number;
   is_care_provider: boolean;
   is_client: boolean;
+  /** Of all rows, those beyond the limit included. */
+  overlaps: number;
 };
 
 /** Two Sessions of one Care Provider or one Client that overlap. Sometimes wanted, so they are reported unless refused. */
 @Injectable()
 export class ScheduleConflicts {
-  constructor(
-    private readonly em: EntityManager,
-    private readonly directory: Directory,
-  ) {}
+  constructor(private readonly em: EntityManager) {}
 
   /**
-   * Before a change: where overlaps are refused, the time of those in the series is this transaction's alone
-   * until it ends; where not, it is shared, so that whoever refuses sees this change or comes first.
-   */
-  async reserve(policy: ConflictPolicy, sessions: readonly Session[]): Promise<void> {
-    const [first] = sessions;
-    if (first === undefined) return;
-    // Whoever has taken over from a colleague has the later Sessions of a series.
-    const caregiverIds = [...new Set(sessions.map(({ caregiverId }) => caregiverId))];
-    await this.directory.hold(first.clinicId, caregiverIds, first.clientId, policy === 'reject');
-  }
-
-  /**
-   * After a change, within its transaction: all overlaps of these Sessions.
+   * After a change, within its transaction: the overlaps of these Sessions.
    *
    * @throws ScheduleConflictError when there are some and they are refused
    */
-  async check(policy: ConflictPolicy, sessions: readonly Session[]): Promise<ScheduleConflict[]> {
+  async check(policy: ConflictPolicy, sessions: readonly Session[]): Promise<Overlaps> {
     await this.em.flush();
-    const conflicts = await this.conflictsOf(sessions);
-    if (policy === 'reject' && conflicts.length > 0) throw new ScheduleConflictError(conflicts);
-    return conflicts;
+    const overlaps = await this.overlapsOf(sessions);
+    if (policy === 'reject' && overlaps.conflictCount > 0) throw new ScheduleConflictError(overlaps);
+    return overlaps;
   }
 
-  /** All overlaps of these Sessions with any that are scheduled, in the order of their start. */
-  async conflictsOf(sessions: readonly Session[]): Promise<ScheduleConflict[]> {
+  /** The overlaps of these Sessions with any that are scheduled: the first by their start, and how many there are. */
+  async overlapsOf(sessions: readonly Session[]): Promise<Overlaps> {
     const [first] = sessions;
-    if (first === undefined) return [];
+    if (first === undefined) return { conflicts: [], conflictCount: 0 };
     const ids = sessions.map((session) => session.id);
     // One branch for each index; no Session is longer than the bound, so each reads a short range of it.
     const overlapping = (column: 'caregiver_id' | 'client_id') => sql`
@@ -71,11 +59,11 @@ export class ScheduleConflicts {
         and o.ends_at > s.starts_at and o.status = 'SCHEDULED' and o.id <> s.id
       where s.clinic_id = ${first.clinicId} and s.id = any(${ids}::bigint[]) and s.status = 'SCHEDULED'`;
     const { rows } = await sql<Row>`
-      select * from (${overlapping('caregiver_id')} union ${overlapping('client_id')}) overlap
-      order by starts_at, id, other_starts_at, other_id limit ${MOST_LISTED}`.execute(
+      select overlap.*, (count(*) over ())::int as overlaps from (${overlapping('caregiver_id')} union ${overlapping('client_id')}) overlap
+      order by starts_at, id, other_starts_at, other_id limit ${MAX_LISTED_CONFLICTS}`.execute(
       (this.em as SqlEntityManager).getKysely(),
     );
-    return rows.map(conflictOf);
+    return { conflicts: rows.map(conflictOf), conflictCount: rows[0]?.overlaps ?? 0 };
   }
 }
 

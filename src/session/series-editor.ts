@@ -7,6 +7,7 @@ import { Homework } from './homework.entity.js';
 import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
 import { SeriesReport, type SeriesChange } from './series-report.js';
 import { requireStorable } from './series-writer.js';
+import { SessionParties } from './session-parties.js';
 import { SessionSeries } from './session-series.entity.js';
 import { Session } from './session.entity.js';
 import type { Warning } from './warnings.js';
@@ -32,6 +33,7 @@ class DryRun<T> extends Error {
 export class SeriesEditor {
   constructor(
     private readonly em: EntityManager,
+    private readonly parties: SessionParties,
     private readonly conflicts: ScheduleConflicts,
     private readonly reminders: ReminderService,
     private readonly report: SeriesReport,
@@ -43,6 +45,7 @@ export class SeriesEditor {
    *
    * @param find a Session of it, that the caller may see
    * @throws ScheduleConflictError
+   * @throws ConflictError when a Session would be ahead with somebody who has left
    */
   edit(
     options: ChangeOptions,
@@ -50,17 +53,20 @@ export class SeriesEditor {
     change: (open: OpenSeries, found: Session) => Edit | Promise<Edit>,
   ): Promise<SeriesChange> {
     return this.transact(options.dryRun, async () => {
-      const { id, clinicId, seriesId } = await find();
-      await this.conflicts.reserve(options.conflicts, await this.em.find(Session, { clinicId, seriesId }));
+      const found = await find();
+      const { id, clinicId, seriesId } = found;
+      const held = await this.parties.holdThoseOf(options.conflicts, [
+        found,
+        ...(await this.em.find(Session, { clinicId, seriesId })),
+      ]);
       const open = await this.open(clinicId, seriesId);
-      return this.finish(
-        open,
-        await change(
-          open,
-          open.members.find((member) => member.id === id)!,
-        ),
-        options,
-      );
+      // Until all of it was held, a hand-over could take the series from the caller, or to somebody who is not held.
+      await find();
+      held.requireAllOf(open.members);
+      const session = open.members.find((member) => member.id === id)!;
+      const edit = await change(open, session);
+      held.requirePresent([...edit.changed, ...(edit.added ?? [])], open.now);
+      return this.finish(open, edit, options);
     });
   }
 
@@ -92,9 +98,9 @@ export class SeriesEditor {
     // What was just written is in step, unless it was written into a series that is paused.
     const outOfStep = touched.filter((session) => changed.includes(session) || session.status === 'PAUSED');
     await this.follow(outOfStep, now);
-    const conflicts = await this.conflicts.check(options.conflicts, touched);
+    const overlaps = await this.conflicts.check(options.conflicts, touched);
     const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();
-    return this.report.of(series, touched, { conflicts, warnings, hidden, isNew, now });
+    return this.report.of(series, touched, { ...overlaps, warnings, hidden, isNew, now });
   }
 
   /** Brings what has not been sent in step with Sessions of an open series, and with their homework that is done. */

@@ -16,15 +16,20 @@ export function previousInSeries(session: Session, members: readonly Session[]):
     .at(-1);
 }
 
+/** The last day whose year has four digits, as every date on the wire has. */
+const LAST_DAY = Temporal.PlainDate.from('9999-12-31');
+
 /**
  * Until when the homework of a Session is to be done: the day of the next Session of the series, in the zone of
- * this one; after the last, as if the series went on at its interval.
+ * this one; after the last, as if the series went on at its interval. Never after the year 9999.
  */
 export function dueDateOf(session: Session, members: readonly Session[], intervalDays: number): Temporal.PlainDate {
   const next = nextInSeries(session, members);
-  return next === undefined
-    ? session.planned.toPlainDate().add({ days: intervalDays })
-    : next.startsAt.toZonedDateTimeISO(session.timeZone).toPlainDate();
+  const due =
+    next === undefined
+      ? session.planned.toPlainDate().add({ days: intervalDays })
+      : next.startsAt.toZonedDateTimeISO(session.timeZone).toPlainDate();
+  return Temporal.PlainDate.compare(due, LAST_DAY) > 0 ? LAST_DAY : due;
 }
 
 function takesPlace({ status }: Session): boolean {

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { ReminderService, type Reminder } from '../reminder/index.js';
-import type { ScheduleConflict } from '../shared/errors/index.js';
+import type { Overlaps } from '../shared/errors/index.js';
 import { viewChange, type SeriesChange } from './dto/series-change.js';
 import { Homework } from './homework.entity.js';
 import type { SessionSeries } from './session-series.entity.js';
@@ -10,8 +10,7 @@ import { timeWarnings, type Warning } from './warnings.js';
 
 export type { SeriesChange } from './dto/series-change.js';
 
-type Context = {
-  conflicts: ScheduleConflict[];
+type Context = Overlaps & {
   warnings: Warning[];
   /** Sessions that a dry run has made, so that their ids mean nothing. */
   hidden: ReadonlySet<number>;

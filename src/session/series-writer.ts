@@ -97,8 +97,10 @@ export class SeriesWriter {
   }
 }
 
-/** @throws InvalidRequestError (400) for Sessions beyond the years 1 to 9999 */
+/** @throws InvalidRequestError (400) for Sessions beyond the years 1 to 9999, in UTC or in their own zone */
 export function requireStorable(sessions: readonly Session[]): void {
-  if (sessions.every(({ startsAt, endsAt }) => isStorable(startsAt) && isStorable(endsAt))) return;
+  const isWithin = ({ planned: { year }, startsAt, endsAt }: Session) =>
+    year >= 1 && year <= 9_999 && isStorable(startsAt) && isStorable(endsAt);
+  if (sessions.every(isWithin)) return;
   throw new InvalidRequestError([{ pointer: '/date', detail: 'every Session must be in the years 1 to 9999' }]);
 }

@@ -16,7 +16,7 @@ abstract class SessionDigestController {
     summary: 'Read what to know before a Session',
     description:
       'How the Session before it in the series went and what of its homework is done, what is planned for this one, and how ' +
-      'much of the homework of the whole series is done.',
+      'much of the homework of the series is done.',
     success: { status: 200, description: 'The digest.', schema: sessionDigestSchema },
     errors: [400, 404],
     clientData: true,

@@ -16,14 +16,21 @@ export class SessionDigestReader {
     private readonly reader: SessionReader,
   ) {}
 
-  /** Who may see a Session may know of those before it in the series: they may have been a colleague's. @throws NotFoundError */
+  /**
+   * Who may see a Session may know of the one before it in the series, which may have been a colleague's. The progress
+   * is that of the Sessions which the caller may see: after a hand-over the whole series for who has taken over, and
+   * nothing of what came later for who has not the Client any more.
+   *
+   * @throws NotFoundError
+   */
   getDigest(caller: StaffPrincipal, id: number): Promise<SessionDigest> {
     return this.em.transactional(async (em) => {
       const session = await this.reader.requireSession(caller, id);
       const { clinicId, seriesId } = session;
       const members = await em.find(Session, { clinicId, seriesId }, { orderBy: { position: 'asc' } });
       const homework = await this.reader.homeworkOf(clinicId, members);
-      const asked = members.filter(({ status }) => status !== 'CANCELLED').flatMap(({ id }) => homework.get(id) ?? []);
+      const seen = await this.reader.seenOf(caller, members);
+      const asked = seen.filter(({ status }) => status !== 'CANCELLED').flatMap(({ id }) => homework.get(id) ?? []);
       const bookIds = [...homework.values()].flat().map(({ bookId }) => bookId);
       const titles = await this.directory.bookTitles(clinicId, bookIds);
       return viewDigest(session, { previous: previousInSeries(session, members), homework, asked, titles });

@@ -123,7 +123,8 @@ abstract class SessionLifeController {
   @StepOperation(
     'Take the last step of a Session back',
     'Of a completion, a no-show or a cancellation, within 30 days; with a scope, of all Sessions to which the same ' +
-      'call did it. Reminders come back where their time has not passed.',
+      'call did it. Reminders come back where their time has not passed. 409 also for a Session that would be ahead with ' +
+      'somebody who has left, or whose week of the plan has another Session by now.',
   )
   undoStep(
     @Caller() caller: StaffPrincipal,

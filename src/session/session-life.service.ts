@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { StaffPrincipal } from '../shared/access/index.js';
-import { PreconditionFailedError } from '../shared/errors/index.js';
+import { ConflictError, PreconditionFailedError } from '../shared/errors/index.js';
 import { parseClockTime, parseSlashDate } from '../shared/time/index.js';
 import type { ChangeSession, Scope } from './dto/session-changes.js';
 import { SeriesEditor, type ChangeOptions, type OpenSeries } from './series-editor.js';
@@ -77,7 +77,8 @@ export class SessionLifeService {
   /**
    * Takes the last step back; with a scope, from all Sessions to which the same call did it.
    *
-   * @throws ConflictError when there is nothing to take back, or later than 30 days after it
+   * @throws ConflictError when there is nothing to take back, later than 30 days after it, or when a newer
+   *   revision of the plan has brought the week of the Session back in another one
    */
   undo(caller: StaffPrincipal, id: number, options: ScopedOptions): Promise<SeriesChange> {
     return this.edit(caller, id, options, ({ members, series, now }, session) => {
@@ -85,6 +86,7 @@ export class SessionLifeService {
         (member) => isSameStep(member, session) && isWithin(member, session, options.scope),
       );
       for (const member of sameStep) member.undo(series.isPaused, now);
+      requireOwnWeeks(sameStep, members);
       return sameStep;
     });
   }
@@ -117,6 +119,16 @@ function isSameStep(member: Session, session: Session): boolean {
   if (member === session) return true;
   const [one, other] = [member.statusChangedAt, session.statusChangedAt];
   return member.status === session.status && one !== null && other !== null && one.equals(other);
+}
+
+/** A week that a revision of the plan has taken out can come back in a Session of its own. */
+function requireOwnWeeks(undone: readonly Session[], members: readonly Session[]): void {
+  for (const session of undone) {
+    const other = members.find((member) => member !== session && member.carriesWeekOf(session));
+    if (other === undefined) continue;
+    const detail = `Week ${session.planWeek} of the plan is carried by the Session at place ${other.position} now`;
+    throw new ConflictError(`${detail}: the one at place ${session.position} stays cancelled.`);
+  }
 }
 
 /** Where the request puts the Session, on the wall clock of the Session's zone. */

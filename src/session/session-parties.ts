@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { Directory } from '../directory/index.js';
-import type { Violation } from '../shared/errors/index.js';
+import { Directory, type Held } from '../directory/index.js';
+import { ConflictError, type Violation } from '../shared/errors/index.js';
 import type { ConflictPolicy } from './schedule-conflicts.js';
+import type { Session } from './session.entity.js';
 
-/** Between whom a Session may be made: one of the caller's Clients, and a Care Provider of the Clinic. */
+/**
+ * Between whom Sessions may be made: Clients and Care Providers of the Clinic. Each is held until the transaction
+ * ends: alone where overlaps are refused, so that nobody else may give either of them a Session meanwhile; where not,
+ * shared, so that whoever refuses sees this change or comes first, and neither leaves.
+ */
 @Injectable()
 export class SessionParties {
   constructor(private readonly directory: Directory) {}
 
-  /**
-   * Holds the two until the transaction ends, and tells what stands against them, as pointers into the request.
-   *
-   * @param policy where overlaps are refused, nobody else may give either of them a Session meanwhile
-   */
+  /** Holds those of new Sessions, and tells what stands against them, as pointers into the request. */
   async hold(
     policy: ConflictPolicy,
     clinicId: number,
@@ -21,9 +22,49 @@ export class SessionParties {
   ): Promise<Violation[]> {
     const held = await this.directory.hold(clinicId, [caregiverId], clientId, policy === 'reject');
     const isAssigned = held.hasClient && (await this.directory.isAssigned(clinicId, callerId, clientId));
+    const hasCareProvider = held.careProviderIds.has(caregiverId);
     return [
       ...(isAssigned ? [] : [{ pointer: '/clientId', detail: 'must be one of your assigned Clients' }]),
-      ...(held.hasCareProviders ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
+      ...(hasCareProvider ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
     ];
   }
+
+  /** Holds those of the Sessions of a series, before it is changed. */
+  async holdThoseOf(policy: ConflictPolicy, members: readonly [Session, ...Session[]]): Promise<HeldParties> {
+    const [{ clinicId, clientId }] = members;
+    // Whoever has taken over from a colleague has the later Sessions of a series.
+    const caregiverIds = new Set(members.map(({ caregiverId }) => caregiverId));
+    const held = await this.directory.hold(clinicId, [...caregiverIds], clientId, policy === 'reject');
+    return new HeldParties(caregiverIds, held);
+  }
+}
+
+/** The Care Providers and the Client of a series that are held, and who of them has not left. */
+export class HeldParties {
+  constructor(
+    private readonly caregiverIds: ReadonlySet<number>,
+    private readonly present: Held,
+  ) {}
+
+  /** @throws ConflictError when a Session was handed over to somebody else just before these were held */
+  requireAllOf(sessions: readonly Session[]): void {
+    if (sessions.every(({ caregiverId }) => this.caregiverIds.has(caregiverId))) return;
+    throw new ConflictError('The series is being handed over to another Care Provider: read it again.');
+  }
+
+  /**
+   * Nothing can be arranged with somebody who has left; what has happened with them can still be put right.
+   *
+   * @throws ConflictError when one of the Sessions is still to come
+   */
+  requirePresent(sessions: readonly Session[], now: Temporal.Instant): void {
+    for (const session of sessions.filter((each) => each.remains(now))) {
+      if (!this.present.hasClient) throw hasLeft('Client', session);
+      if (!this.present.careProviderIds.has(session.caregiverId)) throw hasLeft('Care Provider', session);
+    }
+  }
+}
+
+function hasLeft(who: string, { position }: Session): ConflictError {
+  return new ConflictError(`The ${who} of the Session at place ${position} has left: it cannot be scheduled.`);
 }

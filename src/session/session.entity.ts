@@ -115,6 +115,11 @@ export class Session extends SessionSchema.class {
     return this.status !== 'PAUSED' && this.status !== 'CANCELLED' && this.hasStarted(now);
   }
 
+  /** True when this Session is not cancelled, and carries the same week of the plan as the other one. */
+  carriesWeekOf({ planWeek }: Session): boolean {
+    return planWeek !== null && this.planWeek === planWeek && this.status !== 'CANCELLED';
+  }
+
   /** Changes what is given and leaves the rest; an empty description is null. */
   describe(
     change: { title?: string; description?: string | null; durationMinutes?: number },

@@ -67,9 +67,17 @@ export class SessionReader {
     return this.em.findOneOrFail(SessionSeries, { clinicId: clinic.id, id });
   }
 
+  /** For other services, within their transaction: those of these Sessions that the caller may see, in their order. */
+  async seenOf(caller: StaffPrincipal, sessions: readonly Session[]): Promise<Session[]> {
+    const { where } = await this.reachOf(caller);
+    const id = { $in: sessions.map((session) => session.id) };
+    const seen = new Set(await this.em.find(Session, { $and: [where, { id }] }));
+    return sessions.filter((session) => seen.has(session));
+  }
+
   async detailOf(session: Session): Promise<SessionDetail> {
     const homework = await this.homeworkOf(session.clinicId, [session]);
-    return viewSessionInDetail(session, homework.get(session.id) ?? [], await this.conflicts.conflictsOf([session]));
+    return viewSessionInDetail(session, homework.get(session.id) ?? [], await this.conflicts.overlapsOf([session]));
   }
 
   async homeworkOf(clinicId: number, sessions: readonly Session[]): Promise<Map<number, Homework[]>> {

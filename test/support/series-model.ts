@@ -165,6 +165,10 @@ export class SeriesModel {
     const same = this.sessions.filter(
       (each) => each === session || (isSameStep(each) && isWithin(each, session, scope)),
     );
+    // A revision that brought the week back has made another Session of it.
+    const isBack = (each: ModelSession) =>
+      this.sessions.some((other) => other !== each && other.planWeek === each.planWeek && other.status !== 'CANCELLED');
+    if (same.some(isBack)) throw new Refused(409);
     this.follow(same, (each) => {
       this.become(each, this.paused && this.isAhead(each) ? 'PAUSED' : 'SCHEDULED');
       each.outOfPlan = false;

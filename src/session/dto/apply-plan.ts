@@ -35,6 +35,8 @@ export const applyPlanSchema = z
   .refine(({ fromWeek, toWeek }) => (fromWeek ?? 0) <= (toWeek ?? Infinity), {
     path: ['toWeek'],
     error: 'must not be before fromWeek',
+    // Each field is told of once.
+    when: ({ issues }) => issues.length === 0,
   })
   .meta({
     id: 'ApplyPlan',

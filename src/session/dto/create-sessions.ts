@@ -76,7 +76,7 @@ export const conflictsQuery = z.object({
     .meta({
       description:
         'Extension: what to do about overlaps with other Sessions of the Care Provider or the Client. `report` creates and tells; ' +
-        '`reject` answers 409 with every overlap of the whole series, and is safe against others who create at the same time.',
+        '`reject` answers 409 with the overlaps of the whole series, and is safe against others who create at the same time.',
       example: 'report',
     }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { REMINDER_STATUSES, type Reminder } from '../../reminder/index.js';
-import { conflictSchema, type ScheduleConflict } from '../../shared/errors/index.js';
+import { conflictCount, conflictSchema, type Overlaps } from '../../shared/errors/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { formatSlashDate } from '../../shared/time/index.js';
 import { longId } from '../../shared/validation/index.js';
@@ -83,15 +83,15 @@ export const seriesChangeSchema = z
     paused: z.boolean().meta({ description: 'true while the series is paused.', example: false }),
     sessions: z.array(plannedSession).meta({ description: 'The Sessions that are new or changed, by their places.' }),
     conflicts: z.array(conflictSchema).meta({ description: 'Overlaps of these Sessions with others.' }),
+    conflictCount,
     warnings: z.array(warningSchema).meta({ description: 'What is worth telling.' }),
   })
   .meta({ id: 'SeriesChange', description: 'What a change has made, or in a dry run would make.' });
 export type SeriesChange = z.output<typeof seriesChangeSchema>;
 
-type Written = {
+type Written = Overlaps & {
   homework: readonly Homework[];
   reminders: readonly Reminder[];
-  conflicts: ScheduleConflict[];
   warnings: Warning[];
   hidden: ReadonlySet<number>;
   /** The series itself is one that is not there yet. */
@@ -99,7 +99,7 @@ type Written = {
 };
 
 export function viewChange(series: SessionSeries, sessions: readonly Session[], written: Written): SeriesChange {
-  const { conflicts, warnings, hidden, isNew } = written;
+  const { conflicts, conflictCount, warnings, hidden, isNew } = written;
   const homework = Map.groupBy(written.homework, (item) => item.sessionId);
   // Reminders of homework that was taken back belong to nothing that can be shown.
   const shown = written.reminders.filter(({ rule, homeworkId }) => rule.kind !== 'HOMEWORK' || homeworkId !== null);
@@ -123,6 +123,7 @@ export function viewChange(series: SessionSeries, sessions: readonly Session[], 
       ...conflict,
       otherSessionId: id !== null && hidden.has(id) ? null : id,
     })),
+    conflictCount,
     warnings,
   };
 }

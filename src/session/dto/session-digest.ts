@@ -36,7 +36,9 @@ export const sessionDigestSchema = z
       .nullable()
       .meta({ description: 'Days from the previous Session to this one; null: this is the first.', example: 7 }),
     progress: progress.meta({
-      description: 'How much of the homework of the whole series is done, cancelled Sessions left out.',
+      description:
+        'How much of the homework of the series is done, cancelled Sessions left out: of all Sessions that you may see, ' +
+        'so after a hand-over also of those before it.',
     }),
     summary: summary('3 of 4 Books done'),
   })
@@ -50,7 +52,7 @@ type Digested = {
   previous: Session | undefined;
   /** Homework by its Session. */
   homework: ReadonlyMap<number, Homework[]>;
-  /** All of the series, but of cancelled Sessions. */
+  /** All of the series that the caller may see, but of cancelled Sessions. */
   asked: readonly Homework[];
   titles: ReadonlyMap<number, string>;
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { formatSlashDate } from '../../shared/time/index.js';
-import { conflictSchema, type ScheduleConflict } from '../../shared/errors/index.js';
+import { conflictCount, conflictSchema, type Overlaps } from '../../shared/errors/index.js';
 import { longId, pageSchema } from '../../shared/validation/index.js';
 import type { Homework } from '../homework.entity.js';
 import { CANCEL_REASONS, SESSION_STATUSES } from '../session-states.js';
@@ -85,6 +85,7 @@ export const sessionDetailSchema = sessionSchema
     conflicts: z
       .array(conflictSchema)
       .meta({ description: 'Overlaps with other Sessions of the Care Provider or Client.' }),
+    conflictCount,
   })
   .meta({ id: 'SessionDetail', description: 'One appointment, with the overlaps that it has.' });
 export type SessionDetail = z.output<typeof sessionDetailSchema>;
@@ -114,9 +115,9 @@ export function viewSession(session: Session, homework: readonly Homework[]): Se
 export function viewSessionInDetail(
   session: Session,
   homework: readonly Homework[],
-  conflicts: ScheduleConflict[],
+  overlaps: Overlaps,
 ): SessionDetail {
-  return { ...viewSession(session, homework), conflicts };
+  return { ...viewSession(session, homework), ...overlaps };
 }
 
 export function progressOf(homework: readonly Homework[]): z.output<typeof progress> {

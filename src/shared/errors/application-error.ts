@@ -61,11 +61,14 @@ export type ScheduleConflict = {
   otherEndsAt: string;
 };
 
-/** Sessions overlap, and the caller has asked for none that do: 409 with every one of them. */
+/** Those that are listed, and how many there are. */
+export type Overlaps = { conflicts: ScheduleConflict[]; conflictCount: number };
+
+/** Sessions overlap, and the caller has asked for none that do: 409 with the overlaps. */
 export class ScheduleConflictError extends ConflictError {
   override readonly code = 'schedule-conflict';
-  constructor(readonly conflicts: readonly ScheduleConflict[]) {
-    super(`${conflicts.length} overlap(s) with Sessions that exist: nothing was changed.`);
+  constructor(readonly overlaps: Overlaps) {
+    super(`${overlaps.conflictCount} overlap(s) with Sessions that exist: nothing was changed.`);
   }
 }
 

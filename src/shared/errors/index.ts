@@ -10,12 +10,15 @@ export {
   ScheduleConflictError,
   UnauthenticatedError,
   UnprocessableError,
-  type ScheduleConflict,
   UnsupportedMediaTypeError,
+  type Overlaps,
+  type ScheduleConflict,
   type Violation,
 } from './application-error.js';
 export {
+  conflictCount,
   conflictSchema,
+  MAX_LISTED_CONFLICTS,
   problem,
   PROBLEM_JSON,
   problemResponse,

@@ -77,7 +77,7 @@ function outcomeOf(error: unknown, request: FastifyRequest): Outcome {
 function applicationOutcome(error: ApplicationError, request: FastifyRequest): Outcome {
   const status = STATUS_OF.get(error.constructor) ?? 500;
   const outcome: Outcome = { status, code: error.code, detail: error.message, errors: [...error.violations] };
-  if (error instanceof ScheduleConflictError) outcome.conflicts = [...error.conflicts];
+  if (error instanceof ScheduleConflictError) Object.assign(outcome, error.overlaps);
   if (status === 401) {
     const challenge = request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
     outcome.headers = { 'www-authenticate': challenge };

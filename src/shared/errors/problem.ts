@@ -25,6 +25,14 @@ export const conflictSchema = z
   })
   .meta({ id: 'ScheduleConflict', description: 'Two Sessions of one Care Provider or one Client that overlap.' });
 
+/** More overlaps than these are not listed: whoever has so many does not read them. */
+export const MAX_LISTED_CONFLICTS = 1_000;
+
+export const conflictCount = z.int().meta({
+  description: `How many overlaps there are; \`conflicts\` lists the first ${MAX_LISTED_CONFLICTS} by their start.`,
+  example: 1,
+});
+
 /** One thing that is wrong, on the wire. */
 export const violationSchema = z.object({
   pointer: z.string().meta({ description: 'JSON pointer to the field.', example: '/weeks/2/assignments/0/bookId' }),
@@ -46,7 +54,8 @@ export const problemSchema = z
     conflicts: z
       .array(conflictSchema)
       .optional()
-      .meta({ description: 'On 409 of `conflicts=reject`: every overlap, of the whole series.' }),
+      .meta({ description: 'On 409 of `conflicts=reject`: the overlaps of the whole series.' }),
+    conflictCount: conflictCount.optional(),
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
 
@@ -82,13 +91,14 @@ const CODES: Readonly<Record<number, string>> = {
   422: 'unprocessable',
 };
 
-export type ProblemInput = Pick<Problem, 'status' | 'detail' | 'errors' | 'conflicts'> & {
+export type ProblemInput = Pick<Problem, 'status' | 'detail' | 'errors' | 'conflicts' | 'conflictCount'> & {
   code?: string;
   requestId?: string;
 };
 
 /** A problem body, with the title and type that go with its status. */
-export function problem({ status, detail, errors, conflicts, code, requestId = randomUUID() }: ProblemInput): Problem {
+export function problem({ status, detail, code, requestId = randomUUID(), ...more }: ProblemInput): Problem {
+  const { errors, conflicts, conflictCount } = more;
   const title = TITLES[status] ?? 'Error';
   return {
     type: `urn:problem:${code ?? CODES[status] ?? title.toLowerCase().replaceAll(' ', '-')}`,
@@ -97,7 +107,7 @@ export function problem({ status, detail, errors, conflicts, code, requestId = r
     detail,
     instance: `urn:uuid:${requestId}`,
     ...(errors?.length ? { errors } : {}),
-    ...(conflicts ? { conflicts } : {}),
+    ...(conflicts ? { conflicts, conflictCount } : {}),
   };
 }
 
