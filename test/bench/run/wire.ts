@@ -1,0 +1,98 @@
+import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** What one server has said to its database. */
+export type Traffic = { roundTrips: number; statements: string[] };
+
+/** Connections of the queue look for work all the time: no request causes that. */
+const BACKGROUND = 'reminder-queue';
+
+/**
+ * Stands between a server and PostgreSQL, and counts: how often the server has waited for an answer, and which
+ * statements it has sent. Every variant is counted in the same way, whatever it is written in (protocol 3.0:
+ * a byte of type, four of length; only the first message of a connection has no type).
+ */
+export class Wire {
+  private traffic: Traffic = { roundTrips: 0, statements: [] };
+  private readonly prepared = new Map<string, string>();
+
+  private constructor(
+    private readonly listener: Server,
+    private readonly target: URL,
+  ) {}
+
+  static async open(databaseUrl: string): Promise<Wire> {
+    const listener = createServer();
+    const wire = new Wire(listener, new URL(databaseUrl));
+    listener.on('connection', (client) => wire.join(client));
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    return wire;
+  }
+
+  /** The address of the database by way of this. */
+  get url(): string {
+    const { port } = this.listener.address() as AddressInfo;
+    return Object.assign(new URL(this.target), { port: String(port) }).href;
+  }
+
+  /** What has passed since it was asked last. */
+  take(): Traffic {
+    const taken = this.traffic;
+    this.traffic = { roundTrips: 0, statements: [] };
+    return taken;
+  }
+
+  close(): void {
+    this.listener.close();
+  }
+
+  private join(client: Socket): void {
+    const server = connect(Number(this.target.port), this.target.hostname);
+    let isBackground = false;
+    const fromClient = new Messages(true, (type, body) => {
+      if (type === 'startup') isBackground = body.includes(BACKGROUND);
+      else if (!isBackground) this.noteStatement(type, body, client);
+    });
+    const fromServer = new Messages(false, (type) => {
+      if (type === 'Z' && !isBackground) this.traffic.roundTrips += 1;
+    });
+    client.on('data', (chunk) => fromClient.read(chunk)).pipe(server);
+    server.on('data', (chunk) => fromServer.read(chunk)).pipe(client);
+    for (const socket of [client, server]) {
+      socket.on('error', () => undefined);
+      socket.on('close', () => [client, server].forEach((each) => each.destroy()));
+    }
+  }
+
+  /** A simple query, the parsing of a statement, or the use of one that was prepared before. */
+  private noteStatement(type: string, body: Buffer, client: Socket): void {
+    const strings = body.toString().split('\0');
+    const nameOf = (name: string) => `${client.remotePort} ${name}`;
+    if (type === 'Q') this.traffic.statements.push(strings[0]!);
+    if (type === 'P') this.prepared.set(nameOf(strings[0]!), strings[1]!);
+    if (type === 'B') this.traffic.statements.push(this.prepared.get(nameOf(strings[1]!)) ?? '');
+  }
+}
+
+/** Cuts a stream into the messages of the protocol. */
+class Messages {
+  private rest = Buffer.alloc(0);
+
+  constructor(
+    private beginsWithStartup: boolean,
+    private readonly each: (type: string, body: Buffer) => void,
+  ) {}
+
+  read(chunk: Buffer): void {
+    this.rest = Buffer.concat([this.rest, chunk]);
+    for (;;) {
+      const typeBytes = this.beginsWithStartup ? 0 : 1;
+      if (this.rest.length < typeBytes + 4) return;
+      const end = typeBytes + this.rest.readUInt32BE(typeBytes);
+      if (this.rest.length < end) return;
+      const type = this.beginsWithStartup ? 'startup' : String.fromCharCode(this.rest[0]!);
+      this.each(type, this.rest.subarray(typeBytes + 4, end));
+      this.beginsWithStartup = false;
+      this.rest = this.rest.subarray(end);
+    }
+  }
+}

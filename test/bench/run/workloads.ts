@@ -1,0 +1,235 @@
+import type pg from 'pg';
+import { signToken } from '../../../src/auth/index.js';
+import { JWT_SECRET } from './database.js';
+import { BOOKS, CARE_PROVIDERS, CLIENTS, PLANS, type ClinicBlock } from './seed.js';
+
+export type Call = { method: 'GET' | 'POST' | 'PATCH'; path: string; headers: Record<string, string>; body?: string };
+/** Gives one call after the other. */
+export type Source = () => Call;
+
+/** What a round of one workload is made of. */
+export type Workload = { name: string; title: string; open: (scene: Scene) => Promise<Source> | Source };
+
+const CAREGIVER = '/gateway/profile/caregiver';
+const CLINIC = '/gateway/profile/clinic';
+
+/** Who may call, and what there is to call for: the first Clinic is a large one, the others are like each other. */
+export class Scene {
+  private random = generator(1);
+
+  private constructor(
+    readonly owner: pg.Client,
+    private readonly clinicTokens: readonly string[],
+    private readonly careProviderTokens: readonly string[],
+  ) {}
+
+  static async of(owner: pg.Client, blocks: readonly ClinicBlock[]): Promise<Scene> {
+    const clinics = blocks.reduce((sum, block) => sum + block.clinics, 0);
+    const tokens = (role: 'CLINIC' | 'CARE_PROVIDER', count: number) =>
+      Promise.all(Array.from({ length: count }, (_, index) => tokenOf(role, index + 1)));
+    return new Scene(owner, await tokens('CLINIC', clinics), await tokens('CARE_PROVIDER', clinics * CARE_PROVIDERS));
+  }
+
+  /** The same numbers again for every variant. */
+  rewind(round: number): void {
+    this.random = generator(round);
+  }
+
+  /** A whole number from 0, less than the limit. */
+  below(limit: number): number {
+    return Math.floor(this.random() * limit);
+  }
+
+  /** Any Clinic, as often as any other. */
+  clinic(): { id: number; headers: Record<string, string> } {
+    const id = 1 + this.below(this.clinicTokens.length);
+    return { id, headers: this.clinicHeaders(id) };
+  }
+
+  clinicHeaders(id: number): Record<string, string> {
+    return { authorization: `Bearer ${this.clinicTokens[id - 1]!}` };
+  }
+
+  careProviderHeaders(id: number): Record<string, string> {
+    return { authorization: `Bearer ${this.careProviderTokens[id - 1]!}` };
+  }
+
+  /** A Care Provider with one of their Clients. */
+  pair(): { clinicId: number; clientId: number; headers: Record<string, string> } {
+    const careProvider = this.below(this.careProviderTokens.length);
+    const clinic = Math.floor(careProvider / CARE_PROVIDERS);
+    const ofTheirs = this.below(CLIENTS / CARE_PROVIDERS);
+    const clientId = clinic * CLIENTS + (careProvider % CARE_PROVIDERS) + ofTheirs * CARE_PROVIDERS + 1;
+    return { clinicId: clinic + 1, clientId, headers: this.careProviderHeaders(careProvider + 1) };
+  }
+
+  /** A day of the next twenty years and a time of the working day: two Sessions seldom meet. */
+  slot(): { date: string; time: string } {
+    const day = Temporal.PlainDate.from('2027-01-04').add({ days: this.below(7000) });
+    const time = Temporal.PlainTime.from('08:00').add({ minutes: 5 * this.below(120) });
+    return { date: day.toString().replaceAll('-', '/'), time: time.toString({ smallestUnit: 'minute' }) };
+  }
+
+  books(count: number): number[] {
+    const first = this.below(BOOKS);
+    return Array.from({ length: count }, (_, index) => ((first + index * 7) % BOOKS) + 1);
+  }
+}
+
+export const createPlan: Workload = {
+  name: 'plan',
+  title: 'Create a plan of 8 weeks × 3 Books × 2 reminders',
+  open: (scene) => () => {
+    const { headers } = scene.clinic();
+    return post(`${CLINIC}/design-plan`, headers, {
+      planName: 'Eight weeks of better sleep',
+      createdDate: '2026/11/21 09:30',
+      appointmentTitle: 'Sleep session',
+      appointmentDesc: 'Weekly review of the sleep diary, and what to try until next week',
+      weeks: Array.from({ length: 8 }, (_, week) => weekOf(week + 1, scene.books(3))),
+    });
+  },
+};
+
+export const createSession: Workload = {
+  name: 'session',
+  title: 'Create one Session with one Book and remindDays',
+  open: (scene) => () => sessionCall(scene, 1, 1),
+};
+
+export const createSessions: Workload = {
+  name: 'sessions',
+  title: 'Create ten Sessions with three Books each and remindDays',
+  open: (scene) => () => sessionCall(scene, 10, 3),
+};
+
+export const applyPlan: Workload = {
+  name: 'apply',
+  title: 'Apply a plan of 8 weeks, a reminder the day before each Session',
+  open: (scene) => () => {
+    const { clientId, clinicId, headers } = scene.pair();
+    const planId = (clinicId - 1) * PLANS + scene.below(PLANS) + 1;
+    const body = { clientId, ...scene.slot(), reminders: ['-P1D'] };
+    return post(`${CAREGIVER}/design-plan/${planId}/apply`, headers, body);
+  },
+};
+
+export const getPlan: Workload = {
+  name: 'get-plan',
+  title: 'Read a plan',
+  open: (scene) => () => {
+    const { id, headers } = scene.clinic();
+    return { method: 'GET', path: `${CLINIC}/design-plan/${(id - 1) * PLANS + scene.below(PLANS) + 1}`, headers };
+  },
+};
+
+export const listSessions: Workload = {
+  name: 'list',
+  title: 'List 50 Sessions of the largest Clinic',
+  open: (scene) => () => {
+    const from = Temporal.PlainDate.from('2027-01-04').add({ days: scene.below(6900) });
+    const path = `${CLINIC}/session?limit=50&from=${from.toString()}T08:00:00Z`;
+    return { method: 'GET', path, headers: scene.clinicHeaders(1) };
+  },
+};
+
+export const reschedule: Workload = {
+  name: 'reschedule',
+  title: 'Move a Session of a series of ten',
+  async open(scene) {
+    const { rows } = await scene.owner.query<{ id: string; caregiver_id: string; version: number }>(
+      `select id, caregiver_id, version from session where clinic_id > 1 and series_id in (
+        select id from session_series where clinic_id > 1 order by id limit 2000) order by position, series_id`,
+    );
+    let next = scene.below(rows.length);
+    return () => {
+      const session = rows[next]!;
+      next = (next + 1) % rows.length;
+      const headers = {
+        ...scene.careProviderHeaders(Number(session.caregiver_id)),
+        'content-type': 'application/json',
+        'if-match': `"${session.version}"`,
+      };
+      session.version += 1;
+      const path = `${CAREGIVER}/session/${session.id}`;
+      return { method: 'PATCH', path, headers, body: JSON.stringify(scene.slot()) };
+    };
+  },
+};
+
+/** What people do in the morning: most look, some write. */
+export const mixed: Workload = {
+  name: 'mixed',
+  title: 'Mixed: 80 % reads',
+  async open(scene) {
+    const share: [number, Workload][] = [
+      [40, listSessions],
+      [40, getPlan],
+      [8, createSession],
+      [4, reschedule],
+      [4, createSessions],
+      [2, createPlan],
+      [2, applyPlan],
+    ];
+    const sources = await Promise.all(share.map(async ([, workload]) => workload.open(scene)));
+    const wheel = share.flatMap(([percent], index) => Array.from({ length: percent }, () => sources[index]!));
+    return () => wheel[scene.below(wheel.length)]!();
+  },
+};
+
+export const WORKLOADS: readonly Workload[] = [
+  createPlan,
+  createSession,
+  createSessions,
+  applyPlan,
+  getPlan,
+  listSessions,
+  reschedule,
+  mixed,
+];
+
+function sessionCall(scene: Scene, sessionCount: number, books: number): Call {
+  const { clientId, headers } = scene.pair();
+  return post(`${CAREGIVER}/session`, headers, {
+    clientId,
+    title: 'Sleep session',
+    description: 'Weekly review of the sleep diary',
+    ...scene.slot(),
+    sessionCount,
+    bookIdList: scene.books(books),
+    remindDays: 7,
+  });
+}
+
+function weekOf(ordering: number, books: readonly number[]) {
+  const assignReminds = [
+    { reminderDay: 2, time: '09:30' },
+    { reminderDay: 5, time: '20:00' },
+  ];
+  return { name: `Week ${ordering}`, ordering, assignments: books.map((bookId) => ({ bookId, assignReminds })) };
+}
+
+function post(path: string, headers: Record<string, string>, body: object): Call {
+  return {
+    method: 'POST',
+    path,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}
+
+function tokenOf(role: 'CLINIC' | 'CARE_PROVIDER', id: number): Promise<string> {
+  const environment = { key: { kind: 'secret' as const, secret: JWT_SECRET }, issuer: undefined, audience: undefined };
+  return signToken(environment, { role, id, lifetime: '12h' });
+}
+
+/** Numbers from 0 to 1 that only look as if they were random (mulberry32). */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

@@ -1,0 +1,38 @@
+/* Wall clocks, zones and instants: the rules of the product, in as few steps as Temporal allows. */
+
+export type Slot = { date: string; time: string; startsAt: Temporal.Instant };
+
+export function slotAt(planned: Temporal.PlainDateTime, timeZone: string): Slot {
+  const text = planned.toString({ smallestUnit: 'minute' });
+  return { date: text.slice(0, 10), time: text.slice(11), startsAt: planned.toZonedDateTime(timeZone).toInstant() };
+}
+
+/** The date and time of a request that has been validated. */
+export function plannedAt(date: string, time: string): Temporal.PlainDateTime {
+  return Temporal.PlainDateTime.from(`${date.replaceAll('/', '-')}T${time}`);
+}
+
+export function iso(instant: Temporal.Instant): string {
+  return new Date(instant.epochMilliseconds).toISOString();
+}
+
+/** How times are written in answers: on the wall clock of a zone. */
+export function wallClock(instant: Temporal.Instant, timeZone: string): { date: string; time: string } {
+  const text = instant.toZonedDateTimeISO(timeZone).toPlainDateTime().toString({ smallestUnit: 'minute' });
+  return { date: text.slice(0, 10).replaceAll('-', '/'), time: text.slice(11) };
+}
+
+/** The zone of the header `offset`, minutes east; undefined without it. */
+export function offsetZone(header: unknown): string | undefined {
+  if (header === undefined) return undefined;
+  const minutes = Number(header);
+  const pad = (part: number) => String(Math.trunc(part)).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${pad(Math.abs(minutes) / 60)}:${pad(Math.abs(minutes) % 60)}`;
+}
+
+const EARLIEST = Temporal.Instant.from('0001-01-01T00:00:00Z').epochMilliseconds;
+const LATEST = Temporal.Instant.from('9999-12-31T23:59:59.999Z').epochMilliseconds;
+
+export function isStorable({ epochMilliseconds }: Temporal.Instant): boolean {
+  return epochMilliseconds >= EARLIEST && epochMilliseconds <= LATEST;
+}

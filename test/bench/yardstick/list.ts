@@ -1,0 +1,87 @@
+import { Problem } from './problem.js';
+import type { Caller } from './token.js';
+import type { Run } from './transaction.js';
+
+/* The Sessions of a Clinic, in the order of their start. */
+
+export type ListQuery = { limit?: string; from?: string; to?: string };
+
+type Row = Record<'session_id' | 'caregiver_id' | 'client_id', string> & {
+  design_plan_id: string | null;
+  series_id: string;
+  title: string;
+  description: string | null;
+  planned_date: string;
+  planned_time: string;
+  time_zone: string;
+  starts_at: Date;
+  ends_at: Date;
+  status: string;
+  status_changed_at: Date | null;
+  cancel_reason: string | null;
+  cancel_note: string | null;
+  remind_days: number | null;
+  created_at: Date;
+  position: number;
+  plan_week: number | null;
+  duration_minutes: number;
+  version: number;
+  homework: { id: number; book_id: number; completed_at: string | null }[];
+};
+
+/** A bound that is not given is one that nothing reaches, so that one plan serves all. */
+const LIST = {
+  name: 'list',
+  text: `
+    select s.*, s.id as session_id, homework.items as homework
+    from clinic c
+    left join lateral (
+      select * from session where clinic_id = c.id and starts_at >= $2 and starts_at < $3
+      order by starts_at, id limit $4
+    ) s on true
+    left join lateral (
+      select coalesce(json_agg(h order by h.id), '[]') as items from homework h where h.clinic_id = c.id and h.session_id = s.id
+    ) homework on true
+    where c.id = $1 and c.active order by s.starts_at, s.id`,
+};
+
+export async function listSessions(run: Run, caller: Caller, query: ListQuery) {
+  const limit = Number(query.limit ?? 50);
+  const bounds = [query.from ?? '-infinity', query.to ?? 'infinity'];
+  const rows = await run<Row>(LIST, [caller.id, ...bounds, limit + 1]);
+  if (rows.length === 0) throw new Problem(403, 'The record that the token names is not there or not active.');
+  const found = rows.filter(({ session_id }) => (session_id as string | null) !== null);
+  const shown = found.slice(0, limit);
+  const last = found.length > limit ? shown.at(-1)! : undefined;
+  const cursor = last && JSON.stringify([last.starts_at.toISOString(), Number(last.session_id)]);
+  return {
+    items: shown.map((row) => view(row, caller.id)),
+    nextCursor: cursor === undefined ? null : Buffer.from(cursor).toString('base64url'),
+  };
+}
+
+function view(row: Row, clinicId: number) {
+  return {
+    ...{ id: Number(row.session_id), seriesId: row.series_id, clinicId, caregiverId: Number(row.caregiver_id) },
+    ...{ clientId: Number(row.client_id), designPlanId: row.design_plan_id && Number(row.design_plan_id) },
+    ...{ title: row.title, description: row.description, timeZone: row.time_zone, status: row.status },
+    ...{ remindDays: row.remind_days, position: row.position, planWeek: row.plan_week },
+    ...{ durationMinutes: row.duration_minutes, version: row.version },
+    date: row.planned_date.replaceAll('-', '/'),
+    time: row.planned_time,
+    startsAt: row.starts_at.toISOString(),
+    endsAt: row.ends_at.toISOString(),
+    createdAt: row.created_at.toISOString(),
+    statusChangedAt: row.status_changed_at && row.status_changed_at.toISOString(),
+    cancellation: row.cancel_reason && { reason: row.cancel_reason, note: row.cancel_note },
+    homework: row.homework.map(({ id, book_id, completed_at }) => ({
+      id,
+      bookId: book_id,
+      completedAt: completed_at && new Date(completed_at).toISOString(),
+    })),
+    progress: {
+      done: row.homework.filter(({ completed_at }) => completed_at !== null).length,
+      total: row.homework.length,
+    },
+  };
+}

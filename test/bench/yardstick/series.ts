@@ -1,0 +1,272 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { iso, isStorable, plannedAt, slotAt, type Slot } from './calendar.js';
+import { blank, type Week } from './plans.js';
+import { Problem } from './problem.js';
+import type { Caller } from './token.js';
+import type { Run } from './transaction.js';
+
+/* Creation of Sessions and application of plans: one look-up, one statement that writes all. */
+
+export type SeriesBody = {
+  clientId: number;
+  date: string;
+  time: string;
+  caregiverId?: number | null;
+  intervalDays?: number | null;
+  remindDays?: number | null;
+  reminders?: string[] | null;
+  durationMinutes?: number | null;
+};
+export type SessionsBody = SeriesBody & {
+  title?: string | null;
+  description?: string | null;
+  clinicId?: number | null;
+  sessionCount?: number | null;
+  bookIdList?: number[] | null;
+  designPlanId?: number | null;
+};
+export type ApplyBody = SeriesBody & { fromWeek?: number | null; toWeek?: number | null };
+
+/** What there is of those that a request names; the Care Provider and the Client are held, in this order. */
+export type Found = {
+  clinic_id: string;
+  time_zone: string;
+  client_zone: string | null;
+  has_care_provider: boolean;
+  has_client: boolean;
+  is_assigned: boolean;
+  plan_id: string | null;
+  plan_name: string | null;
+  appointment_title: string | null;
+  appointment_desc: string | null;
+  revision: number | null;
+  archived: boolean;
+  weeks: Week[] | null;
+  books: string[];
+};
+
+export type Homework = { bookId: number; reminders: { reminderDay: number; time: string }[] };
+export type Order = {
+  position: number;
+  planWeek: number | null;
+  slot: Slot;
+  endsAt: Temporal.Instant;
+  homework: Homework[];
+};
+export type Reminder = {
+  position: number;
+  bookId: number | null;
+  kind: 'CLIENT' | 'CARE_PROVIDER';
+  rule: object;
+  due: Temporal.Instant;
+};
+export type Series = {
+  id: string;
+  clinicId: number;
+  caregiverId: number;
+  clientId: number;
+  planId: number | null;
+  revision: number | null;
+  title: string;
+  description: string | null;
+  zone: string;
+  minutes: number;
+  orders: Order[];
+  reminders: Reminder[];
+};
+
+/** $6: with the Books of the plan, too. */
+const LOOK_UP = {
+  name: 'series-look-up',
+  text: `
+    with caller as materialized (
+      select p.id, p.clinic_id, c.time_zone from care_provider p join clinic c on c.id = p.clinic_id and c.active
+      where p.id = $1 and p.active
+    ), provider as materialized (
+      select active from care_provider where clinic_id = (select clinic_id from caller) and id = $2 for share
+    ), held as materialized (
+      select active, time_zone from client where clinic_id = (select clinic_id from caller) and id = $3
+        and (select count(*) from provider) >= 0 for share
+    )
+    select caller.clinic_id, caller.time_zone, (select time_zone from held) as client_zone,
+      coalesce((select active from provider), false) as has_care_provider,
+      coalesce((select active from held), false) as has_client,
+      exists (select from client_assignment a
+        where a.clinic_id = caller.clinic_id and a.care_provider_id = $1 and a.client_id = $3) as is_assigned,
+      plan.id as plan_id, plan.plan_name, plan.appointment_title, plan.appointment_desc, plan.revision,
+      plan.archived_at is not null as archived, case when $6 then plan.weeks end as weeks,
+      array(select b.id from book b
+        where (b.id = any($5::bigint[]) or $6 and b.id in (
+            select book::bigint from jsonb_path_query(plan.weeks, '$[*].assignments[*].bookId') book))
+          and (b.clinic_id = caller.clinic_id or b.clinic_id is null) and b.active)::text[] as books
+    from caller left join design_plan plan on plan.clinic_id = caller.clinic_id and plan.id = $4`,
+};
+
+const WRITE = {
+  name: 'series-write',
+  text: `
+    with series as (
+      insert into session_series (id, clinic_id, design_plan_id, revision, from_week, to_week, interval_days, reminders, created_at)
+      values ($1, $2, $5, $6, $7, $8, $9, $10, $17)
+    ), made as (
+      insert into session (clinic_id, series_id, position, caregiver_id, client_id, design_plan_id, plan_week, title,
+        description, planned_date, planned_time, time_zone, duration_minutes, starts_at, ends_at, status, remind_days,
+        version, created_at, updated_at)
+      select $2, $1, slot.position, $3, $4, $5, slot.week, $11, $12, slot.date, $13, $14, $15, slot.starts, slot.ends,
+        'SCHEDULED', $16, 1, $17, $17
+      from unnest($18::int[], $19::int[], $20::text[], $21::timestamptz[], $22::timestamptz[])
+        as slot (position, week, date, starts, ends)
+      returning id, position
+    ), given as (
+      insert into homework (clinic_id, session_id, book_id)
+      select $2, made.id, book.id from unnest($23::int[], $24::bigint[]) as book (position, id) join made using (position)
+      returning id, session_id, book_id
+    ), reminders as (
+      insert into reminder (clinic_id, session_id, homework_id, caregiver_id, recipient_kind, recipient_id, rule, due_at,
+        send_at, status, created_at, story)
+      select $2, made.id, given.id, $3, r.kind, case r.kind when 'CLIENT' then $4 else $3 end, r.rule::jsonb, r.due,
+        r.due, 'PENDING', $17, '[]'
+      from unnest($25::int[], $26::bigint[], $27::text[], $28::text[], $29::timestamptz[])
+        as r (position, book_id, kind, rule, due)
+      join made using (position) left join given on given.session_id = made.id and given.book_id = r.book_id
+    )
+    select id from made order by position`,
+};
+
+export async function lookUp(
+  run: Run,
+  caller: Caller,
+  body: SeriesBody,
+  { planId, bookIds, withWeeks }: { planId: number | null; bookIds: readonly number[]; withWeeks: boolean },
+): Promise<Found> {
+  const values = [caller.id, body.caregiverId || caller.id, body.clientId, planId, bookIds, withWeeks];
+  const [found] = await run<Found>(LOOK_UP, values);
+  if (found === undefined) throw new Problem(403, 'The record that the token names is not there or not active.');
+  return found;
+}
+
+/** What stands against the two whom a Session is between. */
+export function partyErrors(found: Found): { pointer: string; detail: string }[] {
+  return [
+    ...(found.has_client && found.is_assigned
+      ? []
+      : [{ pointer: '/clientId', detail: 'must be one of your assigned Clients' }]),
+    ...(found.has_care_provider ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
+  ];
+}
+
+/** Writes all rows of a series and returns the ids of its Sessions, in their order. */
+export async function write(run: Run, series: Series, body: ApplyBody, now: Temporal.Instant): Promise<number[]> {
+  const { orders, reminders } = series;
+  const homework = orders.flatMap(({ position, homework }) => homework.map(({ bookId }) => ({ position, bookId })));
+  const rows = await run<{ id: string }>(WRITE, [
+    ...[series.id, series.clinicId, series.caregiverId, series.clientId, series.planId, series.revision],
+    ...[body.fromWeek ?? null, body.toWeek ?? null, body.intervalDays ?? 7, JSON.stringify(offsetsOf(body))],
+    ...[series.title, series.description, body.time, series.zone, series.minutes, body.remindDays ?? null, iso(now)],
+    orders.map(({ position }) => position),
+    orders.map(({ planWeek }) => planWeek),
+    orders.map(({ slot }) => slot.date),
+    orders.map(({ slot }) => iso(slot.startsAt)),
+    orders.map(({ endsAt }) => iso(endsAt)),
+    homework.map(({ position }) => position),
+    homework.map(({ bookId }) => bookId),
+    reminders.map(({ position }) => position),
+    reminders.map(({ bookId }) => bookId),
+    reminders.map(({ kind }) => kind),
+    reminders.map(({ rule }) => JSON.stringify(rule)),
+    reminders.map(({ due }) => iso(due)),
+  ]);
+  return rows.map(({ id }) => Number(id));
+}
+
+export async function createSessions(run: Run, caller: Caller, body: SessionsBody, zone: string | undefined) {
+  const bookIds = [...new Set(body.bookIdList)];
+  const planId = body.designPlanId || null;
+  const found = await lookUp(run, caller, body, { planId, bookIds, withWeeks: false });
+  const clinicId = Number(found.clinic_id);
+  if (body.clinicId && body.clinicId !== clinicId)
+    throw new Problem(403, 'Sessions can only be created at your own Clinic.');
+  const title = blank(body.title) ?? found.appointment_title;
+  const usable = new Set(found.books.map(Number));
+  const errors = partyErrors(found);
+  if (planId !== null && found.plan_id === null)
+    errors.push({ pointer: '/designPlanId', detail: 'must be a Design Plan of the Clinic' });
+  body.bookIdList?.forEach((bookId, index) => {
+    if (!usable.has(bookId))
+      errors.push({ pointer: `/bookIdList/${index}`, detail: 'must be a Book that the Clinic may use' });
+  });
+  if (errors.length > 0) throw new Problem(422, 'Refused', errors);
+  if (title === null) throw new Problem(400, 'Malformed', [{ pointer: '/title', detail: 'must be given' }]);
+  const now = Temporal.Now.instant();
+  const homework = bookIds.map((bookId): Homework => ({ bookId, reminders: [] }));
+  const weeks = Array.from({ length: body.sessionCount || 1 }, () => ({ planWeek: null, homework }));
+  const series = seriesOf(found, caller, body, { weeks, zone: zone ?? found.time_zone, title, now });
+  series.planId = planId;
+  series.description = blank(body.description) ?? found.appointment_desc;
+  return { seriesId: series.id, ids: await write(run, series, body, now) };
+}
+
+/** The Sessions of a series and their reminders, reckoned but not yet written. */
+export function seriesOf(
+  found: Found,
+  caller: Caller,
+  body: SeriesBody,
+  given: { weeks: Pick<Order, 'planWeek' | 'homework'>[]; zone: string; title: string; now: Temporal.Instant },
+): Series {
+  const { weeks, zone, title, now } = given;
+  const minutes = body.durationMinutes ?? 50;
+  const first = plannedAt(body.date, body.time);
+  const orders = weeks.map((week, index): Order => {
+    const slot = slotAt(index === 0 ? first : first.add({ days: index * (body.intervalDays ?? 7) }), zone);
+    return { ...week, position: index + 1, slot, endsAt: slot.startsAt.add({ minutes }) };
+  });
+  const clientZone = found.client_zone ?? found.time_zone;
+  const reminders = [...aroundSessions(orders, body, zone, now), ...ofHomework(orders, clientZone)];
+  if (!orders.every(({ slot, endsAt }) => isStorable(slot.startsAt) && isStorable(endsAt)))
+    throw new Problem(400, 'Malformed', [{ pointer: '/date', detail: 'every Session must be in the years 1 to 9999' }]);
+  if (!reminders.every(({ due }) => isStorable(due)))
+    throw new Problem(400, 'Malformed', [{ pointer: '/reminders', detail: 'must be due in the years 1 to 9999' }]);
+  return {
+    ...{ id: randomUUIDv7(), clinicId: Number(found.clinic_id), caregiverId: body.caregiverId || caller.id },
+    ...{ clientId: body.clientId, planId: null, revision: null, title, description: null, zone, minutes },
+    ...{ orders, reminders },
+  };
+}
+
+function offsetsOf({ reminders }: SeriesBody): string[] {
+  return [...new Set(reminders)];
+}
+
+function aroundSessions(orders: readonly Order[], body: SeriesBody, zone: string, now: Temporal.Instant): Reminder[] {
+  const days = body.remindDays ?? undefined;
+  const afterCreation = days === undefined ? undefined : now.toZonedDateTimeISO(zone).add({ days }).toInstant();
+  const offsets = offsetsOf(body).map((offset) => ({ offset, duration: Temporal.Duration.from(offset) }));
+  return orders.flatMap(({ position, slot }) => {
+    const local = offsets.length > 0 ? slot.startsAt.toZonedDateTimeISO(zone) : undefined;
+    const planned = [
+      ...(afterCreation === undefined ? [] : [{ rule: { kind: 'REMIND_DAYS', days }, due: afterCreation }]),
+      ...offsets.map(({ offset, duration }) => {
+        return { rule: { kind: 'AROUND_START', offset }, due: local!.add(duration).toInstant() };
+      }),
+    ];
+    return planned.flatMap(({ rule, due }) => [
+      { position, bookId: null, kind: 'CLIENT' as const, rule, due },
+      { position, bookId: null, kind: 'CARE_PROVIDER' as const, rule, due },
+    ]);
+  });
+}
+
+function ofHomework(orders: readonly Order[], timeZone: string): Reminder[] {
+  return orders.flatMap(({ position, slot, homework }) =>
+    homework.flatMap(({ bookId, reminders }) =>
+      reminders.map(({ reminderDay, time }) => ({
+        position,
+        bookId,
+        kind: 'CLIENT' as const,
+        rule: { kind: 'HOMEWORK', bookId, reminderDay, time, timeZone },
+        due: slotAt(Temporal.PlainDateTime.from(`${slot.date}T${time}`).add({ days: reminderDay - 1 }), timeZone)
+          .startsAt,
+      })),
+    ),
+  );
+}
