@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { requireAgreement } from './run/agreement.js';
 import { Database } from './run/database.js';
 import { CORES, describeMachine, pin } from './run/machine.js';
 import { HELP, readOptions, UsageError, type BenchOptions } from './run/options.js';
@@ -26,6 +27,13 @@ async function bench(options: BenchOptions): Promise<void> {
   progress.tell('PostgreSQL starts');
   const database = await Database.start();
   try {
+    const workloads = WORKLOADS.filter(({ name }) => options.parts.includes(name));
+    progress.tell('do all variants do the same?');
+    await requireAgreement(
+      database,
+      [PRODUCT, YARDSTICK],
+      WORKLOADS.filter(({ name }) => name !== 'mixed'),
+    );
     const blocks = [
       { clinics: 1, sessions: options.sessions },
       { clinics: 100, sessions: 200 },
@@ -37,7 +45,7 @@ async function bench(options: BenchOptions): Promise<void> {
     const throughput = new Throughput(database, scene, [YARDSTICK, PRODUCT], options, (...told) =>
       progress.tell(...told),
     );
-    const measured = await throughput.run(WORKLOADS.filter(({ name }) => options.parts.includes(name)));
+    const measured = await throughput.run(workloads);
     progress.end();
     process.stdout.write(`${renderTable(measured)}\n`);
     const report = { machine, database: await database.settings(), options, measured };

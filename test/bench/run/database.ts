@@ -8,32 +8,33 @@ export const JWT_SECRET = 'a secret that is only used by benchmarks!';
 /** What the service logs in as; it owns nothing. */
 const SERVICE = { username: 'scheduling_app', password: 'scheduling_app' };
 
-/** The server and database of a run. */
+const MAIN = 'bench';
+
+/** The server of a run, and the database in which is measured. */
 export class Database {
   private constructor(
     private readonly server: PostgresqlServer,
-    /** As the owner of the tables. */
-    readonly ownerUrl: string,
     readonly owner: pg.Client,
   ) {}
 
-  /** A server of its own with PostgreSQL's default settings, away from the core of what is measured, migrated by the product. */
+  /** A server of its own with PostgreSQL's default settings, away from the core of what is measured. */
   static async start(): Promise<Database> {
     const server = await startPostgresqlServer();
     pin(server.pid, CORES?.others);
-    const ownerUrl = Object.assign(new URL(server.url), { pathname: '/bench' }).href;
-    await onServer(server.url, 'create database bench');
-    const environment = { ...process.env, DATABASE_URL: ownerUrl, JWT_SECRET };
-    execFileSync(process.execPath, ['dist/src/cli/migrate.js'], { env: environment, stdio: 'pipe' });
-    await onServer(ownerUrl, `alter role ${SERVICE.username} login password '${SERVICE.password}'`);
-    const owner = new pg.Client({ connectionString: ownerUrl });
+    const owner = new pg.Client({ connectionString: await create(server, MAIN) });
     await owner.connect();
-    return new Database(server, ownerUrl, owner);
+    await owner.query(`alter role ${SERVICE.username} login password '${SERVICE.password}'`);
+    return new Database(server, owner);
+  }
+
+  /** Another database of the product, empty or a copy of one that nobody is connected to; its address for the owner. */
+  create(name: string, template?: string): Promise<string> {
+    return create(this.server, name, template);
   }
 
   /** As the service, under row-level security. */
-  get url(): string {
-    return Object.assign(new URL(this.ownerUrl), SERVICE).href;
+  urlOf(name = MAIN): string {
+    return Object.assign(new URL(this.server.url), { pathname: `/${name}`, ...SERVICE }).href;
   }
 
   /** CPU that all processes of the server have used, in microseconds. */
@@ -59,6 +60,15 @@ export class Database {
     await this.owner.end();
     await this.server.stop();
   }
+}
+
+async function create(server: PostgresqlServer, name: string, template?: string): Promise<string> {
+  await onServer(server.url, `create database ${name}${template === undefined ? '' : ` template ${template}`}`);
+  const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
+  if (template !== undefined) return url;
+  const environment = { ...process.env, DATABASE_URL: url, JWT_SECRET };
+  execFileSync(process.execPath, ['dist/src/cli/migrate.js'], { env: environment, stdio: 'pipe' });
+  return url;
 }
 
 async function onServer(url: string, statement: string): Promise<void> {

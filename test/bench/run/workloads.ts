@@ -139,7 +139,8 @@ export const reschedule: Workload = {
   async open(scene) {
     const { rows } = await scene.owner.query<{ id: string; caregiver_id: string; version: number }>(
       `select id, caregiver_id, version from session where clinic_id > 1 and series_id in (
-        select id from session_series where clinic_id > 1 order by id limit 2000) order by position, series_id`,
+        select id from session_series where clinic_id > 1 and revision is null and reminders = '["-P1D"]' order by id limit 2000)
+        order by position, series_id`,
     );
     let next = scene.below(rows.length);
     return () => {

@@ -101,7 +101,7 @@ const UPDATE = {
   text: `
     with moved as (
       update session set title = $3, description = $4, planned_date = $5, planned_time = $6, duration_minutes = $7,
-        starts_at = $8, ends_at = $9, version = version + 1, updated_at = $10
+        starts_at = $8, ends_at = $9, version = version + $18, updated_at = $10
       where clinic_id = $1 and id = $2
     )
     update reminder set due_at = r.due, send_at = r.send, story = r.story::jsonb, status = r.status, reason = r.reason,
@@ -156,6 +156,8 @@ export async function changeSession(
     touched.map(({ status }) => status),
     touched.map(({ reason }) => reason),
     touched.map(({ status }) => status === 'WITHDRAWN'),
+    // A change of what it says counts, and a move counts again.
+    shown.startsAt.epochMilliseconds === session.starts_at.getTime() ? 1 : 2,
   ]);
   const show = ({ row, due, status, reason }: Followed): ShownReminder => {
     return { kind: row.recipient_kind, rule: row.rule, due, status, reason };

@@ -102,6 +102,7 @@ const LOOK_UP = {
     from caller left join design_plan plan on plan.clinic_id = caller.clinic_id and plan.id = $4`,
 };
 
+/** Rows get their ids in the order in which they are given: answers show them in the order of their ids. */
 const WRITE = {
   name: 'series-write',
   text: `
@@ -116,19 +117,23 @@ const WRITE = {
         'SCHEDULED', $16, 1, $17, $17
       from unnest($18::int[], $19::int[], $20::text[], $21::timestamptz[], $22::timestamptz[])
         as slot (position, week, date, starts, ends)
+      order by slot.position
       returning id, position
     ), given as (
       insert into homework (clinic_id, session_id, book_id)
-      select $2, made.id, book.id from unnest($23::int[], $24::bigint[]) as book (position, id) join made using (position)
+      select $2, made.id, book.id
+      from unnest($23::int[], $24::bigint[]) with ordinality as book (position, id, place) join made using (position)
+      order by book.place
       returning id, session_id, book_id
     ), reminders as (
       insert into reminder (clinic_id, session_id, homework_id, caregiver_id, recipient_kind, recipient_id, rule, due_at,
         send_at, status, created_at, story)
       select $2, made.id, given.id, $3, r.kind, case r.kind when 'CLIENT' then $4 else $3 end, r.rule::jsonb, r.due,
         r.due, 'PENDING', $17, '[]'
-      from unnest($25::int[], $26::bigint[], $27::text[], $28::text[], $29::timestamptz[])
-        as r (position, book_id, kind, rule, due)
+      from unnest($25::int[], $26::bigint[], $27::text[], $28::text[], $29::timestamptz[]) with ordinality
+        as r (position, book_id, kind, rule, due, place)
       join made using (position) left join given on given.session_id = made.id and given.book_id = r.book_id
+      order by r.place
     )
     select id from made order by position`,
 };

@@ -1,0 +1,124 @@
+import pg from 'pg';
+import { isDeepStrictEqual } from 'node:util';
+import type { Database } from './database.js';
+import { seed } from './seed.js';
+import { ServerProcess, type Variant } from './server.js';
+import { Scene, type Workload } from './workloads.js';
+
+/*
+ * A variant that leaves something out is fast. So before anything is measured, every variant is asked the same on
+ * copies of one small database: the answers must be the same, and every row of every table afterwards.
+ */
+
+const BLOCKS = [
+  { clinics: 1, sessions: 500 },
+  { clinics: 4, sessions: 100 },
+];
+const CALLS_OF_EACH = 5;
+
+/** What was found after the calls: what was answered, and the rows of each table. */
+type Outcome = { answers: Map<string, unknown>; tables: Map<string, unknown> };
+
+/** @throws Error naming the first difference */
+export async function requireAgreement(
+  database: Database,
+  variants: readonly Variant[],
+  workloads: readonly Workload[],
+): Promise<void> {
+  const template = await database.create('agreement');
+  const owner = await connected(template);
+  await seed(owner, BLOCKS);
+  const tables = await tablesOf(owner);
+  await owner.end();
+  let first: { name: string; outcome: Outcome } | undefined;
+  for (const { name, ...variant } of variants) {
+    const outcome = await outcomeOf(database, { name, ...variant }, workloads, tables);
+    first ??= { name, outcome };
+    for (const part of ['answers', 'tables'] as const)
+      for (const [key, expected] of first.outcome[part]) {
+        const found = outcome[part].get(key);
+        if (isDeepStrictEqual(found, expected)) continue;
+        throw new Error(`${name} and ${first.name} differ in ${part} of ${key}: ${difference(found, expected)}`);
+      }
+  }
+}
+
+async function outcomeOf(
+  database: Database,
+  variant: Variant,
+  workloads: readonly Workload[],
+  tables: readonly string[],
+): Promise<Outcome> {
+  const copy = `agreement_${variant.name}`;
+  const ownerUrl = await database.create(copy, 'agreement');
+  const owner = await connected(ownerUrl);
+  const server = await ServerProcess.start(variant, database.urlOf(copy));
+  try {
+    const answers = new Map<string, unknown>();
+    const scene = await Scene.of(owner, BLOCKS);
+    for (const workload of workloads) {
+      scene.rewind(1);
+      const source = await workload.open(scene);
+      for (let call = 1; call <= CALLS_OF_EACH; call += 1) {
+        const { path, ...init } = source();
+        const answer = await fetch(server.url + path, init);
+        answers.set(`${workload.name} ${call}`, {
+          status: answer.status,
+          ...told(await answer.text(), answer.headers),
+        });
+      }
+    }
+    const contents = new Map<string, unknown>();
+    for (const table of tables) contents.set(table, await contentOf(owner, table));
+    return { answers, tables: contents };
+  } finally {
+    await server.stop();
+    await owner.end();
+  }
+}
+
+function told(text: string, headers: Headers) {
+  const location = headers.get('location');
+  const shown = { etag: headers.get('etag'), location: location && without(location) };
+  return { ...shown, body: text === '' ? '' : (JSON.parse(without(text)) as unknown) };
+}
+
+async function contentOf(owner: pg.Client, table: string): Promise<unknown[]> {
+  const { rows } = await owner.query<{ row: string }>(`select to_jsonb(t)::text as row from ${table} t`);
+  return rows.map(({ row }) => without(row)).sort();
+}
+
+/** Without what is another each time: random ids, and the moment of the call. */
+function without(text: string): string {
+  return text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'uuid')
+    .replaceAll(TODAY_OR_REMINDED, 'moment');
+}
+
+/** The day of the run, and the one on which `remindDays` reminds; all planned days are in other years. */
+const TODAY_OR_REMINDED = (() => {
+  const today = Temporal.Now.plainDateISO('UTC');
+  const days = [-1, 0, 1, 6, 7, 8].map((count) => today.add({ days: count }).toString());
+  return new RegExp(`(${days.join('|')})T[0-9:.]+(Z|[+-]00:00)`, 'g');
+})();
+
+async function tablesOf(owner: pg.Client): Promise<string[]> {
+  const { rows } = await owner.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+function difference(found: unknown, expected: unknown): string {
+  if (!Array.isArray(found) || !Array.isArray(expected))
+    return `${JSON.stringify(found)} / ${JSON.stringify(expected)}`;
+  const [missing] = expected.filter((row) => !found.includes(row)) as unknown[];
+  const [extra] = found.filter((row) => !expected.includes(row)) as unknown[];
+  return `${String(extra)} / ${String(missing)}`;
+}
