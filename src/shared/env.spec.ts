@@ -70,6 +70,7 @@ it.each([
   ['JWT_MAX_LIFETIME', '24h'],
   ['JWT_MAX_LIFETIME', '-PT1H'],
   ['JWT_REVOCATION_INTERVAL', 'PT0S'],
+  ['JWT_REVOCATION_INTERVAL', 'PT25H'],
   ['JWT_ROLE_CLAIM', 'realm_access..roles'],
   ['JWT_CLINIC_CLAIM', '.clinicId'],
   ['REMINDER_CRON', '* * *'],

@@ -95,7 +95,10 @@ const variables = z.object({
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
   JWT_MAX_LIFETIME: duration('PT24H'),
-  JWT_REVOCATION_INTERVAL: duration('PT2S'),
+  JWT_REVOCATION_INTERVAL: duration('PT2S').refine(
+    (interval) => interval.total('hours') <= 24,
+    'must be at most PT24H',
+  ),
   JWT_ROLE_CLAIM: claimPath('role'),
   JWT_CLINIC_CLAIM: claimPath('clinicId'),
   JWT_CAREGIVER_CLAIM: claimPath('caregiverId'),
