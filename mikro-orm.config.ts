@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CalendarLink } from './src/calendar/index.js';
 import { DesignPlan, DesignPlanRevision } from './src/design-plan/index.js';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from './src/directory/index.js';
+import { RateLimitCount } from './src/limits/index.js';
 import { migrations } from './src/migrations/index.js';
 import { Reminder, ReminderPreference } from './src/reminder/index.js';
 import { Homework, Session, SessionSeries } from './src/session/index.js';
@@ -31,6 +32,7 @@ export async function ormOptions(database: DatabaseEnvironment): Promise<OrmOpti
       Reminder,
       CalendarLink,
       ReminderPreference,
+      RateLimitCount,
     ],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },

@@ -10,6 +10,7 @@ import {
   PreconditionFailedError,
   PreconditionRequiredError,
   ScheduleConflictError,
+  TooManyRequestsError,
   UnauthenticatedError,
   UnprocessableError,
   UnsupportedMediaTypeError,
@@ -30,6 +31,7 @@ const STATUS_OF = new Map<unknown, number>([
   [UnsupportedMediaTypeError, 415],
   [UnprocessableError, 422],
   [PreconditionRequiredError, 428],
+  [TooManyRequestsError, 429],
 ]);
 
 /** What a status means when no application error says it better. Never echoes what the caller sent. */
@@ -40,6 +42,7 @@ const DETAILS: Readonly<Record<number, string>> = {
   413: 'The body is larger than 1 MiB.',
   414: 'The URL is too long.',
   415: 'The body must be sent as application/json in UTF-8, without a content coding.',
+  431: 'The request has too many headers.',
   503: 'The service cannot answer right now. Try again.',
 };
 
@@ -78,6 +81,7 @@ function applicationOutcome(error: ApplicationError, request: FastifyRequest): O
   const status = STATUS_OF.get(error.constructor) ?? 500;
   const outcome: Outcome = { status, code: error.code, detail: error.message, errors: [...error.violations] };
   if (error instanceof ScheduleConflictError) outcome.conflicts = [...error.conflicts];
+  if (error instanceof TooManyRequestsError) outcome.headers = { 'retry-after': String(error.retryAfterSeconds) };
   if (status === 401) {
     const challenge = request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
     outcome.headers = { 'www-authenticate': challenge };
