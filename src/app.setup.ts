@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
+import { ormOptions } from '../mikro-orm.config.js';
 import { AppModule } from './app.module.js';
 import { DemonstrationDirectory } from './directory/index.js';
 import { limitAddresses, RateLimiter, RefusedTokenFilter } from './limits/index.js';
@@ -120,7 +121,18 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   const orm = app.get(MikroORM);
   await orm.em.fork().getConnection().execute('select 1');
   if (database.kind === 'postgresql' && !database.migrateOnStart) return requireMigrated(orm);
-  const migrations = await migrateUp(orm, database);
+  const migrations = await migrate(orm, database);
   if (migrations.length > 0) new Logger('Start').log({ migrations }, 'migrated');
   if (database.kind === 'embedded') await app.get(DemonstrationDirectory).fillWhenEmpty();
+}
+
+/** On PostgreSQL over a connection of its own, whose statements may take as long as they take. */
+async function migrate(orm: Parameters<typeof migrateUp>[0], database: Environment['database']): Promise<string[]> {
+  if (database.kind === 'embedded') return migrateUp(orm, database);
+  const owner = await MikroORM.init(await ormOptions(database, 'owner'));
+  try {
+    return await migrateUp(owner, database);
+  } finally {
+    await owner.close();
+  }
 }

@@ -10,7 +10,7 @@ import { claimDataDirectory, migrateDown, migrateUp } from '../shared/persistenc
 try {
   const environment = readEnvironment();
   if (environment.database.kind === 'embedded') claimDataDirectory(environment.database.dataDir);
-  const orm = await MikroORM.init(await ormOptions(environment.database));
+  const orm = await MikroORM.init(await ormOptions(environment.database, 'owner'));
   try {
     const down = process.argv[2] === 'down';
     const names = down ? await migrateDown(orm) : await migrateUp(orm, environment.database);

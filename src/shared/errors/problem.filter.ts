@@ -95,8 +95,10 @@ function databaseOutcome(error: unknown): Outcome | undefined {
   if (code === undefined) return isLostConnection(error) ? UNAVAILABLE : undefined;
   if (/^22...$/.test(code)) return { status: 400, detail: 'A value of the request cannot be stored.' };
   if (/^23505$/.test(code)) return { status: 409, detail: 'Another record has this value already.' };
-  // Connection failures, resources, operator intervention, serialisation and deadlock: all pass.
-  if (/^(08...|53...|57...|40001|40P01|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)) return UNAVAILABLE;
+  // Connection failures, resources, operator intervention (also of a statement that took too long), the disk, serialisation,
+  // deadlock, a lock that was not to be had, a transaction that was idle for too long: all pass.
+  if (/^(08...|53...|57...|58...|40001|40P01|55P03|25P03|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code))
+    return UNAVAILABLE;
   return undefined;
 }
 
