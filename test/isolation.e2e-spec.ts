@@ -209,5 +209,5 @@ async function inTurns<T>(count: number, width: number, work: (turn: number) => 
   return results;
 }
 
-const TABLES_OF_NOBODY = ['revoked_token', 'schema_migration'];
+const TABLES_OF_NOBODY = ['rate_limit_count', 'revoked_token', 'schema_migration'];
 const OPEN_TO_ADMINISTRATORS = ['book'];
