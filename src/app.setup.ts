@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
 import { AppModule } from './app.module.js';
+import { AuditTrail } from './audit/index.js';
 import { DemonstrationDirectory } from './directory/index.js';
 import { asOwner, createLogger, logRequests, Metrics, upgradeSchema, useOpenApi } from './ops/index.js';
 import { Environment } from './shared/env.js';
@@ -73,6 +74,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   app.enableCors(corsOptions(environment));
   app.useGlobalPipes(createSchemaPipe());
   app.useGlobalFilters(new ProblemFilter());
+  app.get(AuditTrail).observe(fastify);
   app.get(Metrics).observe(fastify);
   logRequests(fastify);
   useOpenApi(app);
@@ -91,7 +93,7 @@ function corsOptions({ publicUrl, corsOrigins }: Environment) {
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match'],
-    exposedHeaders: ['location', 'etag', 'retry-after'],
+    exposedHeaders: ['location', 'etag', 'link', 'retry-after'],
     maxAge: 600,
   };
 }

@@ -32,6 +32,8 @@ export class Environment {
   readonly token!: TokenEnvironment;
   /** Cron expression, seconds first: when due reminders are looked for. */
   readonly reminderCron!: string;
+  /** Cron expression, seconds first: when the audit trail is sealed. */
+  readonly auditCron!: string;
   /** Reminders that are later than this are not sent any more. */
   readonly reminderMaxLateness!: Temporal.Duration;
   /** The variables as they were given: what a channel of reminders reads its own from. */
@@ -49,6 +51,11 @@ export class InvalidEnvironmentError extends Error {
 const origin = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) origin such as https://care.example.org' })
   .transform((value) => new URL(value).origin);
+
+const cronExpression = z
+  .string()
+  .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
+  .default('*/5 * * * * *');
 
 const variables = z.object({
   PORT: z.coerce.number({ error: 'must be a whole number from 0 to 65535' }).int().min(0).max(65_535).default(3000),
@@ -81,10 +88,8 @@ const variables = z.object({
   JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL of a key set' }).optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
-  REMINDER_CRON: z
-    .string()
-    .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
-    .default('*/5 * * * * *'),
+  REMINDER_CRON: cronExpression,
+  AUDIT_CRON: cronExpression,
   REMINDER_MAX_LATENESS: z
     .string()
     .refine(isPositiveDuration, 'must be an ISO 8601 duration such as PT24H')
@@ -132,6 +137,7 @@ const environment = variables
           },
     token: { key: tokenKey(given), issuer: given.JWT_ISSUER, audience: given.JWT_AUDIENCE },
     reminderCron: given.REMINDER_CRON,
+    auditCron: given.AUDIT_CRON,
     reminderMaxLateness: given.REMINDER_MAX_LATENESS,
     given: {},
     logLevel: given.LOG_LEVEL,

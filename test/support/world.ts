@@ -156,6 +156,7 @@ export const testEnvironment: Environment = {
   token: { key: { kind: 'secret', secret: SECRET }, issuer: undefined, audience: undefined },
   // Once a year: tests look for due reminders themselves.
   reminderCron: '0 0 0 1 1 *',
+  auditCron: '0 0 0 1 1 *',
   reminderMaxLateness: Temporal.Duration.from('PT24H'),
   given: {},
   logLevel: 'silent',
