@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { PUBLIC, type Role } from '../src/shared/access/index.js';
+import { Session } from '../src/session/index.js';
 import { exampleOf, withIds, type Document } from './support/described.js';
+import { lostConnection, tapStatements } from './support/statements.js';
 import { roleOf, TABLE } from './support/status-rows.js';
 import { freshExternalId, MAKE, Tenant, type Made } from './support/tenant.js';
-import { World, type Answer } from './support/world.js';
+import { waitFor, World, type Answer } from './support/world.js';
 
 /* The audit trail: who has seen what, and who has changed it. What is changed past the service: audit-verify.e2e-spec.ts. */
 
@@ -26,7 +28,7 @@ const CLINIC = '/gateway/profile/clinic';
 const CAREGIVER = '/gateway/profile/caregiver';
 /** What shows nothing of Clients, so that reading it leaves nothing. */
 const NOT_OF_CLIENTS = new RegExp(
-  String.raw`^GET (/(health|metrics|design-plan)|/gateway/(admin|profile/\w+)/(clinic|book|design-plan)(/|$)|${CAREGIVER}/reminder-preference|${CLINIC}/reminder-preference)`,
+  String.raw`^GET (/(health|metrics|design-plan|reminder/opt-out)|/gateway/(admin|profile/\w+)/(clinic|book|design-plan)(/|$)|${CAREGIVER}/reminder-preference|${CLINIC}/reminder-preference)`,
 );
 
 let world: World;
@@ -210,6 +212,43 @@ describe('a denial', () => {
   it('is not left by a path that no operation has', async () => {
     const { answer, left } = await audited(() => world.call('GET', '/nothing/here/1', { token: tokens.CLINIC! }));
     expect([answer.status, left]).toEqual([404, []]);
+  });
+});
+
+describe('where the database does not take an entry', () => {
+  let untap: (() => void) | undefined;
+  afterEach(() => untap?.());
+  const refuse = (statement: string) => {
+    if (statement.includes('insert into audit_entry')) throw lostConnection();
+  };
+
+  it('the write is not made either', async () => {
+    const body = { clientId: own.fixture.clientIds[0], title: 'Untold', date: '2027/06/02', time: '10:00' };
+    untap = await tapStatements(world, { before: refuse });
+    const { answer, left } = await audited(() =>
+      world.call('POST', `${CAREGIVER}/session`, { token: tokens.CARE_PROVIDER!, body }),
+    );
+    expect([answer.status, left]).toEqual([503, []]);
+    expect(await world.database((em) => em.count(Session, { title: 'Untold' }))).toBe(0);
+  });
+
+  it('a denial is answered as ever', async () => {
+    untap = await tapStatements(world, { before: refuse });
+    const { answer, left } = await audited(() =>
+      world.call('GET', `${CLINIC}/session/999999`, { token: tokens.CLINIC! }),
+    );
+    expect([answer.status, answer.body.type, left]).toEqual([404, 'urn:problem:not-found', []]);
+  });
+
+  it('a denial does not wait for it', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    untap = await tapStatements(world, {
+      before: (statement) => (statement.includes('insert into audit_entry') ? gate.promise : undefined),
+    });
+    const answer = await world.call('GET', `${CLINIC}/session`, { token: 'broken' });
+    expect(answer.status).toBe(401);
+    gate.resolve(undefined);
+    await waitFor(async () => (await entries()).some(({ request_id }) => answer.body.instance.endsWith(request_id)));
   });
 });
 

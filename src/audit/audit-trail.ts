@@ -32,8 +32,9 @@ export class AuditTrail {
   /** Within the transaction of a request, once its answer is known: commits with what it has done, or not at all. */
   async record(context: ExecutionContext, answer: unknown): Promise<void> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const { clientData } = this.reflector.get<Handled>(HANDLED, context.getHandler());
-    if (isReading(request) && !clientData) return;
+    const handled = this.reflector.get<Handled | undefined>(HANDLED, context.getHandler());
+    // A route that does not say what it shows is taken to show data of Clients.
+    if (isReading(request) && handled !== undefined && !handled.clientData) return;
     const location = locationOf(context.switchToHttp().getResponse<FastifyReply>());
     const records = recordsOf({ ...exchangeOf(request), answer, location });
     await this.write(this.em, request, { outcome: 'OK', records });

@@ -32,7 +32,6 @@ export class OptOutController {
     summary: 'Ask whether to end reminders',
     success: { status: 200, description: 'A page with one button.' },
     errors: [400, 404],
-    clientData: true,
   })
   async askOptOut(
     @Param('kind', { schema: kindParam }) kind: string,
