@@ -1,6 +1,7 @@
 import type { Options } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { join } from 'node:path';
+import { AuditEntry, AuditSeal, AuditUnsealed } from './src/audit/index.js';
 import { RevokedToken } from './src/auth/index.js';
 import { CalendarLink } from './src/calendar/index.js';
 import { DesignPlan, DesignPlanRevision } from './src/design-plan/index.js';
@@ -48,6 +49,9 @@ export async function ormOptions(
       ReminderPreference,
       RevokedToken,
       RateLimitCount,
+      AuditEntry,
+      AuditSeal,
+      AuditUnsealed,
     ],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },

@@ -2,6 +2,7 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { ormOptions } from '../mikro-orm.config.js';
+import { AuditModule } from './audit/index.js';
 import { AuthModule } from './auth/index.js';
 import { CalendarModule } from './calendar/index.js';
 import { DesignPlanModule } from './design-plan/index.js';
@@ -42,6 +43,7 @@ export class AppModule {
         ReminderModule,
         SessionModule,
         CalendarModule,
+        AuditModule,
         OpsModule,
       ],
     };

@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
 import { AppModule } from './app.module.js';
+import { AuditTrail } from './audit/index.js';
 import { DemonstrationDirectory } from './directory/index.js';
 import { limitAddresses, RateLimiter, RefusedTokenFilter } from './limits/index.js';
 import { asOwner, createLogger, logRequests, Metrics, upgradeSchema, useOpenApi } from './ops/index.js';
@@ -73,6 +74,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   app.enableCors(corsOptions(environment));
   app.useGlobalPipes(createSchemaPipe());
   app.useGlobalFilters(new ProblemFilter(), new RefusedTokenFilter(app.get(RateLimiter)));
+  app.get(AuditTrail).observe(fastify);
   app.get(Metrics).observe(fastify);
   logRequests(fastify);
   useOpenApi(app);
@@ -110,7 +112,7 @@ function corsOptions({ publicUrl, corsOrigins }: Environment) {
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match'],
-    exposedHeaders: ['location', 'etag', 'retry-after', 'ratelimit', 'ratelimit-policy'],
+    exposedHeaders: ['location', 'etag', 'link', 'retry-after', 'ratelimit', 'ratelimit-policy'],
     maxAge: 600,
   };
 }

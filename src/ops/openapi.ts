@@ -32,6 +32,7 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
     .addTag('Reminders', 'What has become of reminders, and how people want to be reminded.')
     .addTag('Directory', "A Clinic's own Care Providers, Clients and Books.")
     .addTag('Administration', 'Clinics and the shared catalogue of Books.')
+    .addTag('Audit', 'Who has seen what, and who has changed it.')
     .addTag('Operations', 'Health and metrics.')
     .build();
   return completeDocument(SwaggerModule.createDocument(app, config, { operationIdFactory: operationId }));
@@ -39,9 +40,10 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
 
 /** What generated clients call: the names of the handlers. What several roles do has the role of the others with it. */
 function operationId(controller: string, method: string): string {
-  const role = /^(Clinic|Client)(Session|Series|SessionDigest|SessionCalendar|CalendarLink|Reminder)Controller$/.exec(
-    controller,
-  )?.[1];
+  const role =
+    /^(Admin|Clinic|Client)(Session|Series|SessionDigest|SessionCalendar|CalendarLink|Reminder|Audit)Controller$/.exec(
+      controller,
+    )?.[1];
   return role === undefined ? method : `${method}Of${role}`;
 }
 

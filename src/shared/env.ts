@@ -48,6 +48,8 @@ export class Environment {
   readonly token!: TokenEnvironment;
   /** Cron expression, seconds first: when due reminders are looked for. */
   readonly reminderCron!: string;
+  /** Cron expression, seconds first: when the audit trail is sealed. */
+  readonly auditCron!: string;
   /** Reminders that are later than this are not sent any more. */
   readonly reminderMaxLateness!: Temporal.Duration;
   /** The variables as they were given: what a channel of reminders reads its own from. */
@@ -88,6 +90,10 @@ const list = z.string().transform((text) =>
 );
 
 const limit = z.coerce.number({ error: 'must be a whole number of requests a minute, 0 for no limit' }).int().min(0);
+const cronExpression = z
+  .string()
+  .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
+  .default('*/5 * * * * *');
 
 const variables = z.object({
   PORT: z.coerce.number({ error: 'must be a whole number from 0 to 65535' }).int().min(0).max(65_535).default(3000),
@@ -127,10 +133,8 @@ const variables = z.object({
   JWT_CLINIC_CLAIM: claimPath('clinicId'),
   JWT_CAREGIVER_CLAIM: claimPath('caregiverId'),
   JWT_CLIENT_CLAIM: claimPath('clientId'),
-  REMINDER_CRON: z
-    .string()
-    .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
-    .default('*/5 * * * * *'),
+  REMINDER_CRON: cronExpression,
+  AUDIT_CRON: cronExpression,
   REMINDER_MAX_LATENESS: duration('PT24H'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
@@ -181,6 +185,7 @@ const environment = variables
           },
     token: tokenEnvironment(given),
     reminderCron: given.REMINDER_CRON,
+    auditCron: given.AUDIT_CRON,
     reminderMaxLateness: given.REMINDER_MAX_LATENESS,
     given: {},
     logLevel: given.LOG_LEVEL,

@@ -168,6 +168,7 @@ export const testEnvironment: Environment = {
   },
   // Once a year: tests look for due reminders themselves.
   reminderCron: '0 0 0 1 1 *',
+  auditCron: '0 0 0 1 1 *',
   reminderMaxLateness: Temporal.Duration.from('PT24H'),
   given: {},
   logLevel: 'silent',

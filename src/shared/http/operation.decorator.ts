@@ -1,8 +1,9 @@
-import { applyDecorators, Header, HttpCode } from '@nestjs/common';
+import { applyDecorators, Header, HttpCode, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { Access, PUBLIC, type Role } from '../access/index.js';
 import { problemResponse } from '../errors/index.js';
+import type { Actor } from '../persistence/index.js';
 
 /** `no-store` on top of the headers of every answer, where it carries data of Clients (decisions, section 1). */
 export const CLIENT_DATA_CACHE_CONTROL = 'max-age=1, no-cache, no-store';
@@ -43,16 +44,24 @@ export type OperationOptions = {
   errors?: readonly ErrorStatus[];
   /** The answer carries data of Clients, so nobody on the way may keep it. */
   clientData?: boolean;
+  /** Of a `PUBLIC` operation behind a secret link: as whom the request acts, by what its path says. */
+  link?: (params: Readonly<Record<string, string>>) => Actor;
 };
+
+/** Metadata key of what an operation says of itself to those who handle every request. */
+export const HANDLED = Symbol('handled');
+export type Handled = Pick<OperationOptions, 'clientData' | 'link'>;
 
 const DRY_RUN = { status: 200, description: 'Of a dry run: the same body, nothing is written.', headers: {} } as const;
 
 /** Says of one operation who may call it and what the OpenAPI document tells of it. */
-export function Operation({ role, summary, description, success, errors = [], clientData, dryRun }: OperationOptions) {
+export function Operation({ role, summary, description, success, errors = [], ...more }: OperationOptions) {
+  const { clientData, dryRun, link } = more;
   const always: ErrorStatus[] = role === PUBLIC ? [429, 500, 503] : [401, 403, 429, 500, 503];
   return applyDecorators(
     ...(role === undefined ? [] : [Access(role)]),
     HttpCode(success.status),
+    SetMetadata<symbol, Handled>(HANDLED, { clientData, link }),
     ApiOperation({ summary, description: description ?? summary }),
     ApiResponse(successResponse(success)),
     ...(dryRun ? [ApiResponse(successResponse({ ...success, ...DRY_RUN }))] : []),

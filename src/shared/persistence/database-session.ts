@@ -13,7 +13,11 @@ export type Actor =
   /** Whoever holds the opt-out link of an e-mail. */
   | { role: 'OPT_OUT_LINK'; optOutToken: string }
   /** The dispatch of reminders, which serves all Clinics. */
-  | { role: 'REMINDERS' };
+  | { role: 'REMINDERS' }
+  /** Whoever seals the audit trail and verifies it, of all Clinics. */
+  | { role: 'AUDIT' }
+  /** Who has not said who they are. */
+  | { role: 'NOBODY' };
 
 /** The session of the database that goes with an actor: for the transactions of `em.fork({ session })`. */
 export function sessionOf(actor: Actor) {
@@ -32,6 +36,10 @@ function variablesOf(actor: Actor): Record<string, string> {
       return { role: 'scheduling_admin' };
     case 'REMINDERS':
       return { role: 'scheduling_reminders' };
+    case 'AUDIT':
+      return { role: 'scheduling_audit' };
+    case 'NOBODY':
+      return caller(actor.role, '');
     case 'CLINIC':
       return caller(actor.role, actor.clinicId);
     case 'CARE_PROVIDER':
