@@ -6,6 +6,7 @@ import { DesignPlan, DesignPlanRevision } from './src/design-plan/index.js';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from './src/directory/index.js';
 import { migrations } from './src/migrations/index.js';
 import { Reminder, ReminderPreference } from './src/reminder/index.js';
+import { IdempotencyKey } from './src/request/index.js';
 import { Homework, Session, SessionSeries } from './src/session/index.js';
 import { ServiceEntityManager, withoutRights } from './src/shared/persistence/index.js';
 import { readEnvironment, type DatabaseEnvironment } from './src/shared/env.js';
@@ -39,6 +40,7 @@ export async function ormOptions(
       Reminder,
       CalendarLink,
       ReminderPreference,
+      IdempotencyKey,
     ],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },

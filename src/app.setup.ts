@@ -90,8 +90,8 @@ function corsOptions({ publicUrl, corsOrigins }: Environment) {
     // An OPTIONS that is no preflight is answered like one, and not in plain text.
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match'],
-    exposedHeaders: ['location', 'etag', 'retry-after'],
+    allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match', 'idempotency-key'],
+    exposedHeaders: ['location', 'etag', 'retry-after', 'idempotent-replayed'],
     maxAge: 600,
   };
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/core';
-import type { Principal } from '../access/index.js';
+import { digestOfCaller, type Principal } from '../access/index.js';
 
 /**
  * As whom a transaction acts in the database. A transaction that does not say so may do nothing: the role that the
@@ -12,7 +12,9 @@ export type Actor =
   /** Whoever holds the opt-out link of an e-mail. */
   | { role: 'OPT_OUT_LINK'; optOutToken: string }
   /** The dispatch of reminders, which serves all Clinics. */
-  | { role: 'REMINDERS' };
+  | { role: 'REMINDERS' }
+  /** Clearing up what has expired, of all Clinics. */
+  | { role: 'MAINTENANCE' };
 
 /** The session of the database that goes with an actor: for the transactions of `em.fork({ session })`. */
 export function sessionOf(actor: Actor) {
@@ -28,20 +30,27 @@ export function actingAs(em: EntityManager, actor: Actor): EntityManager {
 function variablesOf(actor: Actor): Record<string, string> {
   switch (actor.role) {
     case 'ADMIN':
-      return { role: 'scheduling_admin' };
+      return { role: 'scheduling_admin', ...own(actor) };
     case 'REMINDERS':
       return { role: 'scheduling_reminders' };
+    case 'MAINTENANCE':
+      return { role: 'scheduling_maintenance' };
     case 'CLINIC':
-      return caller(actor.role, actor.clinicId);
+      return { ...caller(actor.role, actor.clinicId), ...own(actor) };
     case 'CARE_PROVIDER':
-      return caller(actor.role, actor.caregiverId);
+      return { ...caller(actor.role, actor.caregiverId), ...own(actor) };
     case 'CLIENT':
-      return caller(actor.role, actor.clientId);
+      return { ...caller(actor.role, actor.clientId), ...own(actor) };
     case 'CALENDAR_LINK':
       return caller(actor.role, actor.secretHash);
     case 'OPT_OUT_LINK':
       return caller(actor.role, actor.optOutToken);
   }
+}
+
+/** What is the caller's alone, not that of all in the same role for the same record. */
+function own(principal: Principal): Record<string, string> {
+  return { 'app.caller': digestOfCaller(principal) };
 }
 
 function caller(kind: string, id: number | string): Record<string, string> {
