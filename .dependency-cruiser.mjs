@@ -1,9 +1,10 @@
 // Who may import whom. Errors, not warnings: a boundary that only warns is none.
-const features = 'auth|request|directory|design-plan|session|reminder|calendar|ops|cli|migrations';
+const features = 'auth|limits|request|directory|design-plan|session|reminder|calendar|ops|cli|migrations';
 const mayImport = {
   shared: [],
   auth: ['shared'],
   request: ['shared'],
+  limits: ['shared'],
   directory: ['shared'],
   reminder: ['shared', 'directory'],
   'design-plan': ['shared', 'auth', 'directory'],
@@ -30,7 +31,7 @@ export default {
       severity: 'error',
       from: { path: `^src/(${features})/`, pathNot: '\\.spec\\.ts$' },
       to: {
-        path: `^src/(auth|request|directory|design-plan|session|reminder|calendar|ops)/`,
+        path: `^src/(auth|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
         pathNot: ['^src/$1/', '/index\\.ts$'],
       },
     },
@@ -39,7 +40,10 @@ export default {
       comment: 'The composition root and the configuration enter features by their index.ts too.',
       severity: 'error',
       from: { path: '^(src/[^/]+\\.ts|mikro-orm\\.config\\.ts)$' },
-      to: { path: `^src/(auth|request|directory|design-plan|session|reminder|calendar|ops)/`, pathNot: '/index\\.ts$' },
+      to: {
+        path: `^src/(auth|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
+        pathNot: '/index\\.ts$',
+      },
     },
     {
       name: 'entities-are-plain',

@@ -47,9 +47,11 @@ const tokenOf = (claims: JWTPayload) =>
     .setProtectedHeader({ alg: 'HS256' })
     .sign(Buffer.from(SECRET));
 
-/** All that is sent, apart from when and from what says that it is sent again. */
+/** What is not of the answer but of the moment at which it is sent, and what says that it is sent again. */
+const OF_THE_MOMENT = ['date', 'ratelimit', 'idempotent-replayed'];
+/** All else that is sent. */
 const sent = ({ status, headers, text }: Answer) => {
-  const own = [...headers].filter(([name]) => name !== 'date' && name !== 'idempotent-replayed');
+  const own = [...headers].filter(([name]) => !OF_THE_MOMENT.includes(name));
   return { status, headers: Object.fromEntries(own), text };
 };
 const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true';

@@ -129,7 +129,7 @@ describe('for a person', () => {
         ...(security ? ['401', '403'] : []),
         ...(requestBody ? ['400', '413', '415'] : []),
         ...(parameters.some((parameter) => parameter.in !== 'header') ? ['400'] : []),
-        ...['500', '503'],
+        ...['429', '500', '503'],
       ];
       expect([titleOf(operation), Object.keys(responses)]).toEqual([
         titleOf(operation),

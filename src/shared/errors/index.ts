@@ -10,6 +10,7 @@ export {
   PreconditionRequiredError,
   RequestInFlightError,
   ScheduleConflictError,
+  TooManyRequestsError,
   UnauthenticatedError,
   UnprocessableError,
   UnsupportedMediaTypeError,
