@@ -9,6 +9,7 @@ import { Book, CareProvider, Client, ClientAssignment, Clinic } from './src/dire
 import { RateLimitCount } from './src/limits/index.js';
 import { migrations } from './src/migrations/index.js';
 import { Reminder, ReminderPreference } from './src/reminder/index.js';
+import { IdempotencyKey } from './src/request/index.js';
 import { Homework, Session, SessionSeries } from './src/session/index.js';
 import { readEnvironment, type DatabaseEnvironment } from './src/shared/env.js';
 import {
@@ -47,6 +48,7 @@ export async function ormOptions(
       Reminder,
       CalendarLink,
       ReminderPreference,
+      IdempotencyKey,
       RevokedToken,
       RateLimitCount,
       AuditEntry,

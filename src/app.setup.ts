@@ -111,8 +111,8 @@ function corsOptions({ publicUrl, corsOrigins }: Environment) {
     // An OPTIONS that is no preflight is answered like one, and not in plain text.
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match'],
-    exposedHeaders: ['location', 'etag', 'link', 'retry-after', 'ratelimit', 'ratelimit-policy'],
+    allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match', 'idempotency-key'],
+    exposedHeaders: ['location', 'etag', 'link', 'retry-after', 'idempotent-replayed', 'ratelimit', 'ratelimit-policy'],
     maxAge: 600,
   };
 }

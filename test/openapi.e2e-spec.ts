@@ -146,6 +146,23 @@ describe('for a person', () => {
     }
   });
 
+  it('says of every POST of a caller, and of nothing else, that it can be sent again', () => {
+    for (const operation of operations) {
+      const { method, security, responses, parameters = [] } = operation;
+      const isOnce = method === 'post' && security !== undefined;
+      const keys = parameters.filter(({ name }) => name === 'Idempotency-Key');
+      expect([titleOf(operation), keys.map((key) => [key.in, key.required])]).toEqual([
+        titleOf(operation),
+        isOnce ? [['header', false]] : [],
+      ]);
+      for (const [status, { description, headers = {} }] of Object.entries(responses)) {
+        expect('Idempotent-Replayed' in headers).toBe(isOnce && status.startsWith('2'));
+        if (['400', '409', '422'].includes(status)) expect(description.includes('Idempotency-Key')).toBe(isOnce);
+      }
+      if (isOnce) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '409', '422']));
+    }
+  });
+
   it('gives every answer and every request an example', () => {
     const media = operations.flatMap(({ requestBody, responses }) =>
       [requestBody, ...Object.values(responses)].flatMap((one) => Object.values(one?.content ?? {})),

@@ -6,6 +6,7 @@ import { Migration20261121150000ReminderTrust } from './migration-20261121150000
 import { Migration20261121160000RevokedToken } from './migration-20261121160000-revoked-token.js';
 import { Migration20261121161000RateLimit } from './migration-20261121161000-rate-limit.js';
 import { Migration20261121170000Isolation } from './migration-20261121170000-isolation.js';
+import { Migration20261121180000Idempotency } from './migration-20261121180000-idempotency.js';
 import { Migration20261121190000Audit } from './migration-20261121190000-audit.js';
 
 /** All migrations, oldest first. The same list serves the embedded database and PostgreSQL. */
@@ -18,5 +19,6 @@ export const migrations = [
   { name: 'migration-20261121160000-revoked-token', class: Migration20261121160000RevokedToken },
   { name: 'migration-20261121161000-rate-limit', class: Migration20261121161000RateLimit },
   { name: 'migration-20261121170000-isolation', class: Migration20261121170000Isolation },
+  { name: 'migration-20261121180000-idempotency', class: Migration20261121180000Idempotency },
   { name: 'migration-20261121190000-audit', class: Migration20261121190000Audit },
 ];

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { DATABASE_ROLES, openTable, tenantTable } from './tenant-table.js';
+import { createRole, DATABASE_ROLES, letServiceActAs, openTable, tenantTable } from './tenant-table.js';
 
 const { login, service, admin, reminders } = DATABASE_ROLES;
 
@@ -41,19 +41,8 @@ export class Migration20261121170000Isolation extends Migration {
   }
 
   private createRoles(): void {
-    // Roles are the server's, not the database's: those of another database of this service on it are these.
-    for (const role of Object.values(DATABASE_ROLES)) {
-      this.addSql(`
-        do $$ begin
-          if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin noinherit; end if;
-        exception when duplicate_object or unique_violation then null;
-        end $$`);
-    }
-    this.addSql(`
-      do $$ begin
-        grant ${service}, ${admin}, ${reminders} to ${login};
-      exception when unique_violation then null;
-      end $$`);
+    for (const role of [login, service, admin, reminders]) this.addSql(createRole(role));
+    this.addSql(letServiceActAs(service, admin, reminders));
     this.addSql(`grant usage on schema public to ${login}, ${service}, ${admin}, ${reminders}`);
   }
 
