@@ -68,7 +68,8 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   useIgnoredForms(fastify);
   useLineBodies(fastify);
   useHttpRules(fastify);
-  refuseUnderPressure(fastify);
+  // The embedded database works on the event loop itself: there a late one says nothing.
+  if (environment.database.kind === 'postgresql') refuseUnderPressure(fastify);
   limitAddresses(fastify, app.get(RateLimiter));
   limitRequestsAtWork(fastify, environment.maxRequestsAtWork);
   app.enableCors(corsOptions(environment));

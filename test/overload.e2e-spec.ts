@@ -65,30 +65,6 @@ it('does not let those who send slowly, or go away, take a place', async () => {
   );
 });
 
-it('refuses requests while the event loop lags, and answers them again afterwards', async () => {
-  const jam = setInterval(() => spin(1_300), 0);
-  const refused = await firstOf(() => list(), 503);
-  const probe = await world.call('GET', '/health/live');
-  clearInterval(jam);
-  expectRefusal(refused);
-  expect(probe.status).toBe(200);
-  expect((await firstOf(() => list(), 200)).status).toBe(200);
-}, 90_000);
-
-/** Keeps the process from doing anything else. */
-function spin(milliseconds: number): void {
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end);
-}
-
-/** Asks until there is an answer of that status; for half a minute. */
-async function firstOf(call: () => Promise<Answer>, status: number): Promise<Answer> {
-  const deadline = performance.now() + 30_000;
-  let answer = await call();
-  while (answer.status !== status && performance.now() < deadline) answer = await call();
-  return answer;
-}
-
 /** A request whose body does not come to its end. */
 function sendSlowly(): Promise<Socket> {
   const head = [
