@@ -1,10 +1,11 @@
 // Who may import whom. Errors, not warnings: a boundary that only warns is none.
-const features = 'auth|audit|request|directory|design-plan|session|reminder|calendar|ops|cli|migrations';
+const features = 'auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops|cli|migrations';
 const mayImport = {
   shared: [],
   auth: ['shared'],
   audit: ['shared', 'directory'],
   request: ['shared', 'audit'],
+  limits: ['shared'],
   directory: ['shared'],
   reminder: ['shared', 'directory'],
   'design-plan': ['shared', 'auth', 'directory'],
@@ -31,7 +32,7 @@ export default {
       severity: 'error',
       from: { path: `^src/(${features})/`, pathNot: '\\.spec\\.ts$' },
       to: {
-        path: `^src/(auth|audit|request|directory|design-plan|session|reminder|calendar|ops)/`,
+        path: `^src/(auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
         pathNot: ['^src/$1/', '/index\\.ts$'],
       },
     },
@@ -41,7 +42,7 @@ export default {
       severity: 'error',
       from: { path: '^(src/[^/]+\\.ts|mikro-orm\\.config\\.ts)$' },
       to: {
-        path: `^src/(auth|audit|request|directory|design-plan|session|reminder|calendar|ops)/`,
+        path: `^src/(auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
         pathNot: '/index\\.ts$',
       },
     },

@@ -7,6 +7,7 @@ import { AuthModule } from './auth/index.js';
 import { CalendarModule } from './calendar/index.js';
 import { DesignPlanModule } from './design-plan/index.js';
 import { DirectoryModule } from './directory/index.js';
+import { LimitsModule } from './limits/index.js';
 import { OpsModule } from './ops/index.js';
 import { ReminderModule } from './reminder/index.js';
 import { RequestModule } from './request/index.js';
@@ -35,6 +36,7 @@ export class AppModule {
         }),
         ScheduleModule.forRoot(),
         AuthModule,
+        LimitsModule,
         RequestModule,
         DirectoryModule,
         DesignPlanModule,

@@ -1,8 +1,9 @@
-import { EntityManager, LockMode } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../directory/index.js';
 import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { InvalidRequestError, NotFoundError } from '../shared/errors/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Channels } from './channel/channels.js';
 import { viewPreference, type PreferenceModel, type PutPreference } from './dto/preference.js';
@@ -20,7 +21,7 @@ type Owner = { kind: PreferenceOwnerKind; id: number; clinicId: number; timeZone
 @Injectable()
 export class PreferenceService {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly channels: Channels,
     private readonly clock: Clock,
@@ -68,7 +69,7 @@ export class PreferenceService {
     const reminders = REMINDER_KINDS.find((each) => each.toLowerCase() === kind);
     if (reminders === undefined || !OPT_OUT_TOKEN.test(secret)) throw new NotFoundError();
     const where = { optOutToken: secret, ownerKind: { $ne: 'CLINIC' as const } };
-    const preference = await this.em.findOne(ReminderPreference, where, { lockMode });
+    const preference = await this.em.findActor(ReminderPreference, where, { lockMode });
     if (preference === null) throw new NotFoundError();
     return { preference, reminders };
   }

@@ -90,6 +90,14 @@ export class UnprocessableError extends ApplicationError {
   }
 }
 
+/** More requests than a limit allows: 429, and how many seconds to wait. */
+export class TooManyRequestsError extends ApplicationError {
+  readonly code = 'too-many-requests';
+  constructor(readonly retryAfterSeconds: number) {
+    super('Too many requests. `Retry-After` says how many seconds to wait.');
+  }
+}
+
 /** The caller has seen another version of what they would change: 412. */
 export class PreconditionFailedError extends ApplicationError {
   readonly code = 'precondition-failed';

@@ -8,6 +8,7 @@ export {
   PreconditionFailedError,
   PreconditionRequiredError,
   ScheduleConflictError,
+  TooManyRequestsError,
   UnauthenticatedError,
   UnprocessableError,
   UnsupportedMediaTypeError,

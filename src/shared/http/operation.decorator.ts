@@ -19,6 +19,7 @@ const ERRORS = {
   415: 'The body is not application/json (that of an import: application/x-ndjson) in UTF-8.',
   422: 'Well-formed, but `errors` names something that cannot be used here. Nothing is stored.',
   428: '`If-Match` is missing.',
+  429: 'More requests than the caller, or the address, may make in this minute; `Retry-After` says when to try again.',
   500: 'Something went wrong on our side. Nothing is stored.',
   503: 'The service cannot answer right now; `Retry-After` says when to try again.',
 } as const;
@@ -39,7 +40,7 @@ export type OperationOptions = {
   };
   /** With `dryRun=true` the same body is answered with 200. */
   dryRun?: boolean;
-  /** Beyond 401, 403, 500 and 503, which every closed operation can answer. */
+  /** Beyond 401, 403, 429, 500 and 503, which every closed operation can answer. */
   errors?: readonly ErrorStatus[];
   /** The answer carries data of Clients, so nobody on the way may keep it. */
   clientData?: boolean;
@@ -56,7 +57,7 @@ const DRY_RUN = { status: 200, description: 'Of a dry run: the same body, nothin
 /** Says of one operation who may call it and what the OpenAPI document tells of it. */
 export function Operation({ role, summary, description, success, errors = [], ...more }: OperationOptions) {
   const { clientData, dryRun, link } = more;
-  const always: ErrorStatus[] = role === PUBLIC ? [500, 503] : [401, 403, 500, 503];
+  const always: ErrorStatus[] = role === PUBLIC ? [429, 500, 503] : [401, 403, 429, 500, 503];
   return applyDecorators(
     ...(role === undefined ? [] : [Access(role)]),
     HttpCode(success.status),
