@@ -1,6 +1,7 @@
 import type { Options } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { join } from 'node:path';
+import { RevokedToken } from './src/auth/index.js';
 import { CalendarLink } from './src/calendar/index.js';
 import { DesignPlan, DesignPlanRevision } from './src/design-plan/index.js';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from './src/directory/index.js';
@@ -39,6 +40,7 @@ export async function ormOptions(
       Reminder,
       CalendarLink,
       ReminderPreference,
+      RevokedToken,
     ],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },

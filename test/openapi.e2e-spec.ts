@@ -45,7 +45,7 @@ let operations: Described[];
 beforeAll(async () => {
   world = await World.start();
   // On the embedded database it is there already; examples speak of its ids.
-  await world.app.get(DemonstrationDirectory).fillWhenEmpty();
+  await world.database(() => world.app.get(DemonstrationDirectory).fillWhenEmpty());
   const answer = await world.call('GET', '/openapi.json');
   document = answer.body;
   operations = Object.entries(document.paths).flatMap(([path, item]) =>

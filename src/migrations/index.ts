@@ -3,6 +3,7 @@ import { Migration20261121100000DesignPlanLife } from './migration-2026112110000
 import { Migration20261121110000SessionLife } from './migration-20261121110000-session-life.js';
 import { Migration20261121140000CalendarLink } from './migration-20261121140000-calendar-link.js';
 import { Migration20261121150000ReminderTrust } from './migration-20261121150000-reminder-trust.js';
+import { Migration20261121160000RevokedToken } from './migration-20261121160000-revoked-token.js';
 import { Migration20261121170000Isolation } from './migration-20261121170000-isolation.js';
 
 /** All migrations, oldest first. The same list serves the embedded database and PostgreSQL. */
@@ -12,5 +13,6 @@ export const migrations = [
   { name: 'migration-20261121110000-session-life', class: Migration20261121110000SessionLife },
   { name: 'migration-20261121140000-calendar-link', class: Migration20261121140000CalendarLink },
   { name: 'migration-20261121150000-reminder-trust', class: Migration20261121150000ReminderTrust },
+  { name: 'migration-20261121160000-revoked-token', class: Migration20261121160000RevokedToken },
   { name: 'migration-20261121170000-isolation', class: Migration20261121170000Isolation },
 ];

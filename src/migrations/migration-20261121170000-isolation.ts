@@ -33,6 +33,9 @@ export class Migration20261121170000Isolation extends Migration {
     this.addSql(`create policy catalogue on book for select to ${service} using (clinic_id is null)`);
     this.openToAdministrators();
     this.openToReminders();
+    // Of no Clinic, and asked before anybody knows of which a caller is.
+    this.addSql(`grant select, delete on revoked_token to ${login}`);
+    this.addSql(`grant select, insert, update on revoked_token to ${admin}`);
     this.addSql(`grant select on schema_migration to ${login}`);
   }
 
@@ -104,6 +107,7 @@ export class Migration20261121170000Isolation extends Migration {
     this.addSql(`drop policy catalogue on book`);
     for (const table of [...TENANT_TABLES, 'clinic', 'book']) this.all(openTable(table));
     this.addSql(`drop function current_clinic()`);
+    this.addSql(`revoke all on revoked_token from ${login}, ${admin}`);
     // The roles stay: they are the server's, and another database of it may use them.
     this.addSql(`revoke select on schema_migration from ${login}`);
     this.addSql(`revoke usage on schema public from ${login}, ${service}, ${admin}, ${reminders}`);

@@ -1,9 +1,9 @@
-import { EntityManager, LockMode } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../directory/index.js';
 import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { InvalidRequestError, NotFoundError } from '../shared/errors/index.js';
-import { actingAs } from '../shared/persistence/index.js';
+import { actingAs, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Channels } from './channel/channels.js';
 import { viewPreference, type PreferenceModel, type PutPreference } from './dto/preference.js';
@@ -21,7 +21,7 @@ type Owner = { kind: PreferenceOwnerKind; id: number; clinicId: number; timeZone
 @Injectable()
 export class PreferenceService {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly channels: Channels,
     private readonly clock: Clock,
@@ -66,7 +66,7 @@ export class PreferenceService {
     if (reminders === undefined || !OPT_OUT_TOKEN.test(secret)) throw new NotFoundError();
     await actingAs(this.em, { role: 'OPT_OUT_LINK', optOutToken: secret }).transactional(async (em) => {
       const where = { optOutToken: secret, ownerKind: { $ne: 'CLINIC' as const } };
-      const preference = await em.findOne(ReminderPreference, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      const preference = await em.findActor(ReminderPreference, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (preference === null) throw new NotFoundError();
       act(preference, reminders);
     });

@@ -13,8 +13,15 @@ function linesOf(source: Record<string, string>): readonly string[] {
 }
 
 it('has the defaults of decisions, section 4', () => {
-  const { reminderMaxLateness, ...environment } = readEnvironment({});
-  expect(reminderMaxLateness.toString()).toBe('PT24H');
+  const { reminderMaxLateness, token, ...environment } = readEnvironment({});
+  const { maxLifetime, revocationInterval, ...named } = token;
+  expect([reminderMaxLateness, maxLifetime, revocationInterval].map(String)).toEqual(['PT24H', 'PT24H', 'PT2S']);
+  expect(named).toEqual({
+    key: { kind: 'generated', dataDir: '.data' },
+    issuer: undefined,
+    audience: undefined,
+    claims: { role: 'role', clinicId: 'clinicId', caregiverId: 'caregiverId', clientId: 'clientId' },
+  });
   expect(environment).toEqual({
     given: {},
     host: '127.0.0.1',
@@ -22,7 +29,6 @@ it('has the defaults of decisions, section 4', () => {
     publicUrl: 'http://localhost:3000',
     corsOrigins: [],
     database: { kind: 'embedded', dataDir: '.data' },
-    token: { key: { kind: 'generated', dataDir: '.data' }, issuer: undefined, audience: undefined },
     reminderCron: '*/5 * * * * *',
     logLevel: 'info',
   });
@@ -61,6 +67,12 @@ it.each([
   ['MIGRATE_ON_START', 'perhaps'],
   ['JWT_SECRET', 'x'.repeat(31)],
   ['JWT_JWKS_URL', 'ftp://id.example'],
+  ['JWT_MAX_LIFETIME', '24h'],
+  ['JWT_MAX_LIFETIME', '-PT1H'],
+  ['JWT_REVOCATION_INTERVAL', 'PT0S'],
+  ['JWT_REVOCATION_INTERVAL', 'PT25H'],
+  ['JWT_ROLE_CLAIM', 'realm_access..roles'],
+  ['JWT_CLINIC_CLAIM', '.clinicId'],
   ['REMINDER_CRON', '* * *'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%s is one line that names the variable', (name, value) => {

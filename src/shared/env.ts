@@ -13,11 +13,19 @@ export type DatabaseEnvironment =
       migrateOnStart: boolean;
     };
 
-/** How a token's signature is verified (decisions, section 3). */
+/** Where in a token the claims of ours stand: a name, or names with dots between them. */
+export type ClaimPaths = Readonly<Record<'role' | 'clinicId' | 'caregiverId' | 'clientId', string>>;
+
+/** How tokens are verified (decisions, section 3). */
 export type TokenEnvironment = {
   key: { kind: 'secret'; secret: string } | { kind: 'keySet'; url: string } | { kind: 'generated'; dataDir: string };
   issuer: string | undefined;
   audience: string | undefined;
+  claims: ClaimPaths;
+  /** The longest time from a token's beginning to its end. */
+  maxLifetime: Temporal.Duration;
+  /** How often each instance looks for tokens that were revoked on another one. */
+  revocationInterval: Temporal.Duration;
 };
 
 /** The whole environment of the service, validated. Source: decisions, section 4. */
@@ -50,6 +58,19 @@ const origin = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) origin such as https://care.example.org' })
   .transform((value) => new URL(value).origin);
 
+const duration = (initial: string) =>
+  z
+    .string()
+    .refine(isPositiveDuration, `must be an ISO 8601 duration such as ${initial}`)
+    .default(initial)
+    .transform((text) => Temporal.Duration.from(text));
+
+const claimPath = (initial: string) =>
+  z
+    .string()
+    .regex(/^(https?:\/\/.+|[^.]+(\.[^.]+)*)$/, 'must be the name of a claim, or a path such as realm_access.roles')
+    .default(initial);
+
 const variables = z.object({
   PORT: z.coerce.number({ error: 'must be a whole number from 0 to 65535' }).int().min(0).max(65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
@@ -81,15 +102,20 @@ const variables = z.object({
   JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL of a key set' }).optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
+  JWT_MAX_LIFETIME: duration('PT24H'),
+  JWT_REVOCATION_INTERVAL: duration('PT2S').refine(
+    (interval) => interval.total('hours') <= 24,
+    'must be at most PT24H',
+  ),
+  JWT_ROLE_CLAIM: claimPath('role'),
+  JWT_CLINIC_CLAIM: claimPath('clinicId'),
+  JWT_CAREGIVER_CLAIM: claimPath('caregiverId'),
+  JWT_CLIENT_CLAIM: claimPath('clientId'),
   REMINDER_CRON: z
     .string()
     .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
     .default('*/5 * * * * *'),
-  REMINDER_MAX_LATENESS: z
-    .string()
-    .refine(isPositiveDuration, 'must be an ISO 8601 duration such as PT24H')
-    .default('PT24H')
-    .transform((text) => Temporal.Duration.from(text)),
+  REMINDER_MAX_LATENESS: duration('PT24H'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'must be one of trace, debug, info, warn, error, silent',
@@ -130,12 +156,28 @@ const environment = variables
             poolSize: given.DATABASE_POOL_SIZE,
             migrateOnStart: given.MIGRATE_ON_START,
           },
-    token: { key: tokenKey(given), issuer: given.JWT_ISSUER, audience: given.JWT_AUDIENCE },
+    token: tokenEnvironment(given),
     reminderCron: given.REMINDER_CRON,
     reminderMaxLateness: given.REMINDER_MAX_LATENESS,
     given: {},
     logLevel: given.LOG_LEVEL,
   }));
+
+function tokenEnvironment(given: z.output<typeof variables>): TokenEnvironment {
+  return {
+    key: tokenKey(given),
+    issuer: given.JWT_ISSUER,
+    audience: given.JWT_AUDIENCE,
+    claims: {
+      role: given.JWT_ROLE_CLAIM,
+      clinicId: given.JWT_CLINIC_CLAIM,
+      caregiverId: given.JWT_CAREGIVER_CLAIM,
+      clientId: given.JWT_CLIENT_CLAIM,
+    },
+    maxLifetime: given.JWT_MAX_LIFETIME,
+    revocationInterval: given.JWT_REVOCATION_INTERVAL,
+  };
+}
 
 function tokenKey(given: z.output<typeof variables>): TokenEnvironment['key'] {
   if (given.JWT_SECRET !== undefined) return { kind: 'secret', secret: given.JWT_SECRET };

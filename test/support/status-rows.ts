@@ -48,6 +48,8 @@ export const TABLE: Readonly<Record<string, Row>> = {
   'GET /gateway/admin/book/{id}': on(MAKE.catalogueBook, 200, { foreign }),
   'PATCH /gateway/admin/book/{id}': on(MAKE.catalogueBook, 200, { foreign }),
   'DELETE /gateway/admin/book/{id}': on(MAKE.catalogueBook, 204, { foreign }),
+  'POST /gateway/admin/revoked-token': { own: 201 },
+  'GET /gateway/admin/revoked-token': { own: 200 },
 
   'POST /gateway/profile/clinic/care-provider': { own: 201 },
   'GET /gateway/profile/clinic/care-provider': { own: 200 },

@@ -153,7 +153,15 @@ export const testEnvironment: Environment = {
   publicUrl: PUBLIC_URL,
   corsOrigins: ['https://app.example.org'],
   database: { kind: 'embedded', dataDir: 'memory:' },
-  token: { key: { kind: 'secret', secret: SECRET }, issuer: undefined, audience: undefined },
+  token: {
+    key: { kind: 'secret', secret: SECRET },
+    issuer: undefined,
+    audience: undefined,
+    claims: { role: 'role', clinicId: 'clinicId', caregiverId: 'caregiverId', clientId: 'clientId' },
+    maxLifetime: Temporal.Duration.from('PT24H'),
+    // Tests that count statements are not to count this one; those of revocation look for it themselves.
+    revocationInterval: Temporal.Duration.from('PT24H'),
+  },
   // Once a year: tests look for due reminders themselves.
   reminderCron: '0 0 0 1 1 *',
   reminderMaxLateness: Temporal.Duration.from('PT24H'),

@@ -1,5 +1,6 @@
-import { LockMode, type EntityManager } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import type { Violation } from '../../shared/errors/index.js';
+import { type TenantEntityManager } from '../../shared/persistence/index.js';
 import { ClientAssignment } from '../client-assignment.entity.js';
 import type { ImportClient } from '../dto/imports.js';
 import { CareProvider, type Client } from '../person.entity.js';
@@ -10,7 +11,7 @@ export class ImportedAssignments {
   private idOf = new Map<string, number>();
 
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly clinicId: number,
     private readonly now: Temporal.Instant,
   ) {}

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/core';
 import type { Principal } from '../access/index.js';
+import type { AnyEntityManager } from './tenant-entity-manager.js';
 
 /**
  * As whom a transaction acts in the database. A transaction that does not say so may do nothing: the role that the
@@ -20,8 +21,8 @@ export function sessionOf(actor: Actor) {
 }
 
 /** An EntityManager of its own, whose transactions act as the given actor. */
-export function actingAs(em: EntityManager, actor: Actor): EntityManager {
-  return em.fork({ session: sessionOf(actor) });
+export function actingAs<Em extends AnyEntityManager>(em: Em, actor: Actor): Em {
+  return (em as EntityManager).fork({ session: sessionOf(actor) }) as Em;
 }
 
 /** `role` is a variable like any other to PostgreSQL, so that one statement says all. */
