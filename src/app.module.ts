@@ -2,10 +2,12 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { ormOptions } from '../mikro-orm.config.js';
+import { AuditModule } from './audit/index.js';
 import { AuthModule } from './auth/index.js';
 import { CalendarModule } from './calendar/index.js';
 import { DesignPlanModule } from './design-plan/index.js';
 import { DirectoryModule } from './directory/index.js';
+import { LimitsModule } from './limits/index.js';
 import { OpsModule } from './ops/index.js';
 import { ReminderModule } from './reminder/index.js';
 import { RequestModule } from './request/index.js';
@@ -34,12 +36,14 @@ export class AppModule {
         }),
         ScheduleModule.forRoot(),
         AuthModule,
+        LimitsModule,
         RequestModule,
         DirectoryModule,
         DesignPlanModule,
         ReminderModule,
         SessionModule,
         CalendarModule,
+        AuditModule,
         OpsModule,
       ],
     };

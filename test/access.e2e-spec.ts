@@ -19,6 +19,11 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'GET /reminder/opt-out/{kind}/{secret}': PUBLIC,
   'POST /reminder/opt-out/{kind}/{secret}': PUBLIC,
 
+  'GET /gateway/admin/audit': 'ADMIN',
+  'GET /gateway/admin/audit/export': 'ADMIN',
+  'GET /gateway/profile/clinic/audit': 'CLINIC',
+  'GET /gateway/profile/clinic/audit/export': 'CLINIC',
+
   'POST /gateway/admin/clinic': 'ADMIN',
   'GET /gateway/admin/clinic': 'ADMIN',
   'POST /gateway/admin/clinic/import': 'ADMIN',

@@ -39,7 +39,7 @@ it('up, down, up leaves the same schema', async () => {
 });
 
 it('every single migration can be taken back, and leaves what was there before it', async () => {
-  const orm = await MikroORM.init(await ormOptions(database.environment));
+  const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
   const names = migrations.map(({ name }) => name);
   try {
     const after = new Map<string | undefined, string[]>([[undefined, []]]);
@@ -111,8 +111,8 @@ describe('a database with 100,000 reminders of the release before them', () => {
 
   it('gets the newest migrations within a minute, with every row as it was', async () => {
     const filled = await createTestDatabase('postgresql');
-    const orm = await MikroORM.init(await ormOptions(filled.environment));
-    const { url: target } = filled.environment as { url: string };
+    const orm = await MikroORM.init(await ormOptions(filled.environment, 'owner'));
+    const { migrationUrl: target } = filled.environment as { migrationUrl: string };
     const there = new pg.Client({ connectionString: target });
     await there.connect();
     try {

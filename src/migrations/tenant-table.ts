@@ -11,7 +11,27 @@ export const DATABASE_ROLES = {
   admin: 'scheduling_admin',
   /** The dispatch of reminders: reads of all Clinics what a message needs, writes reminders. */
   reminders: 'scheduling_reminders',
+  /** Clearing up: deletes of all Clinics what has expired, and reads none of it. */
+  maintenance: 'scheduling_maintenance',
 } as const;
+
+/** Makes a role where it is not there: roles are the server's, and another database of this service on it has the same. */
+export function createRole(role: string): string {
+  return `
+    do $$ begin
+      if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin noinherit; end if;
+    exception when duplicate_object or unique_violation then null;
+    end $$`;
+}
+
+/** Lets the service take on roles. */
+export function letServiceActAs(...roles: string[]): string {
+  return `
+    do $$ begin
+      grant ${roles.join(', ')} to ${DATABASE_ROLES.login};
+    exception when unique_violation then null;
+    end $$`;
+}
 
 /** The condition that a row is of the caller's Clinic; the sub-select makes it one look-up a statement, not one a row. */
 export const OWN_CLINIC = 'clinic_id = (select current_clinic())';

@@ -28,6 +28,9 @@ export type TokenEnvironment = {
   revocationInterval: Temporal.Duration;
 };
 
+/** Requests a minute that are answered; 0: as many as come. */
+export type RateLimits = { caller: number; address: number; 'failed-authentication': number };
+
 /** The whole environment of the service, validated. Source: decisions, section 4. */
 export class Environment {
   readonly host!: string;
@@ -36,10 +39,17 @@ export class Environment {
   readonly publicUrl!: string;
   /** Further origins that browsers may call from. */
   readonly corsOrigins!: readonly string[];
+  /** Proxies (addresses or CIDR blocks) whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies!: readonly string[];
+  readonly rateLimits!: RateLimits;
+  /** Requests that this instance works on at once; more are answered with 503. */
+  readonly maxRequestsAtWork!: number;
   readonly database!: DatabaseEnvironment;
   readonly token!: TokenEnvironment;
   /** Cron expression, seconds first: when due reminders are looked for. */
   readonly reminderCron!: string;
+  /** Cron expression, seconds first: when the audit trail is sealed. */
+  readonly auditCron!: string;
   /** Reminders that are later than this are not sent any more. */
   readonly reminderMaxLateness!: Temporal.Duration;
   /** The variables as they were given: what a channel of reminders reads its own from. */
@@ -71,20 +81,32 @@ const claimPath = (initial: string) =>
     .regex(/^(https?:\/\/.+|[^.]+(\.[^.]+)*)$/, 'must be the name of a claim, or a path such as realm_access.roles')
     .default(initial);
 
+/** A list with commas between its items. */
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+const limit = z.coerce.number({ error: 'must be a whole number of requests a minute, 0 for no limit' }).int().min(0);
+const cronExpression = z
+  .string()
+  .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
+  .default('*/5 * * * * *');
+
 const variables = z.object({
   PORT: z.coerce.number({ error: 'must be a whole number from 0 to 65535' }).int().min(0).max(65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: origin.optional(),
-  CORS_ORIGINS: z
-    .string()
-    .transform((list) =>
-      list
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean),
-    )
-    .pipe(z.array(origin))
+  CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
+  TRUSTED_PROXIES: list
+    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be addresses or CIDR blocks')))
     .default([]),
+  RATE_LIMIT_PER_CALLER: limit.default(600_000),
+  RATE_LIMIT_PER_ADDRESS: limit.default(600_000),
+  RATE_LIMIT_FAILED_AUTHENTICATION: limit.default(1_000),
+  MAX_REQUESTS_AT_WORK: z.coerce.number({ error: 'must be a whole number, 1 or more' }).int().min(1).default(1_000),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
   MIGRATION_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
   DATABASE_POOL_SIZE: z.coerce
@@ -111,10 +133,8 @@ const variables = z.object({
   JWT_CLINIC_CLAIM: claimPath('clinicId'),
   JWT_CAREGIVER_CLAIM: claimPath('caregiverId'),
   JWT_CLIENT_CLAIM: claimPath('clientId'),
-  REMINDER_CRON: z
-    .string()
-    .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
-    .default('*/5 * * * * *'),
+  REMINDER_CRON: cronExpression,
+  AUDIT_CRON: cronExpression,
   REMINDER_MAX_LATENESS: duration('PT24H'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
@@ -146,6 +166,13 @@ const environment = variables
     port: given.PORT,
     publicUrl: given.PUBLIC_URL ?? `http://localhost:${given.PORT}`,
     corsOrigins: given.CORS_ORIGINS,
+    trustedProxies: given.TRUSTED_PROXIES,
+    rateLimits: {
+      caller: given.RATE_LIMIT_PER_CALLER,
+      address: given.RATE_LIMIT_PER_ADDRESS,
+      'failed-authentication': given.RATE_LIMIT_FAILED_AUTHENTICATION,
+    },
+    maxRequestsAtWork: given.MAX_REQUESTS_AT_WORK,
     database:
       given.DATABASE_URL === undefined
         ? { kind: 'embedded', dataDir: given.DATA_DIR }
@@ -158,6 +185,7 @@ const environment = variables
           },
     token: tokenEnvironment(given),
     reminderCron: given.REMINDER_CRON,
+    auditCron: given.AUDIT_CRON,
     reminderMaxLateness: given.REMINDER_MAX_LATENESS,
     given: {},
     logLevel: given.LOG_LEVEL,

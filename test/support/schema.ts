@@ -12,7 +12,8 @@ export async function schemaOf(client: Client): Promise<string[]> {
 const SCHEMA = `
   with relation as (
     select * from pg_class where relnamespace = 'public'::regnamespace and relname not like 'schema_migration%')
-  select concat_ws(' ', 'relation', relname, relkind, 'row security', relrowsecurity, relforcerowsecurity, relacl) as line
+  select concat_ws(' ', 'relation', relname, relkind, 'row security', relrowsecurity, relforcerowsecurity,
+      coalesce(relacl, acldefault(case relkind when 'S' then 's' else 'r' end::"char", relowner))) as line
     from relation
   union all
   select concat_ws(' ', 'column', relname, attname, format_type(atttypid, atttypmod), 'not null', attnotnull,
@@ -34,6 +35,6 @@ const SCHEMA = `
       'using', pg_get_expr(polqual, polrelid), 'check', pg_get_expr(polwithcheck, polrelid))
     from pg_policy join relation on relation.oid = polrelid
   union all
-  select concat_ws(' ', 'function', pg_get_functiondef(oid), proacl)
+  select concat_ws(' ', 'function', pg_get_functiondef(oid), coalesce(proacl, acldefault('f', proowner)))
     from pg_proc where pronamespace = 'public'::regnamespace and prokind in ('f', 'p')
   order by 1`;

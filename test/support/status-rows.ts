@@ -34,6 +34,11 @@ export const TABLE: Readonly<Record<string, Row>> = {
   'GET /health/ready': { own: 200 },
   'GET /metrics': { own: 200 },
 
+  'GET /gateway/admin/audit': { own: 200 },
+  'GET /gateway/admin/audit/export': { own: 200 },
+  'GET /gateway/profile/clinic/audit': { own: 200 },
+  'GET /gateway/profile/clinic/audit/export': { own: 200 },
+
   'POST /gateway/admin/clinic': { own: 201 },
   'GET /gateway/admin/clinic': { own: 200 },
   'POST /gateway/admin/clinic/import': { own: 200 },

@@ -1,5 +1,6 @@
 export { ACCESS, Access, Caller, PUBLIC, type AuthenticatedRequest } from './access.decorator.js';
 export {
+  digestOfCaller,
   ROLES,
   type AdminPrincipal,
   type CareProviderPrincipal,

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/core';
-import type { Principal } from '../access/index.js';
+import { digestOfCaller, type Principal } from '../access/index.js';
 import type { AnyEntityManager } from './tenant-entity-manager.js';
 
 /**
@@ -13,7 +13,13 @@ export type Actor =
   /** Whoever holds the opt-out link of an e-mail. */
   | { role: 'OPT_OUT_LINK'; optOutToken: string }
   /** The dispatch of reminders, which serves all Clinics. */
-  | { role: 'REMINDERS' };
+  | { role: 'REMINDERS' }
+  /** Clearing up what has expired, of all Clinics. */
+  | { role: 'MAINTENANCE' }
+  /** Whoever seals the audit trail and verifies it, of all Clinics. */
+  | { role: 'AUDIT' }
+  /** Who has not said who they are. */
+  | { role: 'NOBODY' };
 
 /** The session of the database that goes with an actor: for the transactions of `em.fork({ session })`. */
 export function sessionOf(actor: Actor) {
@@ -29,20 +35,31 @@ export function actingAs<Em extends AnyEntityManager>(em: Em, actor: Actor): Em 
 function variablesOf(actor: Actor): Record<string, string> {
   switch (actor.role) {
     case 'ADMIN':
-      return { role: 'scheduling_admin' };
+      return { role: 'scheduling_admin', ...own(actor) };
     case 'REMINDERS':
       return { role: 'scheduling_reminders' };
+    case 'MAINTENANCE':
+      return { role: 'scheduling_maintenance' };
+    case 'AUDIT':
+      return { role: 'scheduling_audit' };
+    case 'NOBODY':
+      return caller(actor.role, '');
     case 'CLINIC':
-      return caller(actor.role, actor.clinicId);
+      return { ...caller(actor.role, actor.clinicId), ...own(actor) };
     case 'CARE_PROVIDER':
-      return caller(actor.role, actor.caregiverId);
+      return { ...caller(actor.role, actor.caregiverId), ...own(actor) };
     case 'CLIENT':
-      return caller(actor.role, actor.clientId);
+      return { ...caller(actor.role, actor.clientId), ...own(actor) };
     case 'CALENDAR_LINK':
       return caller(actor.role, actor.secretHash);
     case 'OPT_OUT_LINK':
       return caller(actor.role, actor.optOutToken);
   }
+}
+
+/** What is the caller's alone, not that of all in the same role for the same record. */
+function own(principal: Principal): Record<string, string> {
+  return { 'app.caller': digestOfCaller(principal) };
 }
 
 function caller(kind: string, id: number | string): Record<string, string> {
