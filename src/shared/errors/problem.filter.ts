@@ -115,11 +115,16 @@ function isLostConnection(error: unknown): boolean {
 
 function summaryOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error };
-  const frames = error.stack
-    ?.split('\n')
-    .filter((line) => line.startsWith('    at '))
-    .slice(0, 12);
-  return { error: error.name, code: stringIn(error, 'code'), frames };
+  return { error: error.name, code: stringIn(error, 'code'), frames: framesOf(error).slice(0, 12) };
+}
+
+/** What follows the message, up to the next one: a line of a message can look like a frame. */
+function framesOf({ stack = '', message }: Error): string[] {
+  const start = stack.indexOf(message);
+  if (start === -1) return [];
+  const [, ...lines] = stack.slice(start + message.length).split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('    at '));
+  return end === -1 ? lines : lines.slice(0, end);
 }
 
 function stringIn(error: unknown, key: string): string | undefined {
