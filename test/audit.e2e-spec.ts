@@ -28,7 +28,7 @@ const CLINIC = '/gateway/profile/clinic';
 const CAREGIVER = '/gateway/profile/caregiver';
 /** What shows nothing of Clients, so that reading it leaves nothing. */
 const NOT_OF_CLIENTS = new RegExp(
-  String.raw`^GET (/(health|metrics|design-plan|reminder/opt-out)|/gateway/(admin|profile/\w+)/(clinic|book|design-plan)(/|$)|${CAREGIVER}/reminder-preference|${CLINIC}/reminder-preference)`,
+  String.raw`^GET (/(health|metrics|design-plan|reminder/opt-out)|/gateway/(admin|profile/\w+)/(clinic|book|design-plan|revoked-token)(/|$)|${CAREGIVER}/reminder-preference|${CLINIC}/reminder-preference)`,
 );
 
 let world: World;
