@@ -41,7 +41,7 @@ afterAll(async () => {
 
 function urlOf({ environment }: Pick<TestDatabase, 'environment'>): string {
   if (environment.kind !== 'postgresql') throw new Error('needs a server');
-  return environment.url;
+  return environment.migrationUrl;
 }
 
 type Outcome = { code: number | null; output: string };
