@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from './database.js';
 import { Instance } from './instance.js';
 import { TestSmtpServer } from './smtp.js';
 import { TestWebhook } from './webhook.js';
-import { SECRET } from './world.js';
+import { testEnvironment } from './world.js';
 
 /** A value that is nowhere else, and says of which field it is. */
 export const canary = (field: string): string => `xqcanary${field}`;
@@ -71,8 +71,7 @@ export class CanaryClinic {
   }
 
   async call(as: Caller, method: string, path: string, body?: unknown, headers: object = {}): Promise<Reply> {
-    const key = { kind: 'secret', secret: SECRET } as const;
-    const token = await signToken({ key, issuer: undefined, audience: undefined }, { id: undefined, ...as });
+    const token = await signToken(testEnvironment.token, { id: undefined, ...as });
     const response = await fetch(`${this.instance.url}${path}`, {
       method,
       headers: {
