@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
+import { AuditSealer } from '../src/audit/index.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { Instance } from './support/instance.js';
 import { SECRET, World } from './support/world.js';
@@ -113,6 +114,14 @@ async function fill(): Promise<void> {
     expect((await world.call('POST', SESSIONS, { token: careProviderToken, body: { ...body, ...extra } })).status).toBe(
       201,
     );
+  // What comes after it is not sealed yet.
+  await world.app.get(AuditSealer).seal();
+  await world.call('POST', '/gateway/admin/revoked-token', {
+    token: await world.token('ADMIN'),
+    body: { jti: 'lost' },
+    headers: { 'idempotency-key': 'a key of its own' },
+  });
+  await onDatabase(source, `insert into rate_limit_count (minute, digest, used) values (0, 'digest', 1)`);
   for (const path of ['/gateway/profile/caregiver/calendar-link', '/gateway/profile/caregiver/reminder-preference'])
     await world.call(path.endsWith('link') ? 'POST' : 'PUT', path, { token: careProviderToken, body: {} });
   await onDatabase(
@@ -298,10 +307,7 @@ it('fails when row-level security would hide rows, and leaves nothing behind', a
     const target = `${directory}-partial`;
     const asReader = Object.assign(new URL(url), { username: role, password: 'reader' }).href;
     const { code, output } = await run('backup', asReader, target);
-    expect([code, output]).toEqual([
-      1,
-      expect.stringMatching(/row-level security policy for table "session".*bypasses/),
-    ]);
+    expect([code, output]).toEqual([1, expect.stringMatching(/row-level security policy for table "\w+".*bypasses/)]);
     expect(existsSync(target)).toBe(false);
     await onDatabase(url, `alter role ${role} bypassrls`);
     expect(await run('backup', asReader, target)).toMatchObject({ code: 0 });

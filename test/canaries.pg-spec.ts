@@ -8,24 +8,22 @@ import { waitFor } from './support/world.js';
  */
 
 /** Columns whose text says nothing of anybody: words of ours, ids, times, digests, secrets, and addresses of callers. */
-const NEUTRAL = [
-  ...['audit_entry.access', 'audit_entry.actor_role', 'audit_entry.actor_subject', 'audit_entry.address'],
-  ...['audit_entry.operation', 'audit_entry.outcome', 'audit_entry.records', 'audit_seal.hash'],
-  'audit_seal.previous_hash',
-  ...['care_provider.locale', 'care_provider.time_zone', 'client.locale', 'client.time_zone'],
-  ...['calendar_link.secret_hash', 'calendar_link.titles', 'clinic.time_zone'],
-  ...['idempotency_key.caller', 'idempotency_key.fingerprint', 'idempotency_key.id', 'rate_limit_count.digest'],
-  ...['reminder.reason', 'reminder.recipient_kind', 'reminder.rule', 'reminder.status', 'reminder.story'],
-  ...['reminder_preference.channels', 'reminder_preference.opt_out_token', 'reminder_preference.opted_out'],
-  ...[
-    'reminder_preference.owner_kind',
-    'reminder_preference.quiet_hours',
-    'revoked_token.jti',
-    'schema_migration.name',
-  ],
-  ...['session.cancel_reason', 'session.planned_date', 'session.planned_time', 'session.status', 'session.time_zone'],
-  ...['session_series.reminders'],
-];
+const NEUTRAL = Object.entries({
+  audit_entry: ['access', 'actor_role', 'actor_subject', 'address', 'operation', 'outcome', 'records'],
+  audit_seal: ['entry_hashes', 'entry_ids', 'hash', 'previous_hash'],
+  calendar_link: ['secret_hash', 'titles'],
+  care_provider: ['locale', 'time_zone'],
+  client: ['locale', 'time_zone'],
+  clinic: ['time_zone'],
+  idempotency_key: ['caller', 'fingerprint', 'id'],
+  rate_limit_count: ['digest'],
+  reminder: ['reason', 'recipient_kind', 'rule', 'status', 'story'],
+  reminder_preference: ['channels', 'opt_out_token', 'opted_out', 'owner_kind', 'quiet_hours'],
+  revoked_token: ['jti'],
+  schema_migration: ['name'],
+  session: ['cancel_reason', 'planned_date', 'planned_time', 'status', 'time_zone'],
+  session_series: ['reminders'],
+}).flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`));
 
 let clinic: CanaryClinic;
 afterEach(() => clinic.stop());
@@ -160,7 +158,7 @@ it('every column of text holds a canary, or is known to say nothing of anybody',
     const { rows } = await clinic.sql.query(`select from ${table} where ${column}::text like '%xqcanary%'`);
     if (rows.length === 0) silent.push(`${table}.${column}`);
   }
-  expect(silent).toEqual(NEUTRAL.toSorted());
+  expect(silent).toEqual(NEUTRAL);
 }, 120_000);
 
 it('nothing is told, whatever fails, and messages are discreet', async () => {
