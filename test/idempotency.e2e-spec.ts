@@ -382,6 +382,20 @@ it('costs three statements for the first answer, no more to replay it, and nothi
   expect(await statements(() => world.call('GET', CLIENTS, { token, headers: { 'idempotency-key': key } }))).toBe(read);
 });
 
+it('leaves an entry in the audit trail each time that it is answered', async () => {
+  const key = randomUUID();
+  const entries = () =>
+    world.rows(sql<{ records: string[] }>`
+      select records from audit_entry where clinic_id = ${clinic.clinicId} and access = 'WRITE' and outcome = 'OK'
+      order by id desc`);
+  const before = (await entries()).length;
+  for (let turn = 0; turn < 2; turn += 1) await createClient(key);
+  const left = (await entries()).slice(0, -before || undefined);
+  expect(left).toHaveLength(2);
+  expect(left[0]).toEqual(left[1]);
+  expect(left[0]!.records).toEqual([expect.stringMatching(/^client\/\d+$/)]);
+});
+
 describe('the clean-up', () => {
   const insert = (expiresAt: string, count: number) =>
     world.rows(sql`

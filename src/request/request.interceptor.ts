@@ -16,6 +16,7 @@ type Run = {
   caller: { actor: Actor; isRead: boolean };
   handle: () => Promise<unknown>;
   record: (answer: unknown) => Promise<void>;
+  reply: FastifyReply;
 };
 
 /** Ends a request that was answered before. */
@@ -50,11 +51,13 @@ export class RequestInterceptor implements NestInterceptor {
     const idempotent = request.user && IdempotentRequest.of(request, request.user);
     if (idempotent === undefined)
       return defer(() => RequestTransaction.run(this.em, caller, handle, { beforeCommit: record }));
-    return defer(() => this.runOnce({ caller, handle, record }, idempotent, http.getResponse<FastifyReply>()));
+    const run = { caller, handle, record, reply: http.getResponse<FastifyReply>() };
+    return defer(() => this.runOnce(run, idempotent));
   }
 
   /** The first answer and its replays are the same text, sent in the same way. */
-  private async runOnce({ caller, handle, record }: Run, request: IdempotentRequest, reply: FastifyReply) {
+  private async runOnce(run: Run, request: IdempotentRequest): Promise<string | undefined> {
+    const { caller, handle, record, reply } = run;
     const before = reply.getHeaders();
     const answer = async () => {
       const value = await handle();
@@ -70,8 +73,21 @@ export class RequestInterceptor implements NestInterceptor {
         await this.idempotency.keep(request, sent);
       },
     };
-    const run = RequestTransaction.run(this.em, caller, answer, steps).then(({ sent }) => sent);
-    return sendAnswer(reply, await run.catch(replayed));
+    try {
+      return sendAnswer(reply, (await RequestTransaction.run(this.em, caller, answer, steps)).sent);
+    } catch (error) {
+      if (error instanceof AnsweredBefore) return this.replay(run, error.answer);
+      throw error;
+    }
+  }
+
+  /** What is shown again is in the audit trail again. */
+  private async replay({ caller, record, reply }: Run, { status, headers, body }: Answer): Promise<string | undefined> {
+    const text = sendAnswer(reply, { status, headers: { ...headers, 'idempotent-replayed': 'true' }, body });
+    await RequestTransaction.run(this.em, caller, () => this.em.transactional(async () => valueOf(body)), {
+      beforeCommit: record,
+    });
+    return text;
   }
 
   /** Who holds the secret link that is called, where it is one. */
@@ -85,7 +101,11 @@ export class RequestInterceptor implements NestInterceptor {
   }
 }
 
-function replayed(error: unknown): Answer {
-  if (!(error instanceof AnsweredBefore)) throw error;
-  return { ...error.answer, headers: { ...error.answer.headers, 'idempotent-replayed': 'true' } };
+/** What a handler returned, from the text that was sent of it. */
+function valueOf(body: string | undefined): unknown {
+  try {
+    return JSON.parse(body ?? 'null') as unknown;
+  } catch {
+    return body;
+  }
 }

@@ -33,6 +33,7 @@ it('has the defaults of decisions, section 4', () => {
     maxRequestsAtWork: 1_000,
     database: { kind: 'embedded', dataDir: '.data' },
     reminderCron: '*/5 * * * * *',
+    auditCron: '*/5 * * * * *',
     logLevel: 'info',
   });
 });
@@ -51,7 +52,11 @@ it('derives the public origin from the port, and reduces a URL to its origin', (
 it('takes a secret or a key set, with PostgreSQL one of them', () => {
   const { token, database } = readEnvironment({ DATABASE_URL, JWT_SECRET: SECRET, MIGRATE_ON_START: 'true' });
   expect(token.key).toEqual({ kind: 'secret', secret: SECRET });
-  expect(database).toEqual({ kind: 'postgresql', url: DATABASE_URL, poolSize: 10, migrateOnStart: true });
+  const shared = { kind: 'postgresql', url: DATABASE_URL, poolSize: 10 };
+  expect(database).toEqual({ ...shared, migrationUrl: DATABASE_URL, migrateOnStart: true });
+  const migrationUrl = 'postgres://owner@localhost/care';
+  const apart = { DATABASE_URL, JWT_SECRET: SECRET, MIGRATION_DATABASE_URL: migrationUrl };
+  expect(readEnvironment(apart).database).toEqual({ ...shared, migrationUrl, migrateOnStart: false });
   expect(readEnvironment({ DATABASE_URL, JWT_JWKS_URL: 'https://id.example/keys' }).token.key).toEqual({
     kind: 'keySet',
     url: 'https://id.example/keys',
