@@ -13,7 +13,7 @@ import { World, type Answer, type ClinicFixture } from './support/world.js';
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
 /** Fewer on PostgreSQL: each statement is a round trip there, and the rules are the same. */
-const RUNS = TEST_DATABASE === 'embedded' ? 1_000 : 200;
+const RUNS = Number(process.env['RUNS'] ?? (TEST_DATABASE === 'embedded' ? 300 : 100));
 /** A failure prints both; with them it comes again: FC_SEED=… FC_PATH=… */
 const { FC_SEED, FC_PATH } = process.env;
 const REPLAY = { ...(FC_SEED && { seed: Number(FC_SEED) }), ...(FC_PATH && { path: FC_PATH }) };
