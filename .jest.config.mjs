@@ -23,10 +23,10 @@ const common = {
   },
 };
 
-// What these look at ends before the database, or is a database of their own: once is enough. EVERYTHING=1 runs them, too.
+// What these look at is the same on both databases, or ends before them: once is enough. EVERYTHING=1 runs them, too.
 const beforeTheDatabase = [
   ...['compose', 'headers', 'hostile-tokens', 'image', 'key-set', 'limits', 'openapi', 'overload'],
-  ...['reminder-email', 'reminder-webhook', 'simulate', 'tokens'],
+  ...['fuzz', 'reminder-email', 'reminder-webhook', 'simulate', 'status-table', 'tokens'],
 ];
 
 /** The same e2e suite runs on both databases; `*.pg-spec.ts` needs a real server. */

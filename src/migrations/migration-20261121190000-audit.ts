@@ -29,7 +29,7 @@ export class Migration20261121190000Audit extends Migration {
     this.addSql(`
       do $$ begin
         grant ${AUDIT} to ${login};
-      exception when unique_violation then null;
+      exception when unique_violation or internal_error then null;
       end $$`);
     this.addSql(`grant usage on schema public to ${AUDIT}`);
   }

@@ -29,7 +29,7 @@ export function letServiceActAs(...roles: string[]): string {
   return `
     do $$ begin
       grant ${roles.join(', ')} to ${DATABASE_ROLES.login};
-    exception when unique_violation then null;
+    exception when unique_violation or internal_error then null; -- another database of the server does so at this moment
     end $$`;
 }
 

@@ -8,7 +8,7 @@ export {
   SESSION_LIMITS,
   type Pool,
 } from './pooled-connections.js';
-export { migrateDown, migrateUp, PendingMigrationsError, requireMigrated, type Orm } from './migrate.js';
+export { grantAll, migrateDown, migrateUp, PendingMigrationsError, requireMigrated, type Orm } from './migrate.js';
 export { actingAs, sessionOf, type Actor } from './database-session.js';
 export { RequestTransaction, type RequestSteps } from './request-transaction.js';
 export { TenantEntityManager, type OfClinic } from './tenant-entity-manager.js';
