@@ -24,7 +24,7 @@ const common = {
 };
 
 // What these look at is the same on both databases, or ends before them: once is enough. EVERYTHING=1 runs them, too.
-const beforeTheDatabase = [
+const onceIsEnough = [
   ...['compose', 'headers', 'hostile-tokens', 'image', 'key-set', 'limits', 'openapi', 'overload'],
   ...['fuzz', 'reminder-email', 'reminder-webhook', 'simulate', 'status-table', 'tokens'],
 ];
@@ -44,7 +44,7 @@ export default {
       ...common,
       displayName: 'postgresql',
       testMatch: ['<rootDir>/test/*.e2e-spec.ts', '<rootDir>/test/*.pg-spec.ts'],
-      testPathIgnorePatterns: process.env.EVERYTHING ? [] : [`/test/(${beforeTheDatabase.join('|')})\\.e2e-spec`],
+      testPathIgnorePatterns: process.env.EVERYTHING ? [] : [`/test/(${onceIsEnough.join('|')})\\.e2e-spec`],
       globals: { TEST_DATABASE: 'postgresql' },
       globalSetup: '<rootDir>/test/support/postgresql.setup.ts',
       globalTeardown: '<rootDir>/test/support/postgresql.teardown.ts',
