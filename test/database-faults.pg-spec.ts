@@ -14,7 +14,7 @@ beforeAll(async () => {
   clinic = await world.clinic();
   const { database } = world.environment;
   if (database.kind !== 'postgresql') throw new Error('needs a server');
-  server = new pg.Client({ connectionString: database.url });
+  server = new pg.Client({ connectionString: database.migrationUrl });
   await server.connect();
 });
 afterAll(async () => {
