@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { createRole, DATABASE_ROLES, letServiceActAs, openTable, tenantTable } from './tenant-table.js';
+import { createRole, DATABASE_ROLES, letOwnerServe, letServiceActAs, openTable, tenantTable } from './tenant-table.js';
 
 const { login, service, admin, reminders } = DATABASE_ROLES;
 
@@ -43,6 +43,7 @@ export class Migration20261121170000Isolation extends Migration {
   private createRoles(): void {
     for (const role of [login, service, admin, reminders]) this.addSql(createRole(role));
     this.addSql(letServiceActAs(service, admin, reminders));
+    this.addSql(letOwnerServe());
     this.addSql(`grant usage on schema public to ${login}, ${service}, ${admin}, ${reminders}`);
   }
 

@@ -26,9 +26,18 @@ export function createRole(role: string): string {
 
 /** Lets the service take on roles. */
 export function letServiceActAs(...roles: string[]): string {
+  return grantRoles(roles, DATABASE_ROLES.login);
+}
+
+/** Lets whoever migrates log in as the service, too: one account for both is enough to try things out. */
+export function letOwnerServe(): string {
+  return grantRoles([DATABASE_ROLES.login], 'current_user');
+}
+
+function grantRoles(roles: readonly string[], to: string): string {
   return `
     do $$ begin
-      grant ${roles.join(', ')} to ${DATABASE_ROLES.login};
+      grant ${roles.join(', ')} to ${to};
     exception when unique_violation or internal_error then null; -- another database of the server does so at this moment
     end $$`;
 }
