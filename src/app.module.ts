@@ -13,6 +13,7 @@ import { ReminderModule } from './reminder/index.js';
 import { RequestModule } from './request/index.js';
 import { SessionModule } from './session/index.js';
 import { Environment } from './shared/env.js';
+import { Ticks } from './shared/schedule/index.js';
 import { Clock } from './shared/time/index.js';
 
 @Module({})
@@ -22,14 +23,11 @@ class SharedModule {}
 @Module({})
 export class AppModule {
   static forRoot(environment: Environment, clock: Clock): DynamicModule {
-    const shared = [
-      { provide: Environment, useValue: environment },
-      { provide: Clock, useValue: clock },
-    ];
+    const shared = [{ provide: Environment, useValue: environment }, { provide: Clock, useValue: clock }, Ticks];
     return {
       module: AppModule,
       imports: [
-        { module: SharedModule, global: true, providers: shared, exports: [Environment, Clock] },
+        { module: SharedModule, global: true, providers: shared, exports: [Environment, Clock, Ticks] },
         MikroOrmModule.forRootAsync({
           // The interceptor of requests makes their context, which knows the caller.
           useFactory: async () => ({ ...(await ormOptions(environment.database)), registerRequestContext: false }),

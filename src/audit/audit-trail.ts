@@ -5,6 +5,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { setTimeout as wait } from 'node:timers/promises';
+import { recordOf } from '../shared/access/index.js';
 import { actorOf, HANDLED, isReading, locationOf, type Handled } from '../shared/http/index.js';
 import { actingAs, formatInstant, type Actor } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
@@ -93,13 +94,8 @@ function operationOf({ method, routeOptions }: FastifyRequest): string {
 }
 
 function columnsOf(actor: Actor): { role: string; id: number | null; subject: string | null } {
+  if (!('subject' in actor)) return { role: actor.role, id: null, subject: null };
   // What PostgreSQL cannot store of a subject says no less without it.
-  const subject = 'subject' in actor ? actor.subject.toWellFormed().replaceAll('\0', '\uFFFD') : null;
-  return { role: actor.role, id: idOf(actor), subject };
-}
-
-function idOf(actor: Actor): number | null {
-  if (actor.role === 'CLINIC') return actor.clinicId;
-  if (actor.role === 'CARE_PROVIDER') return actor.caregiverId;
-  return actor.role === 'CLIENT' ? actor.clientId : null;
+  const subject = actor.subject.toWellFormed().replaceAll('\0', '\uFFFD');
+  return { role: actor.role, id: recordOf(actor), subject };
 }

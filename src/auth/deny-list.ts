@@ -1,18 +1,20 @@
 import { EntityManager } from '@mikro-orm/core';
 import {
   Injectable,
-  Logger,
   ServiceUnavailableException,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { Environment } from '../shared/env.js';
+import { Ticks } from '../shared/schedule/index.js';
 import { Clock } from '../shared/time/index.js';
 import { RevokedToken } from './revoked-token.entity.js';
 
 /** So many readings of the table may fail in a row. */
 const MISSED_READINGS = 10;
+const READ = 'revoked-tokens-read';
+const CLEAN_UP = 'revoked-tokens-clean-up';
 const EVERY_HOUR = '0 17 * * * *';
 
 /**
@@ -21,7 +23,6 @@ const EVERY_HOUR = '0 17 * * * *';
  */
 @Injectable()
 export class DenyList implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(DenyList.name);
   private readonly interval: number;
   private timer: NodeJS.Timeout | undefined;
   private revoked: ReadonlySet<string> = new Set();
@@ -33,6 +34,7 @@ export class DenyList implements OnApplicationBootstrap, BeforeApplicationShutdo
     environment: Environment,
     private readonly em: EntityManager,
     private readonly clock: Clock,
+    private readonly ticks: Ticks,
   ) {
     this.interval = environment.token.revocationInterval.total('milliseconds');
   }
@@ -40,7 +42,7 @@ export class DenyList implements OnApplicationBootstrap, BeforeApplicationShutdo
   /** A service that does not know what was revoked does not start. */
   async onApplicationBootstrap(): Promise<void> {
     await this.read();
-    this.timer = setInterval(() => void this.tick(() => this.read()), this.interval);
+    this.timer = setInterval(() => void this.ticks.attempt(READ, () => this.read()), this.interval);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -72,7 +74,7 @@ export class DenyList implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   @Cron(EVERY_HOUR, { waitForCompletion: true })
   protected cleanUp(): Promise<void> {
-    return this.tick(() => this.deleteExpired());
+    return this.ticks.attempt(CLEAN_UP, () => this.deleteExpired());
   }
 
   private async readAll(): Promise<void> {
@@ -83,13 +85,5 @@ export class DenyList implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.revoked = new Set(rows.map(({ jti }) => jti));
     for (const jti of stored) if (this.revoked.has(jti)) this.added.delete(jti);
     this.readAt = startedAt;
-  }
-
-  private async tick(work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.logger.error({ error: error instanceof Error ? error.name : typeof error }, 'a tick failed');
-    }
   }
 }

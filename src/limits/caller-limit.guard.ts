@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { AuthenticatedRequest, Principal } from '../shared/access/index.js';
+import { recordOf, type AuthenticatedRequest, type Principal } from '../shared/access/index.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /** Limits each caller, wherever they call from. Runs after the guard that finds out who calls. */
@@ -18,8 +18,5 @@ export class CallerLimitGuard implements CanActivate {
 
 /** The record that the token speaks for, and its subject: a program and a person of one Clinic are two callers. */
 function keyOf(caller: Principal): string {
-  const { role, subject } = caller;
-  if (role === 'CLINIC') return `${role} ${caller.clinicId} ${subject}`;
-  if (role === 'CARE_PROVIDER') return `${role} ${caller.caregiverId} ${subject}`;
-  return role === 'CLIENT' ? `${role} ${caller.clientId} ${subject}` : `${role} ${subject}`;
+  return `${caller.role} ${recordOf(caller) ?? ''} ${caller.subject}`;
 }

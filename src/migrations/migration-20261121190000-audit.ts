@@ -1,9 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
-import { DATABASE_ROLES, tenantTable } from './tenant-table.js';
+import { closedTable, createRole, DATABASE_ROLES, letServiceActAs, tenantTable } from './tenant-table.js';
 
-const { login, service, admin } = DATABASE_ROLES;
-/** Seals the audit trail and verifies it: of all Clinics. */
-const AUDIT = 'scheduling_audit';
+const { service, admin, audit } = DATABASE_ROLES;
 
 /** What a request says of itself; its id and its Clinic the database gives. */
 const WRITTEN =
@@ -21,17 +19,9 @@ export class Migration20261121190000Audit extends Migration {
   }
 
   private createRole(): void {
-    this.addSql(`
-      do $$ begin
-        if not exists (select from pg_roles where rolname = '${AUDIT}') then create role ${AUDIT} nologin noinherit; end if;
-      exception when duplicate_object or unique_violation then null;
-      end $$`);
-    this.addSql(`
-      do $$ begin
-        grant ${AUDIT} to ${login};
-      exception when unique_violation or internal_error then null;
-      end $$`);
-    this.addSql(`grant usage on schema public to ${AUDIT}`);
+    this.addSql(createRole(audit));
+    this.addSql(letServiceActAs(audit));
+    this.addSql(`grant usage on schema public to ${audit}`);
   }
 
   /** Whose the link is that a transaction acts as: nobody's token says it. Runs as the owner, as current_clinic(). */
@@ -123,15 +113,14 @@ export class Migration20261121190000Audit extends Migration {
   }
 
   private openToAudit(): void {
-    this.addSql(`create policy audit on audit_entry for select to ${AUDIT} using (true)`);
-    this.addSql(`grant select on audit_entry to ${AUDIT}`);
+    this.addSql(`create policy audit on audit_entry for select to ${audit} using (true)`);
+    this.addSql(`grant select on audit_entry to ${audit}`);
     for (const table of ['audit_seal', 'audit_unsealed']) {
-      this.addSql(`alter table ${table} enable row level security, force row level security`);
-      this.addSql(`create policy owner on ${table} to current_user using (true)`);
-      this.addSql(`create policy audit on ${table} to ${AUDIT} using (true)`);
+      for (const statement of closedTable(table)) this.addSql(statement);
+      this.addSql(`create policy audit on ${table} to ${audit} using (true)`);
     }
-    this.addSql(`grant select, insert on audit_seal to ${AUDIT}`);
-    this.addSql(`grant select, delete on audit_unsealed to ${AUDIT}`);
+    this.addSql(`grant select, insert on audit_seal to ${audit}`);
+    this.addSql(`grant select, delete on audit_unsealed to ${audit}`);
   }
 
   override down(): void {
@@ -139,6 +128,6 @@ export class Migration20261121190000Audit extends Migration {
     this.addSql(`drop function audit_refuse(), audit_unsealed_add(), link_records()`);
     this.addSql(`revoke execute on function current_clinic() from ${admin}`);
     // The role stays, as the others do.
-    this.addSql(`revoke usage on schema public from ${AUDIT}`);
+    this.addSql(`revoke usage on schema public from ${audit}`);
   }
 }

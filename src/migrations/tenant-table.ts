@@ -13,6 +13,8 @@ export const DATABASE_ROLES = {
   reminders: 'scheduling_reminders',
   /** Clearing up: deletes of all Clinics what has expired, and reads none of it. */
   maintenance: 'scheduling_maintenance',
+  /** Sealing the audit trail, and verifying it: of all Clinics. */
+  audit: 'scheduling_audit',
 } as const;
 
 /** Makes a role where it is not there: roles are the server's, and another database of this service on it has the same. */
@@ -51,10 +53,17 @@ export const OWN_CLINIC = 'clinic_id = (select current_clinic())';
  */
 export function tenantTable(table: string, rights = 'select, insert, update, delete', ownRows = OWN_CLINIC): string[] {
   return [
-    `alter table ${table} enable row level security, force row level security`,
-    `create policy owner on ${table} to current_user using (true)`,
+    ...closedTable(table),
     `create policy tenant on ${table} to ${DATABASE_ROLES.service} using (${ownRows})`,
     `grant ${rights} on ${table} to ${DATABASE_ROLES.service}`,
+  ];
+}
+
+/** Statements that close a table to all but whoever migrates it, until policies and rights open it again. */
+export function closedTable(table: string): string[] {
+  return [
+    `alter table ${table} enable row level security, force row level security`,
+    `create policy owner on ${table} to current_user using (true)`,
   ];
 }
 

@@ -1,33 +1,29 @@
 import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { sql } from 'kysely';
 import { actingAs, formatInstant } from '../shared/persistence/index.js';
+import { Ticks } from '../shared/schedule/index.js';
 import { Clock } from '../shared/time/index.js';
 
 /** Rows that one transaction deletes. */
 const BATCH = 1_000;
+const CLEAN_UP = 'idempotency-clean-up';
 const EVERY_FIVE_MINUTES = '45 */5 * * * *';
 
 /** Deletes the answers that have expired. Any number of instances may do so at once. */
 @Injectable()
 export class IdempotencyCleaner {
-  private readonly logger = new Logger(IdempotencyCleaner.name);
-
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
+    private readonly ticks: Ticks,
   ) {}
 
-  /** What a failed tick has left, the next one finds. */
-  @Cron(EVERY_FIVE_MINUTES, { name: 'idempotency-clean-up', timeZone: 'UTC', waitForCompletion: true })
-  async tick(): Promise<void> {
-    try {
-      await this.deleteExpired();
-    } catch (error) {
-      this.logger.error({ error: error instanceof Error ? error.name : typeof error }, 'a tick failed');
-    }
+  @Cron(EVERY_FIVE_MINUTES, { name: CLEAN_UP, timeZone: 'UTC', waitForCompletion: true })
+  tick(): Promise<void> {
+    return this.ticks.attempt(CLEAN_UP, () => this.deleteExpired());
   }
 
   /** Returns how many. */

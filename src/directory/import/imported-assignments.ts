@@ -44,7 +44,7 @@ export class ImportedAssignments {
     if (surplus.length + missing.length > 0 && entry.status === 'unchanged') entry.status = 'replaced';
   }
 
-  /** Locked against leaving until the chunk is stored. */
+  /** Locked against leaving until the import is stored. */
   private async lookUp(externalIds: string[]): Promise<void> {
     if (externalIds.length === 0) return;
     const careProviders = await this.em.find(

@@ -23,7 +23,8 @@ export function digestOfCaller(principal: Principal): string {
     .digest('hex');
 }
 
-function recordOf(principal: Principal): number | null {
+/** The id of the record that the token names; null of an administrator. */
+export function recordOf(principal: Principal): number | null {
   switch (principal.role) {
     case 'CLINIC':
       return principal.clinicId;

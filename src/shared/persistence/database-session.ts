@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/core';
-import { digestOfCaller, type Principal } from '../access/index.js';
+import { digestOfCaller, recordOf, type Principal } from '../access/index.js';
 import type { AnyEntityManager } from './tenant-entity-manager.js';
 
 /**
  * As whom a transaction acts in the database. A transaction that does not say so may do nothing: the role that the
- * service logs in as has no rights of its own (migration "isolation", issue of tenant isolation).
+ * service logs in as has no rights of its own (migration "isolation").
  */
 export type Actor =
   | Principal
@@ -45,11 +45,9 @@ function variablesOf(actor: Actor): Record<string, string> {
     case 'NOBODY':
       return caller(actor.role, '');
     case 'CLINIC':
-      return { ...caller(actor.role, actor.clinicId), ...own(actor) };
     case 'CARE_PROVIDER':
-      return { ...caller(actor.role, actor.caregiverId), ...own(actor) };
     case 'CLIENT':
-      return { ...caller(actor.role, actor.clientId), ...own(actor) };
+      return { ...caller(actor.role, String(recordOf(actor))), ...own(actor) };
     case 'CALENDAR_LINK':
       return caller(actor.role, actor.secretHash);
     case 'OPT_OUT_LINK':
@@ -62,6 +60,6 @@ function own(principal: Principal): Record<string, string> {
   return { 'app.caller': digestOfCaller(principal) };
 }
 
-function caller(kind: string, id: number | string): Record<string, string> {
-  return { role: 'scheduling_service', 'app.caller_kind': kind, 'app.caller_id': String(id) };
+function caller(kind: string, id: string): Record<string, string> {
+  return { role: 'scheduling_service', 'app.caller_kind': kind, 'app.caller_id': id };
 }
