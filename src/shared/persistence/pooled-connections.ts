@@ -39,6 +39,9 @@ export function giveUpSilentConnections(pool: Pool): void {
   };
 }
 
+/** `start transaction` is how one begins that says its isolation level. */
+const BEGINS_OR_ENDS = /^(begin|start transaction|rollback)\b/;
+
 /**
  * A transaction that cannot begin or roll back, as its connection is lost, would keep its place in the pool for
  * ever (kysely issue 1990): ten of them, and the service has none left.
@@ -47,7 +50,7 @@ export function releaseStuckConnections(pool: Pool): void {
   pool.Client = class extends pool.Client {
     override query(...statement: unknown[]): unknown {
       const result = super.query(...statement);
-      if (statement[0] === 'begin' || statement[0] === 'rollback') {
+      if (BEGINS_OR_ENDS.test(String(statement[0]))) {
         (result as Promise<unknown>).catch(() => this.release(true));
       }
       return result;
