@@ -1,9 +1,11 @@
 // Who may import whom. Errors, not warnings: a boundary that only warns is none.
-const features = 'auth|request|directory|design-plan|session|reminder|calendar|ops|cli|migrations';
+const features = 'auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops|cli|migrations';
 const mayImport = {
   shared: [],
   auth: ['shared'],
-  request: ['shared'],
+  limits: ['shared'],
+  audit: ['shared', 'directory'],
+  request: ['shared', 'audit'],
   directory: ['shared'],
   reminder: ['shared', 'directory'],
   'design-plan': ['shared', 'auth', 'directory'],
@@ -30,7 +32,7 @@ export default {
       severity: 'error',
       from: { path: `^src/(${features})/`, pathNot: '\\.spec\\.ts$' },
       to: {
-        path: `^src/(auth|request|directory|design-plan|session|reminder|calendar|ops)/`,
+        path: `^src/(auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
         pathNot: ['^src/$1/', '/index\\.ts$'],
       },
     },
@@ -39,7 +41,10 @@ export default {
       comment: 'The composition root and the configuration enter features by their index.ts too.',
       severity: 'error',
       from: { path: '^(src/[^/]+\\.ts|mikro-orm\\.config\\.ts)$' },
-      to: { path: `^src/(auth|request|directory|design-plan|session|reminder|calendar|ops)/`, pathNot: '/index\\.ts$' },
+      to: {
+        path: `^src/(auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
+        pathNot: '/index\\.ts$',
+      },
     },
     {
       name: 'entities-are-plain',

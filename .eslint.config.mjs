@@ -35,6 +35,28 @@ export default defineConfig(
     rules: { 'max-lines-per-function': 'off' },
   },
   {
+    // What answers a request looks nothing up without its Clinic; only what serves all Clinics at once may.
+    files: ['src/{auth,calendar,design-plan,directory,reminder,session}/**'],
+    ignores: [
+      'src/auth/deny-list.ts',
+      'src/directory/{contacts,demonstration-directory}.ts',
+      'src/reminder/{message-writer,queue-schema,recipients,reminder-ledger,reminder.*}.ts',
+      'src/session/session-subjects.ts',
+    ],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: ['@mikro-orm/core', '@mikro-orm/postgresql', '@mikro-orm/sql'].map((name) => ({
+            name,
+            importNames: ['EntityManager', 'MikroORM', 'SqlEntityManager'],
+            message: 'Ask for TenantEntityManager, whose look-ups name the Clinic.',
+          })),
+        },
+      ],
+    },
+  },
+  {
     files: ['test/**', '**/*.spec.ts'],
     rules: {
       'max-lines': 'off',

@@ -1,24 +1,33 @@
 import type { Options } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { join } from 'node:path';
+import { AuditEntry, AuditSeal, AuditUnsealed } from './src/audit/index.js';
+import { RevokedToken } from './src/auth/index.js';
 import { CalendarLink } from './src/calendar/index.js';
 import { DesignPlan, DesignPlanRevision } from './src/design-plan/index.js';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from './src/directory/index.js';
+import { RateLimitCount } from './src/limits/index.js';
 import { migrations } from './src/migrations/index.js';
 import { Reminder, ReminderPreference } from './src/reminder/index.js';
+import { IdempotencyKey } from './src/request/index.js';
 import { Homework, Session, SessionSeries } from './src/session/index.js';
-import { ServiceEntityManager, withoutRights } from './src/shared/persistence/index.js';
 import { readEnvironment, type DatabaseEnvironment } from './src/shared/env.js';
+import {
+  CONNECTION_TIMEOUT_MS,
+  giveUpSilentConnections,
+  releaseStuckConnections,
+  ServiceEntityManager,
+  SESSION_LIMITS,
+  withoutRights,
+  type Pool,
+} from './src/shared/persistence/index.js';
 
 type OrmOptions = Partial<Options>;
-
-/** How long a caller waits for a free connection before 503, in milliseconds. */
-const CONNECTION_TIMEOUT_MS = 5_000;
 
 /**
  * One configuration for the application, the tests and the command line.
  *
- * @param as the service, whose transactions say as whom they act; or the owner of the tables, who migrates them
+ * @param as the service, whose transactions say as whom they act and are bounded in time; or the owner of the tables, who migrates them
  */
 export async function ormOptions(
   database: DatabaseEnvironment,
@@ -39,6 +48,12 @@ export async function ormOptions(
       Reminder,
       CalendarLink,
       ReminderPreference,
+      IdempotencyKey,
+      RevokedToken,
+      RateLimitCount,
+      AuditEntry,
+      AuditSeal,
+      AuditUnsealed,
     ],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },
@@ -58,7 +73,7 @@ async function driverOptions(database: DatabaseEnvironment, as: 'service' | 'own
       driver: PostgreSqlDriver,
       clientUrl: as === 'owner' ? database.migrationUrl : withoutRights(database.url),
       pool: { min: 0, max: database.poolSize },
-      driverOptions: { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, onPoolCreated: releaseStuckConnections },
+      driverOptions: as === 'owner' ? OWNER_POOL : SERVICE_POOL,
     };
   }
   // Loaded only where it is used: it is 20 MB of WebAssembly.
@@ -66,23 +81,17 @@ async function driverOptions(database: DatabaseEnvironment, as: 'service' | 'own
   return { driver: PgliteDriver, dbName: embeddedPath(database.dataDir) };
 }
 
-/**
- * A transaction that cannot begin or roll back, as its connection is lost, would keep its place in the pool for
- * ever (kysely issue 1990): ten of them, and the service has none left.
- */
-function releaseStuckConnections(pool: { Client: new () => PooledClient }): void {
-  pool.Client = class extends pool.Client {
-    override query(...statement: unknown[]): unknown {
-      const result = super.query(...statement);
-      if (statement[0] === 'begin' || statement[0] === 'rollback') {
-        (result as Promise<unknown>).catch(() => this.release(true));
-      }
-      return result;
-    }
-  };
-}
+const OWNER_POOL = { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, onPoolCreated: releaseStuckConnections };
 
-type PooledClient = { query(...statement: unknown[]): unknown; release(destroy: boolean): void };
+const SERVICE_POOL = {
+  ...OWNER_POOL,
+  ...SESSION_LIMITS,
+  keepAlive: true,
+  onPoolCreated: (pool: Pool) => {
+    giveUpSilentConnections(pool);
+    releaseStuckConnections(pool);
+  },
+};
 
 function embeddedPath(dataDir: string): string {
   return dataDir.startsWith('memory:') ? 'memory://' : join(dataDir, 'database');

@@ -1,16 +1,20 @@
-import helmet from '@fastify/helmet';
+import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import { MikroORM } from '@mikro-orm/core';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
 import { AppModule } from './app.module.js';
+import { AuditTrail } from './audit/index.js';
 import { DemonstrationDirectory } from './directory/index.js';
+import { limitAddresses, RateLimiter, RefusedTokenFilter } from './limits/index.js';
 import { asOwner, createLogger, logRequests, Metrics, upgradeSchema, useOpenApi } from './ops/index.js';
 import { Environment } from './shared/env.js';
 import { ProblemFilter } from './shared/errors/index.js';
 import {
   BODY_LIMIT,
-  earlyAnswers,
+  limitRequestsAtWork,
+  refuseUnderPressure,
+  serverOptions,
   useHttpRules,
   useIgnoredForms,
   useJsonBodies,
@@ -20,8 +24,6 @@ import {
 import { claimDataDirectory, requireMigrated, SERVICE_LOGIN } from './shared/persistence/index.js';
 import { Clock, SystemClock } from './shared/time/index.js';
 import { createSchemaPipe } from './shared/validation/index.js';
-
-const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
  * The whole application, ready to listen: one function for main and for the tests, so that tests meet
@@ -39,9 +41,9 @@ export async function createApplication(
     AppModule.forRoot(environment, clock),
     new FastifyAdapter({
       bodyLimit: BODY_LIMIT,
-      requestTimeout: REQUEST_TIMEOUT_MS,
       genReqId: () => randomUUID(),
-      ...earlyAnswers(environment.publicUrl),
+      trustProxy: environment.trustedProxies.length > 0 && [...environment.trustedProxies],
+      ...serverOptions(environment.publicUrl),
       routerOptions: { maxParamLength: 600 },
     }),
     { logger: createLogger(environment), bodyParser: false, abortOnError: false },
@@ -60,24 +62,44 @@ export async function createApplication(
 
 async function configure(app: NestFastifyApplication, environment: Environment): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
-  await app.register(helmet, {
-    xXssProtection: false,
-    frameguard: { action: 'deny' },
-    contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
-  });
+  await app.register(helmet, helmetOptions(environment));
   useSpecifiedHeaders(fastify);
   useJsonBodies(fastify);
   useIgnoredForms(fastify);
   useLineBodies(fastify);
   useHttpRules(fastify);
+  // The embedded database works on the event loop itself: there a late one says nothing.
+  if (environment.database.kind === 'postgresql') refuseUnderPressure(fastify);
+  limitAddresses(fastify, app.get(RateLimiter));
+  limitRequestsAtWork(fastify, environment.maxRequestsAtWork);
   app.enableCors(corsOptions(environment));
   app.useGlobalPipes(createSchemaPipe());
-  app.useGlobalFilters(new ProblemFilter());
+  app.useGlobalFilters(new ProblemFilter(), new RefusedTokenFilter(app.get(RateLimiter)));
+  app.get(AuditTrail).observe(fastify);
   app.get(Metrics).observe(fastify);
   logRequests(fastify);
   useOpenApi(app);
   // Exit code 0 after a drained SIGTERM: the orchestrator asked, and nothing was lost.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+}
+
+/** Helmet's own defaults, but for what the specification says and what plain HTTP on a developer's machine needs. */
+function helmetOptions({ publicUrl }: Environment): FastifyHelmetOptions {
+  const isBehindTls = publicUrl.startsWith('https:');
+  return {
+    xXssProtection: false,
+    frameguard: { action: 'deny' },
+    strictTransportSecurity: isBehindTls,
+    contentSecurityPolicy: {
+      directives: {
+        'frame-ancestors': ["'none'"],
+        'upgrade-insecure-requests': isBehindTls ? [] : null,
+        // Swagger UI has all that it needs with it, styles in its markup included.
+        'font-src': ["'self'", 'data:'],
+        'style-src': ["'self'", "'unsafe-inline'"],
+      },
+    },
+  };
 }
 
 /** Decisions, section 1, "Response headers": an allowed origin, else the service's own. */
@@ -90,8 +112,8 @@ function corsOptions({ publicUrl, corsOrigins }: Environment) {
     // An OPTIONS that is no preflight is answered like one, and not in plain text.
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match'],
-    exposedHeaders: ['location', 'etag', 'retry-after'],
+    allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match', 'idempotency-key'],
+    exposedHeaders: ['location', 'etag', 'link', 'retry-after', 'idempotent-replayed', 'ratelimit', 'ratelimit-policy'],
     maxAge: 600,
   };
 }

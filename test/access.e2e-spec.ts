@@ -1,12 +1,13 @@
+import { EntityManager } from '@mikro-orm/core';
 import { Controller, Get, type INestApplication } from '@nestjs/common';
 import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../src/auth/index.js';
 import { PUBLIC, Access, ROLES, type Role } from '../src/shared/access/index.js';
 import { Environment } from '../src/shared/env.js';
 import { ProblemFilter } from '../src/shared/errors/index.js';
-import { testEnvironment, World } from './support/world.js';
+import { Clock } from '../src/shared/time/index.js';
+import { World } from './support/world.js';
 
 /* Who may call what. The operations come from the service, the roles from here: neither can grow alone. */
 
@@ -17,6 +18,11 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'GET /calendar/{secret}.ics': PUBLIC,
   'GET /reminder/opt-out/{kind}/{secret}': PUBLIC,
   'POST /reminder/opt-out/{kind}/{secret}': PUBLIC,
+
+  'GET /gateway/admin/audit': 'ADMIN',
+  'GET /gateway/admin/audit/export': 'ADMIN',
+  'GET /gateway/profile/clinic/audit': 'CLINIC',
+  'GET /gateway/profile/clinic/audit/export': 'CLINIC',
 
   'POST /gateway/admin/clinic': 'ADMIN',
   'GET /gateway/admin/clinic': 'ADMIN',
@@ -32,6 +38,8 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'GET /gateway/admin/book/{id}': 'ADMIN',
   'PATCH /gateway/admin/book/{id}': 'ADMIN',
   'DELETE /gateway/admin/book/{id}': 'ADMIN',
+  'POST /gateway/admin/revoked-token': 'ADMIN',
+  'GET /gateway/admin/revoked-token': 'ADMIN',
 
   'POST /gateway/profile/clinic/care-provider': 'CLINIC',
   'GET /gateway/profile/clinic/care-provider': 'CLINIC',
@@ -218,13 +226,12 @@ describe('a route that says nothing of access', () => {
     }
   }
 
-  @Module({ providers: [{ provide: Environment, useValue: testEnvironment }], exports: [Environment] })
-  class EnvironmentModule {}
-
   let app: INestApplication;
   beforeAll(async () => {
-    const environment = { module: EnvironmentModule, global: true };
-    const root = { module: class {}, imports: [environment, AuthModule], controllers: [ForgottenController] };
+    const shared = [Environment, EntityManager, Clock];
+    const providers = shared.map((provide) => ({ provide, useValue: world.app.get<object>(provide) }));
+    const sharedModule = { module: class {}, global: true, providers, exports: shared };
+    const root = { module: class {}, imports: [sharedModule, AuthModule], controllers: [ForgottenController] };
     app = await NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false });
     app.useGlobalFilters(new ProblemFilter());
     await app.listen(0, '127.0.0.1');

@@ -95,6 +95,8 @@ describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
       const after = await rowsOfAllTables();
       const more = Object.entries(after).map(([table, count]) => [table, count - before[table]!]);
       expect(more.filter(([, count]) => count !== 0)).toEqual([
+        ['audit_entry', 1],
+        ['audit_unsealed', 1],
         ['homework', 24],
         ['reminder', 80],
         ['session', 8],

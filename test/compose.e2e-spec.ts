@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { readEnvironment } from '../src/shared/env.js';
+import { dockerfile, environmentOfImage } from './support/dockerfile.js';
 
 /* docker-compose.yml against what Compose allows, what this file uses of it, and what the service reads. */
 
@@ -9,20 +10,25 @@ const source = readFileSync('docker-compose.yml', 'utf8');
 const SECRETS = { JWT_SECRET: 'a secret that is only used by tests!!', POSTGRES_PASSWORD: 'correct-horse' };
 
 const duration = z.string().regex(/^(\d+m)?(\d+s)?$/);
-const image = z.string().regex(/^(node:\d+\.\d+\.\d+(-[\w-]+)?|postgres:\d+)$/, 'must be pinned');
-const healthcheck = z.strictObject({
-  test: z.tuple([z.enum(['CMD', 'CMD-SHELL'])], z.string()),
-  interval: duration,
-  timeout: duration,
-  retries: z.int().positive(),
-  start_period: duration.optional(),
-});
+const image = z.string().regex(/^(care-scheduling|postgres:\d+)$/, 'must be pinned, or built here');
+const healthcheck = z.union([
+  z.strictObject({ disable: z.literal(true) }),
+  z.strictObject({
+    test: z.tuple([z.enum(['CMD', 'CMD-SHELL'])], z.string()),
+    interval: duration,
+    timeout: duration,
+    retries: z.int().positive(),
+  }),
+]);
 const service = z.strictObject({
+  build: z.literal('.').optional(),
   image,
   command: z.array(z.string()).nonempty().optional(),
-  working_dir: z.string().startsWith('/').optional(),
-  user: z.string().optional(),
   read_only: z.boolean().optional(),
+  tmpfs: z.array(z.string().regex(/^\/tmp:[\w=,]+$/)).optional(),
+  cap_drop: z.array(z.string()).optional(),
+  security_opt: z.array(z.literal('no-new-privileges:true')).optional(),
+  pids_limit: z.int().positive().optional(),
   environment: z.record(z.string(), z.string()).optional(),
   ports: z.array(z.string().regex(/^127\.0\.0\.1:\d+:\d+$/, 'must be published to this machine alone')).optional(),
   volumes: z.array(z.string().regex(/^(\.|[a-z][a-z-]*):\/[\w/]+(:ro)?$/)).optional(),
@@ -58,14 +64,27 @@ it('has no key that Compose would refuse or ignore', () => {
   expect(unknown.filter((key) => !key.startsWith('x-'))).toEqual([]);
 });
 
-it('runs PostgreSQL, the build, one migration and two instances', () => {
-  expect(Object.keys(services)).toEqual(['postgres', 'build', 'migrate', 'service-1', 'service-2']);
+it('runs PostgreSQL, one migration and two instances', () => {
+  expect(Object.keys(services)).toEqual(['postgres', 'migrate', 'service-1', 'service-2']);
 });
 
-it('runs the Node of package.json', () => {
-  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { devDependencies: { node: string } };
-  for (const name of ['build', 'migrate', 'service-1', 'service-2'])
-    expect(services[name]!.image).toMatch(new RegExp(`^node:${devDependencies.node.replaceAll('.', '\\.')}\\b`));
+it.each(ours)('gives %s nothing that it does not need', (_, one) => {
+  expect(one).toMatchObject({
+    build: '.',
+    image: 'care-scheduling',
+    read_only: true,
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+  });
+  expect(one.tmpfs!.map((mount) => mount.split(':')[0])).toEqual(['/tmp']);
+  expect(one.volumes).toBeUndefined();
+});
+
+it('asks for the health of what stays, and of nothing that ends', () => {
+  // The instances: by the HEALTHCHECK of the image.
+  for (const [, instance] of instances) expect(instance.healthcheck).toBeUndefined();
+  expect(dockerfile.some(({ keyword }) => keyword === 'HEALTHCHECK')).toBe(true);
+  expect(services['migrate']!.healthcheck).toEqual({ disable: true });
 });
 
 it('refers to services and volumes that are there', () => {
@@ -84,23 +103,23 @@ it('waits for what is healthy, and for what ends', () => {
   }
   for (const [, instance] of instances)
     expect(Object.keys(instance.depends_on!)).toEqual(expect.arrayContaining(['postgres', 'migrate']));
-  expect(Object.keys(services['migrate']!.depends_on!)).toEqual(expect.arrayContaining(['postgres', 'build']));
+  expect(Object.keys(services['migrate']!.depends_on!)).toEqual(['postgres']);
 });
 
-describe.each(ours)('the environment of %s', (name, one) => {
+describe.each(ours)('the environment of %s', (_, one) => {
   it('has only variables that the service reads', () => {
     const known = readFileSync('src/shared/env.ts', 'utf8').match(/^ {2}[A-Z][A-Z_]+(?=:)/gm)!;
     expect(known.map((line) => line.trim())).toEqual(expect.arrayContaining(Object.keys(one.environment!)));
   });
 
   it('starts the service', () => {
-    const environment = readEnvironment(environmentOf(one));
+    const environment = readEnvironment({ ...environmentOfImage, ...environmentOf(one) });
     expect(environment).toMatchObject({
       port: 3000,
       database: { kind: 'postgresql', url: 'postgres://care:correct-horse@postgres:5432/care' },
       token: { key: { kind: 'secret', secret: SECRETS.JWT_SECRET } },
     });
-    if (name !== 'migrate') expect(environment.host).toBe('0.0.0.0');
+    expect(environment.host).toBe('0.0.0.0');
   });
 });
 
@@ -137,10 +156,8 @@ it('holds no secret, not even a default one', () => {
   }
 });
 
-it('runs commands that the build makes', () => {
-  const scripts = [...instances, ['migrate', services['migrate']!] as const].map(([, { command }]) => command!.at(-1)!);
-  for (const script of scripts) {
-    expect(script).toMatch(/^dist\//);
-    expect(() => readFileSync(script.replace(/^dist\//, '').replace(/\.js$/, '.ts'))).not.toThrow();
-  }
+it('runs commands that the image has', () => {
+  expect(services['migrate']!.command).toEqual(['node', 'dist/src/cli/migrate.js']);
+  expect(() => readFileSync('src/cli/migrate.ts')).not.toThrow();
+  for (const [, instance] of instances) expect(instance.command).toBeUndefined();
 });

@@ -42,7 +42,7 @@ const createClients = (): Promise<number[]> =>
 const logCommits = () =>
   query(
     sql`create table commit_log (place bigint generated always as identity, session_id bigint not null)`,
-    sql`create function log_commit() returns trigger language plpgsql as
+    sql`create function log_commit() returns trigger language plpgsql security definer as
       'begin insert into commit_log (session_id) values (new.id); return null; end'`,
     sql`create constraint trigger log_commit after insert or update of starts_at on session
       deferrable initially deferred for each row execute function log_commit()`,

@@ -55,7 +55,7 @@ async function race(
   first: () => Promise<Answer>,
   ...others: (() => Promise<Answer>)[]
 ): Promise<Answer[]> {
-  const lead = (number % 10) * 2 - 9;
+  const lead = (number % 10) * 10 - 45;
   const after = (milliseconds: number, run: () => Promise<Answer>) =>
     milliseconds > 0 ? setTimeout(milliseconds).then(run) : run();
   return Promise.all([after(-lead, first), ...others.map((run) => after(lead, run))]);

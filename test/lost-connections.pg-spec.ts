@@ -19,17 +19,23 @@ afterAll(async () => {
   await world.stop();
 });
 
-it('more connections are lost in the middle of a transaction than the pool has, and the service goes on', async () => {
+const terminate = (state: string) =>
+  server.query(`
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and usename = 'scheduling_app' and state = '${state}'`);
+
+it.each([
+  ['before they begin one', 1, { before: () => terminate('idle') }],
+  ['in the middle of a transaction', 2, { after: () => terminate('idle in transaction') }],
+])('more connections are lost %s than the pool has, and the service goes on', async (_when, at, terminating) => {
   const { careProviderToken: token } = await world.clinic();
-  const terminate = `
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and state = 'idle in transaction'`;
   for (let lost = 0; lost < 12; lost += 1) {
     let statements = 0;
+    const [[moment, lose]] = Object.entries(terminating) as [[string, () => Promise<unknown>]];
     const untap = await tapStatements(world, {
-      after: async () => {
+      [moment]: async () => {
         statements += 1;
-        if (statements === 2) await server.query(terminate);
+        if (statements === at) await lose();
       },
     });
     const answer = await world.call('GET', SESSIONS, { token });

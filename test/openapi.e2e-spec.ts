@@ -45,7 +45,7 @@ let operations: Described[];
 beforeAll(async () => {
   world = await World.start();
   // On the embedded database it is there already; examples speak of its ids.
-  await world.app.get(DemonstrationDirectory).fillWhenEmpty();
+  await world.database(() => world.app.get(DemonstrationDirectory).fillWhenEmpty());
   const answer = await world.call('GET', '/openapi.json');
   document = answer.body;
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -129,7 +129,7 @@ describe('for a person', () => {
         ...(security ? ['401', '403'] : []),
         ...(requestBody ? ['400', '413', '415'] : []),
         ...(parameters.some((parameter) => parameter.in !== 'header') ? ['400'] : []),
-        ...['500', '503'],
+        ...['429', '500', '503'],
       ];
       expect([titleOf(operation), Object.keys(responses)]).toEqual([
         titleOf(operation),
@@ -143,6 +143,23 @@ describe('for a person', () => {
         expect(media.schema).toEqual({ $ref: '#/components/schemas/Problem' });
         expect(media.example).toMatchObject({ status: Number(status), type: expect.stringMatching(/^urn:problem:/) });
       }
+    }
+  });
+
+  it('says of every POST of a caller, and of nothing else, that it can be sent again', () => {
+    for (const operation of operations) {
+      const { method, security, responses, parameters = [] } = operation;
+      const isOnce = method === 'post' && security !== undefined;
+      const keys = parameters.filter(({ name }) => name === 'Idempotency-Key');
+      expect([titleOf(operation), keys.map((key) => [key.in, key.required])]).toEqual([
+        titleOf(operation),
+        isOnce ? [['header', false]] : [],
+      ]);
+      for (const [status, { description, headers = {} }] of Object.entries(responses)) {
+        expect('Idempotent-Replayed' in headers).toBe(isOnce && status.startsWith('2'));
+        if (['400', '409', '422'].includes(status)) expect(description.includes('Idempotency-Key')).toBe(isOnce);
+      }
+      if (isOnce) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '409', '422']));
     }
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { countOf, ReminderFleet } from './support/reminder-load.js';
 import type { SmtpMode } from './support/smtp.js';
-import { SECRET, waitFor } from './support/world.js';
+import { testEnvironment, waitFor } from './support/world.js';
 import { signToken } from '../src/auth/index.js';
 
 /*
@@ -24,8 +24,7 @@ beforeEach(async () => {
 afterEach(() => fleet.stop());
 
 async function call(method: string, path: string): Promise<{ items: { status: string }[]; redriven: number }> {
-  const key = { kind: 'secret', secret: SECRET } as const;
-  const token = await signToken({ key, issuer: undefined, audience: undefined }, { role: 'CLINIC', id: 1 });
+  const token = await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 });
   const response = await fetch(`${fleet.instances[0]!.url}${path}`, {
     method,
     headers: { authorization: `bearer ${token}` },

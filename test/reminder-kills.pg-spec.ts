@@ -1,6 +1,6 @@
 import { signToken } from '../src/auth/index.js';
 import { countOf, ReminderFleet } from './support/reminder-load.js';
-import { SECRET, waitFor } from './support/world.js';
+import { testEnvironment, waitFor } from './support/world.js';
 
 /*
  * Instances that are killed again and again while Sessions are created and their reminders are sent.
@@ -22,8 +22,7 @@ beforeEach(async () => {
   await fleet.people(CLIENTS);
   // Care Providers are reminded, too; these mails are part of the load.
   await fleet.client.query(`update care_provider set email = 'p@example.org'`);
-  const key = { kind: 'secret', secret: SECRET } as const;
-  const token = await signToken({ key, issuer: undefined, audience: undefined }, { role: 'CARE_PROVIDER', id: 1 });
+  const token = await signToken(testEnvironment.token, { role: 'CARE_PROVIDER', id: 1 });
   headers = { authorization: `bearer ${token}`, 'content-type': 'application/json' };
 });
 afterEach(() => fleet.stop());

@@ -245,7 +245,8 @@ it('knows every field of a body that refers to a record, and no other', () => {
 
 /** An answer, byte for byte but for its time and the id of the request. */
 function said({ status, headers, text }: Answer): string {
-  const telling = [...headers].filter(([name]) => name !== 'date');
+  // The time, and how many calls the caller has left: of the moment, whatever was asked for.
+  const telling = [...headers].filter(([name]) => name !== 'date' && name !== 'ratelimit');
   return JSON.stringify([status, telling, text.replace(/"instance":"[^"]*"/, '')]);
 }
 

@@ -2,7 +2,8 @@ import { jest } from '@jest/globals';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SECRET, World, type ClinicFixture } from './support/world.js';
+import { signToken } from '../src/auth/index.js';
+import { SECRET, testEnvironment, World, type ClinicFixture } from './support/world.js';
 
 /* Which tokens hold (decisions, section 3). */
 
@@ -122,6 +123,22 @@ describe('with a shared secret', () => {
     expect((await get(await sign(claims({ nbf: now(), iat: now(), scope: 'x', caregiverId: 'x' })))).status).toBe(200);
   });
 
+  it.each<[number, string, () => JWTPayload]>([
+    [200, 'a day', () => ({ iat: now(), exp: now() + 86_400 })],
+    [200, 'the rest of a day', () => ({ iat: now() - 86_000, exp: now() + 400 })],
+    [200, 'a day, said by a clock that is ahead', () => ({ iat: now() + 30, exp: now() + 86_430 })],
+    [401, 'more than a day', () => ({ iat: now(), exp: now() + 86_401 })],
+    [401, 'more than a day, most of it over', () => ({ iat: now() - 86_400, exp: now() + 60 })],
+    [401, 'more than a day from now, without a beginning', () => ({ exp: now() + 86_500 })],
+    [401, 'an hour, in ten years', () => ({ iat: now() + 315_360_000, exp: now() + 315_363_600 })],
+  ])('answers %i to one that holds for %s', async (status, _, lifetime) => {
+    expect((await get(await sign(claims(lifetime())))).status).toBe(status);
+  });
+
+  it.each(['JWT', 'jwt', 'at+jwt', 'application/at+jwt'])('takes the type %s', async (typ) => {
+    expect((await get(await sign(claims(), Buffer.from(SECRET), { typ }))).status).toBe(200);
+  });
+
   it.each(['CLINIC', 'clinic', 'Clinic', 'ROLE_CLINIC', 'ROLE_clinic', 'role_Clinic'])(
     'reads the role %s',
     async (role) => {
@@ -160,7 +177,7 @@ describe('with an issuer and an audience', () => {
   let clinic: ClinicFixture;
   beforeAll(async () => {
     world = await World.start({
-      token: { key: { kind: 'secret', secret: SECRET }, issuer: 'https://id.example.org', audience: 'care' },
+      token: { ...testEnvironment.token, issuer: 'https://id.example.org', audience: 'care' },
     });
     clinic = await world.clinic();
   });
@@ -177,6 +194,47 @@ describe('with an issuer and an audience', () => {
   ])('answers %i to %j', async (status, more) => {
     const token = await sign({ role: 'CLINIC', clinicId: clinic.clinicId, ...more });
     expect((await world.call('GET', CLINIC_PATH, { token })).status).toBe(status);
+  });
+});
+
+describe('with the claims of another identity provider', () => {
+  let world: World;
+  let clinic: ClinicFixture;
+  const token = {
+    ...testEnvironment.token,
+    claims: { ...testEnvironment.token.claims, role: 'realm_access.roles', clinicId: 'custom:clinic' },
+    maxLifetime: Temporal.Duration.from('PT2H'),
+  };
+  beforeAll(async () => {
+    world = await World.start({ token });
+    clinic = await world.clinic();
+  });
+  afterAll(() => world.stop());
+
+  const statusOf = async (signed: string) => (await world.call('GET', CLINIC_PATH, { token: signed })).status;
+
+  it.each([
+    [200, ['offline_access', 'ROLE_clinic']],
+    [200, ['CLINIC', 'clinic']],
+    [403, ['ADMIN']],
+    [401, ['CLINIC', 'ADMIN']],
+    [401, ['offline_access']],
+    [401, []],
+  ])('answers %i to the roles %j', async (status, roles) => {
+    // What stands where the claim of ours would is not looked at.
+    const claims = { role: 'CLINIC', realm_access: { roles }, 'custom:clinic': String(clinic.clinicId) };
+    expect(await statusOf(await sign(claims))).toBe(status);
+  });
+
+  it('takes what it signs itself, in the same places', async () => {
+    expect(await statusOf(await signToken(token, { role: 'CLINIC', id: clinic.clinicId }))).toBe(200);
+    expect(await statusOf(await world.token('CLINIC', clinic.clinicId))).toBe(401);
+  });
+
+  it('signs no token that would not hold', async () => {
+    const request = { role: 'CLINIC', id: clinic.clinicId, lifetime: '3h' } as const;
+    await expect(signToken(token, request)).rejects.toThrow('A token of 3h would not hold: JWT_MAX_LIFETIME is PT2H.');
+    expect(await statusOf(await signToken(token, { ...request, lifetime: '2h' }))).toBe(200);
   });
 });
 
@@ -211,7 +269,7 @@ describe('with a key set', () => {
     await new Promise<void>((resolve) => identityProvider.listen(0, '127.0.0.1', resolve));
     const { port } = identityProvider.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/keys`;
-    world = await World.start({ token: { key: { kind: 'keySet', url }, issuer: undefined, audience: undefined } });
+    world = await World.start({ token: { ...testEnvironment.token, key: { kind: 'keySet', url } } });
     clinic = await world.clinic();
   });
   afterEach(() => jest.restoreAllMocks());
@@ -269,8 +327,9 @@ describe('with a key set', () => {
     expect(await status(token)).toBe(401);
     expect(asked).toBe(before);
     // Half a minute later it may ask again.
-    const later = Date.now() + 31_000;
-    jest.spyOn(Date, 'now').mockImplementation(() => later);
+    const later = Temporal.Now.instant().add({ seconds: 31 });
+    jest.spyOn(Date, 'now').mockImplementation(() => later.epochMilliseconds);
+    jest.spyOn(Temporal.Now, 'instant').mockImplementation(() => later);
     expect(await status(token)).toBe(200);
     expect(asked).toBe(before + 1);
     // A key that was withdrawn does not hold any more.
@@ -288,7 +347,7 @@ describe('with a key set that cannot be fetched', () => {
     const { port } = identityProvider.address() as AddressInfo;
     const url = address ?? `http://127.0.0.1:${port}/keys`;
     const world = await World.start({
-      token: { key: { kind: 'keySet', url }, issuer: undefined, audience: undefined },
+      token: { ...testEnvironment.token, key: { kind: 'keySet', url } },
     });
     const { privateKey } = await generateKeyPair('RS256');
     const token = await sign({ role: 'ADMIN' }, privateKey, { alg: 'RS256', kid: 'rsa-1' });

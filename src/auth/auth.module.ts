@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { PassportModule } from '@nestjs/passport';
 import { AccessGuard } from './access.guard.js';
-import { TokenStrategy } from './token.strategy.js';
+import { DenyList } from './deny-list.js';
+import { RevokedTokenController } from './revoked-token.controller.js';
+import { RevokedTokenService } from './revoked-token.service.js';
+import { TokenVerifier } from './token-verifier.js';
 
 /** Token → Principal, and the guard that denies by default. */
 @Module({
-  imports: [PassportModule],
-  providers: [TokenStrategy, { provide: APP_GUARD, useClass: AccessGuard }],
+  controllers: [RevokedTokenController],
+  providers: [DenyList, RevokedTokenService, TokenVerifier, { provide: APP_GUARD, useClass: AccessGuard }],
 })
 export class AuthModule {}

@@ -1,4 +1,7 @@
 // The door of authentication: other modules import from here and from nowhere deeper.
 export { AuthModule } from './auth.module.js';
-export { signToken, tokenClaims, type TokenRequest } from './token.js';
+export { DenyList } from './deny-list.js';
+export { RevokedToken } from './revoked-token.entity.js';
 export { signingSecret } from './secret.js';
+export { signToken, type TokenRequest } from './sign-token.js';
+export { TokenVerifier } from './token-verifier.js';

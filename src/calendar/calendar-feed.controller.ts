@@ -5,6 +5,7 @@ import { PUBLIC } from '../shared/access/index.js';
 import { CalendarOperation, unlessSeen } from './calendar-answer.js';
 import { CalendarService } from './calendar.service.js';
 import { secretParam } from './dto/calendar.js';
+import { digestOf } from './link-secret.js';
 
 /** The only operation without a token that shows something of a person: its secret is the token. */
 @ApiTags('Calendar')
@@ -15,6 +16,7 @@ export class CalendarFeedController {
   @Get(':secret.ics')
   @CalendarOperation({
     role: PUBLIC,
+    link: ({ secret }) => ({ role: 'CALENDAR_LINK', secretHash: digestOf(secret ?? '') }),
     summary: 'Follow a calendar',
     description:
       'For calendar programs, which cannot send a token: the secret of the link opens it. The Sessions of its owner ' +

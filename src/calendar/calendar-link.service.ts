@@ -1,8 +1,8 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Environment } from '../shared/env.js';
 import { ConflictError, NotFoundError } from '../shared/errors/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { afterCursor, pageOf, type Page, type PageQuery } from '../shared/validation/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
@@ -19,7 +19,7 @@ const linkKey = z.tuple([z.int()]);
 @Injectable()
 export class CalendarLinkService {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly owners: CalendarOwners,
     private readonly clock: Clock,
     private readonly environment: Environment,

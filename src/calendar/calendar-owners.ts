@@ -1,8 +1,9 @@
-import { EntityManager, LockMode } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Client, Directory, type CareProvider } from '../directory/index.js';
 import type { CareProviderPrincipal, ClientPrincipal } from '../shared/access/index.js';
 import { ForbiddenError } from '../shared/errors/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import type { CalendarOwner } from './calendar-link.entity.js';
 
 /** Those who have a calendar. */
@@ -12,7 +13,7 @@ export type OwnerPrincipal = CareProviderPrincipal | ClientPrincipal;
 @Injectable()
 export class CalendarOwners {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
   ) {}
 

@@ -1,10 +1,9 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Session, SessionReader } from '../session/index.js';
 import type { ClientPrincipal, StaffPrincipal } from '../shared/access/index.js';
 import { Environment } from '../shared/env.js';
 import { NotFoundError } from '../shared/errors/index.js';
-import { actingAs } from '../shared/persistence/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
 import { CalendarOwners } from './calendar-owners.js';
@@ -22,7 +21,7 @@ export class CalendarService {
   private readonly host: string;
 
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly owners: CalendarOwners,
     private readonly sessions: SessionReader,
     private readonly clock: Clock,
@@ -31,11 +30,11 @@ export class CalendarService {
     this.host = new URL(environment.publicUrl).host;
   }
 
-  /** The calendar that a secret opens. @throws NotFoundError for one that opens nothing, or nothing any more */
+  /** The calendar that a secret opens, to a request that acts as its holder. @throws NotFoundError for one that opens nothing, or nothing any more */
   readFeed(secret: string): Promise<string> {
     const secretHash = digestOf(secret);
-    return actingAs(this.em, { role: 'CALENDAR_LINK', secretHash }).transactional(async (em) => {
-      const link = await em.findOne(CalendarLink, { secretHash, revokedAt: null });
+    return this.em.transactional(async (em) => {
+      const link = await em.findActor(CalendarLink, { secretHash, revokedAt: null });
       if (link === null || !(await this.owners.isActive(link.owner))) throw new NotFoundError();
       const now = this.clock.now();
       const startsAt = { $gte: now.subtract({ hours: PAST_DAYS * 24 }), $lt: now.add({ hours: AHEAD_DAYS * 24 }) };

@@ -1,10 +1,10 @@
-import { EntityManager, type FilterQuery } from '@mikro-orm/core';
+import { type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Directory } from '../directory/index.js';
 import type { CareProviderPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
-import { formatInstant } from '../shared/persistence/index.js';
+import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
 import { afterCursor, instantKey, pageOf, text, type Page, type PageQuery } from '../shared/validation/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
 import { DesignPlan } from './design-plan.entity.js';
@@ -24,7 +24,7 @@ type Reader = ClinicPrincipal | CareProviderPrincipal;
 @Injectable()
 export class DesignPlanReader {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
   ) {}
 
@@ -40,7 +40,7 @@ export class DesignPlanReader {
       const order = orderOf(query.sort);
       const plans = await em.find(
         DesignPlan,
-        { $and: [{ clinicId: clinic.id }, matching(query), plansAfter(query.cursor, order)] },
+        { clinicId: clinic.id, $and: [matching(query), plansAfter(query.cursor, order)] },
         {
           orderBy: { [order.field]: order.direction, id: order.direction },
           limit: query.limit + 1,

@@ -1,4 +1,4 @@
-import { EntityManager, LockMode } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Directory, type Clinic } from '../directory/index.js';
 import type { ClinicPrincipal } from '../shared/access/index.js';
@@ -9,7 +9,7 @@ import {
   UnprocessableError,
   type Violation,
 } from '../shared/errors/index.js';
-import { isStorable } from '../shared/persistence/index.js';
+import { isStorable, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock, toInstant } from '../shared/time/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
 import { DesignPlan, type DesignPlanData } from './design-plan.entity.js';
@@ -21,7 +21,7 @@ import type { PlanContent } from './plan-content.js';
 @Injectable()
 export class DesignPlanService {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly clock: Clock,
   ) {}

@@ -1,8 +1,8 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
 import type { Line } from '../shared/http/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import type { Page } from '../shared/validation/index.js';
 import { Book } from './book.entity.js';
@@ -23,7 +23,7 @@ import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, typ
 @Injectable()
 export class BookService {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly clock: Clock,
   ) {}

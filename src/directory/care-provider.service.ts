@@ -1,8 +1,8 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
 import type { Line } from '../shared/http/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import type { Page } from '../shared/validation/index.js';
 import { Departures } from './departures.js';
@@ -24,7 +24,7 @@ import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, typ
 @Injectable()
 export class CareProviderService {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly departures: Departures,
     private readonly clock: Clock,

@@ -1,7 +1,7 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../shared/errors/index.js';
 import type { Line } from '../shared/http/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import type { Page } from '../shared/validation/index.js';
 import { Clinic } from './clinic.entity.js';
@@ -21,7 +21,7 @@ import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, typ
 @Injectable()
 export class ClinicService {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly clock: Clock,
   ) {}
 

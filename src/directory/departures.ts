@@ -1,5 +1,5 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Client, type CareProvider } from './person.entity.js';
 
@@ -27,7 +27,7 @@ export class Departures {
   private readonly handlers: DepartureHandler[] = [];
 
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly clock: Clock,
   ) {}
 

@@ -1,4 +1,4 @@
-import { EntityManager, LockMode } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type {
   CareProviderPrincipal,
@@ -7,6 +7,7 @@ import type {
   StaffPrincipal,
 } from '../shared/access/index.js';
 import { ForbiddenError } from '../shared/errors/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Book } from './book.entity.js';
 import { ClientAssignment } from './client-assignment.entity.js';
 import { Clinic } from './clinic.entity.js';
@@ -23,7 +24,7 @@ export type Held = { careProviderIds: ReadonlySet<number>; hasClient: boolean };
  */
 @Injectable()
 export class Directory {
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly em: TenantEntityManager) {}
 
   /** @throws ForbiddenError when the Clinic of the token is not there or not active */
   async requireClinic(caller: ClinicPrincipal): Promise<Clinic> {
@@ -32,14 +33,14 @@ export class Directory {
 
   /** @throws ForbiddenError when the Care Provider of the token, or its Clinic, is not there or not active */
   async requireCareProvider(caller: CareProviderPrincipal): Promise<{ careProvider: CareProvider; clinic: Clinic }> {
-    const careProvider = await this.em.findOne(CareProvider, { id: caller.caregiverId, active: true });
+    const careProvider = await this.em.findActor(CareProvider, { id: caller.caregiverId, active: true });
     if (careProvider === null) throw new ForbiddenError(INACTIVE);
     return { careProvider, clinic: await this.requireActiveClinic(careProvider.clinicId) };
   }
 
   /** @throws ForbiddenError when the Client of the token, or the Clinic, is not there or not active */
   async requireClient(caller: ClientPrincipal): Promise<{ client: Client; clinic: Clinic }> {
-    const client = await this.em.findOne(Client, { id: caller.clientId, active: true });
+    const client = await this.em.findActor(Client, { id: caller.clientId, active: true });
     if (client === null) throw new ForbiddenError(INACTIVE);
     return { client, clinic: await this.requireActiveClinic(client.clinicId) };
   }

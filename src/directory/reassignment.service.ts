@@ -1,7 +1,7 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError, UnprocessableError, type Violation } from '../shared/errors/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { ClientAssignment } from './client-assignment.entity.js';
 import { Departures } from './departures.js';
@@ -17,7 +17,7 @@ const MAX_VIOLATIONS = 100;
 @Injectable()
 export class ReassignmentService {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly departures: Departures,
     private readonly clock: Clock,

@@ -1,7 +1,7 @@
-import { LockMode, UniqueConstraintViolationException, type EntityManager } from '@mikro-orm/core';
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { z } from 'zod';
 import { ConflictError } from '../shared/errors/index.js';
-import { undoable } from '../shared/persistence/index.js';
+import { undoable, type TenantEntityManager } from '../shared/persistence/index.js';
 import { afterCursor, pageOf, type Page } from '../shared/validation/index.js';
 import type { RecordQuery } from './dto/records.js';
 
@@ -35,7 +35,7 @@ export type PutResult = { id: number; created: boolean };
  * the second replaces what the first has made.
  */
 export async function putRecord<Row extends { id: number }>(
-  em: EntityManager,
+  em: TenantEntityManager,
   find: () => Promise<Row | null>,
   create: () => Row,
   change: (row: Row) => void | Promise<void>,

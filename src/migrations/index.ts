@@ -3,7 +3,11 @@ import { Migration20261121100000DesignPlanLife } from './migration-2026112110000
 import { Migration20261121110000SessionLife } from './migration-20261121110000-session-life.js';
 import { Migration20261121140000CalendarLink } from './migration-20261121140000-calendar-link.js';
 import { Migration20261121150000ReminderTrust } from './migration-20261121150000-reminder-trust.js';
+import { Migration20261121160000RevokedToken } from './migration-20261121160000-revoked-token.js';
+import { Migration20261121161000RateLimit } from './migration-20261121161000-rate-limit.js';
 import { Migration20261121170000Isolation } from './migration-20261121170000-isolation.js';
+import { Migration20261121180000Idempotency } from './migration-20261121180000-idempotency.js';
+import { Migration20261121190000Audit } from './migration-20261121190000-audit.js';
 
 /** All migrations, oldest first. The same list serves the embedded database and PostgreSQL. */
 export const migrations = [
@@ -12,5 +16,9 @@ export const migrations = [
   { name: 'migration-20261121110000-session-life', class: Migration20261121110000SessionLife },
   { name: 'migration-20261121140000-calendar-link', class: Migration20261121140000CalendarLink },
   { name: 'migration-20261121150000-reminder-trust', class: Migration20261121150000ReminderTrust },
+  { name: 'migration-20261121160000-revoked-token', class: Migration20261121160000RevokedToken },
+  { name: 'migration-20261121161000-rate-limit', class: Migration20261121161000RateLimit },
   { name: 'migration-20261121170000-isolation', class: Migration20261121170000Isolation },
+  { name: 'migration-20261121180000-idempotency', class: Migration20261121180000Idempotency },
+  { name: 'migration-20261121190000-audit', class: Migration20261121190000Audit },
 ];

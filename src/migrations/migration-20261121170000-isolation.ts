@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { DATABASE_ROLES, openTable, tenantTable } from './tenant-table.js';
+import { createRole, DATABASE_ROLES, letOwnerServe, letServiceActAs, openTable, tenantTable } from './tenant-table.js';
 
 const { login, service, admin, reminders } = DATABASE_ROLES;
 
@@ -33,23 +33,17 @@ export class Migration20261121170000Isolation extends Migration {
     this.addSql(`create policy catalogue on book for select to ${service} using (clinic_id is null)`);
     this.openToAdministrators();
     this.openToReminders();
+    // Of no Clinic, and asked before anybody knows of which a caller is.
+    this.addSql(`grant select, delete on revoked_token to ${login}`);
+    this.addSql(`grant select, insert, update, delete on rate_limit_count to ${login}`);
+    this.addSql(`grant select, insert, update on revoked_token to ${admin}`);
     this.addSql(`grant select on schema_migration to ${login}`);
   }
 
   private createRoles(): void {
-    // Roles are the server's, not the database's: those of another database of this service on it are these.
-    for (const role of Object.values(DATABASE_ROLES)) {
-      this.addSql(`
-        do $$ begin
-          if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin noinherit; end if;
-        exception when duplicate_object or unique_violation then null;
-        end $$`);
-    }
-    this.addSql(`
-      do $$ begin
-        grant ${service}, ${admin}, ${reminders} to ${login};
-      exception when unique_violation then null;
-      end $$`);
+    for (const role of [login, service, admin, reminders]) this.addSql(createRole(role));
+    this.addSql(letServiceActAs(service, admin, reminders));
+    this.addSql(letOwnerServe());
     this.addSql(`grant usage on schema public to ${login}, ${service}, ${admin}, ${reminders}`);
   }
 
@@ -104,6 +98,7 @@ export class Migration20261121170000Isolation extends Migration {
     this.addSql(`drop policy catalogue on book`);
     for (const table of [...TENANT_TABLES, 'clinic', 'book']) this.all(openTable(table));
     this.addSql(`drop function current_clinic()`);
+    this.addSql(`revoke all on revoked_token, rate_limit_count from ${login}, ${admin}`);
     // The roles stay: they are the server's, and another database of it may use them.
     this.addSql(`revoke select on schema_migration from ${login}`);
     this.addSql(`revoke usage on schema public from ${login}, ${service}, ${admin}, ${reminders}`);

@@ -11,7 +11,38 @@ export const DATABASE_ROLES = {
   admin: 'scheduling_admin',
   /** The dispatch of reminders: reads of all Clinics what a message needs, writes reminders. */
   reminders: 'scheduling_reminders',
+  /** Clearing up: deletes of all Clinics what has expired, and reads none of it. */
+  maintenance: 'scheduling_maintenance',
+  /** Sealing the audit trail, and verifying it: of all Clinics. */
+  audit: 'scheduling_audit',
 } as const;
+
+/** Makes a role where it is not there: roles are the server's, and another database of this service on it has the same. */
+export function createRole(role: string): string {
+  return `
+    do $$ begin
+      if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin noinherit; end if;
+    exception when duplicate_object or unique_violation then null;
+    end $$`;
+}
+
+/** Lets the service take on roles. */
+export function letServiceActAs(...roles: string[]): string {
+  return grantRoles(roles, DATABASE_ROLES.login);
+}
+
+/** Lets whoever migrates log in as the service, too: one account for both is enough to try things out. */
+export function letOwnerServe(): string {
+  return grantRoles([DATABASE_ROLES.login], 'current_user');
+}
+
+function grantRoles(roles: readonly string[], to: string): string {
+  return `
+    do $$ begin
+      grant ${roles.join(', ')} to ${to};
+    exception when unique_violation or internal_error then null; -- another database of the server does so at this moment
+    end $$`;
+}
 
 /** The condition that a row is of the caller's Clinic; the sub-select makes it one look-up a statement, not one a row. */
 export const OWN_CLINIC = 'clinic_id = (select current_clinic())';
@@ -22,10 +53,17 @@ export const OWN_CLINIC = 'clinic_id = (select current_clinic())';
  */
 export function tenantTable(table: string, rights = 'select, insert, update, delete', ownRows = OWN_CLINIC): string[] {
   return [
-    `alter table ${table} enable row level security, force row level security`,
-    `create policy owner on ${table} to current_user using (true)`,
+    ...closedTable(table),
     `create policy tenant on ${table} to ${DATABASE_ROLES.service} using (${ownRows})`,
     `grant ${rights} on ${table} to ${DATABASE_ROLES.service}`,
+  ];
+}
+
+/** Statements that close a table to all but whoever migrates it, until policies and rights open it again. */
+export function closedTable(table: string): string[] {
+  return [
+    `alter table ${table} enable row level security, force row level security`,
+    `create policy owner on ${table} to current_user using (true)`,
   ];
 }
 

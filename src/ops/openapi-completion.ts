@@ -88,6 +88,15 @@ function completeError(status: number, response: Response, media: MediaType): vo
 const UNUSABLE = 'must be a Book that the Clinic may use';
 const ERROR_HEADERS: Readonly<Record<number, Record<string, unknown>>> = {
   401: headerOf('WWW-Authenticate', 'How to authenticate.', 'Bearer error="invalid_token"'),
+  429: {
+    ...headerOf('Retry-After', 'Seconds after which to try again.', '30'),
+    ...headerOf(
+      'RateLimit-Policy',
+      'The limits that apply: requests (q) in a window of seconds (w).',
+      '"caller";q=600;w=60',
+    ),
+    ...headerOf('RateLimit', 'Requests that are left (r), and seconds until there are more (t).', '"caller";r=0;t=30'),
+  },
   503: headerOf('Retry-After', 'Seconds after which to try again.', '5'),
 };
 

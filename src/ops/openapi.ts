@@ -2,12 +2,15 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { Environment } from '../shared/env.js';
 import { completeDocument } from './openapi-completion.js';
+import { documentIdempotency } from './openapi-idempotency.js';
 
 const DESCRIPTION = `
 Scheduling for mental-health care: Clinics write **Design Plans** (weeks of homework Books with reminders), Care
 Providers create **Sessions** for their Clients from them, and the right people are reminded at the right moment.
 
 Every call carries \`Authorization: bearer <token>\`. Every error is \`application/problem+json\` (RFC 9457).
+
+A \`POST\` with an \`Idempotency-Key\` can be sent again: it is done once, and answered each time.
 `.trim();
 
 /** The OpenAPI document of the running service. */
@@ -32,16 +35,20 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
     .addTag('Reminders', 'What has become of reminders, and how people want to be reminded.')
     .addTag('Directory', "A Clinic's own Care Providers, Clients and Books.")
     .addTag('Administration', 'Clinics and the shared catalogue of Books.')
+    .addTag('Audit', 'Who has seen what, and who has changed it.')
     .addTag('Operations', 'Health and metrics.')
     .build();
-  return completeDocument(SwaggerModule.createDocument(app, config, { operationIdFactory: operationId }));
+  const document = SwaggerModule.createDocument(app, config, { operationIdFactory: operationId });
+  documentIdempotency(document);
+  return completeDocument(document);
 }
 
 /** What generated clients call: the names of the handlers. What several roles do has the role of the others with it. */
 function operationId(controller: string, method: string): string {
-  const role = /^(Clinic|Client)(Session|Series|SessionDigest|SessionCalendar|CalendarLink|Reminder)Controller$/.exec(
-    controller,
-  )?.[1];
+  const role =
+    /^(Admin|Clinic|Client)(Session|Series|SessionDigest|SessionCalendar|CalendarLink|Reminder|Audit)Controller$/.exec(
+      controller,
+    )?.[1];
   return role === undefined ? method : `${method}Of${role}`;
 }
 

@@ -4,6 +4,8 @@ import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { PUBLIC } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
+import type { Actor } from '../shared/persistence/index.js';
+import { OPT_OUT_TOKEN } from './preference.entity.js';
 import { PreferenceService } from './preference.service.js';
 
 // A link that is none is not there, whatever is wrong with it.
@@ -26,6 +28,7 @@ export class OptOutController {
   @ApiProduces('text/html')
   @Operation({
     role: PUBLIC,
+    link: holderOf,
     summary: 'Ask whether to end reminders',
     success: { status: 200, description: 'A page with one button.' },
     errors: [400, 404],
@@ -45,6 +48,7 @@ export class OptOutController {
   @ApiProduces('text/html')
   @Operation({
     role: PUBLIC,
+    link: holderOf,
     summary: 'End reminders of one kind',
     description: 'For whoever holds the link. The same call again changes nothing. The preference brings them back.',
     success: { status: 200, description: 'They have ended.' },
@@ -57,6 +61,11 @@ export class OptOutController {
     await this.service.optOut(kind, secret);
     return page('<p>You will not get these reminders any more.</p>');
   }
+}
+
+/** What no secret has in it is not asked of the database. */
+function holderOf({ secret = '' }: Readonly<Record<string, string>>): Actor {
+  return OPT_OUT_TOKEN.test(secret) ? { role: 'OPT_OUT_LINK', optOutToken: secret } : { role: 'NOBODY' };
 }
 
 function page(content: string): string {

@@ -85,6 +85,7 @@ function ReadPreference(role: Role) {
     role,
     summary: role === 'CLINIC' ? "Read the Clinic's defaults of reminders" : 'Read how you are reminded',
     success: { status: 200, description: 'As chosen, and what holds in the end.', schema: preferenceSchema },
+    clientData: role === 'CLIENT',
   });
 }
 
@@ -95,5 +96,6 @@ function WritePreference(role: Role) {
     description: 'Replaces what was said before; what is absent is as the Clinic has it, or as the service.',
     success: { status: 200, description: 'As chosen, and what holds in the end.', schema: preferenceSchema },
     errors: [400, 413, 415],
+    clientData: role === 'CLIENT',
   });
 }

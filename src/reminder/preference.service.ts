@@ -1,9 +1,9 @@
-import { EntityManager, LockMode } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../directory/index.js';
 import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { InvalidRequestError, NotFoundError } from '../shared/errors/index.js';
-import { actingAs } from '../shared/persistence/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Channels } from './channel/channels.js';
 import { viewPreference, type PreferenceModel, type PutPreference } from './dto/preference.js';
@@ -21,7 +21,7 @@ type Owner = { kind: PreferenceOwnerKind; id: number; clinicId: number; timeZone
 @Injectable()
 export class PreferenceService {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly channels: Channels,
     private readonly clock: Clock,
@@ -49,27 +49,29 @@ export class PreferenceService {
 
   /** Ends the reminders of one kind for whoever holds the link. @throws NotFoundError for a link that is none */
   optOut(kind: string, secret: string): Promise<void> {
-    return this.withOptOutLink(kind, secret, (preference, reminders) => preference.optOut(reminders, this.clock.now()));
+    return this.em.transactional(async () => {
+      const { preference, reminders } = await this.findOptOut(kind, secret, LockMode.PESSIMISTIC_WRITE);
+      preference.optOut(reminders, this.clock.now());
+    });
   }
 
   /** @throws NotFoundError for a link that is none */
-  requireOptOutLink(kind: string, secret: string): Promise<void> {
-    return this.withOptOutLink(kind, secret, () => undefined);
+  async requireOptOutLink(kind: string, secret: string): Promise<void> {
+    await this.em.transactional(() => this.findOptOut(kind, secret));
   }
 
-  private async withOptOutLink(
+  /** Whose reminders a link ends, and which: for a request that acts as the holder of the link. */
+  private async findOptOut(
     kind: string,
     secret: string,
-    act: (preference: ReminderPreference, reminders: ReminderKind) => void,
-  ): Promise<void> {
+    lockMode: LockMode = LockMode.NONE,
+  ): Promise<{ preference: ReminderPreference; reminders: ReminderKind }> {
     const reminders = REMINDER_KINDS.find((each) => each.toLowerCase() === kind);
     if (reminders === undefined || !OPT_OUT_TOKEN.test(secret)) throw new NotFoundError();
-    await actingAs(this.em, { role: 'OPT_OUT_LINK', optOutToken: secret }).transactional(async (em) => {
-      const where = { optOutToken: secret, ownerKind: { $ne: 'CLINIC' as const } };
-      const preference = await em.findOne(ReminderPreference, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (preference === null) throw new NotFoundError();
-      act(preference, reminders);
-    });
+    const where = { optOutToken: secret, ownerKind: { $ne: 'CLINIC' as const } };
+    const preference = await this.em.findActor(ReminderPreference, where, { lockMode });
+    if (preference === null) throw new NotFoundError();
+    return { preference, reminders };
   }
 
   private async ownerOf(caller: ClientPrincipal | CareProviderPrincipal | ClinicPrincipal): Promise<Owner> {

@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss';
 import type { DatabaseEnvironment } from '../shared/env.js';
-import type { Orm } from '../shared/persistence/index.js';
+import { grantAll, type Orm } from '../shared/persistence/index.js';
 import { createQueues, queueConnection } from './reminder.queue.js';
 
 /** Whoever may use the queue: the service's own connections to it, and the dispatch, which fills it. */
@@ -13,12 +13,10 @@ export async function installQueue(orm: Orm, database: DatabaseEnvironment): Pro
   await boss.start();
   await createQueues(boss);
   await boss.stop({ graceful: false, close: database.kind === 'postgresql' });
-  for (const statement of [
+  await grantAll(orm, [
     `grant usage on schema pgboss to ${USERS}`,
     `grant select, insert, update, delete on all tables in schema pgboss to ${USERS}`,
     `grant usage on all sequences in schema pgboss to ${USERS}`,
     `grant execute on all functions in schema pgboss to ${USERS}`,
-  ]) {
-    await orm.em.fork().getConnection().execute(statement);
-  }
+  ]);
 }

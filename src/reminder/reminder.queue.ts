@@ -50,9 +50,7 @@ export class ReminderQueue {
       createSchema: false,
       schedule: false,
     });
-    boss.on('error', (error) =>
-      this.logger.error({ error: error.name, code: 'code' in error ? error.code : undefined }, 'queue error'),
-    );
+    boss.on('error', (error) => this.logger.error({ error: error.name, code: codeOf(error) }, 'queue error'));
     await boss.start();
     this.boss = boss;
   }
@@ -83,7 +81,9 @@ export class ReminderQueue {
       perJobResults: true,
       includeMetadata: true,
     } as const;
-    this.workerId = await this.started.work<ReminderJob, unknown, typeof options>(QUEUE, options, handler);
+    this.workerId = await this.started.work<ReminderJob, unknown, typeof options>(QUEUE, options, (jobs) =>
+      this.withoutMessage(() => handler(jobs)),
+    );
   }
 
   /** Lets this instance's worker look for jobs now instead of at its next turn. */
@@ -94,8 +94,20 @@ export class ReminderQueue {
   /** Gives dead letters, which have used up their attempts, to the handler. */
   async workDeadLetters(handler: (jobs: readonly ReminderJob[]) => Promise<void>): Promise<void> {
     await this.started.work<ReminderJob>(DEAD_LETTERS, { batchSize: DEAD_BATCH, pollingIntervalSeconds: 5 }, (jobs) =>
-      handler(jobs.map((job) => job.data)),
+      this.withoutMessage(() => handler(jobs.map((job) => job.data))),
     );
+  }
+
+  /** The queue keeps what a handler throws, and what a database says in its errors may hold values of its rows. */
+  private async withoutMessage<T>(handle: () => Promise<T>): Promise<T> {
+    try {
+      return await handle();
+    } catch (error) {
+      const name = error instanceof Error ? error.name : typeof error;
+      this.logger.error({ error: name, code: codeOf(error) }, 'a batch failed');
+      // eslint-disable-next-line preserve-caught-error -- the cause is what must not be kept
+      throw new Error(name);
+    }
   }
 
   /** Finishes the batches at work, takes no more. */
@@ -109,6 +121,10 @@ export class ReminderQueue {
     if (this.boss === undefined) throw new Error('The queue has not been started');
     return this.boss;
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 const TIMING = { superviseIntervalSeconds: SUPERVISE_SECONDS, monitorIntervalSeconds: SUPERVISE_SECONDS };

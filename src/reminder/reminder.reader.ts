@@ -1,10 +1,10 @@
-import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
+import { LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Directory } from '../directory/index.js';
 import type { ClinicPrincipal, StaffPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
-import { formatInstant } from '../shared/persistence/index.js';
+import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { afterCursor, instantKey, pageOf, type Page } from '../shared/validation/index.js';
 import {
@@ -24,7 +24,7 @@ const REDRIVE_BATCH = 1_000;
 @Injectable()
 export class ReminderReader {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly clock: Clock,
   ) {}
@@ -33,7 +33,7 @@ export class ReminderReader {
     return this.em.transactional(async (em) => {
       const reminders = await em.find(
         Reminder,
-        { $and: [await this.reachOf(caller), matching(query), remindersAfter(query.cursor)] },
+        { ...(await this.reachOf(caller)), $and: [matching(query), remindersAfter(query.cursor)] },
         { orderBy: { dueAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
       );
       return pageOf(reminders, query.limit, ({ dueAt, id }) => [formatInstant(dueAt), id], viewReminder);
@@ -43,7 +43,7 @@ export class ReminderReader {
   /** With its whole story. @throws NotFoundError */
   get(caller: StaffPrincipal, id: number): Promise<ReminderStoryModel> {
     return this.em.transactional(async (em) => {
-      const reminder = await em.findOne(Reminder, { $and: [await this.reachOf(caller), { id }] });
+      const reminder = await em.findOne(Reminder, { ...(await this.reachOf(caller)), id });
       if (reminder === null) throw new NotFoundError();
       return tellStory(reminder);
     });
@@ -52,7 +52,7 @@ export class ReminderReader {
   /** Sends a dead letter again. @throws NotFoundError, ConflictError for one that is not dead */
   redrive(caller: ClinicPrincipal, id: number): Promise<ReminderStoryModel> {
     return this.em.transactional(async (em) => {
-      const where = { $and: [await this.reachOf(caller), { id }] };
+      const where = { ...(await this.reachOf(caller)), id };
       const reminder = await em.findOne(Reminder, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (reminder === null) throw new NotFoundError();
       reminder.redrive(this.clock.now());
@@ -63,7 +63,7 @@ export class ReminderReader {
   /** Sends all dead letters of the Clinic again, the oldest thousand of them. */
   redriveAll(caller: ClinicPrincipal): Promise<Redriven> {
     return this.em.transactional(async (em) => {
-      const where = { $and: [await this.reachOf(caller), { status: 'DEAD' as const }] };
+      const where = { ...(await this.reachOf(caller)), status: 'DEAD' as const };
       const options = { orderBy: { id: 'asc' }, limit: REDRIVE_BATCH, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
       const dead = await em.find(Reminder, where, options);
       for (const reminder of dead) reminder.redrive(this.clock.now());
@@ -71,7 +71,7 @@ export class ReminderReader {
     });
   }
 
-  private async reachOf(caller: StaffPrincipal): Promise<FilterQuery<Reminder>> {
+  private async reachOf(caller: StaffPrincipal): Promise<{ clinicId: number; caregiverId?: number }> {
     if (caller.role === 'CLINIC') return { clinicId: (await this.directory.requireClinic(caller)).id };
     const { careProvider, clinic } = await this.directory.requireCareProvider(caller);
     return { clinicId: clinic.id, caregiverId: careProvider.id };

@@ -1,7 +1,6 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { SchedulerRegistry } from '@nestjs/schedule';
-import { CronJob } from 'cron';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Environment } from '../shared/env.js';
+import { Ticks } from '../shared/schedule/index.js';
 import { ReminderDispatcher } from './reminder.dispatcher.js';
 import { ReminderQueue } from './reminder.queue.js';
 import { ReminderSweeper } from './reminder.sweeper.js';
@@ -14,10 +13,8 @@ const EVERY_MINUTE = '30 * * * * *';
 /** Runs the reminders of this instance: looks for due ones on `REMINDER_CRON`, and works the queue. */
 @Injectable()
 export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(ReminderScheduler.name);
-
   constructor(
-    private readonly registry: SchedulerRegistry,
+    private readonly ticks: Ticks,
     private readonly environment: Environment,
     private readonly queue: ReminderQueue,
     private readonly dispatcher: ReminderDispatcher,
@@ -29,36 +26,14 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
     await this.queue.start();
     await this.queue.work((jobs) => this.worker.deliver(jobs));
     await this.queue.workDeadLetters((jobs) => this.worker.bury(jobs));
-    this.schedule(DISPATCH, this.environment.reminderCron, () => this.dispatcher.dispatchDue());
-    this.schedule(SWEEP, EVERY_MINUTE, () => this.sweeper.sweep());
+    this.ticks.every(this.environment.reminderCron, DISPATCH, () => this.dispatcher.dispatchDue());
+    this.ticks.every(EVERY_MINUTE, SWEEP, () => this.sweeper.sweep());
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    for (const name of [DISPATCH, SWEEP]) {
-      if (this.registry.doesExist('cron', name)) await this.registry.getCronJob(name).stop();
-    }
+    // Before the queue, into which they would hand over.
+    await this.ticks.stop(DISPATCH, SWEEP);
     this.worker.stop();
     await this.queue.stop();
-  }
-
-  private schedule(name: string, cronTime: string, work: () => Promise<number>): void {
-    const job = CronJob.from({
-      cronTime,
-      onTick: () => this.run(name, work),
-      // A tick that takes longer than the interval is not started twice.
-      waitForCompletion: true,
-      timeZone: 'UTC',
-    });
-    this.registry.addCronJob(name, job);
-    job.start();
-  }
-
-  /** A failed tick loses nothing: what is due stays due, and the next tick finds it. */
-  private async run(name: string, work: () => Promise<number>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.logger.error({ job: name, error: error instanceof Error ? error.name : typeof error }, 'a tick failed');
-    }
   }
 }

@@ -1,7 +1,7 @@
-import { EntityManager, LockMode } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../shared/errors/index.js';
-import { isStorable } from '../shared/persistence/index.js';
+import { isStorable, TenantEntityManager } from '../shared/persistence/index.js';
 import { Reminder, UNSENT, type Recipient, type ReminderRule, type ReminderSubject } from './reminder.entity.js';
 
 /** A homework reminder to be planned. */
@@ -18,7 +18,7 @@ const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 /** Plans reminders and keeps them in step with their Sessions. To be called within the transaction of what changes. */
 @Injectable()
 export class ReminderService {
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly em: TenantEntityManager) {}
 
   /**
    * For each Session and rule, one reminder for the Client and one for the Care Provider

@@ -1,21 +1,111 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
+import { AuditTrail } from '../audit/index.js';
 import type { AuthenticatedRequest } from '../shared/access/index.js';
-import { RequestTransaction } from '../shared/persistence/index.js';
+import { HANDLED, setActor, type Handled } from '../shared/http/index.js';
+import { RequestTransaction, type Actor } from '../shared/persistence/index.js';
+import { answerOf, sendAnswer, type Answer } from './answer.js';
+import { IdempotencyService } from './idempotency.service.js';
+import { IdempotentRequest } from './idempotent-request.js';
 
-/** Makes every request of a caller one transaction, in which the database knows the caller. */
+/** A request as it is run: by whom, what it does, and what is written down of it with its effect. */
+type Run = {
+  caller: { actor: Actor; isRead: boolean };
+  handle: () => Promise<unknown>;
+  record: (answer: unknown) => Promise<void>;
+  reply: FastifyReply;
+};
+
+/** Ends a request that was answered before. */
+class AnsweredBefore extends Error {
+  constructor(readonly answer: Answer) {
+    super();
+  }
+}
+
+/**
+ * Makes every request of a caller one transaction, in which the database knows the caller, and which has its entry of
+ * the audit trail; with an `Idempotency-Key`, only once.
+ */
 @Injectable()
 export class RequestInterceptor implements NestInterceptor {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly reflector: Reflector,
+    private readonly trail: AuditTrail,
+    private readonly idempotency: IdempotencyService,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { user, method } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    // Open to everybody: what such a route asks of the database, its service asks as somebody in particular.
-    if (user === undefined) return next.handle();
-    const caller = { actor: user, isRead: method === 'GET' };
-    return defer(() =>
-      RequestTransaction.run(this.em, caller, () => lastValueFrom(next.handle(), { defaultValue: undefined })),
-    );
+    const http = context.switchToHttp();
+    const request = http.getRequest<AuthenticatedRequest>();
+    const actor = request.user ?? this.linkOf(context);
+    // Open to everybody, and nothing is asked of the database.
+    if (actor === undefined) return next.handle();
+    const caller = { actor, isRead: request.method === 'GET' };
+    const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
+    const record = (answer: unknown) => this.trail.record(context, answer);
+    const idempotent = request.user && IdempotentRequest.of(request, request.user);
+    if (idempotent === undefined)
+      return defer(() => RequestTransaction.run(this.em, caller, handle, { beforeCommit: record }));
+    const run = { caller, handle, record, reply: http.getResponse<FastifyReply>() };
+    return defer(() => this.runOnce(run, idempotent));
+  }
+
+  /** The first answer and its replays are the same text, sent in the same way. */
+  private async runOnce(run: Run, request: IdempotentRequest): Promise<string | undefined> {
+    const { caller, handle, record, reply } = run;
+    const before = reply.getHeaders();
+    const answer = async () => {
+      const value = await handle();
+      return { value, sent: answerOf(reply, before, value) };
+    };
+    const steps = {
+      afterBegin: async () => {
+        const kept = await this.idempotency.claim(request);
+        if (kept !== undefined) throw new AnsweredBefore(kept);
+      },
+      beforeCommit: async ({ value, sent }: { value: unknown; sent: Answer }) => {
+        await record(value);
+        await this.idempotency.keep(request, sent);
+      },
+    };
+    try {
+      return sendAnswer(reply, (await RequestTransaction.run(this.em, caller, answer, steps)).sent);
+    } catch (error) {
+      if (error instanceof AnsweredBefore) return this.replay(run, error.answer);
+      throw error;
+    }
+  }
+
+  /** What is shown again is in the audit trail again. */
+  private async replay({ caller, record, reply }: Run, { status, headers, body }: Answer): Promise<string | undefined> {
+    const text = sendAnswer(reply, { status, headers: { ...headers, 'idempotent-replayed': 'true' }, body });
+    await RequestTransaction.run(this.em, caller, () => this.em.transactional(async () => valueOf(body)), {
+      beforeCommit: record,
+    });
+    return text;
+  }
+
+  /** Who holds the secret link that is called, where it is one. */
+  private linkOf(context: ExecutionContext): Actor | undefined {
+    const handled = this.reflector.get<Handled | undefined>(HANDLED, context.getHandler());
+    if (handled?.link === undefined) return undefined;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const actor = handled.link(request.params as Record<string, string>);
+    setActor(request, actor);
+    return actor;
+  }
+}
+
+/** What a handler returned, from the text that was sent of it. */
+function valueOf(body: string | undefined): unknown {
+  try {
+    return JSON.parse(body ?? 'null') as unknown;
+  } catch {
+    return body;
   }
 }

@@ -1,9 +1,8 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../directory/index.js';
 import type { ClientPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
-import { formatInstant } from '../shared/persistence/index.js';
+import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
 import { pageOf, type Page } from '../shared/validation/index.js';
 import { viewClientSession, type ClientSession, type ClientSessionQuery } from './dto/client-session.js';
 import { Session } from './session.entity.js';
@@ -13,7 +12,7 @@ import { matching, SessionReader, sessionsAfter } from './session.reader.js';
 @Injectable()
 export class ClientSessionReader {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly sessions: SessionReader,
   ) {}
@@ -25,7 +24,7 @@ export class ClientSessionReader {
       const own = { clinicId: clinic.id, clientId: client.id };
       const rows = await em.find(
         Session,
-        { $and: [own, matching(query), sessionsAfter(query.cursor)] },
+        { ...own, $and: [matching(query), sessionsAfter(query.cursor)] },
         { orderBy: { startsAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
       );
       const views = await this.viewsOf(clinic.id, rows);

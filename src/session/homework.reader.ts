@@ -1,12 +1,10 @@
-import { EntityManager } from '@mikro-orm/core';
-import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { Directory, type Client, type Clinic } from '../directory/index.js';
 import { ReminderService } from '../reminder/index.js';
 import type { ClientPrincipal } from '../shared/access/index.js';
-import { formatInstant } from '../shared/persistence/index.js';
+import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
 import { afterCursor, instantKey, pageOf, type Page } from '../shared/validation/index.js';
 import { viewClientHomework, type ClientHomework, type HomeworkQuery } from './dto/client-homework.js';
 import { Homework } from './homework.entity.js';
@@ -23,7 +21,7 @@ const homeworkKey = z.tuple([instantKey, z.int()]);
 @Injectable()
 export class HomeworkReader {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly reminders: ReminderService,
   ) {}
@@ -60,7 +58,7 @@ export class HomeworkReader {
       select h.id from session s join homework h on h.clinic_id = s.clinic_id and h.session_id = s.id
       where s.clinic_id = ${clinic.id} and s.client_id = ${client.id} and s.status <> 'CANCELLED'
         ${query.completed === undefined ? sql`` : done} ${cursor}
-      order by s.starts_at, h.id limit ${query.limit + 1}`.execute((this.em as SqlEntityManager).getKysely());
+      order by s.starts_at, h.id limit ${query.limit + 1}`.execute(this.em.getKysely());
     return rows.map(({ id }) => Number(id));
   }
 

@@ -1,8 +1,8 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../directory/index.js';
 import type { ClientPrincipal } from '../shared/access/index.js';
 import { ConflictError, NotFoundError } from '../shared/errors/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import type { ClientHomework } from './dto/client-homework.js';
 import { Homework } from './homework.entity.js';
 import { HomeworkReader, type HomeworkOwner } from './homework.reader.js';
@@ -13,7 +13,7 @@ import { Session } from './session.entity.js';
 @Injectable()
 export class HomeworkService {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly reader: HomeworkReader,
     private readonly editor: SeriesEditor,

@@ -1,5 +1,3 @@
-import { EntityManager } from '@mikro-orm/core';
-import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import {
@@ -8,7 +6,7 @@ import {
   type Overlaps,
   type ScheduleConflict,
 } from '../shared/errors/index.js';
-import { formatInstant } from '../shared/persistence/index.js';
+import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
 import { MAX_DURATION_MINUTES, type Session } from './session.entity.js';
 
 /** What to do about overlaps: tell of them, or refuse (decisions, README: "Conflicts"). */
@@ -30,7 +28,7 @@ type Row = {
 /** Two Sessions of one Care Provider or one Client that overlap. Sometimes wanted, so they are reported unless refused. */
 @Injectable()
 export class ScheduleConflicts {
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly em: TenantEntityManager) {}
 
   /**
    * After a change, within its transaction: the overlaps of these Sessions.
@@ -60,9 +58,7 @@ export class ScheduleConflicts {
       where s.clinic_id = ${first.clinicId} and s.id = any(${ids}::bigint[]) and s.status = 'SCHEDULED'`;
     const { rows } = await sql<Row>`
       select overlap.*, (count(*) over ())::int as overlaps from (${overlapping('caregiver_id')} union ${overlapping('client_id')}) overlap
-      order by starts_at, id, other_starts_at, other_id limit ${MAX_LISTED_CONFLICTS}`.execute(
-      (this.em as SqlEntityManager).getKysely(),
-    );
+      order by starts_at, id, other_starts_at, other_id limit ${MAX_LISTED_CONFLICTS}`.execute(this.em.getKysely());
     return { conflicts: rows.map(conflictOf), conflictCount: rows[0]?.overlaps ?? 0 };
   }
 }

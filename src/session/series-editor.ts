@@ -1,7 +1,7 @@
-import { EntityManager, LockMode } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { ReminderService } from '../reminder/index.js';
-import { undoable } from '../shared/persistence/index.js';
+import { undoable, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Homework } from './homework.entity.js';
 import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
@@ -32,7 +32,7 @@ class DryRun<T> extends Error {
 @Injectable()
 export class SeriesEditor {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly parties: SessionParties,
     private readonly conflicts: ScheduleConflicts,
     private readonly reminders: ReminderService,

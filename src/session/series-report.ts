@@ -1,7 +1,7 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { ReminderService, type Reminder } from '../reminder/index.js';
 import type { Overlaps } from '../shared/errors/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { viewChange, type SeriesChange } from './dto/series-change.js';
 import { Homework } from './homework.entity.js';
 import type { SessionSeries } from './session-series.entity.js';
@@ -23,7 +23,7 @@ type Context = Overlaps & {
 @Injectable()
 export class SeriesReport {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly reminders: ReminderService,
   ) {}
 

@@ -1,10 +1,10 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { DesignPlanService, type DesignPlan, type Week } from '../design-plan/index.js';
 import { Directory } from '../directory/index.js';
 import { ReminderService, type ReminderRule } from '../reminder/index.js';
 import type { StaffPrincipal } from '../shared/access/index.js';
 import { ConflictError, UnprocessableError } from '../shared/errors/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import type { ReviseSeries } from './dto/series-moves.js';
 import { Homework } from './homework.entity.js';
 import { bookIdsOf, homeworkOf, weeksBetween, withdrawnBooks } from './plan-weeks.js';
@@ -21,7 +21,7 @@ import type { Session } from './session.entity.js';
 @Injectable()
 export class SeriesRevisionService {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly designPlans: DesignPlanService,
     private readonly series: SeriesService,

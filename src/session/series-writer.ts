@@ -1,8 +1,7 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { ReminderService, type Reminder, type ReminderRule } from '../reminder/index.js';
 import { InvalidRequestError } from '../shared/errors/index.js';
-import { isStorable } from '../shared/persistence/index.js';
+import { isStorable, TenantEntityManager } from '../shared/persistence/index.js';
 import { Homework } from './homework.entity.js';
 import type { SessionSeries } from './session-series.entity.js';
 import type { Session } from './session.entity.js';
@@ -24,7 +23,7 @@ const CHUNK = 1_000;
 @Injectable()
 export class SeriesWriter {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly reminders: ReminderService,
   ) {}
 

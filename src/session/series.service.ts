@@ -1,7 +1,7 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { StaffPrincipal } from '../shared/access/index.js';
 import { ConflictError, NotFoundError, UnprocessableError } from '../shared/errors/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import type { ShiftSeries, SkipWeek } from './dto/series-moves.js';
 import { viewSeries, type SeriesModel } from './dto/series-model.js';
 import { SeriesEditor, type ChangeOptions, type OpenSeries } from './series-editor.js';
@@ -14,7 +14,7 @@ import { SessionReader } from './session.reader.js';
 @Injectable()
 export class SeriesService {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly reader: SessionReader,
     private readonly editor: SeriesEditor,
   ) {}

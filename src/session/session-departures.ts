@@ -1,7 +1,8 @@
-import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Departures, type Departure } from '../directory/index.js';
 import { ReminderService } from '../reminder/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { SeriesEditor } from './series-editor.js';
 import { SessionSeries } from './session-series.entity.js';
 import { Session } from './session.entity.js';
@@ -13,7 +14,7 @@ import { Session } from './session.entity.js';
 @Injectable()
 export class SessionDepartures implements OnModuleInit {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly departures: Departures,
     private readonly reminders: ReminderService,
     private readonly editor: SeriesEditor,
@@ -43,10 +44,10 @@ export class SessionDepartures implements OnModuleInit {
 
   /** Locks their series, in one order, so that nobody moves them meanwhile. */
   private async remaining(
-    where: FilterQuery<Session> & { clinicId: number },
+    where: { clinicId: number; caregiverId?: number; clientId?: number | { $in: number[] } },
     at: Temporal.Instant,
   ): Promise<Session[]> {
-    const unsettled: FilterQuery<Session> = { $and: [where, { status: { $in: ['SCHEDULED', 'PAUSED'] } }] };
+    const unsettled = { ...where, status: { $in: ['SCHEDULED' as const, 'PAUSED' as const] } };
     const found = await this.em.find(Session, unsettled);
     const ids = [...new Set(found.map(({ seriesId }) => seriesId))];
     const lockMode = LockMode.PESSIMISTIC_WRITE;

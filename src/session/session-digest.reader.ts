@@ -1,7 +1,7 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../directory/index.js';
 import type { StaffPrincipal } from '../shared/access/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { viewDigest, type SessionDigest } from './dto/session-digest.js';
 import { previousInSeries } from './series-order.js';
 import { Session } from './session.entity.js';
@@ -11,7 +11,7 @@ import { SessionReader } from './session.reader.js';
 @Injectable()
 export class SessionDigestReader {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly reader: SessionReader,
   ) {}

@@ -1,10 +1,10 @@
-import { EntityManager, type FilterQuery } from '@mikro-orm/core';
+import { type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Directory, type Clinic } from '../directory/index.js';
 import type { StaffPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
-import { formatInstant } from '../shared/persistence/index.js';
+import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
 import { afterCursor, instantKey, pageOf, type Page } from '../shared/validation/index.js';
 import { viewSession, viewSessionInDetail, type SessionDetail, type SessionModel } from './dto/session-model.js';
 import type { SessionQuery } from './dto/session-query.js';
@@ -14,13 +14,16 @@ import { SessionSeries } from './session-series.entity.js';
 import { Session } from './session.entity.js';
 
 /** What a caller may see: the Clinic all of its Sessions, a Care Provider their own and those of their assigned Clients. */
-export type SessionReach = { clinic: Clinic; where: FilterQuery<Session> };
+export type SessionReach = { clinic: Clinic; where: VisibleSessions };
+
+/** The Clinic, and of it those that a Care Provider holds or whose Client is theirs. */
+type VisibleSessions = { clinicId: number; $or?: ({ caregiverId: number } | { clientId: { $in: number[] } })[] };
 
 /** Reads Sessions, for a Care Provider and for the Clinic. */
 @Injectable()
 export class SessionReader {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly conflicts: ScheduleConflicts,
   ) {}
@@ -31,7 +34,7 @@ export class SessionReader {
       const { clinic, where } = await this.reachOf(caller);
       const sessions = await em.find(
         Session,
-        { $and: [where, matching(query), sessionsAfter(query.cursor)] },
+        { ...where, $and: [matching(query), sessionsAfter(query.cursor)] },
         { orderBy: { startsAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
       );
       const homework = await this.homeworkOf(clinic.id, sessions);
@@ -52,7 +55,7 @@ export class SessionReader {
   /** For other services, within their transaction: a Session that the caller may see. @throws NotFoundError */
   async requireSession(caller: StaffPrincipal, id: number): Promise<Session> {
     const { where } = await this.reachOf(caller);
-    const session = await this.em.findOne(Session, { $and: [where, { id }] });
+    const session = await this.em.findOne(Session, { ...where, id });
     if (session === null) throw new NotFoundError();
     return session;
   }
@@ -61,7 +64,7 @@ export class SessionReader {
   async requireSeries(caller: StaffPrincipal, id: string): Promise<SessionSeries> {
     const { clinic, where } = await this.reachOf(caller);
     const all = { clinicId: clinic.id, seriesId: id };
-    const visible = await this.em.count(Session, { $and: [where, all] });
+    const visible = await this.em.count(Session, { ...where, ...all });
     // Handed over, its rest is a colleague's: who held its past could move what they may not see.
     if (visible === 0 || visible < (await this.em.count(Session, all))) throw new NotFoundError();
     return this.em.findOneOrFail(SessionSeries, { clinicId: clinic.id, id });
@@ -71,7 +74,7 @@ export class SessionReader {
   async seenOf(caller: StaffPrincipal, sessions: readonly Session[]): Promise<Session[]> {
     const { where } = await this.reachOf(caller);
     const id = { $in: sessions.map((session) => session.id) };
-    const seen = new Set(await this.em.find(Session, { $and: [where, { id }] }));
+    const seen = new Set(await this.em.find(Session, { ...where, id }));
     return sessions.filter((session) => seen.has(session));
   }
 

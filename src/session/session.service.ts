@@ -1,4 +1,3 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import { DesignPlanService, type DesignPlan } from '../design-plan/index.js';
@@ -6,6 +5,7 @@ import { Directory } from '../directory/index.js';
 import type { ReminderRule } from '../reminder/index.js';
 import type { CareProviderPrincipal } from '../shared/access/index.js';
 import { ForbiddenError, InvalidRequestError, UnprocessableError } from '../shared/errors/index.js';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock, parseClockTime, parseSlashDate } from '../shared/time/index.js';
 import { TITLE_REQUIRED, type CreateSessions } from './dto/create-sessions.js';
 import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
@@ -21,7 +21,7 @@ export type CreatedSeries = { seriesId: string; sessionIds: number[] };
 @Injectable()
 export class SessionService {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly designPlans: DesignPlanService,
     private readonly parties: SessionParties,

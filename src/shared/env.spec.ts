@@ -13,17 +13,27 @@ function linesOf(source: Record<string, string>): readonly string[] {
 }
 
 it('has the defaults of decisions, section 4', () => {
-  const { reminderMaxLateness, ...environment } = readEnvironment({});
-  expect(reminderMaxLateness.toString()).toBe('PT24H');
+  const { reminderMaxLateness, token, ...environment } = readEnvironment({});
+  const { maxLifetime, revocationInterval, ...named } = token;
+  expect([reminderMaxLateness, maxLifetime, revocationInterval].map(String)).toEqual(['PT24H', 'PT24H', 'PT2S']);
+  expect(named).toEqual({
+    key: { kind: 'generated', dataDir: '.data' },
+    issuer: undefined,
+    audience: undefined,
+    claims: { role: 'role', clinicId: 'clinicId', caregiverId: 'caregiverId', clientId: 'clientId' },
+  });
   expect(environment).toEqual({
     given: {},
     host: '127.0.0.1',
     port: 3000,
     publicUrl: 'http://localhost:3000',
     corsOrigins: [],
+    trustedProxies: [],
+    rateLimits: { caller: 600_000, address: 600_000, 'failed-authentication': 1_000 },
+    maxRequestsAtWork: 1_000,
     database: { kind: 'embedded', dataDir: '.data' },
-    token: { key: { kind: 'generated', dataDir: '.data' }, issuer: undefined, audience: undefined },
     reminderCron: '*/5 * * * * *',
+    auditCron: '*/5 * * * * *',
     logLevel: 'info',
   });
 });
@@ -42,7 +52,11 @@ it('derives the public origin from the port, and reduces a URL to its origin', (
 it('takes a secret or a key set, with PostgreSQL one of them', () => {
   const { token, database } = readEnvironment({ DATABASE_URL, JWT_SECRET: SECRET, MIGRATE_ON_START: 'true' });
   expect(token.key).toEqual({ kind: 'secret', secret: SECRET });
-  expect(database).toEqual({ kind: 'postgresql', url: DATABASE_URL, poolSize: 10, migrateOnStart: true });
+  const shared = { kind: 'postgresql', url: DATABASE_URL, poolSize: 10 };
+  expect(database).toEqual({ ...shared, migrationUrl: DATABASE_URL, migrateOnStart: true });
+  const migrationUrl = 'postgres://owner@localhost/care';
+  const apart = { DATABASE_URL, JWT_SECRET: SECRET, MIGRATION_DATABASE_URL: migrationUrl };
+  expect(readEnvironment(apart).database).toEqual({ ...shared, migrationUrl, migrateOnStart: false });
   expect(readEnvironment({ DATABASE_URL, JWT_JWKS_URL: 'https://id.example/keys' }).token.key).toEqual({
     kind: 'keySet',
     url: 'https://id.example/keys',
@@ -56,11 +70,23 @@ it.each([
   ['PORT', 'http'],
   ['PUBLIC_URL', 'care.example.org'],
   ['CORS_ORIGINS', 'https://a.example,nonsense'],
+  ['TRUSTED_PROXIES', '10.0.0.0/8, proxy.example.org'],
+  ['TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['MAX_REQUESTS_AT_WORK', '0'],
+  ['RATE_LIMIT_PER_CALLER', '-1'],
+  ['RATE_LIMIT_PER_ADDRESS', 'many'],
+  ['RATE_LIMIT_FAILED_AUTHENTICATION', '1.5'],
   ['DATABASE_URL', 'mysql://localhost/care'],
   ['DATABASE_POOL_SIZE', '0'],
   ['MIGRATE_ON_START', 'perhaps'],
   ['JWT_SECRET', 'x'.repeat(31)],
   ['JWT_JWKS_URL', 'ftp://id.example'],
+  ['JWT_MAX_LIFETIME', '24h'],
+  ['JWT_MAX_LIFETIME', '-PT1H'],
+  ['JWT_REVOCATION_INTERVAL', 'PT0S'],
+  ['JWT_REVOCATION_INTERVAL', 'PT25H'],
+  ['JWT_ROLE_CLAIM', 'realm_access..roles'],
+  ['JWT_CLINIC_CLAIM', '.clinicId'],
   ['REMINDER_CRON', '* * *'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%s is one line that names the variable', (name, value) => {

@@ -13,12 +13,23 @@ export type DatabaseEnvironment =
       migrateOnStart: boolean;
     };
 
-/** How a token's signature is verified (decisions, section 3). */
+/** Where in a token the claims of ours stand: a name, or names with dots between them. */
+export type ClaimPaths = Readonly<Record<'role' | 'clinicId' | 'caregiverId' | 'clientId', string>>;
+
+/** How tokens are verified (decisions, section 3). */
 export type TokenEnvironment = {
   key: { kind: 'secret'; secret: string } | { kind: 'keySet'; url: string } | { kind: 'generated'; dataDir: string };
   issuer: string | undefined;
   audience: string | undefined;
+  claims: ClaimPaths;
+  /** The longest time from a token's beginning to its end. */
+  maxLifetime: Temporal.Duration;
+  /** How often each instance looks for tokens that were revoked on another one. */
+  revocationInterval: Temporal.Duration;
 };
+
+/** Requests a minute that are answered; 0: as many as come. */
+export type RateLimits = { caller: number; address: number; 'failed-authentication': number };
 
 /** The whole environment of the service, validated. Source: decisions, section 4. */
 export class Environment {
@@ -28,10 +39,17 @@ export class Environment {
   readonly publicUrl!: string;
   /** Further origins that browsers may call from. */
   readonly corsOrigins!: readonly string[];
+  /** Proxies (addresses or CIDR blocks) whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies!: readonly string[];
+  readonly rateLimits!: RateLimits;
+  /** Requests that this instance works on at once; more are answered with 503. */
+  readonly maxRequestsAtWork!: number;
   readonly database!: DatabaseEnvironment;
   readonly token!: TokenEnvironment;
   /** Cron expression, seconds first: when due reminders are looked for. */
   readonly reminderCron!: string;
+  /** Cron expression, seconds first: when the audit trail is sealed. */
+  readonly auditCron!: string;
   /** Reminders that are later than this are not sent any more. */
   readonly reminderMaxLateness!: Temporal.Duration;
   /** The variables as they were given: what a channel of reminders reads its own from. */
@@ -50,20 +68,45 @@ const origin = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) origin such as https://care.example.org' })
   .transform((value) => new URL(value).origin);
 
+const duration = (initial: string) =>
+  z
+    .string()
+    .refine(isPositiveDuration, `must be an ISO 8601 duration such as ${initial}`)
+    .default(initial)
+    .transform((text) => Temporal.Duration.from(text));
+
+const claimPath = (initial: string) =>
+  z
+    .string()
+    .regex(/^(https?:\/\/.+|[^.]+(\.[^.]+)*)$/, 'must be the name of a claim, or a path such as realm_access.roles')
+    .default(initial);
+
+/** A list with commas between its items. */
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+const limit = z.coerce.number({ error: 'must be a whole number of requests a minute, 0 for no limit' }).int().min(0);
+const cronExpression = z
+  .string()
+  .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
+  .default('*/5 * * * * *');
+
 const variables = z.object({
   PORT: z.coerce.number({ error: 'must be a whole number from 0 to 65535' }).int().min(0).max(65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: origin.optional(),
-  CORS_ORIGINS: z
-    .string()
-    .transform((list) =>
-      list
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean),
-    )
-    .pipe(z.array(origin))
+  CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
+  TRUSTED_PROXIES: list
+    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be addresses or CIDR blocks')))
     .default([]),
+  RATE_LIMIT_PER_CALLER: limit.default(600_000),
+  RATE_LIMIT_PER_ADDRESS: limit.default(600_000),
+  RATE_LIMIT_FAILED_AUTHENTICATION: limit.default(1_000),
+  MAX_REQUESTS_AT_WORK: z.coerce.number({ error: 'must be a whole number, 1 or more' }).int().min(1).default(1_000),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
   MIGRATION_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
   DATABASE_POOL_SIZE: z.coerce
@@ -81,15 +124,18 @@ const variables = z.object({
   JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL of a key set' }).optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
-  REMINDER_CRON: z
-    .string()
-    .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
-    .default('*/5 * * * * *'),
-  REMINDER_MAX_LATENESS: z
-    .string()
-    .refine(isPositiveDuration, 'must be an ISO 8601 duration such as PT24H')
-    .default('PT24H')
-    .transform((text) => Temporal.Duration.from(text)),
+  JWT_MAX_LIFETIME: duration('PT24H'),
+  JWT_REVOCATION_INTERVAL: duration('PT2S').refine(
+    (interval) => interval.total('hours') <= 24,
+    'must be at most PT24H',
+  ),
+  JWT_ROLE_CLAIM: claimPath('role'),
+  JWT_CLINIC_CLAIM: claimPath('clinicId'),
+  JWT_CAREGIVER_CLAIM: claimPath('caregiverId'),
+  JWT_CLIENT_CLAIM: claimPath('clientId'),
+  REMINDER_CRON: cronExpression,
+  AUDIT_CRON: cronExpression,
+  REMINDER_MAX_LATENESS: duration('PT24H'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'must be one of trace, debug, info, warn, error, silent',
@@ -120,6 +166,13 @@ const environment = variables
     port: given.PORT,
     publicUrl: given.PUBLIC_URL ?? `http://localhost:${given.PORT}`,
     corsOrigins: given.CORS_ORIGINS,
+    trustedProxies: given.TRUSTED_PROXIES,
+    rateLimits: {
+      caller: given.RATE_LIMIT_PER_CALLER,
+      address: given.RATE_LIMIT_PER_ADDRESS,
+      'failed-authentication': given.RATE_LIMIT_FAILED_AUTHENTICATION,
+    },
+    maxRequestsAtWork: given.MAX_REQUESTS_AT_WORK,
     database:
       given.DATABASE_URL === undefined
         ? { kind: 'embedded', dataDir: given.DATA_DIR }
@@ -130,12 +183,29 @@ const environment = variables
             poolSize: given.DATABASE_POOL_SIZE,
             migrateOnStart: given.MIGRATE_ON_START,
           },
-    token: { key: tokenKey(given), issuer: given.JWT_ISSUER, audience: given.JWT_AUDIENCE },
+    token: tokenEnvironment(given),
     reminderCron: given.REMINDER_CRON,
+    auditCron: given.AUDIT_CRON,
     reminderMaxLateness: given.REMINDER_MAX_LATENESS,
     given: {},
     logLevel: given.LOG_LEVEL,
   }));
+
+function tokenEnvironment(given: z.output<typeof variables>): TokenEnvironment {
+  return {
+    key: tokenKey(given),
+    issuer: given.JWT_ISSUER,
+    audience: given.JWT_AUDIENCE,
+    claims: {
+      role: given.JWT_ROLE_CLAIM,
+      clinicId: given.JWT_CLINIC_CLAIM,
+      caregiverId: given.JWT_CAREGIVER_CLAIM,
+      clientId: given.JWT_CLIENT_CLAIM,
+    },
+    maxLifetime: given.JWT_MAX_LIFETIME,
+    revocationInterval: given.JWT_REVOCATION_INTERVAL,
+  };
+}
 
 function tokenKey(given: z.output<typeof variables>): TokenEnvironment['key'] {
   if (given.JWT_SECRET !== undefined) return { kind: 'secret', secret: given.JWT_SECRET };

@@ -9,6 +9,8 @@ const ENTRY = 'dist/src/main.js';
 export class Instance {
   /** Message ids of the reminders that its log says are delivered, in order. */
   readonly delivered: string[] = [];
+  /** All lines of its log. */
+  readonly log: string[] = [];
   stderr = '';
   exitCode: number | null | undefined;
   private readonly child: ChildProcess;
@@ -30,6 +32,7 @@ export class Instance {
     this.child.on('exit', (code) => (this.exitCode = code));
     this.child.stderr!.on('data', (chunk) => (this.stderr += String(chunk)));
     createInterface(this.child.stdout!).on('line', (line) => {
+      this.log.push(line);
       if (!line.includes('"reminder.delivered"')) return;
       this.delivered.push((JSON.parse(line) as { messageId: string }).messageId);
     });

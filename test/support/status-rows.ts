@@ -34,6 +34,11 @@ export const TABLE: Readonly<Record<string, Row>> = {
   'GET /health/ready': { own: 200 },
   'GET /metrics': { own: 200 },
 
+  'GET /gateway/admin/audit': { own: 200 },
+  'GET /gateway/admin/audit/export': { own: 200 },
+  'GET /gateway/profile/clinic/audit': { own: 200 },
+  'GET /gateway/profile/clinic/audit/export': { own: 200 },
+
   'POST /gateway/admin/clinic': { own: 201 },
   'GET /gateway/admin/clinic': { own: 200 },
   'POST /gateway/admin/clinic/import': { own: 200 },
@@ -48,6 +53,8 @@ export const TABLE: Readonly<Record<string, Row>> = {
   'GET /gateway/admin/book/{id}': on(MAKE.catalogueBook, 200, { foreign }),
   'PATCH /gateway/admin/book/{id}': on(MAKE.catalogueBook, 200, { foreign }),
   'DELETE /gateway/admin/book/{id}': on(MAKE.catalogueBook, 204, { foreign }),
+  'POST /gateway/admin/revoked-token': { own: 201 },
+  'GET /gateway/admin/revoked-token': { own: 200 },
 
   'POST /gateway/profile/clinic/care-provider': { own: 201 },
   'GET /gateway/profile/clinic/care-provider': { own: 200 },

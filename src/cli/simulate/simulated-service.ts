@@ -8,7 +8,7 @@ import { createApplication } from '../../app.setup.js';
 import { signToken } from '../../auth/index.js';
 import { LogChannel, ReminderDispatcher, ReminderQueue, type ReminderMessage } from '../../reminder/index.js';
 import type { Role } from '../../shared/access/index.js';
-import { readEnvironment } from '../../shared/env.js';
+import { readEnvironment, type TokenEnvironment } from '../../shared/env.js';
 import type { Problem } from '../../shared/errors/index.js';
 import { actingAs } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -57,7 +57,7 @@ export class SimulatedService {
     private readonly app: NestFastifyApplication,
     readonly clock: SimulatedClock,
     private readonly url: string,
-    private readonly secret: string,
+    private readonly tokenEnvironment: TokenEnvironment,
   ) {
     const channel = app.get(LogChannel);
     const deliver = channel.deliver.bind(channel);
@@ -72,9 +72,10 @@ export class SimulatedService {
     const secret = randomBytes(32).toString('hex');
     // The tick of the real clock stays out of it, but for once a year.
     const variables = { DATA_DIR: 'memory:', LOG_LEVEL: 'silent', JWT_SECRET: secret, REMINDER_CRON: '0 0 0 1 1 *' };
-    const app = await createApplication(readEnvironment(variables), clock);
+    const environment = readEnvironment(variables);
+    const app = await createApplication(environment, clock);
     await app.listen({ port: 0, host: '127.0.0.1' });
-    return new SimulatedService(app, clock, await app.getUrl(), secret);
+    return new SimulatedService(app, clock, await app.getUrl(), environment.token);
   }
 
   stop(): Promise<void> {
@@ -138,13 +139,8 @@ export class SimulatedService {
   }
 
   private tokenOf({ role, id }: Caller): Promise<string> {
-    const environment = {
-      key: { kind: 'secret' as const, secret: this.secret },
-      issuer: undefined,
-      audience: undefined,
-    };
     const key = `${role} ${id}`;
-    const token = this.tokens.get(key) ?? signToken(environment, { role, id });
+    const token = this.tokens.get(key) ?? signToken(this.tokenEnvironment, { role, id });
     this.tokens.set(key, token);
     return token;
   }

@@ -1,8 +1,8 @@
-import { UniqueConstraintViolationException, type EntityManager } from '@mikro-orm/core';
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Violation } from '../../shared/errors/index.js';
 import type { Line } from '../../shared/http/index.js';
-import { undoable } from '../../shared/persistence/index.js';
+import { undoable, type TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ImportResult } from '../dto/imports.js';
 import { LineReader, refused, type ImportRecord, type Keyed } from './line-reader.js';
 
@@ -39,7 +39,7 @@ export type ImportKind<Data extends Keyed, R extends Row> = {
  * that was broken off has stored nothing, and is sent again.
  */
 export async function importRecords<Data extends Keyed, R extends Row>(
-  em: EntityManager,
+  em: TenantEntityManager,
   lines: readonly Line[],
   kind: ImportKind<Data, R>,
 ): Promise<ImportResult[]> {
@@ -69,7 +69,7 @@ function* chunksOf<T>(lines: readonly T[]): Iterable<readonly T[]> {
 }
 
 async function store<Data extends Keyed, R extends Row>(
-  em: EntityManager,
+  em: TenantEntityManager,
   records: readonly ImportRecord<Data>[],
   kind: ImportKind<Data, R>,
 ): Promise<Map<number, ImportResult>> {

@@ -1,5 +1,6 @@
-import { LockMode, type EntityManager } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import type { Violation } from '../../shared/errors/index.js';
+import { type TenantEntityManager } from '../../shared/persistence/index.js';
 import { ClientAssignment } from '../client-assignment.entity.js';
 import type { ImportClient } from '../dto/imports.js';
 import { CareProvider, type Client } from '../person.entity.js';
@@ -10,7 +11,7 @@ export class ImportedAssignments {
   private idOf = new Map<string, number>();
 
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly clinicId: number,
     private readonly now: Temporal.Instant,
   ) {}
@@ -43,7 +44,7 @@ export class ImportedAssignments {
     if (surplus.length + missing.length > 0 && entry.status === 'unchanged') entry.status = 'replaced';
   }
 
-  /** Locked against leaving until the chunk is stored. */
+  /** Locked against leaving until the import is stored. */
   private async lookUp(externalIds: string[]): Promise<void> {
     if (externalIds.length === 0) return;
     const careProviders = await this.em.find(

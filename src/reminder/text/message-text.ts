@@ -46,7 +46,7 @@ export function messageText(
   const words = WORDS.get(language) ?? WORDS.get('en')!;
   // The region tells how dates are written, where the language is one of ours.
   const dates = WORDS.has(language) ? (locale ?? 'en') : 'en';
-  const lines = [...new Set(items.map((item) => lineOf(item, words, dates, timeZone)))];
+  const lines = [...new Set(items.map((item) => sentence(lineOf(item, words, dates, timeZone))))];
   const paragraphs = [words.greeting, ...(late ? [words.late] : []), ...lines, fill(words.zone, { zone: timeZone })];
   const html = paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`).join('\n      ');
   return {
@@ -70,6 +70,11 @@ function lineOf(item: TextItem, words: Words, dates: string, timeZone: string): 
   if (item.kind === 'HOMEWORK') return book === undefined ? words.homework : fill(words.homeworkTitled, { book });
   if (title !== undefined) return fill(words.sessionTitled, { title, when });
   return fill(item.isOver ? words.sessionOver : words.session, { when });
+}
+
+/** A sentence that ends with an abbreviation, as "9:30 a.m." does in Spanish, has one full stop. */
+function sentence(line: string): string {
+  return line.replace(/\.\.$/, '.');
 }
 
 /** Fills `{name}`; in one pass, so that what is filled in is not filled itself. */

@@ -1,5 +1,7 @@
 export { ACCESS, Access, Caller, PUBLIC, type AuthenticatedRequest } from './access.decorator.js';
 export {
+  digestOfCaller,
+  recordOf,
   ROLES,
   type AdminPrincipal,
   type CareProviderPrincipal,

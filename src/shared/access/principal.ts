@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Who may call (decisions, section 3). */
 export const ROLES = ['CLINIC', 'CARE_PROVIDER', 'CLIENT', 'ADMIN'] as const;
 export type Role = (typeof ROLES)[number];
@@ -12,3 +14,25 @@ export type StaffPrincipal = ClinicPrincipal | CareProviderPrincipal;
 
 /** The verified caller: a role and the directory record that the token names. */
 export type Principal = ClinicPrincipal | CareProviderPrincipal | ClientPrincipal | AdminPrincipal;
+
+/** One caller among all, by a digest: a subject is whatever an identity provider makes it. SHA-256, hexadecimal. */
+export function digestOfCaller(principal: Principal): string {
+  const { role, subject } = principal;
+  return createHash('sha256')
+    .update(JSON.stringify([role, recordOf(principal), subject]))
+    .digest('hex');
+}
+
+/** The id of the record that the token names; null of an administrator. */
+export function recordOf(principal: Principal): number | null {
+  switch (principal.role) {
+    case 'CLINIC':
+      return principal.clinicId;
+    case 'CARE_PROVIDER':
+      return principal.caregiverId;
+    case 'CLIENT':
+      return principal.clientId;
+    case 'ADMIN':
+      return null;
+  }
+}

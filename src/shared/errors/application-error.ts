@@ -72,6 +72,14 @@ export class ScheduleConflictError extends ConflictError {
   }
 }
 
+/** The same request of the same caller is being answered already: 409. */
+export class RequestInFlightError extends ConflictError {
+  override readonly code = 'request-in-flight';
+  constructor() {
+    super('A request with this Idempotency-Key is being answered: ask again in a moment.');
+  }
+}
+
 /** More than one request may carry: 413. */
 export class ContentTooLargeError extends ApplicationError {
   readonly code = 'content-too-large';
@@ -87,6 +95,23 @@ export class UnprocessableError extends ApplicationError {
   readonly code = 'unprocessable';
   constructor(override readonly violations: readonly Violation[]) {
     super('The request refers to something that cannot be used here.');
+  }
+}
+
+/** A key that names one request was sent with another: 422. */
+export class IdempotencyKeyReusedError extends ApplicationError {
+  readonly code = 'idempotency-key-reused';
+  override readonly violations = [{ pointer: '/idempotency-key', detail: 'was sent with another request before' }];
+  constructor() {
+    super('Another request was sent with this Idempotency-Key: take a new key for a new request.');
+  }
+}
+
+/** More requests than a limit allows: 429, and how many seconds to wait. */
+export class TooManyRequestsError extends ApplicationError {
+  readonly code = 'too-many-requests';
+  constructor(readonly retryAfterSeconds: number) {
+    super('Too many requests. `Retry-After` says how many seconds to wait.');
   }
 }
 

@@ -51,6 +51,11 @@ it.each([
   [databaseError('23505'), 409, 'conflict'],
   [databaseError('40P01'), 503, 'service-unavailable'],
   [databaseError('53300'), 503, 'service-unavailable'],
+  [databaseError('53100'), 503, 'service-unavailable'],
+  [databaseError('58030'), 503, 'service-unavailable'],
+  [databaseError('57014'), 503, 'service-unavailable'],
+  [databaseError('55P03'), 503, 'service-unavailable'],
+  [databaseError('25P03'), 503, 'service-unavailable'],
   [databaseError('57P01'), 503, 'service-unavailable'],
   [databaseError('08006'), 503, 'service-unavailable'],
   [databaseError('ECONNREFUSED'), 503, 'service-unavailable'],
@@ -77,4 +82,20 @@ it('challenges a caller without a token, and says that a token did not hold', ()
   expect(answerTo(new UnauthenticatedError(), 'bearer x').headers['www-authenticate']).toBe(
     'Bearer error="invalid_token"',
   );
+});
+
+it('logs the kind of an unexpected error and where it was, and nothing of its message, whatever that looks like', () => {
+  const lines: { error: string; frames: string[] }[] = [];
+  const keep = (line: { error: string; frames: string[] }) => void lines.push(line);
+  Logger.overrideLogger({ log: keep, warn: keep, error: keep });
+  // Also as the driver has it, which repeats in its stack what has gone before.
+  const previous = new Error('insert into session values (canary\n    at canary (file:///canary.js:1:1))');
+  const error = new Error(previous.message);
+  const frames = previous.stack!.split('\n').filter((line) => line.trim().startsWith('at '));
+  error.stack = `${error.stack!}\n\n${frames.join('\n')}`;
+  answerTo(error);
+  Logger.overrideLogger(false);
+  expect(lines).toEqual([expect.objectContaining({ requestId: REQUEST_ID, error: 'Error' })]);
+  expect(lines[0]!.frames[0]).toContain('problem.filter.spec');
+  expect(JSON.stringify(lines)).not.toMatch(/canary|insert/);
 });

@@ -5,11 +5,14 @@ import {
   ConflictError,
   ContentTooLargeError,
   ForbiddenError,
+  IdempotencyKeyReusedError,
   InvalidRequestError,
   NotFoundError,
   PreconditionFailedError,
   PreconditionRequiredError,
+  RequestInFlightError,
   ScheduleConflictError,
+  TooManyRequestsError,
   UnauthenticatedError,
   UnprocessableError,
   UnsupportedMediaTypeError,
@@ -25,11 +28,14 @@ const STATUS_OF = new Map<unknown, number>([
   [NotFoundError, 404],
   [ConflictError, 409],
   [ScheduleConflictError, 409],
+  [RequestInFlightError, 409],
   [PreconditionFailedError, 412],
   [ContentTooLargeError, 413],
   [UnsupportedMediaTypeError, 415],
   [UnprocessableError, 422],
+  [IdempotencyKeyReusedError, 422],
   [PreconditionRequiredError, 428],
+  [TooManyRequestsError, 429],
 ]);
 
 /** What a status means when no application error says it better. Never echoes what the caller sent. */
@@ -40,6 +46,7 @@ const DETAILS: Readonly<Record<number, string>> = {
   413: 'The body is larger than 1 MiB.',
   414: 'The URL is too long.',
   415: 'The body must be sent as application/json in UTF-8, without a content coding.',
+  431: 'The request has too many headers.',
   503: 'The service cannot answer right now. Try again.',
 };
 
@@ -78,6 +85,7 @@ function applicationOutcome(error: ApplicationError, request: FastifyRequest): O
   const status = STATUS_OF.get(error.constructor) ?? 500;
   const outcome: Outcome = { status, code: error.code, detail: error.message, errors: [...error.violations] };
   if (error instanceof ScheduleConflictError) Object.assign(outcome, error.overlaps);
+  if (error instanceof TooManyRequestsError) outcome.headers = { 'retry-after': String(error.retryAfterSeconds) };
   if (status === 401) {
     const challenge = request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
     outcome.headers = { 'www-authenticate': challenge };
@@ -91,8 +99,10 @@ function databaseOutcome(error: unknown): Outcome | undefined {
   if (code === undefined) return isLostConnection(error) ? UNAVAILABLE : undefined;
   if (/^22...$/.test(code)) return { status: 400, detail: 'A value of the request cannot be stored.' };
   if (/^23505$/.test(code)) return { status: 409, detail: 'Another record has this value already.' };
-  // Connection failures, resources, operator intervention, serialisation and deadlock: all pass.
-  if (/^(08...|53...|57...|40001|40P01|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)) return UNAVAILABLE;
+  // Connection failures, resources, operator intervention (also of a statement that took too long), the disk, serialisation,
+  // deadlock, a lock that was not to be had, a transaction that was idle for too long: all pass.
+  if (/^(08...|53...|57...|58...|40001|40P01|55P03|25P03|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code))
+    return UNAVAILABLE;
   return undefined;
 }
 
@@ -105,11 +115,16 @@ function isLostConnection(error: unknown): boolean {
 
 function summaryOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error };
-  const frames = error.stack
-    ?.split('\n')
-    .filter((line) => line.startsWith('    at '))
-    .slice(0, 12);
-  return { error: error.name, code: stringIn(error, 'code'), frames };
+  return { error: error.name, code: stringIn(error, 'code'), frames: framesOf(error).slice(0, 12) };
+}
+
+/** What follows the message, up to the next one: a line of a message can look like a frame. */
+function framesOf({ stack = '', message }: Error): string[] {
+  const start = stack.indexOf(message);
+  if (start === -1) return [];
+  const [, ...lines] = stack.slice(start + message.length).split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('    at '));
+  return end === -1 ? lines : lines.slice(0, end);
 }
 
 function stringIn(error: unknown, key: string): string | undefined {

@@ -1,7 +1,9 @@
-export { earlyAnswers, useHttpRules } from './client-error.js';
+export { serverOptions, useHttpRules } from './server.js';
 export { ApiIfMatch, etag, SeenVersion } from './etag.js';
 export { SPECIFIED_HEADERS, useSpecifiedHeaders } from './headers.js';
 export { BODY_LIMIT, useIgnoredForms, useJsonBodies } from './json-body-parser.js';
 export { ApiLines, Lines, MAX_LINES, NDJSON, toLines, useLineBodies, type Line } from './lines.js';
-export { ApiCreatedByPut, created, put } from './location.js';
-export { Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';
+export { isProbe, limitRequestsAtWork, refuseUnderPressure } from './overload.js';
+export { ApiCreatedByPut, created, locationOf, put } from './location.js';
+export { HANDLED, Operation, type ErrorStatus, type Handled, type OperationOptions } from './operation.decorator.js';
+export { actorOf, isReading, setActor } from './acting-request.js';

@@ -57,11 +57,15 @@ export function ApiLines(schema: z.ZodType) {
  * @throws ContentTooLargeError (413) for too many bytes or lines; nothing of them has been used
  */
 export const Lines = createParamDecorator(async (_: unknown, context: ExecutionContext): Promise<Line[]> => {
-  const { body, headers } = context.switchToHttp().getRequest<FastifyRequest>();
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const { body, headers } = request;
   if (!(body instanceof Readable)) {
     throw new UnsupportedMediaTypeError(`The body must be sent as ${NDJSON} in UTF-8, without a content coding.`);
   }
-  return splitLines(await readWhole(body, Number(headers['content-length'] ?? 0)));
+  const whole = await readWhole(body, Number(headers['content-length'] ?? 0));
+  // In the place of what has been read: who asks what was sent finds it, as of any other body.
+  request.body = whole;
+  return splitLines(whole);
 });
 
 /** An answer of lines. */

@@ -1,5 +1,5 @@
 import { ApiCreatedResponse } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Says where the record that a POST made can be read. */
 export function created(reply: FastifyReply, location: string): void {
@@ -9,8 +9,18 @@ export function created(reply: FastifyReply, location: string): void {
 /** Answers a PUT: 201 with the location of a new record, 204 where one was replaced. */
 export function put(reply: FastifyReply, result: { created: boolean }, location: string): void {
   if (result.created) created(reply.status(201), location);
-  else reply.status(204);
+  else {
+    replaced.set(reply.request, location);
+    reply.status(204);
+  }
 }
+
+/** Where the record is read that a request has made or replaced; an answer without content does not say it. */
+export function locationOf(reply: FastifyReply): string | undefined {
+  return reply.getHeader('location')?.toString() ?? replaced.get(reply.request);
+}
+
+const replaced = new WeakMap<FastifyRequest, string>();
 
 /** Documents the 201 of a PUT. */
 export const ApiCreatedByPut = (example: string) =>

@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/core';
-import type { Principal } from '../access/index.js';
+import { digestOfCaller, recordOf, type Principal } from '../access/index.js';
+import type { AnyEntityManager } from './tenant-entity-manager.js';
 
 /**
  * As whom a transaction acts in the database. A transaction that does not say so may do nothing: the role that the
- * service logs in as has no rights of its own (migration "isolation", issue of tenant isolation).
+ * service logs in as has no rights of its own (migration "isolation").
  */
 export type Actor =
   | Principal
@@ -12,7 +13,13 @@ export type Actor =
   /** Whoever holds the opt-out link of an e-mail. */
   | { role: 'OPT_OUT_LINK'; optOutToken: string }
   /** The dispatch of reminders, which serves all Clinics. */
-  | { role: 'REMINDERS' };
+  | { role: 'REMINDERS' }
+  /** Clearing up what has expired, of all Clinics. */
+  | { role: 'MAINTENANCE' }
+  /** Whoever seals the audit trail and verifies it, of all Clinics. */
+  | { role: 'AUDIT' }
+  /** Who has not said who they are. */
+  | { role: 'NOBODY' };
 
 /** The session of the database that goes with an actor: for the transactions of `em.fork({ session })`. */
 export function sessionOf(actor: Actor) {
@@ -20,23 +27,27 @@ export function sessionOf(actor: Actor) {
 }
 
 /** An EntityManager of its own, whose transactions act as the given actor. */
-export function actingAs(em: EntityManager, actor: Actor): EntityManager {
-  return em.fork({ session: sessionOf(actor) });
+export function actingAs<Em extends AnyEntityManager>(em: Em, actor: Actor): Em {
+  return (em as EntityManager).fork({ session: sessionOf(actor) }) as Em;
 }
 
 /** `role` is a variable like any other to PostgreSQL, so that one statement says all. */
 function variablesOf(actor: Actor): Record<string, string> {
   switch (actor.role) {
     case 'ADMIN':
-      return { role: 'scheduling_admin' };
+      return { role: 'scheduling_admin', ...own(actor) };
     case 'REMINDERS':
       return { role: 'scheduling_reminders' };
+    case 'MAINTENANCE':
+      return { role: 'scheduling_maintenance' };
+    case 'AUDIT':
+      return { role: 'scheduling_audit' };
+    case 'NOBODY':
+      return caller(actor.role, '');
     case 'CLINIC':
-      return caller(actor.role, actor.clinicId);
     case 'CARE_PROVIDER':
-      return caller(actor.role, actor.caregiverId);
     case 'CLIENT':
-      return caller(actor.role, actor.clientId);
+      return { ...caller(actor.role, String(recordOf(actor))), ...own(actor) };
     case 'CALENDAR_LINK':
       return caller(actor.role, actor.secretHash);
     case 'OPT_OUT_LINK':
@@ -44,6 +55,11 @@ function variablesOf(actor: Actor): Record<string, string> {
   }
 }
 
-function caller(kind: string, id: number | string): Record<string, string> {
-  return { role: 'scheduling_service', 'app.caller_kind': kind, 'app.caller_id': String(id) };
+/** What is the caller's alone, not that of all in the same role for the same record. */
+function own(principal: Principal): Record<string, string> {
+  return { 'app.caller': digestOfCaller(principal) };
+}
+
+function caller(kind: string, id: string): Record<string, string> {
+  return { role: 'scheduling_service', 'app.caller_kind': kind, 'app.caller_id': id };
 }

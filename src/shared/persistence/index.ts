@@ -1,8 +1,16 @@
 export { columns } from './columns.js';
 export { claimDataDirectory, DataDirectoryInUseError } from './data-directory.js';
 export { formatInstant, InstantType, isStorable } from './instant.type.js';
-export { migrateDown, migrateUp, PendingMigrationsError, requireMigrated, type Orm } from './migrate.js';
+export {
+  CONNECTION_TIMEOUT_MS,
+  giveUpSilentConnections,
+  releaseStuckConnections,
+  SESSION_LIMITS,
+  type Pool,
+} from './pooled-connections.js';
+export { grantAll, migrateDown, migrateUp, PendingMigrationsError, requireMigrated, type Orm } from './migrate.js';
 export { actingAs, sessionOf, type Actor } from './database-session.js';
 export { RequestTransaction, type RequestSteps } from './request-transaction.js';
+export { TenantEntityManager, type OfClinic } from './tenant-entity-manager.js';
 export { SERVICE_LOGIN, withoutRights } from './service-login.js';
 export { ServiceEntityManager, undoable } from './service-entity-manager.js';

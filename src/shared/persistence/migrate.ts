@@ -18,10 +18,23 @@ export class PendingMigrationsError extends Error {
 export async function migrateUp(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
   // The embedded database is one connection of one process: nobody to wait for, and no connection to wait on.
   if (database.kind === 'embedded') return namesOf(await orm.migrator.up());
+  return inTurn(orm, async (transaction) => namesOf(await orm.migrator.up({ transaction })));
+}
+
+/** Gives rights, all or none. PostgreSQL fails where two give rights to the same thing at once. */
+export async function grantAll(orm: Orm, statements: readonly string[]): Promise<void> {
+  const connection = orm.em.getConnection();
+  await inTurn(orm, async (transaction) => {
+    for (const statement of statements) await connection.execute(statement, [], 'run', transaction);
+  });
+}
+
+/** One transaction, of instances that come to it at once one after the other. */
+function inTurn<T>(orm: Orm, work: (transaction: object) => Promise<T>): Promise<T> {
   return orm.em.fork().transactional(async (em) => {
-    const transaction = em.getTransactionContext<object>();
+    const transaction = em.getTransactionContext<object>()!;
     await em.getConnection().execute(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`, [], 'run', transaction);
-    return namesOf(await orm.migrator.up({ transaction }));
+    return work(transaction);
   });
 }
 

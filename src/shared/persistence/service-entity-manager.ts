@@ -1,5 +1,12 @@
-import { TransactionPropagation, type EntityManager, type TransactionOptions } from '@mikro-orm/core';
+import {
+  TransactionPropagation,
+  type EntityName,
+  type FilterQuery,
+  type FindOneOptions,
+  type TransactionOptions,
+} from '@mikro-orm/core';
 import { SqlEntityManager } from '@mikro-orm/sql';
+import type { TenantEntityManager } from './tenant-entity-manager.js';
 
 /**
  * The EntityManager of the service. What services call a transaction is part of the one that is already there: a
@@ -9,6 +16,15 @@ import { SqlEntityManager } from '@mikro-orm/sql';
 export class ServiceEntityManager extends SqlEntityManager {
   /** Set on the context of a request: begins its transaction, where that has not been done. */
   beginRequest?: () => Promise<void>;
+
+  /** For `TenantEntityManager`, whose other look-ups ask for the Clinic. */
+  findActor<Entity extends object>(
+    entity: EntityName<Entity>,
+    where: FilterQuery<NoInfer<Entity>>,
+    options?: Omit<FindOneOptions<Entity>, 'using'>,
+  ) {
+    return super.findOne<Entity>(entity, where, options);
+  }
 
   override async transactional<T>(
     work: (em: this) => Promise<T> | T,
@@ -30,6 +46,6 @@ export class ServiceEntityManager extends SqlEntityManager {
 }
 
 /** Runs work that can be undone alone, within a transaction or as one. */
-export function undoable<T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> {
+export function undoable<T>(em: TenantEntityManager, work: () => Promise<T>): Promise<T> {
   return em.transactional(work, { propagation: TransactionPropagation.NESTED });
 }

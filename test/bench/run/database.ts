@@ -23,6 +23,8 @@ export class Database {
     pin(server.pid, CORES?.others);
     const owner = new pg.Client({ connectionString: await create(server, MAIN) });
     await owner.connect();
+    // An interrupted run stops the server before anybody hangs up.
+    owner.on('error', () => undefined);
     await owner.query(`alter role ${SERVICE.username} login password '${SERVICE.password}'`);
     return new Database(server, owner);
   }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { signToken } from '../../../src/auth/index.js';
+import { readEnvironment } from '../../../src/shared/env.js';
 import { JWT_SECRET } from './database.js';
 import { BOOKS, CARE_PROVIDERS, CLIENTS, PLANS, type ClinicBlock } from './seed.js';
 
@@ -220,8 +221,7 @@ function post(path: string, headers: Record<string, string>, body: object): Call
 }
 
 function tokenOf(role: 'CLINIC' | 'CARE_PROVIDER', id: number): Promise<string> {
-  const environment = { key: { kind: 'secret' as const, secret: JWT_SECRET }, issuer: undefined, audience: undefined };
-  return signToken(environment, { role, id, lifetime: '12h' });
+  return signToken(readEnvironment({ JWT_SECRET }).token, { role, id, lifetime: '12h' });
 }
 
 /** Numbers from 0 to 1 that only look as if they were random (mulberry32). */

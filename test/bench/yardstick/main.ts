@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { Histogram, Registry } from 'prom-client';
 import { offsetZone } from './calendar.js';
-import { applyPlan } from './changes.js';
+import { applyPlan, type answer } from './changes.js';
 import { ANSWER_HEADERS } from './headers.js';
 import { listSessions, type ListQuery } from './list.js';
 import { createPlan, readPlan, type PlanBody } from './plans.js';
@@ -12,7 +12,7 @@ import { changeSession, type ChangeBody } from './reschedule.js';
 import * as schemas from './schemas.js';
 import { createSessions, type ApplyBody, type SessionsBody } from './series.js';
 import { tokenReader, type Caller } from './token.js';
-import { Transactions } from './transaction.js';
+import { Transactions, type Entry } from './transaction.js';
 
 /*
  * The yardstick: the operations of the workloads as somebody would write them by hand who wants them fast: Fastify,
@@ -115,7 +115,11 @@ app.post<{ Body: PlanBody }>(
   },
   async (request, reply) => {
     const { caller, body } = request;
-    const id = await transactions.write(caller, (run) => createPlan(run, caller, body, zoneOf(request)));
+    const id = await transactions.write(
+      caller,
+      (run) => createPlan(run, caller, body, zoneOf(request)),
+      (made) => entry(request, [`design-plan/${made}`]),
+    );
     return reply.status(201).header('location', `/design-plan/${id}`).header('content-length', '0').send();
   },
 );
@@ -132,8 +136,13 @@ app.get<{ Params: { id: string } }>(
 app.get<{ Querystring: ListQuery }>(
   '/gateway/profile/clinic/session',
   { onRequest: as('CLINIC'), schema: { querystring: schemas.listQuery } },
-  async ({ caller, query }, reply) => {
-    const page = await transactions.read(caller, (run) => listSessions(run, caller, query));
+  async (request, reply) => {
+    const { caller, query } = request;
+    const page = await transactions.read(
+      caller,
+      (run) => listSessions(run, caller, query),
+      ({ items }) => entry(request, items.flatMap(recordsOf)),
+    );
     return reply.header('cache-control', CLIENT_DATA).send(page);
   },
 );
@@ -147,8 +156,10 @@ app.post<{ Body: SessionsBody }>(
   },
   async (request, reply) => {
     const { caller, body } = request;
-    const { seriesId, ids } = await transactions.write(caller, (run) =>
-      createSessions(run, caller, body, zoneOf(request)),
+    const { seriesId, ids } = await transactions.write(
+      caller,
+      (run) => createSessions(run, caller, body, zoneOf(request)),
+      (made) => entry(request, [`series/${made.seriesId}`, `client/${body.clientId}`]),
     );
     const what = ids.length === 1 ? '1 Session was created' : `${ids.length} Sessions were created`;
     void reply.status(201).header('location', `/gateway/profile/caregiver/session?seriesId=${seriesId}`);
@@ -164,8 +175,10 @@ app.post<{ Params: { id: string }; Body: ApplyBody }>(
   },
   async (request, reply) => {
     const { caller, body, params } = request;
-    const change = await transactions.write(caller, (run) =>
-      applyPlan(run, caller, Number(params.id), body, zoneOf(request)),
+    const change = await transactions.write(
+      caller,
+      (run) => applyPlan(run, caller, Number(params.id), body, zoneOf(request)),
+      (made) => entry(request, [`design-plan/${params.id}`, ...recordsOfChange(made, body.clientId)]),
     );
     void reply.status(201).header('location', `/gateway/profile/caregiver/series/${change.seriesId}`);
     return reply.header('cache-control', CLIENT_DATA).send(change);
@@ -181,13 +194,44 @@ app.patch<{ Params: { id: string }; Body: ChangeBody }>(
   async (request, reply) => {
     const { caller, body, params } = request;
     const change = { seenVersion: seenVersion(request.headers['if-match']), body, zone: zoneOf(request) };
-    const answer = await transactions.write(caller, (run) => changeSession(run, caller, Number(params.id), change));
+    const answer = await transactions.write(
+      caller,
+      (run) => changeSession(run, caller, Number(params.id), change),
+      (made) => entry(request, [`session/${params.id}`, ...recordsOfChange(made)]),
+    );
     return reply.header('cache-control', CLIENT_DATA).send(answer);
   },
 );
 
 process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
 await app.listen({ port: Number(PORT), host: '127.0.0.1' });
+
+/** What the audit trail is told of an answer. */
+function entry({ id, ip, method, routeOptions }: FastifyRequest, records: readonly string[]): Entry {
+  const operation = `${method} ${routeOptions.url!.replaceAll(/:(\w+)/g, '{$1}')}`;
+  return { operation, requestId: id, address: ip, records: [...new Set(records)] };
+}
+
+type Change = ReturnType<typeof answer<{ seriesId: string }>>;
+type Listed = { id: number; seriesId: string; clientId: number; homework: { id: number }[] };
+
+function recordsOf({ id, seriesId, clientId, homework }: Listed): string[] {
+  return [
+    `session/${id}`,
+    `client/${clientId}`,
+    `series/${seriesId}`,
+    ...homework.map((item) => `homework/${item.id}`),
+  ];
+}
+
+function recordsOfChange({ seriesId, sessions, conflicts }: Change, clientId?: number): string[] {
+  return [
+    `series/${seriesId}`,
+    ...(clientId === undefined ? [] : [`client/${clientId}`]),
+    ...sessions.flatMap((session) => [`session/${session.id}`, `client/${session.clientId}`]),
+    ...conflicts.map(({ otherSessionId }) => `session/${otherSessionId}`),
+  ];
+}
 
 /** A field may come by its other name; with two different values it is refused. */
 function spellings(aliases: Record<string, string>) {

@@ -3,11 +3,24 @@ import type { Caller } from './token.js';
 
 /** A statement that PostgreSQL parses once a connection. */
 export type Statement = { name: string; text: string };
+/** More than these are counted, and not listed. */
+const MAX_RECORDS = 1_000;
 export type Run = <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) => Promise<Row[]>;
+
+/** What the audit trail is told of a request. */
+export type Entry = { operation: string; requestId: string; address: string; records: readonly string[] };
+
+const AUDIT = {
+  name: 'audit',
+  text: `
+    insert into audit_entry (at, actor_role, actor_id, actor_subject, access, operation, records, record_count,
+      request_id, address, outcome)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'OK')`,
+};
 
 /*
  * The one place for what every request does beside its own work. What the product does with every request (who the
- * database works for, the audit row, limits, Idempotency-Key) belongs here, in as few statements as can be.
+ * database works for, the audit row) belongs here, in as few statements as can be.
  */
 
 export class Transactions {
@@ -19,13 +32,21 @@ export class Transactions {
   }
 
   /** A write, as the caller. */
-  write<T>(caller: Caller, work: (run: Run) => Promise<T>): Promise<T> {
-    return this.transact(`begin; ${sessionOf(caller)}`, work);
+  write<T>(caller: Caller, work: (run: Run) => Promise<T>, entryOf: (answer: T) => Entry): Promise<T> {
+    return this.transact(`begin; ${sessionOf(caller)}`, async (run) => {
+      const answer = await work(run);
+      await audit(run, caller, 'WRITE', entryOf(answer));
+      return answer;
+    });
   }
 
-  /** A read: it sees one moment. */
-  read<T>(caller: Caller, work: (run: Run) => Promise<T>): Promise<T> {
-    return this.transact(`begin isolation level repeatable read; ${sessionOf(caller)}`, work);
+  /** A read: it sees one moment. Data of Clients is not read without an entry. */
+  read<T>(caller: Caller, work: (run: Run) => Promise<T>, entryOf?: (answer: T) => Entry): Promise<T> {
+    return this.transact(`begin isolation level repeatable read; ${sessionOf(caller)}`, async (run) => {
+      const answer = await work(run);
+      if (entryOf !== undefined) await audit(run, caller, 'READ', entryOf(answer));
+      return answer;
+    });
   }
 
   async isReady(): Promise<boolean> {
@@ -59,4 +80,11 @@ export class Transactions {
 /** Row-level security knows by this whose rows to show. Both values are checked: a word of ours and a whole number. */
 function sessionOf({ role, id }: Caller): string {
   return `select set_config('role', 'scheduling_service', true), set_config('app.caller_kind', '${role}', true), set_config('app.caller_id', '${id}', true)`;
+}
+
+async function audit(run: Run, caller: Caller, access: string, entry: Entry): Promise<void> {
+  const { role, id, subject } = caller;
+  const { operation, records, requestId, address } = entry;
+  const [now, kept] = [new Date().toISOString(), records.slice(0, MAX_RECORDS)];
+  await run(AUDIT, [now, role, id, subject, access, operation, kept, records.length, requestId, address]);
 }

@@ -7,7 +7,7 @@ export type Mail = SendMailOptions;
 /** A message as e-mail: the same Message-ID for every attempt, and a way out of further ones (RFC 8058). */
 export function mailOf(message: ReminderMessage, to: string, from: string, publicUrl: string): Mail {
   const { text, optOutUrl } = message;
-  const host = new URL(publicUrl).hostname;
+  const { host, hostname } = new URL(publicUrl);
   const [item] = message.items;
   const isOneSession = message.items.length === 1 && item?.kind === 'SESSION';
   return {
@@ -16,7 +16,8 @@ export function mailOf(message: ReminderMessage, to: string, from: string, publi
     subject: text.subject,
     text: `${text.plain}\n\n${text.optOut}\n${optOutUrl}\n`,
     html: text.html(optOutUrl),
-    messageId: `<${message.messageId}@${host}>`,
+    // A domain has no port (RFC 5322, section 3.6.4).
+    messageId: `<${message.messageId}@${hostname}>`,
     ...(isOneSession ? { attachments: [appointmentOf(item, host)] } : {}),
     headers: {
       'List-Unsubscribe': `<${optOutUrl}>`,

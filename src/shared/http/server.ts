@@ -1,3 +1,4 @@
+import { HttpException } from '@nestjs/common';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,8 +10,19 @@ import { SPECIFIED_HEADERS } from './headers.js';
  * problem with the specified headers, written by hand, as no hook runs for it.
  */
 
+/** Within which a request's headers must have arrived, in milliseconds. */
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Within which all of a request must have arrived. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** How often that is looked at. */
+const CHECK_MS = 2_000;
+/** After which a connection on which nothing moves is closed: no answer takes as long. */
+const IDLE_TIMEOUT_MS = 120_000;
+/** The most header lines of one request. Their bytes are bounded by Node, at 16 KiB. */
+const MAX_HEADERS = 100;
+
 /** @param publicUrl the service's own origin, which such an answer allows */
-export function earlyAnswers(publicUrl: string) {
+export function serverOptions(publicUrl: string) {
   const headers = {
     ...SPECIFIED_HEADERS,
     'access-control-allow-credentials': 'true',
@@ -18,8 +30,12 @@ export function earlyAnswers(publicUrl: string) {
     'content-type': PROBLEM_JSON,
   };
   return {
-    // Node would answer with an empty body; `useHttpRules` says it as a problem.
-    http: { requireHostHeader: false },
+    // Node would answer without a Host with an empty body; `useHttpRules` says it as a problem.
+    http: { requireHostHeader: false, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_MS },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: IDLE_TIMEOUT_MS,
+    // What arrives while the service stops is answered like any other; it is the last on its connection.
+    return503OnClosing: false,
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => answerBadHttp(error, socket, headers),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       const status = error.statusCode ?? 400;
@@ -37,10 +53,13 @@ export function earlyAnswers(publicUrl: string) {
 export function useHttpRules(fastify: FastifyInstance): void {
   // After every onRequest hook, so that the headers of CORS are on this answer too.
   fastify.addHook('preParsing', async ({ raw }) => {
+    if (raw.rawHeaders.length > 2 * MAX_HEADERS) throw new HttpException('Too many headers', 431);
     if (raw.httpVersion === '1.1' && raw.headersDistinct['host']?.length !== 1) {
       throw new InvalidRequestError([{ pointer: '/host', detail: 'the header host must be given once' }]);
     }
   });
+  // Beyond its own limit Node would leave headers out, and say nothing.
+  fastify.server.maxHeadersCount = 0;
   fastify.server.on('checkExpectation', (...call) => fastify.server.emit('request', ...call));
 }
 

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { DirectoryModule } from '../directory/index.js';
+import { AdminAuditController, ClinicAuditController } from './audit.controller.js';
+import { AuditReader } from './audit.reader.js';
+import { AuditScheduler } from './audit.scheduler.js';
+import { AuditSealer } from './audit.sealer.js';
+import { AuditTrail } from './audit-trail.js';
+
+/** Who did what, and when: written with every request, sealed, and read by whom it concerns. */
+@Module({
+  imports: [DirectoryModule],
+  controllers: [ClinicAuditController, AdminAuditController],
+  providers: [AuditTrail, AuditSealer, AuditScheduler, AuditReader],
+  exports: [AuditTrail, AuditSealer],
+})
+export class AuditModule {}

@@ -1,0 +1,92 @@
+/* Which records a request is about: of its path, of the ids that its body refers to, and of what is answered. */
+
+/** More than these are counted, and not listed. */
+export const MAX_RECORDS = 1_000;
+
+/** `session/12`, `series/<uuid>`: the last segments of the path of a record. */
+export type RecordName = string;
+
+export type Exchange = {
+  /** Pattern of the route, `/gateway/profile/clinic/session/:id`. */
+  route: string;
+  params: Readonly<Record<string, string>>;
+  body?: unknown;
+  /** What the handler has answered; absent when it was denied. */
+  answer?: unknown;
+  /** Path of what was made or replaced. */
+  location?: string | undefined;
+};
+
+const KINDS = new Set([
+  ...['clinic', 'care-provider', 'client', 'book', 'design-plan', 'session', 'series', 'homework', 'reminder'],
+  ...['reminder-preference', 'calendar-link'],
+]);
+
+/** Fields that refer to a record of a kind, wherever they stand. */
+const REFERENCES: Readonly<Record<string, string>> = {
+  ...{ clientId: 'client', clientIds: 'client', careProviderId: 'care-provider', toCareProviderId: 'care-provider' },
+  ...{ seriesId: 'series', sessionId: 'session', fromSessionId: 'session', otherSessionId: 'session' },
+  homeworkId: 'homework',
+};
+
+/** Of which kind the `id`s are that stand below these fields. */
+const NESTED: Readonly<Record<string, string>> = { sessions: 'session', previous: 'session', homework: 'homework' };
+
+const ID = /^([1-9]\d{0,15}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/;
+
+/** Without repeats, in the order in which they are met. */
+export function recordsOf({ route, params, body, answer, location }: Exchange): RecordName[] {
+  const found = new Set<RecordName>();
+  const add = (kind: string, id: unknown): void => {
+    if ((typeof id === 'number' || typeof id === 'string') && ID.test(String(id))) found.add(`${kind}/${id}`);
+  };
+  const segments = route.split('/');
+  for (const [name, id] of Object.entries(params)) {
+    const kind = name === 'id' ? segments[segments.indexOf(':id') - 1] : REFERENCES[name];
+    if (kind !== undefined) add(kind, id);
+  }
+  const [, made, id] = /([\w-]+)\/([\w-]+)$/.exec(location ?? '') ?? [];
+  if (made !== undefined) add(made, id);
+  add('series', /[?&]seriesId=([\w-]+)$/.exec(location ?? '')?.[1]);
+  // Of a body only what it refers to: its own `id` means nothing (decisions, section 1).
+  if (body instanceof Object) addReferences(body as Fields, add);
+  const kind = segments.findLast((segment) => KINDS.has(segment));
+  // Entries of the trail itself are no records: what they are about was disclosed when they were written.
+  if (kind !== undefined && !segments.includes('audit')) walk(linesOf(answer), kind, add);
+  return [...found];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Add = (kind: string, id: unknown) => void;
+
+function walk(value: unknown, kind: string, add: Add): void {
+  if (Array.isArray(value)) for (const item of value) walk(item, kind, add);
+  else if (isFields(value)) {
+    add(kind, value['id']);
+    addReferences(value, add);
+    for (const [name, inner] of Object.entries(value)) {
+      if (inner instanceof Object) walk(inner, NESTED[name] ?? kind, add);
+    }
+  }
+}
+
+function addReferences(fields: Fields, add: Add): void {
+  for (const [name, kind] of Object.entries(REFERENCES)) {
+    for (const id of [fields[name]].flat()) add(kind, id);
+  }
+  if (fields['recipientKind'] === 'CLIENT') add('client', fields['recipientId']);
+}
+
+/** Not a stream, nor anything else that is not data. */
+function isFields(value: unknown): value is Fields {
+  return value instanceof Object && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
+}
+
+/** The records of an answer of lines; any other answer as it is. */
+function linesOf(answer: unknown): unknown {
+  if (typeof answer !== 'string' || !answer.startsWith('{')) return answer;
+  return answer
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as unknown);
+}

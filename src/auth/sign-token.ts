@@ -1,0 +1,44 @@
+import { decodeJwt, SignJWT } from 'jose';
+import { randomUUID } from 'node:crypto';
+import type { Role } from '../shared/access/index.js';
+import type { TokenEnvironment } from '../shared/env.js';
+import { putClaimAt } from './claim-path.js';
+import { signingSecret } from './secret.js';
+import { ID_CLAIM } from './token-claims.js';
+
+export type TokenRequest = { role: Role; id?: number; lifetime?: string };
+
+/**
+ * Signs an access token with the shared secret of this environment.
+ *
+ * @param lifetime in the words of jose: `90s`, `1h`, `2 days`
+ * @throws Error where a key set verifies, as its private keys are elsewhere, and for a lifetime that is too long
+ */
+export async function signToken(
+  environment: TokenEnvironment,
+  { role, id, lifetime = '1h' }: TokenRequest,
+): Promise<string> {
+  const secret = signingSecret(environment);
+  if (secret === undefined) throw new Error('Tokens of a key set (JWT_JWKS_URL) are signed by its owner, not here.');
+  const token = new SignJWT(claimsOf(environment, role, id))
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setSubject(`${role.toLowerCase()}-${id ?? 0}`)
+    .setJti(randomUUID())
+    .setIssuedAt()
+    .setExpirationTime(lifetime);
+  if (environment.issuer) token.setIssuer(environment.issuer);
+  if (environment.audience) token.setAudience(environment.audience);
+  const signed = await token.sign(Buffer.from(secret));
+  const { iat, exp } = decodeJwt<{ iat: number; exp: number }>(signed);
+  if (exp - iat <= environment.maxLifetime.total('seconds')) return signed;
+  throw new Error(`A token of ${lifetime} would not hold: JWT_MAX_LIFETIME is ${environment.maxLifetime.toString()}.`);
+}
+
+function claimsOf({ claims: paths }: TokenEnvironment, role: Role, id: number | undefined): Record<string, unknown> {
+  const claims: Record<string, unknown> = {};
+  const claim = ID_CLAIM[role];
+  if (claim !== undefined && id === undefined) throw new Error(`A ${role} token needs --id <${claim}>.`);
+  putClaimAt(claims, paths.role, role);
+  if (claim !== undefined) putClaimAt(claims, paths[claim], id);
+  return claims;
+}

@@ -1,0 +1,92 @@
+import { readPrincipal } from './token-claims.js';
+
+const PATHS = { role: 'role', clinicId: 'clinicId', caregiverId: 'caregiverId', clientId: 'clientId' };
+const claims = (change: object) => ({ sub: 'someone', exp: 1, ...change });
+const read = (change: object, paths = PATHS) => readPrincipal(claims(change), paths);
+
+it.each([
+  ['CLINIC', 'CLINIC'],
+  ['clinic', 'CLINIC'],
+  ['ROLE_CLINIC', 'CLINIC'],
+  ['role_Clinic', 'CLINIC'],
+  ['CARE_PROVIDER', 'CARE_PROVIDER'],
+  ['caregiver', 'CARE_PROVIDER'],
+  ['CareProvider', 'CARE_PROVIDER'],
+  ['ROLE_CAREGIVER', 'CARE_PROVIDER'],
+  ['client', 'CLIENT'],
+  ['Admin', 'ADMIN'],
+])('the role %s is read as %s', (role, expected) => {
+  expect(readPrincipal(claims({ role, clinicId: 1, caregiverId: 2, clientId: 3 }), PATHS)?.role).toBe(expected);
+});
+
+it.each([undefined, null, '', 'ROOT', 'ROLE_ROLE_CLINIC', 'CLINIC ', ['CLINIC'], { CLINIC: true }, 1])(
+  'refuses the role %j',
+  (role) => {
+    expect(read({ role, clinicId: 1 })).toBeUndefined();
+  },
+);
+
+it.each([
+  ['CLINIC', 'clinicId'],
+  ['CARE_PROVIDER', 'caregiverId'],
+  ['CLIENT', 'clientId'],
+])('%s needs %s, an integer of 1 or more', (role, claim) => {
+  expect(read({ role, [claim]: 7 })).toEqual({ role, subject: 'someone', [claim]: 7 });
+  for (const id of [undefined, null, 0, -1, 1.5, '7', 2 ** 53, [7]]) {
+    expect(read({ role, [claim]: id })).toBeUndefined();
+  }
+});
+
+it('needs a subject and an end', () => {
+  expect(readPrincipal({ role: 'ADMIN', exp: 1 }, PATHS)).toBeUndefined();
+  expect(readPrincipal({ role: 'ADMIN', sub: 'x' }, PATHS)).toBeUndefined();
+  expect(read({ role: 'ADMIN', sub: '' })).toBeUndefined();
+  expect(read({ role: 'ADMIN', sub: 'x' })).toEqual({ role: 'ADMIN', subject: 'x' });
+});
+
+describe('where an identity provider keeps roles', () => {
+  it.each<[string, object]>([
+    ['roles', { roles: ['offline_access', 'Clinic'] }],
+    ['realm_access.roles', { realm_access: { roles: ['uma_authorization', 'ROLE_CLINIC', 'clinic'] } }],
+    ['cognito:groups', { 'cognito:groups': ['CLINIC'] }],
+    ['scope', { scope: 'openid profile clinic' }],
+    ['https://care.example.org/roles', { 'https://care.example.org/roles': ['CLINIC'] }],
+  ])('finds the one of ours in %s', (role, at) => {
+    expect(read({ ...at, clinicId: 7 }, { ...PATHS, role })).toEqual({
+      role: 'CLINIC',
+      subject: 'someone',
+      clinicId: 7,
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['two', ['CLINIC', 'ADMIN']],
+    ['two in one text', 'CLINIC ADMIN'],
+    ['none', ['offline_access']],
+    ['an empty list', []],
+    ['a list in a list', [['CLINIC']]],
+    ['something else beside it', ['CLINIC', 1]],
+    ['an object', { CLINIC: true }],
+    ['nothing', undefined],
+  ])('finds no role in %s', (_, roles) => {
+    expect(read({ roles, role: 'CLINIC', clinicId: 7 }, { ...PATHS, role: 'roles' })).toBeUndefined();
+  });
+
+  it.each(['__proto__', 'constructor.name', 'realm_access.constructor.name', 'list.length', 'list.0', 'role.length'])(
+    'does not follow %s into what is no claim',
+    (role) => {
+      const more = { realm_access: {}, list: ['CLINIC'], role: 'CLINIC', clinicId: 7 };
+      expect(read(more, { ...PATHS, role })).toBeUndefined();
+    },
+  );
+
+  it('reads ids from claims of its own, also as text', () => {
+    const paths = { ...PATHS, clinicId: 'custom:clinic' };
+    for (const id of [7, '7'])
+      expect(read({ role: 'CLINIC', 'custom:clinic': id }, paths)).toMatchObject({ clinicId: 7 });
+    for (const id of ['', '07', '7.0', ' 7', '-7', '0x7', '9'.repeat(16), ['7'], true]) {
+      expect(read({ role: 'CLINIC', 'custom:clinic': id }, paths)).toBeUndefined();
+    }
+    expect(read({ role: 'CLINIC', clinicId: 7 }, paths)).toBeUndefined();
+  });
+});

@@ -1,0 +1,60 @@
+import { MikroORM } from '@mikro-orm/core';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { ormOptions } from '../../mikro-orm.config.js';
+import { AuditVerifier, readHeads, writeHead, type Finding } from '../audit/index.js';
+import { explainFailure } from '../ops/index.js';
+import { readEnvironment } from '../shared/env.js';
+import { claimDataDirectory } from '../shared/persistence/index.js';
+
+/*
+ * npm run audit-verify [-- --expect FILE] [--overdue 5]: whether the audit trail is as it was written. One line for each
+ * finding, the head of each chain, and a summary; exit code 1 when anything is wrong. FILE holds what an earlier run has
+ * printed; overdue is after how many minutes an entry must be sealed.
+ */
+
+const PROGRESS_EVERY_MS = 5_000;
+
+try {
+  const { values } = parseArgs({
+    options: { expect: { type: 'string' }, overdue: { type: 'string', default: '5' } },
+  });
+  if (!/^\d{1,6}$/.test(values.overdue)) throw new Error('--overdue must be a number of minutes');
+  const kept = values.expect === undefined ? [] : readHeads(readFileSync(values.expect, 'utf8'));
+  const { database } = readEnvironment();
+  if (database.kind === 'embedded') claimDataDirectory(database.dataDir);
+  const orm = await MikroORM.init(await ormOptions(database));
+  try {
+    const verifier = new AuditVerifier(orm.em, (finding) => say(describe(finding)), progressOf());
+    const overdue = Temporal.Now.instant().subtract({ minutes: Number(values.overdue) });
+    const { entries, seals, findings, heads } = await verifier.verify(overdue, kept);
+    for (const head of heads) say(writeHead(head));
+    say(`${findings === 0 ? 'OK' : 'NOT OK'}: ${entries} entries in ${seals} seals, ${findings} finding(s)`);
+    process.exitCode = findings === 0 ? 0 : 1;
+  } finally {
+    await orm.close();
+  }
+} catch (error) {
+  process.stderr.write(`${explainFailure(error)}\n`);
+  process.exitCode = 1;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** `CHANGED clinic 5 entry 123 seal 7`. */
+function describe({ what, chain, entryId, seal }: Finding): string {
+  const places = Object.entries({ clinic: chain, entry: entryId, seal }).filter(([, id]) => id !== undefined);
+  return [what, ...places.flat()].join(' ');
+}
+
+/** On standard error, now and then, so that what is kept is not disturbed. */
+function progressOf(): (entries: number) => void {
+  let last = performance.now();
+  return (entries) => {
+    if (performance.now() - last < PROGRESS_EVERY_MS) return;
+    last = performance.now();
+    process.stderr.write(`${entries} entries …\n`);
+  };
+}

@@ -1,0 +1,56 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import pg, { type Client } from 'pg';
+import { from, to } from 'pg-copy-streams';
+import { BackupError } from './backup-error.js';
+import type { Table } from './catalog.js';
+
+/** How many rows a table has, and the SHA-256 of their text in PostgreSQL's COPY format, in order of the key. */
+export type Content = { rows: number; sha256: string };
+
+/** Writes a table into a file that was not there before, and for nobody else to read: it is health data. */
+export async function copyToFile(client: Client, table: Table, file: string): Promise<Content> {
+  const source = client.query(to(copyOut(table)));
+  const hash = createHash('sha256');
+  const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
+  await pipeline(source, hashing(hash), createGzip(), target);
+  return { rows: source.rowCount, sha256: hash.digest('hex') };
+}
+
+/** Reads a table for its content's sake alone. */
+export async function contentOf(client: Client, table: Table): Promise<Content> {
+  const source = client.query(to(copyOut(table)));
+  const hash = createHash('sha256');
+  for await (const chunk of source) hash.update(chunk as Buffer);
+  return { rows: source.rowCount, sha256: hash.digest('hex') };
+}
+
+/** @throws BackupError when the file is not there, or damaged; an error of PostgreSQL when it takes no such row */
+export async function copyFromFile(client: Client, table: Table, file: string): Promise<void> {
+  const target = client.query(from(`copy ${nameOf(table)} (${table.columns.join(', ')}) from stdin`));
+  try {
+    await pipeline(createReadStream(file), createGunzip(), target);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) throw error;
+    throw new BackupError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+export function nameOf({ name }: { name: string }): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function copyOut(table: Table): string {
+  return `copy (select ${table.columns.join(', ')} from ${nameOf(table)} order by ${table.order}) to stdout`;
+}
+
+function hashing(hash: Hash) {
+  return async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+}

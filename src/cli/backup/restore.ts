@@ -1,0 +1,55 @@
+import type { Client } from 'pg';
+import { BackupError } from './backup-error.js';
+import type { Table } from './catalog.js';
+import { inTransaction } from './connection.js';
+import { copyFromFile, nameOf } from './copy.js';
+import { dataFile, readManifest, type Manifest } from './manifest.js';
+import { verify, verifySchema } from './verify.js';
+
+/**
+ * Fills the empty tables of a migrated database from a backup: all of it, held against the manifest, or nothing.
+ *
+ * @throws BackupError when a table has rows, or what was restored is not what was backed up
+ */
+export async function restoreBackup(directory: string): Promise<string> {
+  const manifest = readManifest(directory);
+  return inTransaction('begin', async (client) => {
+    const tables = await verifySchema(client, manifest);
+    await requireEmpty(client, tables);
+    const enable = await disableTriggers(client);
+    for (const table of tables) await copyFromFile(client, table, dataFile(directory, table));
+    await client.query(enable);
+    await setSequences(client, manifest);
+    return verify(client, manifest);
+  });
+}
+
+async function requireEmpty(client: Client, tables: Table[]): Promise<void> {
+  // Against a service that is already running, too.
+  await client.query(`lock table ${tables.map(nameOf).join(', ')} in access exclusive mode`);
+  for (const table of tables) {
+    const { rows } = await client.query(`select from ${nameOf(table)} limit 1`);
+    if (rows.length > 0) throw new BackupError(`${table.name} has rows: restore into an empty database.`);
+  }
+}
+
+/**
+ * Rows come back as they were; a trigger that writes, such as one that chains hashes, would write anew.
+ *
+ * @returns SQL that enables each again, in the way in which it was enabled
+ */
+async function disableTriggers(client: Client): Promise<string> {
+  const { rows } = await client.query<{ disable: string; enable: string }>(`
+    select format('alter table %s disable trigger %I', tgrelid::regclass, tgname) as disable,
+      format('alter table %s enable %s trigger %I', tgrelid::regclass,
+        case tgenabled when 'A' then 'always' when 'R' then 'replica' else '' end, tgname) as enable
+    from pg_trigger join pg_class on pg_class.oid = tgrelid
+    where not tgisinternal and tgenabled <> 'D' and relnamespace = 'public'::regnamespace`);
+  await client.query(rows.map(({ disable }) => disable).join(';'));
+  return rows.map(({ enable }) => enable).join(';');
+}
+
+async function setSequences(client: Client, { sequences }: Manifest): Promise<void> {
+  for (const { name, last } of sequences)
+    if (last !== null) await client.query('select setval($1::regclass, $2)', [nameOf({ name }), last]);
+}

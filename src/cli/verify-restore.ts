@@ -1,0 +1,6 @@
+import { runCommand } from './backup/connection.js';
+import { verifyRestore } from './backup/verify.js';
+
+/* npm run verify-restore -- DIRECTORY: holds the database of DATABASE_URL against a backup. */
+
+await runCommand(verifyRestore);

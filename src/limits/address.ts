@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify';
+import { isIP } from 'node:net';
+
+/**
+ * Whose address a request counts for: that of the connection, or what trusted proxies say of it. Of IPv6 the first
+ * 64 bits, as one subscriber has all that follow (RFC 6177).
+ */
+export function addressOf({ ip, socket }: FastifyRequest): string {
+  const address = isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip;
+  if (isIP(address) !== 6) return address;
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  return mapped ?? networkOf(address);
+}
+
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('%')[0]!.split('::');
+  const groups = (part: string) => part.split(':').filter(Boolean);
+  const [before, after] = [groups(head), groups(tail ?? '')];
+  const zeros = Array<string>(tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length)).fill('0');
+  return [...before, ...zeros, ...after]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}

@@ -1,0 +1,6 @@
+// The door of limits: other modules import from here and from nowhere deeper.
+export { limitAddresses } from './address-limit.js';
+export { LimitsModule } from './limits.module.js';
+export { RateLimitCount } from './rate-limit-count.entity.js';
+export { RateLimiter } from './rate-limiter.js';
+export { RefusedTokenFilter } from './refused-token.filter.js';

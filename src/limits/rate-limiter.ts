@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import type { FastifyReply } from 'fastify';
+import { Environment, type RateLimits } from '../shared/env.js';
+import { TooManyRequestsError } from '../shared/errors/index.js';
+import { Clock } from '../shared/time/index.js';
+import { SharedCounts } from './shared-counts.js';
+
+/** What is limited, as the headers name it. */
+export type Policy = keyof RateLimits;
+
+/** What somebody has used up in this minute: told by the table when last asked, and not told to it yet. */
+type Count = { told: number; untold: number; limit: number };
+
+const MINUTE_MS = 60_000;
+const SYNCHRONISE_MS = 1_000;
+/** Who has used less than this part of a limit since the table was last told is not worth a row. */
+const WORTH_TELLING = 0.01;
+/** Keeps a flood of addresses from filling the memory. Those beyond it are not counted by this instance. */
+const MAX_COUNTS = 100_000;
+
+/**
+ * Requests a minute, of callers and of addresses, over all instances. No request waits for the database: it is
+ * counted in memory, and the counts are added up in a table once a second. So with n instances, a limit l lets
+ * through at most l, and what arrives at them within two seconds, and n × l / 100. Windows are whole minutes of the
+ * clock. Without the database each instance limits alone.
+ */
+@Injectable()
+export class RateLimiter {
+  private minute = 0;
+  private counts = new Map<string, Count>();
+  private isSynchronising = false;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly shared: SharedCounts,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Counts one request, and tells in the answer's headers what is left (draft-ietf-httpapi-ratelimit-headers).
+   *
+   * @throws TooManyRequestsError (429) when nothing is
+   */
+  take(policy: Policy, key: string, reply: FastifyReply): void {
+    const limit = this.environment.rateLimits[policy];
+    if (limit === 0) return;
+    const now = this.clock.now().epochMilliseconds;
+    const count = this.countOf(`${policy} ${key}`, limit, now);
+    if (count === undefined) return;
+    count.untold += 1;
+    const left = limit - count.told - count.untold;
+    const seconds = Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000);
+    append(reply, 'ratelimit-policy', `"${policy}";q=${limit};w=60`);
+    append(reply, 'ratelimit', `"${policy}";r=${Math.max(0, left)};t=${seconds}`);
+    if (left < 0) throw new TooManyRequestsError(seconds);
+  }
+
+  /** Adds up with the other instances. What fails is told with the next time. */
+  @Interval(SYNCHRONISE_MS)
+  async synchronise(): Promise<void> {
+    const { minute } = this;
+    const due = [...this.counts].filter(([, { untold, limit }]) => untold > 0 && untold >= limit * WORTH_TELLING);
+    if (due.length === 0 || this.isSynchronising) return;
+    this.isSynchronising = true;
+    try {
+      const sent = due.map(([key, count]) => ({ key, count, used: count.untold }));
+      const totals = await this.shared.add(minute, new Map(sent.map(({ key, used }) => [key, used])));
+      for (const { key, count, used } of sent) {
+        count.untold -= used;
+        count.told = totals.get(key)!;
+      }
+    } catch {
+      // The limits of this instance hold on; that the database is away is told by others.
+    } finally {
+      this.isSynchronising = false;
+    }
+  }
+
+  private countOf(key: string, limit: number, now: number): Count | undefined {
+    const minute = Math.floor(now / MINUTE_MS);
+    if (minute !== this.minute) {
+      this.minute = minute;
+      this.counts = new Map();
+    }
+    const known = this.counts.get(key);
+    if (known !== undefined || this.counts.size >= MAX_COUNTS) return known;
+    const count = { told: 0, untold: 0, limit };
+    this.counts.set(key, count);
+    return count;
+  }
+}
+
+/** Several policies may apply to one answer: a header is a list of them. */
+function append(reply: FastifyReply, name: string, item: string): void {
+  const others = reply.getHeader(name);
+  reply.header(name, others === undefined ? item : `${String(others)}, ${item}`);
+}

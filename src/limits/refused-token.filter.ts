@@ -1,0 +1,27 @@
+import { Catch, type ArgumentsHost } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ProblemFilter, UnauthenticatedError } from '../shared/errors/index.js';
+import { addressOf } from './address.js';
+import type { RateLimiter } from './rate-limiter.js';
+
+/**
+ * Limits failed authentication, by address: beyond it 401 becomes 429. A token that holds still opens, so that one
+ * program with an expired token does not lock out all who share its address.
+ */
+@Catch(UnauthenticatedError)
+export class RefusedTokenFilter extends ProblemFilter {
+  constructor(private readonly limiter: RateLimiter) {
+    super();
+  }
+
+  override catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    try {
+      const address = addressOf(http.getRequest<FastifyRequest>());
+      this.limiter.take('failed-authentication', address, http.getResponse<FastifyReply>());
+      super.catch(error, host);
+    } catch (tooMany) {
+      super.catch(tooMany, host);
+    }
+  }
+}

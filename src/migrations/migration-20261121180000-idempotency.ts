@@ -1,0 +1,44 @@
+import { Migration } from '@mikro-orm/migrations';
+import { createRole, DATABASE_ROLES, letServiceActAs, openTable, tenantTable } from './tenant-table.js';
+
+const { admin, maintenance } = DATABASE_ROLES;
+
+const OWN_ANSWERS = `caller = (select current_setting('app.caller', true))`;
+const RIGHTS = 'select, insert, update';
+
+/** What was answered to requests with an `Idempotency-Key`: a caller's own alone, not those of the same Clinic. */
+export class Migration20261121180000Idempotency extends Migration {
+  override up(): void {
+    this.addSql(`
+      create table idempotency_key (
+        id text primary key,
+        caller text not null,
+        fingerprint text not null,
+        answer bytea not null,
+        expires_at timestamptz(3) not null
+      )`);
+    this.addSql(`create index idempotency_key_expires_at on idempotency_key (expires_at)`);
+    for (const statement of tenantTable('idempotency_key', RIGHTS, OWN_ANSWERS)) this.addSql(statement);
+    this.addSql(`create policy administrator on idempotency_key to ${admin} using (${OWN_ANSWERS})`);
+    this.addSql(`grant ${RIGHTS} on idempotency_key to ${admin}`);
+    this.openToMaintenance();
+  }
+
+  /** Deletes what has expired, and reads no answer. */
+  private openToMaintenance(): void {
+    this.addSql(createRole(maintenance));
+    this.addSql(letServiceActAs(maintenance));
+    this.addSql(`grant usage on schema public to ${maintenance}`);
+    this.addSql(`create policy expired on idempotency_key to ${maintenance} using (expires_at <= now())`);
+    this.addSql(`grant select (id, expires_at), delete on idempotency_key to ${maintenance}`);
+  }
+
+  override down(): void {
+    this.addSql(`drop policy expired on idempotency_key`);
+    this.addSql(`drop policy administrator on idempotency_key`);
+    for (const statement of openTable('idempotency_key')) this.addSql(statement);
+    this.addSql(`drop table idempotency_key`);
+    // The role stays, as those of the migration "isolation" do.
+    this.addSql(`revoke usage on schema public from ${maintenance}`);
+  }
+}

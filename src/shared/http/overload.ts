@@ -1,0 +1,55 @@
+import { ServiceUnavailableException } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { getHeapStatistics } from 'node:v8';
+
+/*
+ * More than this instance can answer in time is answered with 503 and `Retry-After` at once, while there is time and
+ * memory left for what it has accepted. Probes are let through: an instance that is busy is not one that is dead.
+ */
+
+/** How often is looked, in milliseconds … */
+const TICK_MS = 500;
+/** … how late that may be … */
+const LATE_MS = 500;
+/** … and how often in a row: one long turn of the event loop is no overload. */
+const LATE_TICKS = 5;
+/** Of the memory that JavaScript may have; beyond it the process would soon die. */
+const MAX_HEAP_SHARE = 0.9;
+
+/** Refuses requests while the event loop is late again and again, or the memory runs out. */
+export function refuseUnderPressure(fastify: FastifyInstance): void {
+  let [lateTicks, isMemoryShort, last] = [0, false, performance.now()];
+  const timer = setInterval(() => {
+    const now = performance.now();
+    lateTicks = now - last > TICK_MS + LATE_MS ? lateTicks + 1 : 0;
+    last = now;
+    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+    isMemoryShort = used > limit * MAX_HEAP_SHARE;
+  }, TICK_MS).unref();
+  fastify.addHook('onClose', async () => clearInterval(timer));
+  // After every onRequest hook, so that the headers of CORS are on this answer too.
+  fastify.addHook('preParsing', async (request) => {
+    if ((lateTicks >= LATE_TICKS || isMemoryShort) && !isProbe(request)) throw new ServiceUnavailableException();
+  });
+}
+
+/**
+ * Refuses requests while as many are at work as may be. A request is at work from when it has arrived in full to when
+ * its answer is ready: slow senders and slow readers take no place.
+ */
+export function limitRequestsAtWork(fastify: FastifyInstance, most: number): void {
+  const atWork = new Set<FastifyReply>();
+  fastify.addHook('preHandler', async (request, reply) => {
+    if (isProbe(request)) return;
+    if (atWork.size >= most) throw new ServiceUnavailableException();
+    atWork.add(reply);
+    // Some answers never become ready, as their callers have gone.
+    reply.raw.once('close', () => atWork.delete(reply));
+  });
+  fastify.addHook('onSend', async (_request, reply) => void atWork.delete(reply));
+}
+
+/** True for requests by which somebody decides whether this instance gets others. */
+export function isProbe({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url?.startsWith('/health/') ?? false;
+}

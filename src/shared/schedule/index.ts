@@ -1,0 +1,1 @@
+export { Ticks } from './ticks.js';

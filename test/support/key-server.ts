@@ -1,0 +1,48 @@
+import { exportJWK, generateKeyPair } from 'jose';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
+
+export const newKeyPair = (alg: string) => generateKeyPair(alg, { extractable: true });
+
+/** The public half of a key pair, as a key set publishes it. */
+export const publicJwk = async ({ publicKey }: KeyPair, kid: string, alg: string) => ({
+  ...(await exportJWK(publicKey)),
+  ...{ kid, alg, use: 'sig' },
+});
+
+/** A server of keys on this machine that counts how often it is asked. */
+export class KeyServer {
+  asked = 0;
+  /** What it answers; may be replaced at any time. */
+  answer: RequestListener = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ keys: this.keys }));
+  };
+
+  private constructor(
+    private readonly server: Server,
+    public keys: object[],
+  ) {}
+
+  static async start(keys: object[] = []): Promise<KeyServer> {
+    const server = createServer();
+    const keyServer = new KeyServer(server, keys);
+    server.on('request', (request, response) => {
+      keyServer.asked += 1;
+      keyServer.answer(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return keyServer;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/keys`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
