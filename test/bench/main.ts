@@ -5,7 +5,7 @@ import { CORES, describeMachine, pin } from './run/machine.js';
 import { HELP, readOptions, UsageError, type BenchOptions } from './run/options.js';
 import { ProgressLine } from './run/progress.js';
 import { seed } from './run/seed.js';
-import { PRODUCT, YARDSTICK } from './run/server.js';
+import { COMMON, PRODUCT, YARDSTICK } from './run/server.js';
 import { renderTable } from './run/table.js';
 import { Throughput } from './run/throughput.js';
 import { Scene, WORKLOADS } from './run/workloads.js';
@@ -31,7 +31,7 @@ async function bench(options: BenchOptions): Promise<void> {
     progress.tell('do all variants do the same?');
     await requireAgreement(
       database,
-      [PRODUCT, YARDSTICK],
+      [PRODUCT, YARDSTICK, COMMON],
       WORKLOADS.filter(({ name }) => name !== 'mixed'),
     );
     const blocks = [
@@ -42,7 +42,7 @@ async function bench(options: BenchOptions): Promise<void> {
     await seed(database.owner, blocks);
     await database.settle();
     const scene = await Scene.of(database.owner, blocks);
-    const throughput = new Throughput(database, scene, [YARDSTICK, PRODUCT], options, (...told) =>
+    const throughput = new Throughput(database, scene, [YARDSTICK, PRODUCT, COMMON], options, (...told) =>
       progress.tell(...told),
     );
     const measured = await throughput.run(workloads);

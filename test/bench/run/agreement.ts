@@ -2,7 +2,7 @@ import pg from 'pg';
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from './database.js';
 import { seed } from './seed.js';
-import { ServerProcess, type Variant } from './server.js';
+import { serves, ServerProcess, type Variant } from './server.js';
 import { Scene, type Workload } from './workloads.js';
 
 /*
@@ -15,14 +15,19 @@ const BLOCKS = [
   { clinics: 4, sessions: 100 },
 ];
 const CALLS_OF_EACH = 5;
+let copies = 0;
 
 /** What was found after the calls: what was answered, and the rows of each table. */
 type Outcome = { answers: Map<string, unknown>; tables: Map<string, unknown> };
 
-/** @throws Error naming the first difference */
+/**
+ * Holds all variants against the first one, which serves everything.
+ *
+ * @throws Error naming the first difference
+ */
 export async function requireAgreement(
   database: Database,
-  variants: readonly Variant[],
+  [reference, ...variants]: readonly [Variant, ...Variant[]],
   workloads: readonly Workload[],
 ): Promise<void> {
   const template = await database.create('agreement');
@@ -30,17 +35,25 @@ export async function requireAgreement(
   await seed(owner, BLOCKS);
   const tables = await tablesOf(owner);
   await owner.end();
-  let first: { name: string; outcome: Outcome } | undefined;
-  for (const { name, ...variant } of variants) {
-    const outcome = await outcomeOf(database, { name, ...variant }, workloads, tables);
-    first ??= { name, outcome };
-    for (const part of ['answers', 'tables'] as const)
-      for (const [key, expected] of first.outcome[part]) {
-        const found = outcome[part].get(key);
-        if (isDeepStrictEqual(found, expected)) continue;
-        throw new Error(`${name} and ${first.name} differ in ${part} of ${key}: ${difference(found, expected)}`);
-      }
+  // What the rows are in the end depends on all that was called before: each is held against the same calls.
+  const byCalls = Map.groupBy(variants, (variant) => variant.serves?.join());
+  for (const own of byCalls.values()) {
+    const served = workloads.filter(({ name }) => serves(own[0]!, name));
+    const expected = await outcomeOf(database, reference, served, tables);
+    for (const variant of own) {
+      const found = await outcomeOf(database, variant, served, tables);
+      requireSame(variant, found, reference, expected);
+    }
   }
+}
+
+function requireSame(variant: Variant, found: Outcome, reference: Variant, expected: Outcome): void {
+  for (const part of ['answers', 'tables'] as const)
+    for (const [key, value] of expected[part]) {
+      if (isDeepStrictEqual(found[part].get(key), value)) continue;
+      const told = difference(found[part].get(key), value);
+      throw new Error(`${variant.name} and ${reference.name} differ in ${part} of ${key}: ${told}`);
+    }
 }
 
 async function outcomeOf(
@@ -49,7 +62,7 @@ async function outcomeOf(
   workloads: readonly Workload[],
   tables: readonly string[],
 ): Promise<Outcome> {
-  const copy = `agreement_${variant.name}`;
+  const copy = `agreement_${(copies += 1)}`;
   const ownerUrl = await database.create(copy, 'agreement');
   const owner = await connected(ownerUrl);
   const server = await ServerProcess.start(variant, database.urlOf(copy));

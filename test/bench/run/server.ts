@@ -3,8 +3,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { JWT_SECRET } from './database.js';
 import { CORES, cpuMicroseconds, pin } from './machine.js';
 
-/** What is compared: a program that serves the operations of the workloads. */
-export type Variant = { name: string; title: string; entry: string };
+/** What is compared: a program that serves the operations of the workloads; of all of them, or of those that are named. */
+export type Variant = { name: string; title: string; entry: string; serves?: readonly string[] };
 
 export const PRODUCT: Variant = { name: 'product', title: 'The product', entry: 'dist/src/main.js' };
 export const YARDSTICK: Variant = {
@@ -12,6 +12,17 @@ export const YARDSTICK: Variant = {
   title: 'Yardstick: Fastify + pg by hand',
   entry: 'dist/test/bench/yardstick/main.js',
 };
+
+export const COMMON: Variant = {
+  name: 'common',
+  title: 'The common way: class-validator, persist and flush',
+  entry: 'dist/test/bench/common/main.js',
+  serves: ['plan', 'session', 'sessions', 'get-plan', 'list'],
+};
+
+export function serves({ serves }: Variant, workload: string): boolean {
+  return serves === undefined || serves.includes(workload);
+}
 
 const START_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import type { Database } from './database.js';
 import { CONNECTIONS, fullLoad, send, steadyLoad, type Load } from './load.js';
-import { ServerProcess, type Variant } from './server.js';
+import { serves, ServerProcess, type Variant } from './server.js';
 import { figureOf, quantile, type Figure } from './statistics.js';
 import { Wire } from './wire.js';
 import type { Scene, Workload } from './workloads.js';
@@ -53,25 +53,27 @@ export class Throughput {
     const trips = await this.countRoundTrips(workloads);
     const servers = await this.start();
     const measured: Measured[] = [];
-    const all = workloads.length * servers.length * this.options.rounds;
+    const serving = ({ name }: Workload) => servers.filter(({ variant }) => serves(variant, name));
+    const all = workloads.flatMap(serving).length * this.options.rounds;
     let done = 0;
     for (const workload of workloads) {
-      const rounds = new Map(servers.map((server): [ServerProcess, Round[]] => [server, []]));
-      for (const server of servers) {
+      const own = serving(workload);
+      const rounds = new Map(own.map((server): [ServerProcess, Round[]] => [server, []]));
+      for (const server of own) {
         this.tell(`${workload.name}: ${server.variant.name} warms up`, done, all);
         await this.awake(server, () => this.warmUp(server, workload));
       }
       await this.database.settle();
       for (let round = 1; round <= this.options.rounds; round += 1) {
         // In turn forwards and backwards, so that nobody always comes first.
-        for (const server of round % 2 === 1 ? servers : servers.toReversed()) {
+        for (const server of round % 2 === 1 ? own : own.toReversed()) {
           this.tell(`${workload.name}: ${server.variant.name}, round ${round} of ${this.options.rounds}`, done, all);
           rounds.get(server)!.push(await this.awake(server, () => this.round(server, workload, round)));
           done += 1;
         }
       }
-      for (const [{ variant }, own] of rounds)
-        measured.push(summaryOf(variant, workload, trips.get(`${variant.name} ${workload.name}`)!, own));
+      for (const [{ variant }, results] of rounds)
+        measured.push(summaryOf(variant, workload, trips.get(`${variant.name} ${workload.name}`)!, results));
     }
     for (const server of servers) await server.stop();
     return measured;
@@ -84,7 +86,7 @@ export class Throughput {
       const wire = await Wire.open(this.database.urlOf());
       const server = await ServerProcess.start(variant, wire.url);
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      for (const workload of workloads) {
+      for (const workload of workloads.filter(({ name }) => serves(variant, name))) {
         this.tell(`${workload.name}: ${variant.name}, round trips`, 0, 1);
         this.scene.rewind(0);
         const source = await workload.open(this.scene);

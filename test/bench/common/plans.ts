@@ -1,0 +1,125 @@
+import type { EntityManager } from '@mikro-orm/core';
+import {
+  BadRequestException,
+  Body,
+  Controller,
+  ForbiddenException,
+  Get,
+  Injectable,
+  NotFoundException,
+  Param,
+  ParseIntPipe,
+  Post,
+  Res,
+  UnprocessableEntityException,
+} from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { DesignPlan, type Week } from '../../../src/design-plan/index.js';
+import { viewDesignPlan } from '../../../src/design-plan/dto/design-plan-model.js';
+import { Book, CareProvider } from '../../../src/directory/index.js';
+import { isStorable } from '../../../src/shared/persistence/index.js';
+import { parseWrittenMoment, RequestZone, toInstant } from '../../../src/shared/time/index.js';
+import { Called, Role, type CalledRequest } from './caller.js';
+import { CreatePlanDto } from './dto.js';
+import { requireClinic, Transactions } from './transactions.js';
+
+@Injectable()
+export class PlanService {
+  constructor(private readonly transactions: Transactions) {}
+
+  create(request: CalledRequest, body: CreatePlanDto, zone: string | undefined): Promise<number> {
+    const work = async (em: EntityManager) => {
+      const clinic = await requireClinic(em, request.caller.id);
+      if (body.clinicId && body.clinicId !== clinic.id) throw new ForbiddenException();
+      const weeks = weeksOf(body);
+      await requireUsable(em, clinic.id, body.caregiverId || undefined, weeks);
+      const written = body.createdDate == null ? undefined : parseWrittenMoment(body.createdDate);
+      const createdDate = written ? toInstant(written, zone ?? clinic.timeZone) : Temporal.Now.instant();
+      if (!isStorable(createdDate)) throw new BadRequestException('createdDate must be in the years 1 to 9999');
+      const plan = new DesignPlan(clinic.id, {
+        ...{ planName: body.planName.trim(), createdDate, weeks, template: body.template ?? false },
+        ...{ caregiverId: body.caregiverId || undefined, appointmentTitle: textOf(body.appointmentTitle) },
+        appointmentDesc: textOf(body.appointmentDesc),
+      });
+      await em.persist(plan).flush();
+      return plan.id;
+    };
+    return this.transactions.run(request, work, (id) => [`design-plan/${id}`]);
+  }
+
+  read(request: CalledRequest, id: number): Promise<DesignPlan> {
+    return this.transactions.run(request, async (em) => {
+      const clinic = await requireClinic(em, request.caller.id);
+      const plan = await em.findOne(DesignPlan, { clinicId: clinic.id, id });
+      if (plan === null) throw new NotFoundException();
+      return plan;
+    });
+  }
+}
+
+@Controller('/gateway/profile/clinic/design-plan')
+export class PlanController {
+  constructor(private readonly service: PlanService) {}
+
+  @Post()
+  @Role('CLINIC')
+  async create(
+    @Called() request: CalledRequest,
+    @Body() body: CreatePlanDto,
+    @RequestZone() zone: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    void reply.header('location', `/design-plan/${await this.service.create(request, body, zone)}`);
+  }
+
+  @Get(':id')
+  @Role('CLINIC')
+  async read(
+    @Called() request: CalledRequest,
+    @Param('id', ParseIntPipe) id: number,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const plan = await this.service.read(request, id);
+    void reply.header('etag', `"${plan.version}"`);
+    return viewDesignPlan(plan);
+  }
+}
+
+/** Blank text says nothing. */
+export function textOf(text: string | null | undefined): string | undefined {
+  return text == null || text.trim() === '' ? undefined : text;
+}
+
+/** Those of the Books that the Clinic may use. */
+export async function usableBooks(em: EntityManager, clinicId: number, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const where = { id: { $in: [...new Set(ids)] }, $or: [{ clinicId }, { clinicId: null }], active: true };
+  return new Set((await em.find(Book, where)).map(({ id }) => id));
+}
+
+function weeksOf(body: CreatePlanDto): Week[] {
+  const weeks = (body.weeks ?? []).map(({ name, ordering, assignments }, index): Week => {
+    const place = ordering ?? index + 1;
+    const given = (assignments ?? []).map(({ bookId, assignReminds }) => ({
+      bookId,
+      assignReminds: (assignReminds ?? []).map(({ reminderDay, time }) => ({ reminderDay: reminderDay || 1, time })),
+    }));
+    return { name: textOf(name) ?? `Week ${place}`, ordering: place, assignments: given };
+  });
+  if (new Set(weeks.map(({ ordering }) => ordering)).size < weeks.length)
+    throw new BadRequestException('weeks must not have the same ordering twice');
+  return weeks;
+}
+
+async function requireUsable(
+  em: EntityManager,
+  clinicId: number,
+  caregiverId: number | undefined,
+  weeks: readonly Week[],
+): Promise<void> {
+  const isTheirs =
+    caregiverId === undefined || (await em.count(CareProvider, { clinicId, id: caregiverId, active: true })) > 0;
+  const bookIds = weeks.flatMap(({ assignments }) => assignments.map(({ bookId }) => bookId));
+  const usable = await usableBooks(em, clinicId, bookIds);
+  if (!isTheirs || bookIds.some((id) => !usable.has(id))) throw new UnprocessableEntityException();
+}

@@ -1,0 +1,41 @@
+import { EntityManager } from '@mikro-orm/core';
+import { ForbiddenException, Injectable } from '@nestjs/common';
+import { AuditEntry } from '../../../src/audit/index.js';
+import { Clinic } from '../../../src/directory/index.js';
+import type { CalledRequest } from './caller.js';
+
+/** As the callers, whose rows the database knows by what the transaction says, with their entry in the audit trail. */
+@Injectable()
+export class Transactions {
+  constructor(private readonly em: EntityManager) {}
+
+  /** @param recordsOf what the audit trail is told of the answer; undefined: nothing is written */
+  run<T>(
+    request: CalledRequest,
+    work: (em: EntityManager) => Promise<T>,
+    recordsOf?: (answer: T) => string[],
+  ): Promise<T> {
+    const { role, id, subject } = request.caller;
+    const variables = { role: 'scheduling_service', 'app.caller_kind': role, 'app.caller_id': String(id) };
+    return this.em.fork({ session: { variables } }).transactional(async (em) => {
+      const answer = await work(em);
+      if (recordsOf === undefined) return answer;
+      const records = [...new Set(recordsOf(answer))];
+      const entry = Object.assign(new AuditEntry(), {
+        ...{ at: Temporal.Now.instant(), actorRole: role, actorId: id, actorSubject: subject },
+        ...{ access: request.method === 'GET' ? 'READ' : 'WRITE', records, recordCount: records.length },
+        operation: `${request.method} ${request.routeOptions.url!.replaceAll(/:(\w+)/g, '{$1}')}`,
+        ...{ requestId: request.id, address: request.ip, outcome: 'OK' },
+      });
+      await em.persist(entry).flush();
+      return answer;
+    });
+  }
+}
+
+/** @throws ForbiddenException */
+export async function requireClinic(em: EntityManager, id: number | undefined): Promise<Clinic> {
+  const clinic = id === undefined ? null : await em.findOne(Clinic, { id, active: true });
+  if (clinic === null) throw new ForbiddenException('The record that the token names is not there or not active.');
+  return clinic;
+}
