@@ -1,14 +1,26 @@
 import { writeFileSync } from 'node:fs';
+import { renderPage } from './page/page.js';
+import { drain } from './parts/drain.js';
+import { growth } from './parts/growth.js';
+import { idle } from './parts/idle.js';
+import { memory } from './parts/memory.js';
+import { pgbench } from './parts/pgbench.js';
+import { start } from './parts/start.js';
 import { requireAgreement } from './run/agreement.js';
 import { Database } from './run/database.js';
+import { DIFFERENCES } from './run/differences.js';
 import { CORES, describeMachine, pin } from './run/machine.js';
 import { HELP, readOptions, UsageError, type BenchOptions } from './run/options.js';
 import { ProgressLine } from './run/progress.js';
 import { seed } from './run/seed.js';
+import type { Bench, Part, Section } from './run/section.js';
 import { COMMON, PRODUCT, YARDSTICK } from './run/server.js';
-import { renderTable } from './run/table.js';
+import { renderText } from './run/table.js';
+import { throughputSection } from './run/throughput-section.js';
 import { Throughput } from './run/throughput.js';
-import { Scene, WORKLOADS } from './run/workloads.js';
+import { Scene, WORKLOADS, type Workload } from './run/workloads.js';
+
+const PARTS: readonly Part[] = [pgbench, drain, idle, start, growth, memory];
 
 try {
   const options = readOptions(process.argv.slice(2));
@@ -27,30 +39,49 @@ async function bench(options: BenchOptions): Promise<void> {
   progress.tell('PostgreSQL starts');
   const database = await Database.start();
   try {
-    const workloads = WORKLOADS.filter(({ name }) => options.parts.includes(name));
-    progress.tell('do all variants do the same?');
-    await requireAgreement(
-      database,
-      [PRODUCT, YARDSTICK, COMMON],
-      WORKLOADS.filter(({ name }) => name !== 'mixed'),
-    );
-    const blocks = [
-      { clinics: 1, sessions: options.sessions },
-      { clinics: 100, sessions: 200 },
-    ];
-    progress.tell('rows that are there before');
-    await seed(database.owner, blocks);
-    await database.settle();
-    const scene = await Scene.of(database.owner, blocks);
-    const throughput = new Throughput(database, scene, [YARDSTICK, PRODUCT, COMMON], options, (...told) =>
-      progress.tell(...told),
-    );
-    const measured = await throughput.run(workloads);
+    const tell: Bench['tell'] = (...told) => progress.tell(...told);
+    let scene: Promise<Scene> | undefined;
+    const given: Bench = { database, options, tell, scene: () => (scene ??= sceneOf(database, options, tell)) };
+    const sections = await sectionsOf(given);
     progress.end();
-    process.stdout.write(`${renderTable(measured)}\n`);
-    const report = { machine, database: await database.settings(), options, measured };
+    process.stdout.write(`${renderText(sections)}\n`);
+    const report = { machine, database: await database.settings(), options, differences: DIFFERENCES, sections };
     if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+    if (options.html !== undefined) writeFileSync(options.html, renderPage(report));
   } finally {
     await database.stop();
   }
+}
+
+async function sectionsOf(bench: Bench): Promise<Section[]> {
+  const { parts } = bench.options;
+  const sections: Section[] = [];
+  const workloads = WORKLOADS.filter(({ name }) => parts.includes(name));
+  if (workloads.length > 0) sections.push(await measureWorkloads(bench, workloads));
+  for (const part of PARTS) if (parts.includes(part.name)) sections.push(await part.run(bench));
+  return sections;
+}
+
+async function measureWorkloads({ database, options, tell, scene }: Bench, workloads: Workload[]): Promise<Section> {
+  tell('do all variants do the same?');
+  await requireAgreement(
+    database,
+    [PRODUCT, YARDSTICK, COMMON],
+    WORKLOADS.filter(({ name }) => name !== 'mixed'),
+  );
+  const throughput = new Throughput(database, await scene(), [YARDSTICK, PRODUCT, COMMON], options, tell);
+  return throughputSection(await throughput.run(workloads), [
+    `The common way serves ${COMMON.serves!.join(', ')}; it is left out of the others.`,
+  ]);
+}
+
+async function sceneOf(database: Database, { sessions }: BenchOptions, tell: Bench['tell']): Promise<Scene> {
+  const blocks = [
+    { clinics: 1, sessions },
+    { clinics: 100, sessions: 200 },
+  ];
+  tell('rows that are there before');
+  await seed(database.owner, blocks);
+  await database.settle();
+  return Scene.of(database.owner, blocks);
 }

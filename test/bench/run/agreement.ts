@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from './database.js';
 import { seed } from './seed.js';
@@ -31,7 +31,7 @@ export async function requireAgreement(
   workloads: readonly Workload[],
 ): Promise<void> {
   const template = await database.create('agreement');
-  const owner = await connected(template);
+  const owner = await database.connect(template);
   await seed(owner, BLOCKS);
   const tables = await tablesOf(owner);
   await owner.end();
@@ -64,7 +64,7 @@ async function outcomeOf(
 ): Promise<Outcome> {
   const copy = `agreement_${(copies += 1)}`;
   const ownerUrl = await database.create(copy, 'agreement');
-  const owner = await connected(ownerUrl);
+  const owner = await database.connect(ownerUrl);
   const server = await ServerProcess.start(variant, database.urlOf(copy));
   try {
     const answers = new Map<string, unknown>();
@@ -120,12 +120,6 @@ async function tablesOf(owner: pg.Client): Promise<string[]> {
     `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
   );
   return rows.map(({ name }) => name);
-}
-
-async function connected(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return client;
 }
 
 function difference(found: unknown, expected: unknown): string {

@@ -34,6 +34,23 @@ export class Database {
     return create(this.server, name, template);
   }
 
+  async drop(name: string): Promise<void> {
+    await onServer(this.server.url, `drop database ${name} with (force)`);
+  }
+
+  /** A connection to a database that `create` has answered with; whoever asked for it ends it. */
+  async connect(url: string): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  }
+
+  /** On which cores the server works from now on; undefined: on those beside that of what is measured. */
+  useCores(cores = CORES?.others): void {
+    pin(this.server.pid, cores);
+  }
+
   /** As the service, under row-level security. */
   urlOf(name = MAIN): string {
     return Object.assign(new URL(this.server.url), { pathname: `/${name}`, ...SERVICE }).href;

@@ -13,6 +13,9 @@ export const hasTaskset = canRun('taskset', ['--version']);
 export const CORES =
   availableParallelism() > 1 ? { server: '0', others: `1-${availableParallelism() - 1}` } : undefined;
 
+/** For what is measured without cores of its own. */
+export const ALL_CORES = `0-${availableParallelism() - 1}`;
+
 /** Keeps a process, and those that it will start, on some cores; nothing where that cannot be done. */
 export function pin(pid: number, cores: string | undefined): void {
   if (!hasTaskset || cores === undefined || pid === 0) return;

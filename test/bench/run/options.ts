@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { WORKLOADS } from './workloads.js';
+import { ALL, BY_DEFAULT } from './parts.js';
 
 /** What is to be measured, and where the figures go. */
 export type BenchOptions = {
@@ -7,20 +7,37 @@ export type BenchOptions = {
   rounds: number;
   seconds: number;
   sessions: number;
+  due: number;
+  pending: number;
+  drainRounds: number;
+  idleSizes: readonly number[];
+  growthSizes: readonly number[];
+  growthCalls: number;
+  minutes: number;
   html?: string;
   json?: string;
+  notes?: string;
 };
 
 export const HELP = `Measures the product beside its yardstick on a PostgreSQL of its own. Leave the machine alone meanwhile.
 
   npm run bench -- [options]
 
-  --only plan,sessions     only these: ${WORKLOADS.map(({ name }) => name).join(', ')}
-  --rounds 5               rounds of each, interleaved
-  --seconds 3              length of each measurement
+  --only plan,drain        only these: ${ALL.join(', ')}
+                           by default all but growth and memory, which take long
+  --rounds 5               rounds of each workload, of pgbench and of start, interleaved
+  --seconds 2              length of each measurement of a workload
   --sessions 100000        Sessions that there are before it begins
+  --due 100000             drain: reminders that are due …
+  --pending 1000000        … among so many
+  --drain-rounds 3         rounds of the drain
+  --idle-sizes 10000,100000,1000000             idle: reminders that wait (10000000 takes a quarter of an hour)
+  --growth-sizes 10000,100000,1000000,10000000  growth: Sessions, in rising order
+  --growth-calls 300       growth: calls of each operation
+  --minutes 30             memory: how long
   --html FILE              write one self-contained page with the plots
   --json FILE              write the figures
+  --notes FILE             growth: write the query plans
   --help                   print this
 `;
 
@@ -28,12 +45,20 @@ export const HELP = `Measures the product beside its yardstick on a PostgreSQL o
 export class UsageError extends Error {}
 
 const OPTIONS = {
-  only: { type: 'string' },
+  only: { type: 'string', default: BY_DEFAULT.join(',') },
   rounds: { type: 'string', default: '5' },
-  seconds: { type: 'string', default: '3' },
+  seconds: { type: 'string', default: '2' },
   sessions: { type: 'string', default: '100000' },
+  due: { type: 'string', default: '100000' },
+  pending: { type: 'string', default: '1000000' },
+  'drain-rounds': { type: 'string', default: '3' },
+  'idle-sizes': { type: 'string', default: '10000,100000,1000000' },
+  'growth-sizes': { type: 'string', default: '10000,100000,1000000,10000000' },
+  'growth-calls': { type: 'string', default: '300' },
+  minutes: { type: 'string', default: '30' },
   html: { type: 'string' },
   json: { type: 'string' },
+  notes: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -50,8 +75,16 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     rounds: asCount('rounds', values.rounds),
     seconds: asCount('seconds', values.seconds),
     sessions: asCount('sessions', values.sessions),
+    due: asCount('due', values.due),
+    pending: asCount('pending', values.pending),
+    drainRounds: asCount('drain-rounds', values['drain-rounds']),
+    idleSizes: asSizes('idle-sizes', values['idle-sizes']),
+    growthSizes: asSizes('growth-sizes', values['growth-sizes']),
+    growthCalls: asCount('growth-calls', values['growth-calls']),
+    minutes: asCount('minutes', values.minutes),
     html: values.html,
     json: values.json,
+    notes: values.notes,
   };
 }
 
@@ -63,13 +96,18 @@ function parse(args: readonly string[]) {
   }
 }
 
-const PARTS = WORKLOADS.map(({ name }) => name);
-
-function partsOf(only: string | undefined): string[] {
-  const parts = only === undefined ? PARTS : only.split(',');
-  const unknown = parts.filter((part) => !PARTS.includes(part));
-  if (unknown.length > 0) throw new UsageError(`--only knows ${PARTS.join(', ')}; not ${unknown.join(', ')}.`);
+function partsOf(only: string): string[] {
+  const parts = only.split(',');
+  const unknown = parts.filter((part) => !ALL.includes(part));
+  if (unknown.length > 0) throw new UsageError(`--only knows ${ALL.join(', ')}; not ${unknown.join(', ')}.`);
   return parts;
+}
+
+function asSizes(option: string, value: string): number[] {
+  const sizes = value.split(',').map((size) => asCount(option, size));
+  if (sizes.some((size, index) => size % 1_000 !== 0 || (index > 0 && size <= sizes[index - 1]!)))
+    throw new UsageError(`--${option} must be thousands, in rising order.`);
+  return sizes;
 }
 
 function asCount(option: string, value: string): number {

@@ -3,12 +3,15 @@ type Output = { write(text: string): unknown; isTTY?: boolean };
 /** Tells on one line what is measured at the moment; where lines cannot be rewritten, with one line each. */
 export class ProgressLine {
   private readonly begin = performance.now();
+  /** When the work that is counted at the moment began, of which there is so much. */
+  private counted = { all: 0, begin: 0 };
 
   constructor(private readonly output: Output) {}
 
   tell(text: string, done = 0, all = 0): void {
     const seconds = (performance.now() - this.begin) / 1000;
-    const left = done > 0 ? ` · ${clock((seconds / done) * (all - done))} to go` : '';
+    if (this.counted.all !== all || done === 0) this.counted = { all, begin: seconds };
+    const left = done > 0 ? ` · ${clock(((seconds - this.counted.begin) / done) * (all - done))} to go` : '';
     const share = all > 1 ? `${done}/${all} · ` : '';
     const line = `${clock(seconds)} · ${share}${text}${left}`;
     this.output.write(this.output.isTTY ? `\r\u001b[K${line}` : `${line}\n`);

@@ -26,10 +26,21 @@ export function serves({ serves }: Variant, workload: string): boolean {
 
 const START_MS = 60_000;
 
+type StartOptions = {
+  /** Options of Node itself, such as those of its profiler. */
+  node?: string[];
+  environment?: Record<string, string>;
+  cores?: string;
+};
+
+/** Those that run; a benchmark that is interrupted leaves none behind, least of all one that stands still. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
 /** One process of a variant, on the core that is kept for it. While it is not measured it stands still. */
 export class ServerProcess {
   private stderr = '';
-  private readonly exit: Promise<number | null>;
+  private readonly exit: Promise<unknown>;
 
   private constructor(
     readonly variant: Variant,
@@ -37,14 +48,14 @@ export class ServerProcess {
     private readonly child: ChildProcess,
   ) {
     child.stderr!.on('data', (chunk) => (this.stderr += String(chunk)));
-    this.exit = new Promise((resolve) => child.once('exit', resolve));
+    running.add(child);
+    this.exit = new Promise((resolve) => child.once('exit', resolve)).then(() => running.delete(child));
   }
 
-  /** @param node options of Node itself, such as those of its profiler */
   static async start(
     variant: Variant,
     databaseUrl: string,
-    { node = [], environment = {} }: { node?: string[]; environment?: Record<string, string> } = {},
+    { node = [], environment = {}, cores = CORES?.server }: StartOptions = {},
   ): Promise<ServerProcess> {
     const port = await freePort();
     const child = spawn(process.execPath, [...node, variant.entry], {
@@ -65,7 +76,7 @@ export class ServerProcess {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const server = new ServerProcess(variant, port, child);
-    pin(server.pid, CORES?.server);
+    pin(server.pid, cores);
     await server.ready();
     return server;
   }
@@ -102,7 +113,7 @@ export class ServerProcess {
       if (this.child.exitCode !== null) break;
       const answer = await fetch(`${this.url}/health/ready`).catch(() => undefined);
       if (answer?.status === 200) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 10));
     }
     throw new Error(`${this.variant.title} does not start: ${this.stderr}`);
   }

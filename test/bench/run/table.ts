@@ -1,46 +1,31 @@
 import type { Figure } from './statistics.js';
-import type { Measured } from './throughput.js';
+import type { Section } from './section.js';
 
-/** The figures as text, a block for each workload. */
-export function renderTable(measured: readonly Measured[], base = 'yardstick'): string {
-  const byWorkload = Map.groupBy(measured, ({ workload }) => workload);
-  const rows = [...byWorkload].flatMap(([workload, own]) => {
-    const yardstick = own.find(({ variant }) => variant === base);
-    return own.map((item, index) => [index === 0 ? workload : '', ...cells(item, yardstick)]);
-  });
-  return aligned([HEADER, ...rows]);
+/** Everything that was found, as text. */
+export function renderText(sections: readonly Section[]): string {
+  return [...sections.map(renderSection), renderVerdicts(sections)].filter(Boolean).join('\n\n');
 }
 
-const HEADER = [
-  ...['', '', 'req/s', '(low–high)', 'ratio', 'p50', 'p99 ms', 'at half: p50', 'p99 ms', 'p99 ratio'],
-  ...['CPU µs', 'ratio', 'db CPU µs', 'round trips', 'failed'],
-];
+function renderSection({ title, header, rows, notes }: Section): string {
+  return [title, '', ...aligned([header, ...rows]), ...notes.map((note) => `  ${note}`)].join('\n');
+}
 
-function cells(item: Measured, base: Measured | undefined): string[] {
-  const rate = item.requestsPerSecond;
-  return [
-    item.variant,
-    number(rate.median),
-    `(${number(rate.low)}–${number(rate.high)})`,
-    ratio(rate, base?.requestsPerSecond),
-    tenths(item.p50.median),
-    tenths(item.p99.median),
-    tenths(item.steadyP50.median),
-    tenths(item.steadyP99.median),
-    ratio(item.steadyP99, base?.steadyP99),
-    number(item.serverCpu.median),
-    ratio(item.serverCpu, base?.serverCpu),
-    number(item.databaseCpu.median),
-    tenths(item.roundTrips),
-    item.failed === 0 ? '' : String(item.failed),
-  ];
+function renderVerdicts(sections: readonly Section[]): string {
+  const rows = sections.flatMap(({ verdicts }) =>
+    verdicts.map(({ what, found, bound, holds }) => [what, holds ? 'holds' : 'DOES NOT HOLD', found, bound]),
+  );
+  return rows.length === 0 ? '' : ['Bounds', '', ...aligned(rows)].join('\n');
 }
 
 export function ratio(figure: Figure, base: Figure | undefined): string {
   return base === undefined ? '' : (figure.median / base.median).toFixed(2);
 }
 
-export function number(value: number): string {
+export function spread({ low, high }: Figure): string {
+  return `(${count(low)}–${count(high)})`;
+}
+
+export function count(value: number): string {
   return Math.round(value).toLocaleString('en');
 }
 
@@ -49,10 +34,12 @@ export function tenths(value: number): string {
 }
 
 /** Names to the left, figures to the right. */
-function aligned(rows: readonly string[][]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const lines = rows.map((row) =>
-    row.map((cell, column) => (column < 2 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join('  '),
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const columns = Math.max(...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
-  return lines.join('\n');
+  const cell = (text: string, column: number) =>
+    column < 2 && !/^[\d(]/.test(text) ? text.padEnd(widths[column]!) : text.padStart(widths[column]!);
+  return rows.map((row) => row.map(cell).join('  ').trimEnd());
 }

@@ -1,7 +1,10 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** What one server has said to its database. */
-export type Traffic = { roundTrips: number; statements: string[] };
+/** A statement with the values that went with it. */
+export type Sent = { text: string; values: (string | null)[] };
+
+/** What one server has said to its database, and what that has remarked. */
+export type Traffic = { roundTrips: number; sent: Sent[]; notices: string[] };
 
 /** Connections of the queue look for work all the time: no request causes that. */
 const BACKGROUND = 'reminder-queue';
@@ -12,7 +15,7 @@ const BACKGROUND = 'reminder-queue';
  * a byte of type, four of length; only the first message of a connection has no type).
  */
 export class Wire {
-  private traffic: Traffic = { roundTrips: 0, statements: [] };
+  private traffic = silence();
   private readonly prepared = new Map<string, string>();
 
   private constructor(
@@ -37,7 +40,7 @@ export class Wire {
   /** What has passed since it was asked last. */
   take(): Traffic {
     const taken = this.traffic;
-    this.traffic = { roundTrips: 0, statements: [] };
+    this.traffic = silence();
     return taken;
   }
 
@@ -52,8 +55,10 @@ export class Wire {
       if (type === 'startup') isBackground = body.includes(BACKGROUND);
       else if (!isBackground) this.noteStatement(type, body, client);
     });
-    const fromServer = new Messages(false, (type) => {
-      if (type === 'Z' && !isBackground) this.traffic.roundTrips += 1;
+    const fromServer = new Messages(false, (type, body) => {
+      if (isBackground) return;
+      if (type === 'Z') this.traffic.roundTrips += 1;
+      if (type === 'N') this.traffic.notices.push(messageOf(body));
     });
     client.on('data', (chunk) => fromClient.read(chunk)).pipe(server);
     server.on('data', (chunk) => fromServer.read(chunk)).pipe(client);
@@ -67,10 +72,36 @@ export class Wire {
   private noteStatement(type: string, body: Buffer, client: Socket): void {
     const strings = body.toString().split('\0');
     const nameOf = (name: string) => `${client.remotePort} ${name}`;
-    if (type === 'Q') this.traffic.statements.push(strings[0]!);
+    if (type === 'Q') this.traffic.sent.push({ text: strings[0]!, values: [] });
     if (type === 'P') this.prepared.set(nameOf(strings[0]!), strings[1]!);
-    if (type === 'B') this.traffic.statements.push(this.prepared.get(nameOf(strings[1]!)) ?? '');
+    if (type !== 'B') return;
+    const text = this.prepared.get(nameOf(strings[1]!)) ?? '';
+    this.traffic.sent.push({ text, values: valuesOf(body) });
   }
+}
+
+function silence(): Traffic {
+  return { roundTrips: 0, sent: [], notices: [] };
+}
+
+/** The values of a Bind message, after the names of portal and statement: formats, then each with its length. */
+function valuesOf(body: Buffer): (string | null)[] {
+  let at = body.indexOf(0, body.indexOf(0) + 1) + 1;
+  at += 2 + 2 * body.readInt16BE(at);
+  const count = body.readInt16BE(at);
+  at += 2;
+  return Array.from({ length: count }, () => {
+    const length = body.readInt32BE(at);
+    const value = length < 0 ? null : body.toString('utf8', at + 4, at + 4 + length);
+    at += 4 + Math.max(0, length);
+    return value;
+  });
+}
+
+/** The field M of a notice: what it says. */
+function messageOf(body: Buffer): string {
+  const fields = body.toString().split('\0');
+  return fields.find((field) => field.startsWith('M'))?.slice(1) ?? '';
 }
 
 /** Cuts a stream into the messages of the protocol. */

@@ -1,0 +1,50 @@
+import { markup, type Markup } from '../../../src/cli/simulate/page/markup.js';
+import type { Bar, Bars } from '../run/section.js';
+import { shown } from './numbers.js';
+
+/* As wide as a narrow telephone: it is never made smaller than it was drawn, so that its text can be read. */
+
+const WIDTH = 340;
+const NAMES = 108;
+const FIGURES = 62;
+const SPACE = WIDTH - NAMES - FIGURES;
+const ROW = 20;
+const HEAD = 24;
+const GAP = 8;
+/** Those that have a colour of their own; what is none of them has the first one. */
+const COLOURED = ['product', 'yardstick', 'common', 'pgbench', 'pg-boss'];
+
+/** Bars in groups, one below the other, with low and high as a line across the end. */
+export function renderBars({ title, unit, scale, groups }: Bars): Markup {
+  const widest = Math.max(...groups.flatMap(({ bars }) => bars.map(reach)));
+  let top = 0;
+  const drawn = groups.map(({ name, bars }) => {
+    const y = top;
+    top += HEAD + bars.length * ROW + GAP;
+    const full = scale === 'own' ? Math.max(...bars.map(reach)) : widest;
+    const rows = bars.map((bar, index) => renderBar(bar, y + HEAD + index * ROW, full, unit));
+    return markup`<text class="group" x="0" y="${y + 15}">${name}</text>${rows}`;
+  });
+  return markup`<svg viewBox="0 0 ${WIDTH} ${top}" role="img" aria-label="${title}">${drawn}</svg>`;
+}
+
+function renderBar({ name, figure, bound }: Bar, y: number, full: number, unit: string): Markup {
+  const at = (value: number) => NAMES + (full === 0 ? 0 : (value / full) * SPACE);
+  const middle = y + ROW / 2;
+  const spread =
+    figure.low === figure.high
+      ? markup``
+      : markup`<path class="spread" d="M${at(figure.low)} ${middle}H${at(figure.high)}"/>`;
+  const mark = bound === undefined ? markup`` : markup`<path class="bound" d="M${at(bound)} ${y + 1}v${ROW - 2}"/>`;
+  const colour = COLOURED.find((each) => name.startsWith(each)) ?? 'product';
+  const told = `${name}: ${shown(figure.median)} ${unit}, ${shown(figure.low)} to ${shown(figure.high)}`;
+  return markup`<g><title>${told}</title>
+<text class="name" x="${NAMES - 6}" y="${middle + 4}">${name}</text>
+<rect class="bar ${colour}" x="${NAMES}" y="${y + 3}" width="${at(figure.median) - NAMES}" height="${ROW - 6}" rx="2"/>
+${spread}${mark}
+<text class="figure" x="${WIDTH}" y="${middle + 4}">${shown(figure.median)} ${unit}</text></g>`;
+}
+
+function reach({ figure, bound = 0 }: Bar): number {
+  return Math.max(figure.high, figure.median, bound);
+}

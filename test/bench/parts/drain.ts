@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type pg from 'pg';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ALL_CORES } from '../run/machine.js';
+import { atLeast, type Bench, type Part } from '../run/section.js';
+import { PRODUCT, ServerProcess } from '../run/server.js';
+import { figureOf, type Figure } from '../run/statistics.js';
+import { count, spread } from '../run/table.js';
+import { fillJobs } from './jobs.js';
+import { fillReminders, people } from './reminders.js';
+
+const REMINDERS = 'drain';
+const JOBS = 'drain_jobs';
+const QUEUE_WORKER = 'dist/test/bench/parts/queue-worker.js';
+/** By then it will not end any more. */
+const PATIENCE_MS = 900_000;
+
+type Contender = { name: string; title: string; measure: (bench: Bench, copy: string) => Promise<number> };
+
+const CONTENDERS: readonly Contender[] = [
+  { name: 'product × 1', title: 'one instance', measure: (bench, copy) => drainProduct(bench, copy, 1) },
+  { name: 'product × 2', title: 'two instances', measure: (bench, copy) => drainProduct(bench, copy, 2) },
+  { name: 'pg-boss × 1', title: 'one process', measure: (bench, copy) => drainQueue(bench, copy, 1) },
+  { name: 'pg-boss × 2', title: 'two processes', measure: (bench, copy) => drainQueue(bench, copy, 2) },
+];
+
+/** How many reminders a second go out once they are due, beside what the queue alone can do. */
+export const drain: Part = {
+  name: 'drain',
+  title: 'Reminder drain',
+  async run(bench) {
+    const { database, options, tell } = bench;
+    await fill(bench);
+    database.useCores(ALL_CORES);
+    const rates = new Map(CONTENDERS.map(({ name }): [string, number[]] => [name, []]));
+    const all = options.drainRounds * CONTENDERS.length;
+    let done = 0;
+    for (let round = 1; round <= options.drainRounds; round += 1)
+      for (const { name, measure } of round % 2 === 1 ? CONTENDERS : CONTENDERS.toReversed()) {
+        tell(`drain: ${name}, round ${round} of ${options.drainRounds}`, done, all);
+        rates.get(name)!.push(await measure(bench, `drain_${(done += 1)}`));
+      }
+    database.useCores(undefined);
+    for (const name of [REMINDERS, JOBS]) await database.drop(name);
+    return sectionOf(new Map([...rates].map(([name, own]) => [name, figureOf(own)])), options);
+  },
+};
+
+async function fill({ database, options: { due, pending }, tell }: Bench): Promise<void> {
+  const owner = await database.connect(await database.create(REMINDERS));
+  tell(`drain: ${count(due)} people`);
+  await people(owner, due);
+  // Those that will be due are among the others until they are.
+  const range = { from: 1, to: pending, people: due, sendAt: `now() + interval '300 days'` };
+  await fillReminders(owner, range, (done) => tell(`drain: ${count(done)} of ${count(pending)} reminders`));
+  await owner.query('vacuum analyze');
+  await owner.end();
+  tell(`drain: ${count(due)} jobs`);
+  await fillJobs(await database.create(JOBS), due);
+}
+
+/** @returns reminders a second, from when the first is claimed until the last is settled */
+async function drainProduct({ database, options }: Bench, copy: string, instances: number): Promise<number> {
+  const owner = await database.connect(await database.create(copy, REMINDERS));
+  const servers: ServerProcess[] = [];
+  try {
+    for (let instance = 0; instance < instances; instance += 1)
+      servers.push(
+        await ServerProcess.start(PRODUCT, database.urlOf(copy), {
+          // The log is the channel, and does not write: nothing is delivered to anybody.
+          environment: { REMINDER_CRON: '* * * * * *', LOG_LEVEL: 'error' },
+          cores: ALL_CORES,
+        }),
+      );
+    await owner.query(`update reminder set send_at = now(), due_at = now() where id <= ${options.due}`);
+    return await rateOnceDrained(owner, options.due);
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+    await owner.end();
+    await database.drop(copy);
+  }
+}
+
+async function rateOnceDrained(owner: pg.Client, due: number): Promise<number> {
+  const begin = performance.now();
+  for (let waits = true; waits && performance.now() - begin < PATIENCE_MS;) {
+    await wait(300);
+    // Both ask a partial index that is empty in the end.
+    const { rows } = await owner.query<{ waits: boolean }>(`
+      select exists (select from reminder where status = 'PENDING' and send_at <= now())
+        or exists (select from reminder where status = 'QUEUED') as waits`);
+    waits = rows[0]!.waits;
+  }
+  const { rows } = await owner.query<{ sent: number; seconds: number }>(`
+    select count(*)::int as sent, extract(epoch from max(settled_at) - min(queued_at))::float8 as seconds
+      from reminder where id <= ${due} and status = 'SENT'`);
+  const { sent, seconds } = rows[0]!;
+  if (sent < due) throw new Error(`Of ${due} reminders that were due only ${sent} were sent`);
+  return due / seconds;
+}
+
+/** @returns jobs a second that pg-boss fetches and completes, by 500 */
+async function drainQueue({ database, options }: Bench, copy: string, processes: number): Promise<number> {
+  const url = await database.create(copy, JOBS);
+  const spans = await Promise.all(Array.from({ length: processes }, () => runQueueWorker(url)));
+  await database.drop(copy);
+  const done = spans.reduce((sum, span) => sum + span.done, 0);
+  if (done !== options.due) throw new Error(`Of ${options.due} jobs ${done} were done`);
+  return done / ((Math.max(...spans.map(({ end }) => end)) - Math.min(...spans.map(({ begin }) => begin))) / 1000);
+}
+
+async function runQueueWorker(url: string): Promise<{ done: number; begin: number; end: number }> {
+  const child = spawn(process.execPath, [QUEUE_WORKER], {
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', DATABASE_URL: url },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
+  await once(child, 'close');
+  return JSON.parse(output) as { done: number; begin: number; end: number };
+}
+
+function sectionOf(found: Map<string, Figure>, { due, pending }: { due: number; pending: number }) {
+  const rateOf = (name: string) => found.get(name)!.median;
+  const queue = rateOf('pg-boss × 1');
+  return {
+    ...{ name: drain.name, title: `${drain.title}: ${count(due)} due among ${count(pending)}` },
+    header: ['', 'per second', '(low–high)', 'of pg-boss × 1'],
+    rows: [...found].map(([name, figure]) => [
+      ...[name, count(figure.median), spread(figure), (figure.median / queue).toFixed(2)],
+    ]),
+    charts: [
+      {
+        ...{ kind: 'bars' as const, title: 'Reminders that go out, jobs that are done', unit: '/s' },
+        scale: 'shared' as const,
+        groups: [{ name: count(due), bars: [...found].map(([name, figure]) => ({ name, figure })) }],
+      },
+    ],
+    verdicts: [
+      atLeast('drain, one instance, of pg-boss alone', rateOf('product × 1') / queue, 0.35),
+      atLeast('drain, two instances, of one', rateOf('product × 2') / rateOf('product × 1'), 1.5),
+    ],
+    notes: [
+      'Each reminder is for somebody else, who has been reminded before, so each is a message. The product claims it, looks up recipient, preference and Session, ' +
+        'writes the text, hands it to a channel that does nothing, and tells its story; pg-boss alone fetches empty jobs by 500 and completes them.',
+      'All processes share all cores here.',
+    ],
+    figures: Object.fromEntries(found),
+  };
+}

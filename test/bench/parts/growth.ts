@@ -1,0 +1,116 @@
+import { Agent } from 'node:http';
+import { writeFileSync } from 'node:fs';
+import type pg from 'pg';
+import { send } from '../run/load.js';
+import { seed } from '../run/seed.js';
+import { atMost, type Bench, type Part } from '../run/section.js';
+import { PRODUCT, ServerProcess } from '../run/server.js';
+import { quantile, type Figure } from '../run/statistics.js';
+import { count } from '../run/table.js';
+import { Scene, WORKLOADS, type Workload } from '../run/workloads.js';
+import { fillSessions } from './growth-rows.js';
+import { plansOf, renderPlans, type QueryPlans } from './query-plans.js';
+
+const CLINICS = 1_000;
+const WARM_UP = 100;
+const DATABASE = 'growth';
+
+const OPERATIONS = WORKLOADS.filter(({ name }) => name !== 'mixed');
+
+export type Grown = { sessions: number; milliseconds: Record<string, Figure & { p99: number }>; plans: QueryPlans };
+
+/** What each operation costs by itself, with ever more Sessions of as many Clinics. */
+export const growth: Part = {
+  name: 'growth',
+  title: `Growth: Sessions of ${count(CLINICS)} Clinics`,
+  async run(bench) {
+    const { database, options, tell } = bench;
+    const owner = await database.connect(await database.create(DATABASE));
+    tell(`growth: ${count(CLINICS)} Clinics`);
+    const blocks = [{ clinics: CLINICS, sessions: 0 }];
+    await seed(owner, blocks);
+    const scene = await Scene.of(owner, blocks);
+    const found: Grown[] = [];
+    let there = 0;
+    for (const sessions of options.growthSizes) {
+      const range = { from: there, to: sessions, clinics: CLINICS };
+      await fillSessions(owner, range, (done) => tell(`growth: ${count(done)} of ${count(sessions)} Sessions`));
+      there = sessions;
+      tell(`growth: ${count(sessions)} Sessions, statistics`);
+      await owner.query('vacuum analyze');
+      await owner.query('checkpoint');
+      found.push(await measure(bench, owner, scene, sessions));
+    }
+    await owner.end();
+    await database.drop(DATABASE);
+    if (options.notes !== undefined) writeFileSync(options.notes, renderPlans(found));
+    return sectionOf(found, options.notes);
+  },
+};
+
+async function measure(bench: Bench, owner: pg.Client, scene: Scene, sessions: number): Promise<Grown> {
+  const { database, options, tell } = bench;
+  const server = await ServerProcess.start(PRODUCT, database.urlOf(DATABASE));
+  const milliseconds: Grown['milliseconds'] = {};
+  for (const [index, workload] of OPERATIONS.entries()) {
+    tell(`growth: ${count(sessions)} Sessions, ${workload.name}`, index, OPERATIONS.length);
+    const times = await timesOf(server.url, scene, workload, options.growthCalls);
+    const figure = { median: quantile(times, 0.5), low: quantile(times, 0.25), high: quantile(times, 0.75) };
+    milliseconds[workload.name] = { ...figure, p99: quantile(times, 0.99) };
+  }
+  await server.stop();
+  tell(`growth: ${count(sessions)} Sessions, query plans`);
+  return { sessions, milliseconds, plans: await plansOf(database, DATABASE, owner, scene, OPERATIONS) };
+}
+
+/** One call after the other, on one connection. */
+async function timesOf(url: string, scene: Scene, workload: Workload, calls: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  scene.rewind(11);
+  const source = await workload.open(scene);
+  const times: number[] = [];
+  for (let call = 0; call < WARM_UP + calls; call += 1) {
+    const begin = performance.now();
+    if (!(await send(agent, url, source()))) throw new Error(`${workload.name} fails`);
+    if (call >= WARM_UP) times.push(performance.now() - begin);
+  }
+  agent.destroy();
+  return times;
+}
+
+function sectionOf(found: readonly Grown[], notes: string | undefined) {
+  const [first, last] = [found[0]!, found.at(-1)!];
+  const growthOf = (name: string) => last.milliseconds[name]!.median / first.milliseconds[name]!.median;
+  return {
+    ...{ name: growth.name, title: growth.title, figures: found },
+    header: ['median ms', ...found.map(({ sessions }) => count(sessions)), 'last of first', 'p99 of the last'],
+    rows: OPERATIONS.map(({ name }) => [
+      ...[name, ...found.map(({ milliseconds }) => milliseconds[name]!.median.toFixed(2))],
+      ...[growthOf(name).toFixed(2), last.milliseconds[name]!.p99.toFixed(2)],
+    ]),
+    charts: [
+      {
+        ...{
+          kind: 'bars' as const,
+          title: 'One call on one connection, by Sessions',
+          unit: 'ms',
+          scale: 'own' as const,
+        },
+        groups: OPERATIONS.map(({ name }) => ({
+          name,
+          bars: found.map(({ sessions, milliseconds }) => ({ name: count(sessions), figure: milliseconds[name]! })),
+        })),
+      },
+    ],
+    verdicts:
+      found.length < 2
+        ? []
+        : OPERATIONS.map(({ name }) =>
+            atMost(`${name}, ${count(last.sessions)} Sessions to ${count(first.sessions)}`, growthOf(name), 1.5),
+          ),
+    notes: [
+      'Each Session has one Book and one reminder here, so that ten million of them find room. The spread is that of the quartiles.',
+      notes === undefined ? 'Query plans: --notes FILE.' : `Query plans: ${notes}.`,
+    ],
+  };
+}

@@ -1,0 +1,24 @@
+import { PgBoss } from 'pg-boss';
+
+export const QUEUE = 'bench';
+const CHUNK = 10_000;
+
+/** Empty jobs in a queue of a migrated database. */
+export async function fillJobs(connectionString: string, jobs: number): Promise<void> {
+  const boss = await bossOf(connectionString);
+  await boss.createQueue(QUEUE);
+  for (let done = 0; done < jobs; done += CHUNK)
+    await boss.insert(
+      QUEUE,
+      Array.from({ length: Math.min(CHUNK, jobs - done) }, () => ({ data: {} })),
+    );
+  await boss.stop({ graceful: false });
+}
+
+/** pg-boss as the product has it, without what goes on beside. */
+export async function bossOf(connectionString: string): Promise<PgBoss> {
+  const boss = new PgBoss({ connectionString, max: 4, migrate: false, createSchema: false, schedule: false });
+  boss.on('error', () => undefined);
+  await boss.start();
+  return boss;
+}

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bench, Part } from '../run/section.js';
+import { canRun, CORES, pin } from '../run/machine.js';
+import { send } from '../run/load.js';
+import { ServerProcess, YARDSTICK } from '../run/server.js';
+import { figureOf, type Figure } from '../run/statistics.js';
+import { count, spread } from '../run/table.js';
+import { Wire, type Sent } from '../run/wire.js';
+import { createPlan, createSessions, type Workload } from '../run/workloads.js';
+
+const PLACES = ['pgbench', ...[18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin/pgbench`)];
+const CLIENTS = 16;
+/** Requests whose statements it repeats: enough that clients seldom meet at the same rows. */
+const SCRIPTS = 64;
+/** What of a request must be another each time. */
+const SERIES = `('00000000-0000-7000-8000-' || lpad(:series::text, 12, '0'))::uuid`;
+
+/** The statements of the yardstick without a server before them: what the database can do. */
+export const pgbench: Part = {
+  name: 'pgbench',
+  title: 'pgbench: the statements of the yardstick, prepared, 16 clients',
+  async run(bench) {
+    const program = PLACES.find((place) => (place.includes('/') ? existsSync(place) : canRun(place, ['--version'])));
+    const found: { workload: string; perSecond: Figure }[] = [];
+    for (const workload of program === undefined ? [] : [createPlan, createSessions]) {
+      const directory = mkdtempSync(join(tmpdir(), 'care-bench-'));
+      const scripts = await record(bench, workload, directory);
+      const rates: number[] = [];
+      for (let round = 1; round <= bench.options.rounds; round += 1) {
+        bench.tell(`pgbench: ${workload.name}, round ${round} of ${bench.options.rounds}`);
+        rates.push(await repeat(program!, bench, scripts));
+      }
+      rmSync(directory, { recursive: true });
+      found.push({ workload: workload.name, perSecond: figureOf(rates) });
+    }
+    return {
+      ...{ name: pgbench.name, title: pgbench.title, figures: found, verdicts: [] },
+      header: ['', 'per second', '(low–high)'],
+      rows: found.map(({ workload, perSecond }) => [workload, count(perSecond.median), spread(perSecond)]),
+      charts: [
+        {
+          ...{ kind: 'bars', title: 'Transactions a second', unit: '/s', scale: 'own' },
+          groups: found.map(({ workload, perSecond }) => ({
+            name: workload,
+            bars: [{ name: 'pgbench', figure: perSecond }],
+          })),
+        },
+      ],
+      notes: [
+        program === undefined
+          ? 'Skipped: pgbench is not installed.'
+          : `The statements of ${SCRIPTS} requests, read off the wire. Who the caller is goes in a round trip of its own, and the values are always the same ones.`,
+      ],
+    };
+  },
+};
+
+/** Has the yardstick answer requests, and writes down what it said to the database. */
+async function record(bench: Bench, workload: Workload, directory: string): Promise<string[]> {
+  const scene = await bench.scene();
+  const wire = await Wire.open(bench.database.urlOf());
+  const server = await ServerProcess.start(YARDSTICK, wire.url);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  scene.rewind(77);
+  const source = await workload.open(scene);
+  const files: string[] = [];
+  wire.take();
+  for (let call = 0; call < SCRIPTS; call += 1) {
+    if (!(await send(agent, server.url, source()))) throw new Error(`${workload.name} fails`);
+    const file = join(directory, `${call}.sql`);
+    writeFileSync(file, scriptOf(wire.take().sent));
+    files.push(file);
+  }
+  agent.destroy();
+  await server.stop();
+  wire.close();
+  return files;
+}
+
+function scriptOf(sent: readonly Sent[]): string {
+  const statements = sent.flatMap(({ text, values }) =>
+    values.length > 0 ? [filledIn(text, values)] : text.split(';').map((part) => part.trim()),
+  );
+  return ['\\set series random(0, 999999999999)', ...statements.map((text) => `${text.replaceAll('\n', ' ')};`)].join(
+    '\n',
+  );
+}
+
+/** A UUID that stands first is the key of the row: every run makes another. */
+function filledIn(text: string, values: readonly (string | null)[]): string {
+  const [first] = values;
+  return text.replaceAll(/\$(\d+)/g, (_, number: string) => {
+    const value = values[Number(number) - 1]!;
+    return value === first && /^[0-9a-f-]{36}$/.test(value) ? SERIES : literal(value);
+  });
+}
+
+/** In a script of pgbench a colon would begin a variable. */
+function literal(value: string | null): string {
+  if (value === null) return 'null';
+  return `E'${value.replaceAll('\\', '\\\\').replaceAll("'", "''").replaceAll(':', '\\x3a')}'`;
+}
+
+async function repeat(program: string, { database, options }: Bench, scripts: readonly string[]): Promise<number> {
+  const parameters = ['-n', '-M', 'prepared', '-c', String(CLIENTS), '-T', String(options.seconds)];
+  const url = database.urlOf();
+  const child = spawn(program, [...parameters, ...scripts.flatMap((file) => ['-f', file]), url], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  pin(child.pid!, CORES?.server);
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
+  child.stderr.on('data', (chunk) => (output += String(chunk)));
+  const [code] = (await once(child, 'close')) as [number];
+  const rate = /^tps = ([\d.]+)/m.exec(output)?.[1];
+  if (code !== 0 || rate === undefined) throw new Error(`pgbench: ${output.slice(0, 2_000)}`);
+  return Number(rate);
+}

@@ -1,0 +1,82 @@
+import { Agent } from 'node:http';
+import type pg from 'pg';
+import type { Database } from '../run/database.js';
+import { send } from '../run/load.js';
+import { PRODUCT, ServerProcess } from '../run/server.js';
+import { count } from '../run/table.js';
+import { Wire } from '../run/wire.js';
+import type { Scene, Workload } from '../run/workloads.js';
+import type { Grown } from './growth.js';
+
+/** By operation: what PostgreSQL says of each statement of one request. */
+export type QueryPlans = Record<string, string[]>;
+
+const WARM_UP = 20;
+/** Of the login of the service in this database; the plans come as notices, past the program, over the wire. */
+const SETTINGS = {
+  session_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': '0',
+  'auto_explain.log_analyze': 'on',
+  'auto_explain.log_buffers': 'on',
+  'auto_explain.log_timing': 'off',
+  'auto_explain.log_level': 'notice',
+};
+const LOGIN = 'scheduling_app';
+
+/** The plans as they were carried out, prepared statements and policies included: by auto_explain, not by asking again. */
+export async function plansOf(
+  database: Database,
+  name: string,
+  owner: pg.Client,
+  scene: Scene,
+  workloads: readonly Workload[],
+): Promise<QueryPlans> {
+  for (const [setting, value] of Object.entries(SETTINGS))
+    await owner.query(`alter role ${LOGIN} in database ${name} set ${setting} = '${value}'`);
+  const wire = await Wire.open(database.urlOf(name));
+  const server = await ServerProcess.start(PRODUCT, wire.url, { environment: { DATABASE_POOL_SIZE: '1' } });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const plans: QueryPlans = {};
+  for (const workload of workloads) {
+    scene.rewind(12);
+    const source = await workload.open(scene);
+    // A prepared statement may get a plan for all values after its first five.
+    for (let call = 0; call < WARM_UP; call += 1) await send(agent, server.url, source());
+    wire.take();
+    if (!(await send(agent, server.url, source()))) throw new Error(`${workload.name} fails`);
+    plans[workload.name] = wire.take().notices.filter((notice) => notice.startsWith('duration:'));
+  }
+  agent.destroy();
+  await server.stop();
+  wire.close();
+  await owner.query(`alter role ${LOGIN} in database ${name} reset all`);
+  return plans;
+}
+
+/** As a page of notes: the times of each operation by size, and its plans at the largest. */
+export function renderPlans(found: readonly Grown[]): string {
+  const last = found.at(-1)!;
+  const head = found.map(({ sessions }) => `${count(sessions)} Sessions`);
+  const operations = Object.entries(last.plans).map(([name, plans]) => {
+    const times = found.map(({ milliseconds }) => `${milliseconds[name]!.median.toFixed(2)} ms`);
+    const table = [head, head.map(() => '---'), times].map((row) => `| ${row.join(' | ')} |`).join('\n');
+    const blocks = plans.map((plan) => `\`\`\`\n${shortened(plan)}\n\`\`\``).join('\n\n');
+    return `## ${name}\n\n${table}\n\n${blocks}`;
+  });
+  return `# Query plans at ${count(last.sessions)} Sessions
+
+Of one request of each operation after ${WARM_UP} others, as \`auto_explain\` tells them (\`npm run bench -- --only growth --notes FILE\`).
+
+${operations.join('\n\n')}
+`;
+}
+
+/** Documents and lists of values say nothing of a plan. */
+function shortened(plan: string): string {
+  return plan
+    .split('\n')
+    .map((line) => line.replaceAll(/\t/g, '  ').trimEnd())
+    .map((line) => (line.length > 240 ? `${line.slice(0, 240)} …` : line))
+    .join('\n')
+    .replace(/^duration: [\d.]+ ms\s+plan:\n/, '');
+}

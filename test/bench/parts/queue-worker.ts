@@ -1,0 +1,21 @@
+import { bossOf, QUEUE } from './jobs.js';
+
+/* What pg-boss can do by itself: fetches and completes until there is no job left, and says how many and from when to when. */
+
+const BATCH = 500;
+
+const boss = await bossOf(process.env['DATABASE_URL']!);
+const begin = Date.now();
+let done = 0;
+for (;;) {
+  const jobs = await boss.fetch(QUEUE, { batchSize: BATCH });
+  if (jobs.length === 0) break;
+  await boss.complete(
+    QUEUE,
+    jobs.map(({ id }) => id),
+  );
+  done += jobs.length;
+}
+const end = Date.now();
+await boss.stop({ graceful: false });
+process.stdout.write(JSON.stringify({ done, begin, end }));

@@ -1,0 +1,52 @@
+import type pg from 'pg';
+
+const CHUNK = 100_000;
+const SERIES = '019abcde-0000-7000-8000-000000000000';
+
+/**
+ * One Clinic (1) with a Care Provider (1), and as many Clients and Sessions, one for each of them. They have been
+ * reminded before: with the first message somebody gets the row that their opt-out link stands in.
+ */
+export async function people(owner: pg.Client, clients: number): Promise<void> {
+  await owner.query(`
+    insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
+    insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
+    insert into client (clinic_id, name, active, created_at)
+      select 1, 'K', true, now() from generate_series(1, ${clients});
+    insert into reminder_preference (clinic_id, owner_kind, owner_id, no_quiet_hours, opted_out, revealing, opt_out_token,
+        updated_at)
+      select 1, 'CLIENT', n, false, '[]', false, gen_random_uuid()::text, now() from generate_series(1, ${clients}) n;
+    insert into session_series (id, clinic_id, interval_days, reminders, created_at)
+      values ('${SERIES}', 1, 7, '[]', now());
+    insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time,
+        time_zone, duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
+      select 1, '${SERIES}', n, 1, n, 'T', '2027-01-01', '10:00', 'Europe/London', 50,
+        '2027-01-01T10:00Z'::timestamptz + n * interval '1 hour', '2027-01-01T10:50Z'::timestamptz + n * interval '1 hour',
+        'SCHEDULED', 1, now(), now()
+      from generate_series(1, ${clients}) n`);
+}
+
+/**
+ * Reminders of these numbers, in turn for each of the people. Indexes are kept up meanwhile, as in a table that has
+ * grown; foreign keys are not looked up.
+ *
+ * @param sendAt an expression of SQL
+ */
+export async function fillReminders(
+  owner: pg.Client,
+  { from, to, people, sendAt }: { from: number; to: number; people: number; sendAt: string },
+  tell: (done: number) => void,
+): Promise<void> {
+  await owner.query('set session_replication_role = replica');
+  for (let start = from; start <= to; start += CHUNK) {
+    const end = Math.min(to, start + CHUNK - 1);
+    tell(start - 1);
+    await owner.query(`
+      insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at,
+          status, story, created_at)
+        select 1, person, 1, 'CLIENT', person, '{"kind":"REMIND_DAYS","days":7}', due, due, 'PENDING', '[]', now()
+        from generate_series(${start}, ${end}) n, lateral (
+          select (n - 1) % ${people} + 1 as person, ${sendAt} + n * interval '1 second' as due) l`);
+  }
+  await owner.query('set session_replication_role = origin');
+}

@@ -1,0 +1,35 @@
+/** What differs between the variants, so that nobody takes the ratios for more than they are. */
+export const DIFFERENCES: readonly { variant: string; text: string }[] = [
+  {
+    variant: 'All',
+    text:
+      'Same requests, same checks of the input, same rows in every table, same answers: held against each other before anything ' +
+      'is measured. The same database roles and row-level security, an entry in the audit trail, a log line and a histogram for each ' +
+      'request. One process on a core of its own, ten connections, load and PostgreSQL on the other cores.',
+  },
+  {
+    variant: 'The product',
+    text:
+      'Does more beside each request than any other: rate limits, idempotency keys, revoked tokens, refusal under overload, every ' +
+      'operation and not just these, audit of denials. Its queue and its schedules run, with nothing to do.',
+  },
+  {
+    variant: 'The yardstick',
+    text:
+      'Fastify, Ajv and pg by hand with named statements, one or two for each operation. It knows only these operations, and has none ' +
+      'of what the product does beside requests.',
+  },
+  {
+    variant: 'The common way',
+    text:
+      'Nest on Fastify, class-validator and class-transformer, MikroORM look-ups, persist and flush. In doubt it is favoured: the ' +
+      'yardstick’s quick token check instead of Passport, no rate limits, no idempotency, errors of a few words. Entities and pure rules ' +
+      'are the product’s; as these refer by ids, a series is flushed in three steps, where relations would need one.',
+  },
+  {
+    variant: 'pgbench',
+    text:
+      'The statements that the yardstick sends for 64 requests, again and again, prepared, from 16 clients: no HTTP, no JSON, no checks. ' +
+      'It says who the caller is in a round trip more, and runs after the others, not between them.',
+  },
+];

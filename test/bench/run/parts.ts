@@ -1,0 +1,8 @@
+import { WORKLOADS } from './workloads.js';
+
+/* The names that `--only` knows. */
+
+const WORKLOAD_NAMES = WORKLOADS.map(({ name }) => name);
+
+export const BY_DEFAULT: readonly string[] = [...WORKLOAD_NAMES, 'pgbench', 'drain', 'idle', 'start'];
+export const ALL: readonly string[] = [...BY_DEFAULT, 'growth', 'memory'];

@@ -1,0 +1,57 @@
+import type { Database } from './database.js';
+import type { BenchOptions } from './options.js';
+import type { Figure } from './statistics.js';
+import type { Scene } from './workloads.js';
+
+/** What a part may use. */
+export type Bench = {
+  database: Database;
+  options: BenchOptions;
+  tell: (text: string, done?: number, all?: number) => void;
+  /** The rows that the requests of the workloads go to; they are made when somebody asks first. */
+  scene: () => Promise<Scene>;
+};
+
+/** One of the things that are measured beside the throughput of the workloads. */
+export type Part = { name: string; title: string; run: (bench: Bench) => Promise<Section> };
+
+/** What has been found: as a table, as plots, against the bounds, and as figures for machines. */
+export type Section = {
+  name: string;
+  title: string;
+  header: readonly string[];
+  rows: readonly (readonly string[])[];
+  charts: readonly Chart[];
+  verdicts: readonly Verdict[];
+  notes: readonly string[];
+  figures: unknown;
+};
+
+export type Verdict = { what: string; found: string; bound: string; holds: boolean };
+
+/** `bound`: where the bar should reach, or end. */
+export type Bar = { name: string; figure: Figure; bound?: number };
+/** Groups of bars; `own`: each group has a scale of its own. */
+export type Bars = {
+  kind: 'bars';
+  title: string;
+  unit: string;
+  scale: 'own' | 'shared';
+  groups: readonly { name: string; bars: readonly Bar[] }[];
+};
+export type Line = {
+  kind: 'line';
+  title: string;
+  unit: string;
+  xTitle: string;
+  points: readonly { x: number; y: number }[];
+};
+export type Chart = Bars | Line;
+
+export function atLeast(what: string, found: number, bound: number): Verdict {
+  return { what, found: found.toFixed(2), bound: `≥ ${bound}`, holds: found >= bound };
+}
+
+export function atMost(what: string, found: number, bound: number): Verdict {
+  return { what, found: found.toFixed(2), bound: `≤ ${bound}`, holds: found <= bound };
+}

@@ -1,0 +1,105 @@
+import { atLeast, atMost, type Bars, type Section, type Verdict } from './section.js';
+import type { Figure } from './statistics.js';
+import { count, ratio, spread, tenths } from './table.js';
+import type { Measured } from './throughput.js';
+
+const YARDSTICK = 'yardstick';
+const PRODUCT = 'product';
+const COMMON = 'common';
+
+/** What is asked for (issue "As fast as hand-written"): requests a second, as a share of the yardstick's. */
+const LEAST_OF_YARDSTICK: Readonly<Record<string, number>> = {
+  ...{ plan: 0.8, session: 0.85, sessions: 0.9, apply: 0.85, 'get-plan': 0.75, list: 0.75 },
+};
+const LEAST_OF_COMMON: Readonly<Record<string, number>> = { plan: 4, sessions: 3 };
+const MOST_CPU = 1.6;
+const MOST_P99 = 2;
+
+/** The throughput of all workloads and variants as a section. */
+export function throughputSection(measured: readonly Measured[], notes: readonly string[]): Section {
+  const byWorkload = [...Map.groupBy(measured, ({ workload }) => workload)];
+  return {
+    ...{ name: 'throughput', title: 'Requests of the workloads', header: HEADER, notes, figures: measured },
+    rows: byWorkload.flatMap(([workload, own]) => {
+      const yardstick = own.find(({ variant }) => variant === YARDSTICK);
+      return own.map((item, index) => [index === 0 ? workload : '', ...cells(item, yardstick)]);
+    }),
+    charts: chartsOf(byWorkload),
+    verdicts: byWorkload.flatMap(([workload, own]) => verdictsOf(workload, own)),
+  };
+}
+
+const HEADER = [
+  ...['', '', 'req/s', '(low–high)', 'ratio', 'p50', 'p99 ms', 'at half: p50', 'p99 ms', 'p99 ratio'],
+  ...['CPU µs', 'ratio', 'db CPU µs', 'round trips', 'failed'],
+];
+
+function cells(item: Measured, base: Measured | undefined): string[] {
+  const rate = item.requestsPerSecond;
+  return [
+    ...[item.variant, count(rate.median), spread(rate), ratio(rate, base?.requestsPerSecond)],
+    ...[tenths(item.p50.median), tenths(item.p99.median)],
+    ...[tenths(item.steadyP50.median), tenths(item.steadyP99.median), ratio(item.steadyP99, base?.steadyP99)],
+    ...[count(item.serverCpu.median), ratio(item.serverCpu, base?.serverCpu), count(item.databaseCpu.median)],
+    ...[tenths(item.roundTrips), item.failed === 0 ? '' : String(item.failed)],
+  ];
+}
+
+function verdictsOf(workload: string, own: readonly Measured[]): Verdict[] {
+  const of = (name: string) => own.find(({ variant }) => variant === name);
+  const [product, yardstick, common] = [of(PRODUCT), of(YARDSTICK), of(COMMON)];
+  const share = (key: 'requestsPerSecond' | 'serverCpu' | 'steadyP99', base: Measured) =>
+    product![key].median / base[key].median;
+  const [least, leastOfCommon] = [LEAST_OF_YARDSTICK[workload], LEAST_OF_COMMON[workload]];
+  if (product === undefined) return [];
+  return [
+    ...(yardstick && least
+      ? [atLeast(`${workload}, of the yardstick`, share('requestsPerSecond', yardstick), least)]
+      : []),
+    ...(common && leastOfCommon
+      ? [atLeast(`${workload}, of the common way`, share('requestsPerSecond', common), leastOfCommon)]
+      : []),
+    ...(yardstick
+      ? [
+          atMost(`${workload}, CPU of the process, of the yardstick's`, share('serverCpu', yardstick), MOST_CPU),
+          atMost(`${workload}, p99 at half the rate, of the yardstick's`, share('steadyP99', yardstick), MOST_P99),
+        ]
+      : []),
+  ];
+}
+
+type Key = { [K in keyof Measured]: Measured[K] extends Figure ? K : never }[keyof Measured];
+
+function chartsOf(byWorkload: readonly [string, readonly Measured[]][]): Bars[] {
+  const chart = (title: string, unit: string, barOf: (item: Measured) => Figure): Bars => ({
+    ...{ kind: 'bars', title, unit, scale: 'own' },
+    groups: byWorkload.map(([name, own]) => ({
+      name,
+      bars: own.map((item) => ({ name: item.variant, figure: barOf(item) })),
+    })),
+  });
+  const of = (key: Key) => (item: Measured) => item[key];
+  const exactly = (value: number): Figure => ({ median: value, low: value, high: value });
+  return [
+    chart('Requests a second', '/s', of('requestsPerSecond')),
+    ratios(byWorkload),
+    chart('p50 at half the maximum rate', 'ms', of('steadyP50')),
+    chart('p99 at half the maximum rate', 'ms', of('steadyP99')),
+    chart('CPU of the server, a request', 'µs', of('serverCpu')),
+    chart('CPU of the database, a request', 'µs', of('databaseCpu')),
+    chart('Round trips to the database, a request', '', ({ roundTrips }) => exactly(roundTrips)),
+  ];
+}
+
+/** The product's share of the yardstick's requests; the spread is that of the product. */
+function ratios(byWorkload: readonly [string, readonly Measured[]][]): Bars {
+  const bars = byWorkload.flatMap(([name, own]) => {
+    const product = own.find(({ variant }) => variant === PRODUCT)?.requestsPerSecond;
+    const base = own.find(({ variant }) => variant === YARDSTICK)?.requestsPerSecond.median;
+    if (product === undefined || base === undefined) return [];
+    const figure = { median: product.median / base, low: product.low / base, high: product.high / base };
+    return [{ name, figure, bound: LEAST_OF_YARDSTICK[name] }];
+  });
+  const title = 'Requests of the product, as a share of the yardstick’s';
+  return { kind: 'bars', title, unit: '', scale: 'shared', groups: [{ name: 'The mark: at least this', bars }] };
+}
