@@ -55,11 +55,20 @@ async function bench(options: BenchOptions): Promise<void> {
 
 async function sectionsOf(bench: Bench): Promise<Section[]> {
   const { parts } = bench.options;
-  const sections: Section[] = [];
   const workloads = WORKLOADS.filter(({ name }) => parts.includes(name));
-  if (workloads.length > 0) sections.push(await measureWorkloads(bench, workloads));
-  for (const part of PARTS) if (parts.includes(part.name)) sections.push(await part.run(bench));
+  const title = 'Requests of the workloads';
+  const throughput: Part = { name: 'throughput', title, run: () => measureWorkloads(bench, workloads) };
+  const wanted = [...(workloads.length > 0 ? [throughput] : []), ...PARTS.filter(({ name }) => parts.includes(name))];
+  const sections: Section[] = [];
+  for (const part of wanted) sections.push(await part.run(bench).catch((error: unknown) => failed(part, error)));
   return sections;
+}
+
+/** What the other parts have found is not lost. */
+function failed({ name, title }: Part, error: unknown): Section {
+  process.exitCode = 1;
+  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { name, title, header: [], rows: [], charts: [], verdicts: [], notes: [`FAILED: ${told}`], figures: null };
 }
 
 async function measureWorkloads({ database, options, tell, scene }: Bench, workloads: Workload[]): Promise<Section> {

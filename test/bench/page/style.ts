@@ -15,8 +15,8 @@ p.note, dd, .lead { color: var(--soft); }
 p.note { font-size: .9rem; max-width: 75ch; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 14px; margin: 12px 0; font-size: .9rem; }
 dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
-.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 340px), 1fr)); gap: 16px; align-items: start; margin: 16px 0; }
-figure { margin: 0; padding: 14px; background: var(--card); border: 1px solid var(--rule); border-radius: 8px; }
+.charts { columns: 340px 3; column-gap: 16px; margin: 16px 0; }
+figure { break-inside: avoid; margin: 0 0 16px; padding: 14px; background: var(--card); border: 1px solid var(--rule); border-radius: 8px; }
 svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif; fill: var(--ink); }
 svg .group { font-weight: 600; } svg .name { text-anchor: end; fill: var(--soft); } svg .figure { text-anchor: end; font-variant-numeric: tabular-nums; }
 svg .tick { text-anchor: middle; fill: var(--soft); font-size: 11px; }

@@ -59,7 +59,9 @@ export function renderPlans(found: readonly Grown[]): string {
   const head = found.map(({ sessions }) => `${count(sessions)} Sessions`);
   const operations = Object.entries(last.plans).map(([name, plans]) => {
     const times = found.map(({ milliseconds }) => `${milliseconds[name]!.median.toFixed(2)} ms`);
-    const table = [head, head.map(() => '---'), times].map((row) => `| ${row.join(' | ')} |`).join('\n');
+    const lines = [head, head.map((cell) => '-'.repeat(cell.length)), times];
+    const cells = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(head[column]!.length)).join(' | ');
+    const table = lines.map((row) => `| ${cells(row)} |`).join('\n');
     const blocks = plans.map((plan) => `\`\`\`\n${shortened(plan)}\n\`\`\``).join('\n\n');
     return `## ${name}\n\n${table}\n\n${blocks}`;
   });

@@ -49,9 +49,9 @@ export type Line = {
 export type Chart = Bars | Line;
 
 export function atLeast(what: string, found: number, bound: number): Verdict {
-  return { what, found: found.toFixed(2), bound: `≥ ${bound}`, holds: found >= bound };
+  return { what, found: found.toPrecision(3), bound: `≥ ${bound}`, holds: found >= bound };
 }
 
 export function atMost(what: string, found: number, bound: number): Verdict {
-  return { what, found: found.toFixed(2), bound: `≤ ${bound}`, holds: found <= bound };
+  return { what, found: found.toPrecision(3), bound: `≤ ${bound}`, holds: found <= bound };
 }

@@ -24,7 +24,7 @@ export function serves({ serves }: Variant, workload: string): boolean {
   return serves === undefined || serves.includes(workload);
 }
 
-const START_MS = 60_000;
+const START_MS = 180_000;
 
 type StartOptions = {
   /** Options of Node itself, such as those of its profiler. */

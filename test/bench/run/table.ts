@@ -35,7 +35,7 @@ export function tenths(value: number): string {
 
 /** Names to the left, figures to the right. */
 function aligned(rows: readonly (readonly string[])[]): string[] {
-  const columns = Math.max(...rows.map((row) => row.length));
+  const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );

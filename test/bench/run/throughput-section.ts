@@ -82,7 +82,7 @@ function chartsOf(byWorkload: readonly [string, readonly Measured[]][]): Bars[] 
   const exactly = (value: number): Figure => ({ median: value, low: value, high: value });
   return [
     chart('Requests a second', '/s', of('requestsPerSecond')),
-    ratios(byWorkload),
+    ...RATIOS.map((ratio) => ratioChart(byWorkload, ratio)).filter(({ groups }) => groups[0]!.bars.length > 0),
     chart('p50 at half the maximum rate', 'ms', of('steadyP50')),
     chart('p99 at half the maximum rate', 'ms', of('steadyP99')),
     chart('CPU of the server, a request', 'µs', of('serverCpu')),
@@ -91,15 +91,36 @@ function chartsOf(byWorkload: readonly [string, readonly Measured[]][]): Bars[] 
   ];
 }
 
-/** The product's share of the yardstick's requests; the spread is that of the product. */
-function ratios(byWorkload: readonly [string, readonly Measured[]][]): Bars {
+type Ratio = { title: string; key: Key; base: string; mark: string; boundOf: (workload: string) => number | undefined };
+
+const RATIOS: readonly Ratio[] = [
+  {
+    ...{ title: 'Requests: the product’s of the yardstick’s', key: 'requestsPerSecond', base: YARDSTICK },
+    ...{ mark: 'The mark: at least', boundOf: (workload) => LEAST_OF_YARDSTICK[workload] },
+  },
+  {
+    ...{ title: 'Requests: the product’s of the common way’s', key: 'requestsPerSecond', base: COMMON },
+    ...{ mark: 'The mark: at least', boundOf: (workload) => LEAST_OF_COMMON[workload] },
+  },
+  {
+    ...{ title: 'CPU of the server: the product’s of the yardstick’s', key: 'serverCpu', base: YARDSTICK },
+    ...{ mark: 'The mark: at most', boundOf: () => MOST_CPU },
+  },
+  {
+    ...{ title: 'p99 at half the rate: the product’s of the yardstick’s', key: 'steadyP99', base: YARDSTICK },
+    ...{ mark: 'The mark: at most', boundOf: () => MOST_P99 },
+  },
+];
+
+/** The product's figures as shares of another's median; the spread is that of the product. */
+function ratioChart(byWorkload: readonly [string, readonly Measured[]][], ratio: Ratio): Bars {
+  const { title, key, base, mark, boundOf } = ratio;
   const bars = byWorkload.flatMap(([name, own]) => {
-    const product = own.find(({ variant }) => variant === PRODUCT)?.requestsPerSecond;
-    const base = own.find(({ variant }) => variant === YARDSTICK)?.requestsPerSecond.median;
-    if (product === undefined || base === undefined) return [];
-    const figure = { median: product.median / base, low: product.low / base, high: product.high / base };
-    return [{ name, figure, bound: LEAST_OF_YARDSTICK[name] }];
+    const product = own.find(({ variant }) => variant === PRODUCT)?.[key];
+    const divisor = own.find(({ variant }) => variant === base)?.[key].median;
+    if (product === undefined || divisor === undefined) return [];
+    const figure = { median: product.median / divisor, low: product.low / divisor, high: product.high / divisor };
+    return [{ name, figure, bound: boundOf(name) }];
   });
-  const title = 'Requests of the product, as a share of the yardstick’s';
-  return { kind: 'bars', title, unit: '', scale: 'shared', groups: [{ name: 'The mark: at least this', bars }] };
+  return { kind: 'bars', title, unit: '', scale: 'shared', groups: [{ name: mark, bars }] };
 }
