@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type pg from 'pg';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
@@ -73,7 +74,7 @@ async function record(bench: Bench, workload: Workload, directory: string): Prom
   for (let call = 0; call < SCRIPTS; call += 1) {
     if (!(await send(agent, server.url, source()))) throw new Error(`${workload.name} fails`);
     const file = join(directory, `${call}.sql`);
-    writeFileSync(file, scriptOf(wire.take().sent));
+    writeFileSync(file, await scriptOf(wire.take().sent, (text) => typesOf(bench.database.owner, text)));
     files.push(file);
   }
   agent.destroy();
@@ -82,21 +83,37 @@ async function record(bench: Bench, workload: Workload, directory: string): Prom
   return files;
 }
 
-function scriptOf(sent: readonly Sent[]): string {
-  const statements = sent.flatMap(({ text, values }) =>
-    values.length > 0 ? [filledIn(text, values)] : text.split(';').map((part) => part.trim()),
+type Types = (text: string) => Promise<string[]>;
+
+async function scriptOf(sent: readonly Sent[], typesOf: Types): Promise<string> {
+  const lines = ['\\set series random(0, 999999999999)'];
+  for (const { text, values } of sent)
+    lines.push(
+      ...(values.length > 0
+        ? [filledIn(text, values, await typesOf(text))]
+        : text.split(';').map((part) => part.trim())),
+    );
+  return lines.map((line, index) => (index === 0 ? line : `${line.replaceAll('\n', ' ')};`)).join('\n');
+}
+
+/** A value that stands in a statement is of the type that the statement gave to its parameter. */
+async function typesOf(owner: pg.Client, text: string): Promise<string[]> {
+  await owner.query(`prepare recorded as ${text}`);
+  const { rows } = await owner.query<{ types: string[] }>(
+    `select parameter_types::text[] as types from pg_prepared_statements where name = 'recorded'`,
   );
-  return ['\\set series random(0, 999999999999)', ...statements.map((text) => `${text.replaceAll('\n', ' ')};`)].join(
-    '\n',
-  );
+  await owner.query('deallocate recorded');
+  return rows[0]!.types;
 }
 
 /** A UUID that stands first is the key of the row: every run makes another. */
-function filledIn(text: string, values: readonly (string | null)[]): string {
+function filledIn(text: string, values: readonly (string | null)[], types: readonly string[]): string {
   const [first] = values;
   return text.replaceAll(/\$(\d+)/g, (_, number: string) => {
-    const value = values[Number(number) - 1]!;
-    return value === first && /^[0-9a-f-]{36}$/.test(value) ? SERIES : literal(value);
+    const index = Number(number) - 1;
+    const value = values[index]!;
+    const isKey = value === first && /^[0-9a-f-]{36}$/.test(value);
+    return isKey ? SERIES : `${literal(value)}::${types[index]!}`;
   });
 }
 
