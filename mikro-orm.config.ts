@@ -13,6 +13,7 @@ import { IdempotencyKey } from './src/request/index.js';
 import { Homework, Session, SessionSeries } from './src/session/index.js';
 import { readEnvironment, type DatabaseEnvironment } from './src/shared/env.js';
 import {
+  CONNECTION_LIFETIME_S,
   CONNECTION_TIMEOUT_MS,
   giveUpSilentConnections,
   releaseStuckConnections,
@@ -68,12 +69,13 @@ export async function ormOptions(
 
 async function driverOptions(database: DatabaseEnvironment, as: 'service' | 'owner'): Promise<OrmOptions> {
   if (database.kind === 'postgresql') {
-    const { PostgreSqlDriver } = await import('@mikro-orm/postgresql');
+    const { ParameterisedDriver } = await import('./src/shared/persistence/parameterised-connection.js');
+    const { PipelinedClient } = await import('./src/shared/persistence/pipelined-client.js');
     return {
-      driver: PostgreSqlDriver,
+      driver: ParameterisedDriver,
       clientUrl: as === 'owner' ? database.migrationUrl : withoutRights(database.url),
       pool: { min: 0, max: database.poolSize },
-      driverOptions: as === 'owner' ? OWNER_POOL : SERVICE_POOL,
+      driverOptions: as === 'owner' ? OWNER_POOL : { ...SERVICE_POOL, Client: PipelinedClient },
     };
   }
   // Loaded only where it is used: it is 20 MB of WebAssembly.
@@ -87,6 +89,8 @@ const SERVICE_POOL = {
   ...OWNER_POOL,
   ...SESSION_LIMITS,
   keepAlive: true,
+  pipeline: true,
+  maxLifetimeSeconds: CONNECTION_LIFETIME_S,
   onPoolCreated: (pool: Pool) => {
     giveUpSilentConnections(pool);
     releaseStuckConnections(pool);

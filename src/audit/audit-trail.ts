@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { setTimeout as wait } from 'node:timers/promises';
 import { recordOf } from '../shared/access/index.js';
 import { actorOf, HANDLED, isReading, locationOf, type Handled } from '../shared/http/index.js';
-import { actingAs, formatInstant, type Actor } from '../shared/persistence/index.js';
+import { actingAs, formatInstant, SENT_WITH_NEXT, type Actor } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { MAX_RECORDS, recordsOf } from './records.js';
 
@@ -67,11 +67,11 @@ export class AuditTrail {
     }
   }
 
-  /** One statement with one text. The database adds the Clinic of the caller, and whose a secret link is. */
+  /** One statement with one text, sent with the COMMIT. The database adds the Clinic of the caller, and whose a secret link is. */
   private async write(em: EntityManager, request: FastifyRequest, { outcome, records }: Outcome): Promise<void> {
     const { role, id, subject } = columnsOf(actorOf(request));
     const access = isReading(request) ? 'READ' : 'WRITE';
-    await sql`
+    await sql`${sql.raw(SENT_WITH_NEXT)}
       insert into audit_entry (at, actor_role, actor_id, actor_subject, access, operation, records, record_count,
         request_id, address, outcome)
       values (${formatInstant(this.clock.now())}, ${role}, ${id}, ${subject}, ${access}, ${operationOf(request)},

@@ -2,11 +2,13 @@ import { MikroORM } from '@mikro-orm/core';
 import type { PGlite } from '@electric-sql/pglite';
 import type { PgliteConnection } from '@mikro-orm/pglite';
 import pg from 'pg';
+import { SENT_WITH_NEXT } from '../../src/shared/persistence/index.js';
 import type { World } from './world.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
 type Execute = (...parameters: unknown[]) => unknown;
+type Tapped = { turn?: Promise<unknown>; lost?: Error | undefined };
 
 /** What the application was told when the server goes away, as PostgreSQL says it. */
 export const lostConnection = () =>
@@ -27,15 +29,41 @@ export async function tapStatements(world: World, tap: Tap): Promise<() => void>
 function tapPostgresql(tap: Tap): () => void {
   const prototype = pg.Client.prototype as unknown as { query: Execute };
   const { query } = prototype;
-  prototype.query = async function (this: unknown, ...parameters: unknown[]) {
-    const statement = String(parameters[0]);
-    // A rollback that does not arrive is one that the server makes itself when the connection ends.
-    if (statement !== 'rollback') await tap.before?.(statement);
-    const result = await query.apply(this, parameters);
-    if (statement !== 'rollback' && statement !== 'commit') await tap.after?.(statement);
-    return result;
+  prototype.query = function (this: Tapped, ...parameters: unknown[]) {
+    // Statements are sent though those before them are not answered: here they wait, so that a tap sees their order.
+    const before = Promise.resolve(this.turn).catch(() => undefined);
+    this.turn = before.then(() => tapped(this, query, tap, parameters));
+    return this.turn;
   };
   return () => (prototype.query = query);
+}
+
+/** @param client whose statements are lost, from the first one that the tap has made fail to the end of the transaction */
+async function tapped(client: Tapped, query: Execute, tap: Tap, parameters: unknown[]): Promise<unknown> {
+  const statement = textOf(parameters[0]);
+  if (statement === 'rollback') {
+    // A rollback that does not arrive is one that the server makes itself when the connection ends.
+    client.lost = undefined;
+    return query.apply(client, parameters);
+  }
+  if (client.lost !== undefined) throw client.lost;
+  const through = async (moment: keyof Tap) => {
+    try {
+      await tap[moment]?.(statement);
+    } catch (error) {
+      client.lost = error as Error;
+      throw error;
+    }
+  };
+  await through('before');
+  const result = await query.apply(client, parameters);
+  // What is sent with the COMMIT is answered with it.
+  if (statement !== 'commit' && !statement.startsWith(SENT_WITH_NEXT)) await through('after');
+  return result;
+}
+
+function textOf(statement: unknown): string {
+  return typeof statement === 'string' ? statement : (statement as { text: string }).text;
 }
 
 async function tapEmbedded(world: World, tap: Tap): Promise<() => void> {

@@ -13,6 +13,9 @@ export const SESSION_LIMITS = {
 /** How long a caller waits for a free connection before 503, in milliseconds. */
 export const CONNECTION_TIMEOUT_MS = 5_000;
 
+/** After which a connection is replaced, and the statements that it has prepared with it; in seconds. */
+export const CONNECTION_LIFETIME_S = 3_600;
+
 /** Later than PostgreSQL itself would have ended the statement: nobody is there. */
 const SILENCE_MS = SESSION_LIMITS.statement_timeout + 2_000;
 

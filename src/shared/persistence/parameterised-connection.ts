@@ -1,0 +1,77 @@
+import {
+  isRaw,
+  Utils,
+  type AnyEntity,
+  type Configuration,
+  type EntityData,
+  type LoggingOptions,
+  type QueryResult,
+  type RawQueryFragment,
+  type Transaction,
+} from '@mikro-orm/core';
+import { PostgreSqlConnection, PostgreSqlPlatform } from '@mikro-orm/postgresql';
+import { AbstractSqlDriver, NativeQueryBuilder } from '@mikro-orm/sql';
+import { CompiledQuery, type Kysely } from 'kysely';
+
+type Statement = { text: string; values: unknown[] };
+
+/**
+ * Sends the values of a statement beside its text, where MikroORM writes them into it: only texts that stay the same
+ * can be prepared, and PostgreSQL parses and plans a statement longer than it works on it.
+ */
+class ParameterisedConnection extends PostgreSqlConnection {
+  override async execute<T extends QueryResult | EntityData<AnyEntity> | EntityData<AnyEntity>[]>(
+    query: string | NativeQueryBuilder | RawQueryFragment,
+    params: readonly unknown[] | Record<string, unknown> = [],
+    method: 'all' | 'get' | 'run' = 'all',
+    transaction?: Transaction,
+    logging?: LoggingOptions,
+  ): Promise<T> {
+    const { sql, given } = partsOf(query, params);
+    if (!Array.isArray(given) || given.length === 0 || isSession(sql))
+      return super.execute<T>(query, params, method, transaction, logging);
+    await this.ensureConnection();
+    const { text, values } = this.parameterised(sql, given);
+    const client = (transaction ?? this.getClient()) as Pick<Kysely<unknown>, 'executeQuery'>;
+    return this.executeQuery(
+      text,
+      async () => this.transformRawResult<T>(await client.executeQuery(CompiledQuery.raw(text, values)), method),
+      { query: sql, params: given, ...logging },
+    );
+  }
+
+  /** As `Platform.formatQuery()`, but with `$1` where that writes a value. No property of an entity is a Date. */
+  private parameterised(sql: string, params: readonly unknown[], values: unknown[] = []): Statement {
+    let next = 0;
+    const valueOf = (value: unknown): string => {
+      if (isRaw(value)) return this.parameterised(value.sql, value.params, values).text;
+      if (Array.isArray(value)) return value.map(valueOf).join(', ');
+      return `$${values.push(Utils.isPlainObject(value) ? JSON.stringify(value) : value)}`;
+    };
+    const text = sql.replaceAll(/\\\?|\?\??/g, (mark) => {
+      if (mark === '\\?') return '?';
+      return mark === '??' ? this.platform.quoteIdentifier(String(params[next++])) : valueOf(params[next++]);
+    });
+    return { text, values };
+  }
+}
+
+/** MikroORM's driver for PostgreSQL, with the connection above. */
+export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnection> {
+  constructor(config: Configuration) {
+    super(config, new PostgreSqlPlatform(), ParameterisedConnection, ['kysely', 'pg']);
+  }
+}
+
+function partsOf(
+  query: string | NativeQueryBuilder | RawQueryFragment,
+  params: unknown,
+): { sql: string; given: unknown } {
+  const raw = query instanceof NativeQueryBuilder ? query.toRaw() : query;
+  return typeof raw === 'string' ? { sql: raw, given: params } : { sql: raw.sql, given: raw.params };
+}
+
+/** What a transaction says of itself is sent with its BEGIN, as text. */
+function isSession(sql: string): boolean {
+  return sql.startsWith('select set_config(');
+}
