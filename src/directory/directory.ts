@@ -1,5 +1,6 @@
-import { LockMode } from '@mikro-orm/core';
+import { LockMode, raw } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import type {
   CareProviderPrincipal,
   ClientPrincipal,
@@ -15,8 +16,8 @@ import { CareProvider, Client } from './person.entity.js';
 
 const INACTIVE = 'The record that the token names is not there or not active.';
 
-/** Who of those that are held is active. */
-export type Held = { careProviderIds: ReadonlySet<number>; hasClient: boolean };
+/** Who of those that are held is active, and the Client's own zone. */
+export type Held = { careProviderIds: ReadonlySet<number>; hasClient: boolean; clientZone: string | null };
 
 /**
  * What other modules may ask of the directory. Every look-up takes the caller's Clinic, so a foreign
@@ -47,17 +48,16 @@ export class Directory {
 
   /** The Clinic of either kind of caller. @throws ForbiddenError when a record of the token is not there or not active */
   async requireClinicOf(caller: StaffPrincipal): Promise<Clinic> {
-    return caller.role === 'CLINIC' ? this.requireClinic(caller) : (await this.requireCareProvider(caller)).clinic;
+    if (caller.role === 'CLINIC') return this.requireClinic(caller);
+    const clinicId = raw('(select clinic_id from care_provider where id = ? and active)', [caller.caregiverId]);
+    const clinic = await this.em.findActor(Clinic, { id: clinicId, active: true });
+    if (clinic === null) throw new ForbiddenError(INACTIVE);
+    return clinic;
   }
 
   /** True for an active Care Provider of the Clinic. */
   async hasCareProvider(clinicId: number, caregiverId: number): Promise<boolean> {
     return (await this.em.count(CareProvider, { clinicId, id: caregiverId, active: true })) > 0;
-  }
-
-  /** True for a Client of the Clinic who is assigned to the Care Provider. */
-  async isAssigned(clinicId: number, caregiverId: number, clientId: number): Promise<boolean> {
-    return (await this.em.count(ClientAssignment, { clinicId, careProviderId: caregiverId, clientId })) > 0;
   }
 
   /** The zone that a Client lives in: their own, or that of the Clinic. */
@@ -69,15 +69,40 @@ export class Directory {
   /**
    * Holds Care Providers and a Client of the Clinic until the transaction ends, always in this order, and
    * answers who of them is active: shared, so that neither can leave meanwhile; or alone, so that nobody else
-   * can give either of them a Session.
+   * can give either of them a Session. One statement instead of two.
    */
   async hold(clinicId: number, caregiverIds: readonly number[], clientId: number, alone: boolean): Promise<Held> {
-    const lockMode = alone ? LockMode.PESSIMISTIC_WRITE : LockMode.PESSIMISTIC_READ;
-    const options = { orderBy: { id: 'asc' }, lockMode, refresh: true } as const;
-    const careProviders = await this.em.find(CareProvider, { clinicId, id: { $in: [...caregiverIds] } }, options);
-    const [client] = await this.em.find(Client, { clinicId, id: clientId }, options);
-    const active = careProviders.filter((careProvider) => careProvider.active);
-    return { careProviderIds: new Set(active.map(({ id }) => id)), hasClient: client?.active ?? false };
+    const lock = sql.raw(alone ? 'for update' : 'for share');
+    const { rows } = await sql<{ id: string | null; client_active: boolean | null; client_zone: string | null }>`
+      with provider as materialized (
+        select id, active from care_provider
+        where clinic_id = ${clinicId} and id = any(${[...caregiverIds]}::bigint[]) order by id ${lock}
+      ), held as materialized (
+        select active, time_zone from client
+        where clinic_id = ${clinicId} and id = ${clientId} and (select count(*) from provider) >= 0 ${lock}
+      )
+      select provider.id, held.active as client_active, held.time_zone as client_zone
+      from (select) one left join provider on provider.active left join held on true`.execute(this.em.getKysely());
+    const { client_active: hasClient = false, client_zone: clientZone = null } = rows[0] ?? {};
+    const ids = rows.flatMap(({ id }) => (id === null ? [] : [Number(id)]));
+    return { careProviderIds: new Set(ids), hasClient: hasClient ?? false, clientZone };
+  }
+
+  /** Whether a Client is assigned to a Care Provider, and which of the Books the Clinic may use: in one statement. */
+  async usableBy(
+    clinicId: number,
+    caregiverId: number,
+    clientId: number,
+    bookIds: readonly number[],
+  ): Promise<{ isAssigned: boolean; bookIds: Set<number> }> {
+    const { rows } = await sql<{ id: string | null; is_assigned: boolean }>`
+      select book.id, exists (
+        select from client_assignment
+        where clinic_id = ${clinicId} and care_provider_id = ${caregiverId} and client_id = ${clientId}) as is_assigned
+      from (select) one left join book on book.id = any(${[...new Set(bookIds)]}::bigint[]) and book.active
+        and (book.clinic_id = ${clinicId} or book.clinic_id is null)`.execute(this.em.getKysely());
+    const usable = rows.flatMap(({ id }) => (id === null ? [] : [Number(id)]));
+    return { isAssigned: rows[0]!.is_assigned, bookIds: new Set(usable) };
   }
 
   /** Shares the time of a Care Provider until the transaction ends, before a plan is locked that refers to them. */

@@ -72,9 +72,8 @@ export class ReminderReader {
   }
 
   private async reachOf(caller: StaffPrincipal): Promise<{ clinicId: number; caregiverId?: number }> {
-    if (caller.role === 'CLINIC') return { clinicId: (await this.directory.requireClinic(caller)).id };
-    const { careProvider, clinic } = await this.directory.requireCareProvider(caller);
-    return { clinicId: clinic.id, caregiverId: careProvider.id };
+    const { id: clinicId } = await this.directory.requireClinicOf(caller);
+    return caller.role === 'CLINIC' ? { clinicId } : { clinicId, caregiverId: caller.caregiverId };
   }
 }
 

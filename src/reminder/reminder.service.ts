@@ -1,16 +1,13 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../shared/errors/index.js';
-import { isStorable, TenantEntityManager } from '../shared/persistence/index.js';
+import { insertAllUnasked, isStorable, TenantEntityManager } from '../shared/persistence/index.js';
 import { Reminder, UNSENT, type Recipient, type ReminderRule, type ReminderSubject } from './reminder.entity.js';
 
 /** A homework reminder to be planned. */
 export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
 
 type RowLock = LockMode.NONE | LockMode.PESSIMISTIC_WRITE;
-
-/** Rows of one statement: enough to be fast, few enough that no request makes a statement of many megabytes. */
-const CHUNK = 1_000;
 
 /** What is sent meanwhile stays sent, with its story. */
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
@@ -132,9 +129,7 @@ export class ReminderService {
         { pointer: '/reminders', detail: 'every reminder must be due in the years 1 to 9999' },
       ]);
     }
-    for (let start = 0; start < reminders.length; start += CHUNK) {
-      await this.em.insertMany(reminders.slice(start, start + CHUNK));
-    }
+    await insertAllUnasked(this.em, Reminder, reminders);
     return reminders;
   }
 }

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
-import { appointmentTitleOf, DesignPlanService, type DesignPlan, type Week } from '../design-plan/index.js';
+import { appointmentTitleOf, DesignPlanService, type DesignPlan } from '../design-plan/index.js';
 import { Directory, type Clinic } from '../directory/index.js';
 import type { CareProviderPrincipal } from '../shared/access/index.js';
 import { ConflictError, NotFoundError, UnprocessableError } from '../shared/errors/index.js';
 import { Clock, parseClockTime, parseSlashDate } from '../shared/time/index.js';
 import type { ApplyPlan } from './dto/apply-plan.js';
 import { bookIdsOf, homeworkOf, weeksBetween, withdrawnBooks } from './plan-weeks.js';
-import type { ConflictPolicy } from './schedule-conflicts.js';
 import { SeriesEditor, type ChangeOptions } from './series-editor.js';
 import type { SeriesChange } from './series-report.js';
 import { SeriesWriter } from './series-writer.js';
@@ -45,12 +44,15 @@ export class PlanApplicationService {
     requestZone?: string,
   ): Promise<SeriesChange> {
     return this.editor.create(options, async () => {
-      const { careProvider, clinic } = await this.directory.requireCareProvider(caller);
+      const clinic = await this.directory.requireClinicOf(caller);
       const plan = await this.requirePlan(clinic, planId);
-      const weeks = await this.requireUsable(clinic, careProvider.id, plan, request, options.conflicts);
-      const data = seriesData(plan, request, careProvider.id);
-      const usable = await this.directory.usableBookIds(clinic.id, bookIdsOf(weeks));
-      const clientZone = await this.directory.timeZoneOf(clinic, data.clientId);
+      const weeks = weeksBetween(plan.weeks, request.fromWeek ?? null, request.toWeek ?? null);
+      const { caregiverId } = caller;
+      const held = await this.parties.hold(options.conflicts, clinic, caregiverId, request, bookIdsOf(weeks));
+      const { violations, clientZone, bookIds: usable } = held;
+      if (weeks.length === 0) violations.push({ pointer: '/fromWeek', detail: 'the plan has no week in this range' });
+      if (violations.length > 0) throw new UnprocessableError(violations);
+      const data = seriesData(plan, request, caregiverId);
       const now = this.clock.now();
       const series = new SessionSeries({ id: data.seriesId, clinicId: clinic.id, ...appliedOf(plan, request) }, now);
       const slots = slotsOf(request, weeks.length, requestZone ?? clinic.timeZone);
@@ -58,9 +60,8 @@ export class PlanApplicationService {
         session: new Session(data, { position: index + 1, planWeek: week.ordering }, slots[index]!, now),
         homework: homeworkOf(week, usable),
       }));
-      await this.writer.write(series, orders, rulesOf(request), clientZone, now);
-      const added = orders.map(({ session }) => session);
-      return { series, changed: [], added, warnings: withdrawnBooks(weeks, usable) };
+      const written = await this.writer.write(series, orders, rulesOf(request), clientZone, now);
+      return { series, written, warnings: withdrawnBooks(weeks, usable) };
     });
   }
 
@@ -70,20 +71,6 @@ export class PlanApplicationService {
     if (plan.archivedAt !== null)
       throw new ConflictError('The plan is archived: it can only be applied once restored.');
     return plan;
-  }
-
-  private async requireUsable(
-    clinic: Clinic,
-    callerId: number,
-    plan: DesignPlan,
-    request: ApplyPlan,
-    policy: ConflictPolicy,
-  ): Promise<Week[]> {
-    const weeks = weeksBetween(plan.weeks, request.fromWeek ?? null, request.toWeek ?? null);
-    const violations = await this.parties.hold(policy, clinic.id, callerId, request);
-    if (weeks.length === 0) violations.push({ pointer: '/fromWeek', detail: 'the plan has no week in this range' });
-    if (violations.length > 0) throw new UnprocessableError(violations);
-    return weeks;
   }
 }
 

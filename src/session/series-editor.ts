@@ -6,7 +6,7 @@ import { Clock } from '../shared/time/index.js';
 import { Homework } from './homework.entity.js';
 import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
 import { SeriesReport, type SeriesChange } from './series-report.js';
-import { requireStorable } from './series-writer.js';
+import { requireStorable, type WrittenSession } from './series-writer.js';
 import { SessionParties } from './session-parties.js';
 import { SessionSeries } from './session-series.entity.js';
 import { Session } from './session.entity.js';
@@ -20,6 +20,9 @@ export type OpenSeries = { series: SessionSeries; members: Session[]; now: Tempo
 
 /** What a change has touched: Sessions that were there, Sessions that are new, and what is worth telling. */
 export type Edit = { changed: Session[]; added?: Session[]; warnings?: Warning[] };
+
+/** A series that was just written, and what is worth telling of it. */
+export type NewSeries = { series: SessionSeries; written: WrittenSession[]; warnings: Warning[] };
 
 /** Carries the answer of a dry run out of the transaction that is rolled back. */
 class DryRun<T> extends Error {
@@ -71,10 +74,11 @@ export class SeriesEditor {
   }
 
   /** Writes a new series in one transaction, or answers what would be written. */
-  create(options: ChangeOptions, work: () => Promise<{ series: SessionSeries } & Edit>): Promise<SeriesChange> {
+  create(options: ChangeOptions, work: () => Promise<NewSeries>): Promise<SeriesChange> {
     return this.transact(options.dryRun, async () => {
-      const { series, ...edit } = await work();
-      return this.finish({ series, now: this.clock.now() }, edit, options, options.dryRun);
+      const { series, written, warnings } = await work();
+      const edit = { changed: [], added: written.map(({ session }) => session), warnings };
+      return this.finish({ series, now: this.clock.now() }, edit, options, written);
     });
   }
 
@@ -91,7 +95,7 @@ export class SeriesEditor {
     { series, now }: Pick<OpenSeries, 'series' | 'now'>,
     { changed, added = [], warnings = [] }: Edit,
     options: ChangeOptions,
-    isNew = false,
+    written?: readonly WrittenSession[],
   ): Promise<SeriesChange> {
     const touched = [...changed, ...added].sort((a, b) => a.position - b.position);
     requireStorable(touched);
@@ -100,7 +104,8 @@ export class SeriesEditor {
     await this.follow(outOfStep, now);
     const overlaps = await this.conflicts.check(options.conflicts, touched);
     const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();
-    return this.report.of(series, touched, { ...overlaps, warnings, hidden, isNew, now });
+    const isNew = options.dryRun && written !== undefined;
+    return this.report.of(series, touched, { ...overlaps, warnings, hidden, isNew, now }, written);
   }
 
   /** Brings what has not been sent in step with Sessions of an open series, and with their homework that is done. */

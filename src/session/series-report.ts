@@ -4,6 +4,7 @@ import type { Overlaps } from '../shared/errors/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import { viewChange, type SeriesChange } from './dto/series-change.js';
 import { Homework } from './homework.entity.js';
+import type { WrittenSession } from './series-writer.js';
 import type { SessionSeries } from './session-series.entity.js';
 import type { Session } from './session.entity.js';
 import { timeWarnings, type Warning } from './warnings.js';
@@ -19,7 +20,9 @@ type Context = Overlaps & {
   now: Temporal.Instant;
 };
 
-/** Tells what a change has made of a series: read back from what was written, a dry run alike. */
+type Belongings = { homework: readonly Homework[]; reminders: readonly Reminder[] };
+
+/** Tells what a change has made of a series: what was written, a dry run alike. */
 @Injectable()
 export class SeriesReport {
   constructor(
@@ -27,11 +30,14 @@ export class SeriesReport {
     private readonly reminders: ReminderService,
   ) {}
 
-  async of(series: SessionSeries, sessions: readonly Session[], context: Context): Promise<SeriesChange> {
-    const sessionId = { $in: sessions.map((session) => session.id) };
-    const where = { clinicId: series.clinicId, sessionId };
-    const homework = await this.em.find(Homework, where, { orderBy: { id: 'asc' } });
-    const reminders = await this.reminders.remindersOf(series.clinicId, sessionId.$in);
+  /** @param written what of new Sessions is known already; absent: it is read */
+  async of(
+    series: SessionSeries,
+    sessions: readonly Session[],
+    context: Context,
+    written?: readonly WrittenSession[],
+  ): Promise<SeriesChange> {
+    const { homework, reminders } = written === undefined ? await this.read(series, sessions) : allOf(written);
     const warnings = [
       ...context.warnings,
       ...timeWarnings(sessions),
@@ -39,6 +45,20 @@ export class SeriesReport {
     ];
     return viewChange(series, sessions, { ...context, warnings, homework, reminders });
   }
+
+  private async read({ clinicId }: SessionSeries, sessions: readonly Session[]): Promise<Belongings> {
+    const sessionId = { $in: sessions.map((session) => session.id) };
+    const homework = await this.em.find(Homework, { clinicId, sessionId }, { orderBy: { id: 'asc' } });
+    return { homework, reminders: await this.reminders.remindersOf(clinicId, sessionId.$in) };
+  }
+}
+
+function allOf(written: readonly WrittenSession[]): Belongings {
+  const given = written.flatMap(({ homework }) => homework);
+  return {
+    homework: given.map(({ homework }) => homework),
+    reminders: [...written, ...given].flatMap(({ reminders }) => reminders),
+  };
 }
 
 function isLate({ status, dueAt }: Reminder, now: Temporal.Instant): boolean {

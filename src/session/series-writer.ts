@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ReminderService, type Reminder, type ReminderRule } from '../reminder/index.js';
 import { InvalidRequestError } from '../shared/errors/index.js';
-import { isStorable, TenantEntityManager } from '../shared/persistence/index.js';
+import { insertAll, insertAllUnasked, isStorable, TenantEntityManager } from '../shared/persistence/index.js';
 import { Homework } from './homework.entity.js';
-import type { SessionSeries } from './session-series.entity.js';
-import type { Session } from './session.entity.js';
+import { SessionSeries } from './session-series.entity.js';
+import { Session } from './session.entity.js';
 
 /** One Book to be given, with the days and times of the plan week at which the Client is reminded of it. */
 export type HomeworkOrder = { bookId: number; reminders: readonly { reminderDay: number; time: string }[] };
@@ -15,9 +15,6 @@ export type WrittenSession = {
   reminders: Reminder[];
   homework: { homework: Homework; reminders: Reminder[] }[];
 };
-
-/** Rows of one statement: enough to be fast, few enough that no request makes a statement of many megabytes. */
-const CHUNK = 1_000;
 
 /** Writes Sessions with all that belongs to them. To be called within the transaction of what asks for them. */
 @Injectable()
@@ -38,7 +35,7 @@ export class SeriesWriter {
     clientZone: string,
     now: Temporal.Instant,
   ): Promise<WrittenSession[]> {
-    await this.em.insert(series);
+    await insertAllUnasked(this.em, SessionSeries, [series]);
     return this.writeSessions(orders, rules, clientZone, now);
   }
 
@@ -50,7 +47,11 @@ export class SeriesWriter {
     now: Temporal.Instant,
   ): Promise<WrittenSession[]> {
     requireStorable(orders.map(({ session }) => session));
-    await this.insert(orders.map(({ session }) => session));
+    await insertAll(
+      this.em,
+      Session,
+      orders.map(({ session }) => session),
+    );
     const subjects = orders.map(({ session }) => session.toReminderSubject());
     const reminders = Map.groupBy(await this.reminders.plan(subjects, rules, now), ({ sessionId }) => sessionId);
     const homework = await this.giveHomework(orders, clientZone, now);
@@ -70,7 +71,11 @@ export class SeriesWriter {
     const given = orders.flatMap(({ session, homework }) =>
       homework.map((order) => ({ session, order, homework: new Homework(session, order.bookId) })),
     );
-    await this.insert(given.map((item) => item.homework));
+    await insertAll(
+      this.em,
+      Homework,
+      given.map((item) => item.homework),
+    );
     const planned = await this.reminders.planHomework(
       given.map(({ session, order, homework }) => ({
         subject: session.toReminderSubject(),
@@ -84,15 +89,6 @@ export class SeriesWriter {
     const byHomework = Map.groupBy(planned, ({ homeworkId }) => homeworkId);
     const written = given.map(({ homework }) => ({ homework, reminders: byHomework.get(homework.id) ?? [] }));
     return Map.groupBy(written, (item) => item.homework.sessionId);
-  }
-
-  /** Bulk inserts leave the unit of work out; given instances, they answer every id. */
-  private async insert(rows: readonly (Session | Homework)[]): Promise<void> {
-    for (let start = 0; start < rows.length; start += CHUNK) {
-      const chunk = rows.slice(start, start + CHUNK);
-      const ids = await this.em.insertMany(chunk as Session[]);
-      chunk.forEach((row, index) => (row.id = Number(ids[index])));
-    }
   }
 }
 

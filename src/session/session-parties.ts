@@ -1,8 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Directory, type Held } from '../directory/index.js';
+import { Directory, type Clinic, type Held } from '../directory/index.js';
 import { ConflictError, type Violation } from '../shared/errors/index.js';
 import type { ConflictPolicy } from './schedule-conflicts.js';
 import type { Session } from './session.entity.js';
+
+/** What is known of new Sessions once those whom they are between are held. */
+export type NewParties = {
+  /** What stands against them, as pointers into the request. */
+  violations: Violation[];
+  /** The zone that the Client lives in. */
+  clientZone: string;
+  /** Those of the Books that the Clinic may use. */
+  bookIds: ReadonlySet<number>;
+};
 
 /**
  * Between whom Sessions may be made: Clients and Care Providers of the Clinic. Each is held until the transaction
@@ -13,20 +23,26 @@ import type { Session } from './session.entity.js';
 export class SessionParties {
   constructor(private readonly directory: Directory) {}
 
-  /** Holds those of new Sessions, and tells what stands against them, as pointers into the request. */
+  /** Holds those of new Sessions, and tells what stands against them and against the Books of their homework. */
   async hold(
     policy: ConflictPolicy,
-    clinicId: number,
+    clinic: Clinic,
     callerId: number,
     { clientId, caregiverId = callerId }: { clientId: number; caregiverId?: number },
-  ): Promise<Violation[]> {
-    const held = await this.directory.hold(clinicId, [caregiverId], clientId, policy === 'reject');
-    const isAssigned = held.hasClient && (await this.directory.isAssigned(clinicId, callerId, clientId));
-    const hasCareProvider = held.careProviderIds.has(caregiverId);
-    return [
-      ...(isAssigned ? [] : [{ pointer: '/clientId', detail: 'must be one of your assigned Clients' }]),
-      ...(hasCareProvider ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
+    bookIds: readonly number[],
+  ): Promise<NewParties> {
+    const held = await this.directory.hold(clinic.id, [caregiverId], clientId, policy === 'reject');
+    // After they are held: until then a hand-over could take the Client from the caller.
+    const usable = await this.directory.usableBy(clinic.id, callerId, clientId, bookIds);
+    const violations = [
+      ...(held.hasClient && usable.isAssigned
+        ? []
+        : [{ pointer: '/clientId', detail: 'must be one of your assigned Clients' }]),
+      ...(held.careProviderIds.has(caregiverId)
+        ? []
+        : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
     ];
+    return { violations, clientZone: held.clientZone ?? clinic.timeZone, bookIds: usable.bookIds };
   }
 
   /** Holds those of the Sessions of a series, before it is changed. */

@@ -1,4 +1,4 @@
-import { type FilterQuery } from '@mikro-orm/core';
+import { raw, type FilterQuery, type RawQueryFragment } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Directory, type Clinic } from '../directory/index.js';
@@ -17,7 +17,10 @@ import { Session } from './session.entity.js';
 export type SessionReach = { clinic: Clinic; where: VisibleSessions };
 
 /** The Clinic, and of it those that a Care Provider holds or whose Client is theirs. */
-type VisibleSessions = { clinicId: number; $or?: ({ caregiverId: number } | { clientId: { $in: number[] } })[] };
+type VisibleSessions = {
+  clinicId: number;
+  $or?: ({ caregiverId: number } | { clientId: RawQueryFragment })[];
+};
 
 /** Reads Sessions, for a Care Provider and for the Clinic. */
 @Injectable()
@@ -90,13 +93,14 @@ export class SessionReader {
   }
 
   private async reachOf(caller: StaffPrincipal): Promise<SessionReach> {
-    if (caller.role === 'CLINIC') {
-      const clinic = await this.directory.requireClinic(caller);
-      return { clinic, where: { clinicId: clinic.id } };
-    }
-    const { careProvider, clinic } = await this.directory.requireCareProvider(caller);
-    const clientIds = await this.directory.assignedClientIds(clinic.id, careProvider.id);
-    const visible = { $or: [{ caregiverId: careProvider.id }, { clientId: { $in: clientIds } }] };
+    const clinic = await this.directory.requireClinicOf(caller);
+    if (caller.role === 'CLINIC') return { clinic, where: { clinicId: clinic.id } };
+    const { caregiverId } = caller;
+    const assigned = raw('any (select client_id from client_assignment where clinic_id = ? and care_provider_id = ?)', [
+      clinic.id,
+      caregiverId,
+    ]);
+    const visible = { $or: [{ caregiverId }, { clientId: assigned }] };
     return { clinic, where: { clinicId: clinic.id, ...visible } };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import { DesignPlanService, type DesignPlan } from '../design-plan/index.js';
-import { Directory } from '../directory/index.js';
+import { Directory, type Clinic } from '../directory/index.js';
 import type { ReminderRule } from '../reminder/index.js';
 import type { CareProviderPrincipal } from '../shared/access/index.js';
 import { ForbiddenError, InvalidRequestError, UnprocessableError } from '../shared/errors/index.js';
@@ -48,13 +48,13 @@ export class SessionService {
     requestZone?: string,
   ): Promise<CreatedSeries> {
     return this.em.transactional(async () => {
-      const { careProvider, clinic } = await this.directory.requireCareProvider(caller);
+      const clinic = await this.directory.requireClinicOf(caller);
       if (request.clinicId !== undefined && request.clinicId !== clinic.id) {
         throw new ForbiddenError('Sessions can only be created at your own Clinic.');
       }
       const slots = slotsOf(request, requestZone ?? clinic.timeZone);
-      const plan = await this.requireUsable(clinic.id, careProvider.id, request, policy);
-      const data = seriesData(request, clinic.id, careProvider.id, plan);
+      const plan = await this.requireUsable(clinic, caller.caregiverId, request, policy);
+      const data = seriesData(request, clinic.id, caller.caregiverId, plan);
       const now = this.clock.now();
       const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
       const homework = [...new Set(request.bookIdList)].map((bookId) => ({ bookId, reminders: [] }));
@@ -71,20 +71,19 @@ export class SessionService {
   }
 
   private async requireUsable(
-    clinicId: number,
+    clinic: Clinic,
     callerId: number,
     request: CreateSessions,
     policy: ConflictPolicy,
   ): Promise<DesignPlan | null> {
     const { designPlanId, bookIdList } = request;
-    const violations = await this.parties.hold(policy, clinicId, callerId, request);
-    const plan = designPlanId === undefined ? null : await this.designPlans.findPlan(clinicId, designPlanId);
+    const { violations, bookIds } = await this.parties.hold(policy, clinic, callerId, request, bookIdList);
+    const plan = designPlanId === undefined ? null : await this.designPlans.findPlan(clinic.id, designPlanId);
     if (designPlanId !== undefined && plan === null) {
       violations.push({ pointer: '/designPlanId', detail: 'must be a Design Plan of the Clinic' });
     }
-    const usable = await this.directory.usableBookIds(clinicId, bookIdList);
     bookIdList.forEach((bookId, index) => {
-      if (!usable.has(bookId))
+      if (!bookIds.has(bookId))
         violations.push({ pointer: `/bookIdList/${index}`, detail: 'must be a Book that the Clinic may use' });
     });
     if (violations.length > 0) throw new UnprocessableError(violations);

@@ -1,5 +1,6 @@
 export { columns } from './columns.js';
 export { claimDataDirectory, DataDirectoryInUseError } from './data-directory.js';
+export { insertAll, insertAllUnasked } from './insert-all.js';
 export { formatInstant, InstantType, isStorable } from './instant.type.js';
 export {
   CONNECTION_LIFETIME_S,

@@ -18,7 +18,7 @@ export type OfClinic<Entity> = Entity extends { clinicId: number }
   ? FilterQuery<Entity> & { clinicId: number }
   : FilterQuery<Entity>;
 
-type Kept = 'clear' | 'flush' | 'getKysely' | 'insert' | 'insertMany' | 'lock' | 'persist' | 'remove' | 'upsert';
+type Kept = 'clear' | 'flush' | 'getKysely' | 'lock' | 'persist' | 'remove' | 'upsert';
 
 /** What of the ORM answers to a request: everything but look-ups without a Clinic. */
 export interface TenantEntityManager extends Pick<SqlEntityManager, Kept> {
