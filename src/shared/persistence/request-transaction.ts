@@ -1,4 +1,4 @@
-import { IsolationLevel, RequestContext, type EntityManager } from '@mikro-orm/core';
+import { FlushMode, IsolationLevel, RequestContext, type EntityManager } from '@mikro-orm/core';
 import { sessionOf, type Actor } from './database-session.js';
 import type { ServiceEntityManager } from './service-entity-manager.js';
 
@@ -36,6 +36,7 @@ export class RequestTransaction {
         const context = RequestContext.getEntityManager() as unknown as ServiceEntityManager;
         const transaction = new RequestTransaction(context, isRead, afterBegin);
         context.beginRequest = () => transaction.begin();
+        context.isReading = isRead;
         try {
           const answer = await handle();
           await transaction.commit(() => beforeCommit(answer));
@@ -45,7 +46,7 @@ export class RequestTransaction {
           throw error;
         }
       },
-      { session: sessionOf(actor) },
+      { session: sessionOf(actor), ...(isRead && { flushMode: FlushMode.COMMIT }) },
     );
   }
 
@@ -63,7 +64,9 @@ export class RequestTransaction {
 
   private async commit(beforeCommit: () => Promise<void>): Promise<void> {
     if (this.begun === undefined) return;
-    await this.em.flush();
+    if (!this.isRead) await this.em.flush();
+    // What was read and written is done with: looking at it again for changes would cost more than the look-up did.
+    this.em.clear();
     await beforeCommit();
     await this.em.commit();
   }

@@ -16,6 +16,8 @@ import type { TenantEntityManager } from './tenant-entity-manager.js';
 export class ServiceEntityManager extends SqlEntityManager {
   /** Set on the context of a request: begins its transaction, where that has not been done. */
   beginRequest?: () => Promise<void>;
+  /** Set with it: nothing that is looked up is changed, so nobody looks for changes. */
+  isReading?: boolean;
 
   /** For `TenantEntityManager`, whose other look-ups ask for the Clinic. */
   findActor<Entity extends object>(
@@ -37,7 +39,7 @@ export class ServiceEntityManager extends SqlEntityManager {
       async (em) => {
         const result = await work(em);
         // What it has changed is written here, as at the end of a transaction: so the errors come here, too.
-        if (joins) await em.flush();
+        if (joins && !context.isReading) await em.flush();
         return result;
       },
       { ...options, propagation },
