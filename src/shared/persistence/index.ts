@@ -1,13 +1,8 @@
 export { columns } from './columns.js';
 export { claimDataDirectory, DataDirectoryInUseError } from './data-directory.js';
 export { formatInstant, InstantType, isStorable } from './instant.type.js';
-export {
-  CONNECTION_TIMEOUT_MS,
-  giveUpSilentConnections,
-  releaseStuckConnections,
-  SESSION_LIMITS,
-  type Pool,
-} from './pooled-connections.js';
+export { CONNECTION_TIMEOUT_MS, releaseStuckConnections, SESSION_LIMITS, type Pool } from './pooled-connections.js';
+export { giveUpSilentConnections, notForEver } from './silent-connections.js';
 export { grantAll, migrateDown, migrateUp, PendingMigrationsError, requireMigrated, type Orm } from './migrate.js';
 export { actingAs, sessionOf, type Actor } from './database-session.js';
 export { RequestTransaction, type RequestSteps } from './request-transaction.js';
