@@ -34,7 +34,7 @@ beforeEach(async () => {
   await Promise.all([fleet.add(), fleet.add()]);
   writers = Array.from({ length: WRITERS }, (_, index) => new Writer(index + 1, () => fleet.nextUrl()));
   work = Promise.all(writers.map((writer) => writer.run()));
-});
+}, 300_000);
 afterEach(() => fleet.stop());
 
 async function asOwner<T>(ask: (client: pg.Client) => Promise<T>): Promise<T> {

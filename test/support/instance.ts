@@ -61,7 +61,8 @@ export class Instance {
         (response) => response.status === 200,
         () => false,
       );
-    });
+      // A start takes seconds, and on a busy machine many.
+    }, 120_000);
   }
 
   /** Ends the process with a signal and returns its exit code. */
