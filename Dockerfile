@@ -40,7 +40,7 @@ EXPOSE 3000
 # Ready means that database and reminder queue answer; PORT as the service reads it. The image has no curl.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "--eval", "const { ok } = await fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/ready`); process.exit(ok ? 0 : 1)"]
-# What the service drains on (up to 30 s: give it "docker stop --time 40").
+# What the service drains on: it ends within the 10 s that "docker stop" gives.
 STOPSIGNAL SIGTERM
 # As a list: no shell in between, so node is process 1 and gets the signal. Not npm start, which builds first.
 CMD ["node", "--enable-source-maps", "dist/src/main.js"]

@@ -7,7 +7,7 @@ import { AppModule } from './app.module.js';
 import { AuditTrail } from './audit/index.js';
 import { DemonstrationDirectory } from './directory/index.js';
 import { limitAddresses, RateLimiter, RefusedTokenFilter } from './limits/index.js';
-import { asOwner, createLogger, logRequests, Metrics, upgradeSchema, useOpenApi } from './ops/index.js';
+import { asOwner, createLogger, logRequests, Metrics, Stopping, upgradeSchema, useOpenApi } from './ops/index.js';
 import { Environment } from './shared/env.js';
 import { ProblemFilter } from './shared/errors/index.js';
 import {
@@ -79,6 +79,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   app.get(Metrics).observe(fastify);
   logRequests(fastify);
   useOpenApi(app);
+  app.get(Stopping).observe(fastify);
   // Exit code 0 after a drained SIGTERM: the orchestrator asked, and nothing was lost.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
 }

@@ -33,7 +33,9 @@ it.each([
     let statements = 0;
     const [[moment, lose]] = Object.entries(terminating) as [[string, () => Promise<unknown>]];
     const untap = await tapStatements(world, {
-      [moment]: async () => {
+      [moment]: async (statement: string) => {
+        // The queue looks for work by itself.
+        if (statement.includes('pgboss')) return;
         statements += 1;
         if (statements === at) await lose();
       },

@@ -1,5 +1,5 @@
 import { MikroORM } from '@mikro-orm/core';
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
   HealthCheckService,
@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { ReminderQueue } from '../reminder/index.js';
 import { PUBLIC } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
+import { Stopping } from './stopping.js';
 
 const UP = { database: { status: 'up' } };
 const checks = (description: string, example: object) =>
@@ -32,6 +33,7 @@ export class HealthController {
     private readonly indicators: HealthIndicatorService,
     private readonly orm: MikroORM,
     private readonly queue: ReminderQueue,
+    private readonly stopping: Stopping,
   ) {}
 
   @Get('live')
@@ -40,8 +42,9 @@ export class HealthController {
     summary: 'Is the process alive?',
     success: { status: 200, description: 'It is.', schema: healthSchema },
   })
-  live(): Promise<HealthCheckResult> {
-    return this.health.check([]);
+  live(): HealthCheckResult {
+    // Also while the service stops, which a check would call unhealthy.
+    return { status: 'ok', info: {}, error: {}, details: {} };
   }
 
   @Get('ready')
@@ -50,7 +53,9 @@ export class HealthController {
     summary: 'Can the service answer requests and deliver reminders?',
     success: { status: 200, description: 'Database and queue answer.', schema: healthSchema },
   })
-  ready(): Promise<HealthCheckResult> {
+  async ready(): Promise<HealthCheckResult> {
+    // Everything still answers: so that nobody sends anything new until nothing does.
+    if (this.stopping.hasBegun) throw new ServiceUnavailableException();
     return this.health.check([() => this.database(), () => this.reminderQueue()]);
   }
 

@@ -5,4 +5,5 @@ export { Metrics } from './metrics.js';
 export { createOpenApiDocument, useOpenApi } from './openapi.js';
 export { OpsModule } from './ops.module.js';
 export { logRequests } from './request-log.js';
+export { Stopping } from './stopping.js';
 export { asOwner, upgradeSchema } from './schema.js';

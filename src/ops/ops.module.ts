@@ -4,12 +4,13 @@ import { ReminderModule } from '../reminder/index.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { Metrics } from './metrics.js';
+import { Stopping } from './stopping.js';
 
 /** Health and metrics. */
 @Module({
   imports: [TerminusModule.forRoot({ logger: false }), ReminderModule],
   controllers: [HealthController, MetricsController],
-  providers: [Metrics],
-  exports: [Metrics],
+  providers: [Metrics, Stopping],
+  exports: [Metrics, Stopping],
 })
 export class OpsModule {}

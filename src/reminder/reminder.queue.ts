@@ -3,9 +3,10 @@ import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { fromKysely, fromPglite, PgBoss, type ConstructorOptions, type PerJobWorkWithMetadataHandler } from 'pg-boss';
 import { Environment, type DatabaseEnvironment } from '../shared/env.js';
-import { withoutRights } from '../shared/persistence/index.js';
+import { notForEver, withoutRights } from '../shared/persistence/index.js';
 
 /** One job: one message, of all reminders that carry its id. */
 export type ReminderJob = { messageId: string };
@@ -21,7 +22,8 @@ const SUPERVISE_SECONDS = 10;
 const WORKERS = 4;
 const BATCH = 25;
 const DEAD_BATCH = 100;
-const DRAIN_TIMEOUT_MS = 8_000;
+/** What is not finished by then comes back: the process has to end within 10 s (`src/ops/stopping.ts`). */
+const DRAIN_TIMEOUT_MS = 7_000;
 
 /** Delivery of due reminders: claiming, retries with backoff, dead letters, several instances. All of it is pg-boss. */
 @Injectable()
@@ -45,6 +47,8 @@ export class ReminderQueue {
     const own = database.kind === 'postgresql' ? { ...database, url: withoutRights(database.url) } : database;
     const boss = new PgBoss({
       ...(await queueConnection(this.orm.em, own)),
+      // Handed on to its pool, as all options are.
+      ...{ Client: notForEver(pg.Client as never), keepAlive: true },
       ...TIMING,
       migrate: false,
       createSchema: false,

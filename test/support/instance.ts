@@ -61,11 +61,12 @@ export class Instance {
         (response) => response.status === 200,
         () => false,
       );
-    });
+      // A start takes seconds, and on a busy machine many.
+    }, 120_000);
   }
 
   /** Ends the process with a signal and returns its exit code. */
-  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+  async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null> {
     if (this.exitCode === undefined) this.child.kill(signal);
     return this.exited();
   }

@@ -4,6 +4,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlin
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
 /** npm runs every script at the top of the checkout. */
@@ -15,14 +16,23 @@ const root = process.cwd();
  */
 export default async function setup(): Promise<void> {
   const given = process.env['TEST_DATABASE_URL'];
-  const server = given ? { url: given, pid: 0, stop: async () => undefined } : await startPostgresqlServer();
+  const server = given ? { url: given, stop: async () => undefined } : await startPostgresqlServer();
   const template = `care_template_${process.pid}`;
-  const client = new pg.Client({ connectionString: server.url });
-  await client.connect();
-  await client.query(`create database ${template}`);
-  const DATABASE_URL = Object.assign(new URL(server.url), { pathname: `/${template}` }).href;
-  const JWT_SECRET = 'a secret that is only used by tests!!';
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'pipe' });
+  await createMigrated(server.url, template);
+  Object.assign(globalThis, { postgresqlServer: server });
+  // Read by the workers, which inherit the environment.
+  process.env['TEST_SERVER_URL'] = server.url;
+  process.env['TEST_TEMPLATE'] = template;
+}
+
+/** Makes a database with the schema of this release, and an account for the service; returns its address. */
+export async function createMigrated(serverUrl: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  const DATABASE_URL = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  const JWT_SECRET = 'a secret that is only used by tests!!';
   execFileSync(process.execPath, ['dist/src/cli/migrate.js'], {
     cwd: root,
     env: { ...process.env, DATABASE_URL, JWT_SECRET },
@@ -31,10 +41,7 @@ export default async function setup(): Promise<void> {
   // As in production: whom the service logs in as (test/support/database.ts) owns nothing.
   await client.query(`alter role scheduling_app login password 'scheduling_app'`);
   await client.end();
-  Object.assign(globalThis, { postgresqlServer: server });
-  // Read by the workers, which inherit the environment.
-  process.env['TEST_SERVER_URL'] = server.url;
-  process.env['TEST_TEMPLATE'] = template;
+  return DATABASE_URL;
 }
 
 /** A PostgreSQL server that the tests start for themselves, from binaries that npm brings. */
@@ -42,12 +49,14 @@ export type PostgresqlServer = {
   url: string;
   /** Of the process that all others of the server come from; 0 where somebody else has started it. */
   pid: number;
+  /** As `pg_ctl restart -m immediate` does it: all processes end at once, and the log is played again at the start. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 };
 
 const isRoot = process.getuid?.() === 0;
 
-/** With the settings that PostgreSQL has by default, but for room for more connections. */
+/** With the settings that PostgreSQL has by default, but for room for more connections. One for all tests; one that restarts its server starts one of its own. */
 export async function startPostgresqlServer(): Promise<PostgresqlServer> {
   const directory = mkdtempSync(join(tmpdir(), 'care-scheduling-'));
   const port = await freePort();
@@ -69,12 +78,30 @@ export async function startPostgresqlServer(): Promise<PostgresqlServer> {
   await server.start();
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-    pid: Number(readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n', 1)[0]),
+    pid: postmasterOf(directory),
+    async restart() {
+      const pid = postmasterOf(directory);
+      process.kill(pid, 'SIGQUIT');
+      while (isAlive(pid)) await delay(10);
+      await server.start();
+    },
     async stop() {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+function postmasterOf(directory: string): number {
+  return Number(readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n', 1)[0]);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -5,12 +5,12 @@ export { formatInstant, InstantType, isStorable } from './instant.type.js';
 export {
   CONNECTION_LIFETIME_S,
   CONNECTION_TIMEOUT_MS,
-  giveUpSilentConnections,
   releaseStuckConnections,
   SESSION_LIMITS,
   type Pool,
 } from './pooled-connections.js';
 export { SENT_WITH_NEXT } from './sent-with-next.js';
+export { giveUpSilentConnections, notForEver } from './silent-connections.js';
 export { grantAll, migrateDown, migrateUp, PendingMigrationsError, requireMigrated, type Orm } from './migrate.js';
 export { actingAs, sessionOf, type Actor } from './database-session.js';
 export { RequestTransaction, type RequestSteps } from './request-transaction.js';

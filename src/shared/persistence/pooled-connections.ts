@@ -1,6 +1,6 @@
 /*
  * What keeps one statement, one lock or one lost connection from keeping the service. PostgreSQL ends what takes too
- * long, and the request is answered with 503; where PostgreSQL is not heard any more, the connection is given up.
+ * long, and the request is answered with 503. Where PostgreSQL is not heard any more: silent-connections.ts.
  */
 
 /** For the connections of requests, in milliseconds. Not for migrations, which take as long as they take. */
@@ -16,31 +16,12 @@ export const CONNECTION_TIMEOUT_MS = 5_000;
 /** After which a connection is replaced, and the statements that it has prepared with it; in seconds. */
 export const CONNECTION_LIFETIME_S = 3_600;
 
-/** Later than PostgreSQL itself would have ended the statement: nobody is there. */
-const SILENCE_MS = SESSION_LIMITS.statement_timeout + 2_000;
-
 /** As much of the pool of `pg` as is needed here. */
 export type Pool = { Client: new () => PooledClient };
 type PooledClient = {
   query(...statement: unknown[]): unknown;
   release(destroy: boolean): void;
-  connection: { stream: { destroy(): void } };
 };
-
-/** Gives up the connections of a pool on which a statement stays without an answer. */
-export function giveUpSilentConnections(pool: Pool): void {
-  pool.Client = class extends pool.Client {
-    override query(...statement: unknown[]): unknown {
-      const result = super.query(...statement);
-      if (!(result instanceof Promise)) return result;
-      // What waits for the answer gets "Connection terminated", and the pool a new connection.
-      const silence = setTimeout(() => this.connection.stream.destroy(), SILENCE_MS);
-      const clear = () => clearTimeout(silence);
-      result.then(clear, clear);
-      return result;
-    }
-  };
-}
 
 /** `start transaction` is how one begins that says its isolation level. */
 const BEGINS_OR_ENDS = /^(begin|start transaction|rollback)\b/;

@@ -1,0 +1,53 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/* How the service stops, in milliseconds from the signal on: within the 10 s that `docker stop` gives by default. */
+
+/** For so long who comes is still answered, so that load balancers see `/health/ready` fail before anything is refused. */
+const GRACE_MS = 2_000;
+/** Then what is at work is finished. Who is not answered by now is cut off, as an answer may take longer than a stop. */
+const CUT_OFF_MS = 8_500;
+/** Nothing keeps the process longer, not even a database that does not answer. */
+const END_MS = 9_500;
+
+/** Takes the service out of use on SIGTERM without refusing anybody; on SIGINT (Ctrl-C) without the grace. */
+@Injectable()
+export class Stopping {
+  private readonly logger = new Logger(Stopping.name);
+  private closed: Promise<void> | undefined;
+
+  get hasBegun(): boolean {
+    return this.closed !== undefined;
+  }
+
+  /** Stops the server on a signal; the rest of the application beside it, by its own hooks. */
+  observe(fastify: FastifyInstance): void {
+    const onSignal = (signal: NodeJS.Signals) => this.begin(fastify, signal === 'SIGTERM' ? GRACE_MS : 0);
+    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+    // The next request of this caller goes to another instance, and none is under way when connections are closed.
+    fastify.addHook('onSend', async (_request, reply) => {
+      if (this.hasBegun) reply.header('connection', 'close');
+    });
+    // Fastify would close at once, and the database is closed after that.
+    fastify.addHook('preClose', async () => this.closed);
+    fastify.addHook('onClose', async () => void process.off('SIGTERM', onSignal).off('SIGINT', onSignal));
+  }
+
+  private begin(fastify: FastifyInstance, grace: number): void {
+    if (this.hasBegun) return;
+    this.logger.log({}, 'stopping');
+    this.closed = close(fastify, grace);
+    setTimeout(() => fastify.server.closeAllConnections(), CUT_OFF_MS).unref();
+    setTimeout(() => {
+      this.logger.error({}, 'stopped before all was finished');
+      process.exit(1);
+    }, END_MS).unref();
+  }
+}
+
+async function close({ server }: FastifyInstance, grace: number): Promise<void> {
+  await delay(grace);
+  // Closes idle connections too, and waits for the others.
+  await new Promise<void>((resolve) => void server.close(() => resolve()));
+}

@@ -1,0 +1,166 @@
+import type pg from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SESSION_LIMITS, type Pool } from './pooled-connections.js';
+
+/*
+ * A connection may be half-open: the server, or something on the way to it, has gone without a word, and who waits for
+ * an answer would wait until their own time is over. So after a short silence the server is asked, over a new
+ * connection, at which statements it is at work. What it does not name, or everything where it does not answer either,
+ * is given up: who waits gets an error, and the pool a new connection.
+ */
+
+/** After which silence the server is asked, in milliseconds … */
+const DOUBT_MS = 2_000;
+/** … how long it has to answer, and any new connection to come about … */
+const CONNECT_MS = 2_500;
+/** … how long an answer may still be on its way … */
+const ON_ITS_WAY_MS = 250;
+/** … and how often is looked for silence. */
+const LOOK_MS = 500;
+/** Later than PostgreSQL itself would have ended the statement: nobody is there, whatever is said. */
+const SILENCE_MS = SESSION_LIMITS.statement_timeout + 2_000;
+
+type Connection = { on(event: string, listener: () => void): void; stream: { destroy(): void } };
+export type Client = Omit<pg.Client, 'connect' | 'query'> & {
+  connection: Connection;
+  processID: number | null;
+  connect(callback?: (error: Error | null) => void): unknown;
+  query(...statement: unknown[]): unknown;
+};
+export type ClientClass = new (options?: unknown) => Client;
+
+/** What a connection waits for: so many answers, and since when nothing was heard of it (`performance.now()`). */
+type Watched = Client & { awaited: number; quietSince: number };
+
+/** Gives up the connections of a pool that are lost without a word. */
+export function giveUpSilentConnections(pool: Pool): void {
+  pool.Client = notForEver(pool.Client as never, SILENCE_MS) as never;
+}
+
+/**
+ * A class of clients that are given up when they are lost without a word.
+ *
+ * @param longest after which silence also one is given up that the server says it is at work for, in milliseconds
+ */
+export function notForEver(Client: ClientClass, longest = Number.POSITIVE_INFINITY): ClientClass {
+  const watch = new Watch(Client, longest);
+  return class extends Client implements Watched {
+    awaited = 0;
+    quietSince = performance.now();
+
+    constructor(options?: unknown) {
+      super(options);
+      this.connection.on('readyForQuery', () => (this.quietSince = performance.now()));
+      this.once('end', () => watch.remove(this));
+      watch.add(this, options);
+    }
+
+    override connect(callback?: (error: Error | null) => void): unknown {
+      const overdue = setTimeout(() => this.connection.stream.destroy(), CONNECT_MS);
+      this.connection.on('readyForQuery', () => clearTimeout(overdue));
+      this.once('end', () => clearTimeout(overdue));
+      return super.connect(callback);
+    }
+
+    override query(...statement: unknown[]): unknown {
+      if (this.awaited === 0) this.quietSince = performance.now();
+      this.awaited += 1;
+      const settle = () => void (this.awaited -= 1);
+      const callback = statement.at(-1);
+      if (isCallback(callback)) {
+        return super.query(...statement.slice(0, -1), (...answer: unknown[]) => {
+          settle();
+          callback(...answer);
+        });
+      }
+      const result = super.query(...statement);
+      if (result instanceof Promise) result.then(settle, settle);
+      else settle();
+      return result;
+    }
+  };
+}
+
+/** Looks after all connections of one class. */
+class Watch {
+  private readonly clients = new Set<Watched>();
+  private options: unknown;
+  private timer: NodeJS.Timeout | undefined;
+  private isAsking = false;
+
+  constructor(
+    private readonly Client: ClientClass,
+    private readonly longest: number,
+  ) {}
+
+  add(client: Watched, options: unknown): void {
+    this.options = options;
+    this.clients.add(client);
+    this.timer ??= setInterval(() => void this.look(), LOOK_MS).unref();
+  }
+
+  remove(client: Watched): void {
+    this.clients.delete(client);
+    if (this.clients.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private async look(): Promise<void> {
+    this.giveUp((client) => client.awaited > 0 && quietFor(client) > this.longest);
+    if (this.isAsking || ![...this.clients].some(isDoubtful)) return;
+    this.isAsking = true;
+    try {
+      await this.ask();
+    } finally {
+      this.isAsking = false;
+    }
+  }
+
+  private async ask(): Promise<void> {
+    const quiet = new Map(
+      [...this.clients].filter((client) => quietFor(client) > DOUBT_MS).map((c) => [c, c.quietSince]),
+    );
+    const isWorkedFor = await this.askServer();
+    await delay(ON_ITS_WAY_MS);
+    const isLost = (client: Watched) => quiet.get(client) === client.quietSince && !isWorkedFor(client);
+    // Whoever has long been idle goes with those that are lost: it was on the same way, and costs little to replace.
+    if ([...this.clients].some((client) => client.awaited > 0 && isLost(client))) this.giveUp(isLost);
+  }
+
+  /** For which connections the server is at work: for none where it cannot be reached, for all where that cannot be told. */
+  private async askServer(): Promise<(client: Client) => boolean> {
+    const asking = new this.Client(this.options);
+    asking.on('error', () => undefined);
+    const overdue = setTimeout(() => asking.connection.stream.destroy(), CONNECT_MS);
+    try {
+      await asking.connect();
+      const pids = await pidsAtWork(asking);
+      // A pooler in between has numbers of its own.
+      return pids.has(asking.processID) ? ({ processID }) => pids.has(processID) : () => true;
+    } catch (error) {
+      // The server's own words, such as that it has too many connections.
+      const isAnswer = error instanceof Error && 'severity' in error;
+      return () => isAnswer;
+    } finally {
+      clearTimeout(overdue);
+      void Promise.resolve(asking.end()).catch(() => undefined);
+    }
+  }
+
+  private giveUp(isLost: (client: Watched) => boolean): void {
+    for (const client of this.clients) if (isLost(client)) client.connection.stream.destroy();
+  }
+}
+
+const isCallback = (value: unknown): value is (...answer: unknown[]) => void => typeof value === 'function';
+const quietFor = ({ quietSince }: Watched) => performance.now() - quietSince;
+const isDoubtful = (client: Watched) => client.awaited > 0 && quietFor(client) > DOUBT_MS;
+
+/** The state of a session is hidden from the roles that the service takes on, but not from who has logged in. */
+async function pidsAtWork(client: Client): Promise<Set<number | null>> {
+  await client.query('set role none');
+  const statement = `select pid from pg_stat_activity where state = 'active' or state is null`;
+  const { rows } = (await client.query(statement)) as pg.QueryResult<{ pid: number }>;
+  return new Set(rows.map(({ pid }) => pid));
+}

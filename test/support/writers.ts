@@ -1,0 +1,123 @@
+import type pg from 'pg';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { signToken } from '../../src/auth/index.js';
+import { testEnvironment } from './world.js';
+
+const PLAN = '/gateway/profile/clinic/design-plan';
+const SESSION = '/gateway/profile/caregiver/session';
+const AGAIN_MS = 50;
+
+/** An answer, and how often was asked for it. */
+type Answered = { status: number; headers: Headers; text: string; attempts: number };
+type Outgoing = { method: string; path: string; headers: Record<string, string>; body?: unknown };
+
+/** What was acknowledged: a plan and a series of two by their title; the first Session was moved to these times, and has this version now. */
+export type Acknowledged = { title: string; planId: number; sessionIds: number[]; times: string[]; version: number };
+
+/** One Clinic (1), its Care Provider (1), and a Client for each of so many writers. */
+export async function peopleOf(client: pg.Client, writers: number): Promise<void> {
+  await client.query(`
+    insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
+    insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
+    insert into client (clinic_id, name, active, created_at)
+      select 1, 'K', true, now() from generate_series(1, ${writers});
+    insert into client_assignment (clinic_id, client_id, care_provider_id, assigned_at)
+      select 1, n, 1, now() from generate_series(1, ${writers}) n`);
+}
+
+/**
+ * A caller who writes one thing after the other, and sends each again until it is answered: what is created with its
+ * `Idempotency-Key`, what is changed with its version.
+ */
+export class Writer {
+  readonly acknowledged: Acknowledged[] = [];
+  /** Requests that were sent, and those of them that had no answer or one that asks to come again. */
+  sent = 0;
+  again = 0;
+  /** Answers that should not be. */
+  readonly refused: string[] = [];
+  private isDone = false;
+  private tokens!: { clinic: string; careProvider: string };
+
+  /** @param url where to send the next request */
+  constructor(
+    private readonly clientId: number,
+    private readonly url: () => string,
+  ) {}
+
+  async run(): Promise<void> {
+    this.tokens = {
+      clinic: await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 }),
+      careProvider: await signToken(testEnvironment.token, { role: 'CARE_PROVIDER', id: 1 }),
+    };
+    while (!this.isDone) await this.writeOne(`${this.clientId}-${this.acknowledged.length}`);
+  }
+
+  /** Writes to the end what it has begun, and nothing more. */
+  finish(): void {
+    this.isDone = true;
+  }
+
+  private async writeOne(title: string): Promise<void> {
+    const plan = await this.create(PLAN, this.tokens.clinic, { planName: title });
+    const planId = Number(plan.headers.get('location')?.split('/').at(-1));
+    // Far apart, so that nothing overlaps.
+    const date = Temporal.PlainDate.from('2030-01-01').add({ days: 14 * (this.acknowledged.length % 500) });
+    const session = await this.create(SESSION, this.tokens.careProvider, {
+      ...{ clientId: this.clientId, title, sessionCount: 2, time: '09:00', remindDays: 0 },
+      date: date.toString().replaceAll('-', '/'),
+    });
+    const sessionIds = (/: ([\d, ]+)\./.exec(session.text)?.[1] ?? '').split(', ').map(Number);
+    const times = ['10:00', '11:00'];
+    for (const time of times) await this.move(sessionIds[0]!, time);
+    const version = JSON.parse(await this.etagOf(sessionIds[0]!)) as string;
+    this.acknowledged.push({ title, planId, sessionIds, times, version: Number(version) });
+  }
+
+  private async create(path: string, token: string, body: object): Promise<Answered> {
+    const headers = { authorization: `bearer ${token}`, 'idempotency-key': randomUUID() };
+    const answer = await this.send({ method: 'POST', path, headers, body });
+    if (answer.status !== 201) this.refused.push(`POST ${path} ${answer.status} ${answer.text}`);
+    return answer;
+  }
+
+  /** Nobody else moves it: so 412 to who asks again says that the first time was heard. */
+  private async move(id: number, time: string): Promise<void> {
+    const headers = { authorization: `bearer ${this.tokens.careProvider}`, 'if-match': await this.etagOf(id) };
+    const answer = await this.send({ method: 'PATCH', path: `${SESSION}/${id}`, headers, body: { time } });
+    const isDone = answer.status === 200 || (answer.status === 412 && answer.attempts > 1);
+    if (!isDone) this.refused.push(`PATCH ${answer.status} ${answer.text}`);
+  }
+
+  private async etagOf(id: number): Promise<string> {
+    const headers = { authorization: `bearer ${this.tokens.careProvider}` };
+    return (await this.send({ method: 'GET', path: `${SESSION}/${id}`, headers })).headers.get('etag')!;
+  }
+
+  /** The first answer that does not ask to come again. */
+  private async send(outgoing: Outgoing): Promise<Answered> {
+    for (let attempts = 1; ; attempts += 1) {
+      this.sent += 1;
+      const answer = await attempt(this.url(), outgoing).catch(() => undefined);
+      if (answer !== undefined && !asksToComeAgain(answer)) return { ...answer, attempts };
+      this.again += 1;
+      await delay(AGAIN_MS);
+    }
+  }
+}
+
+async function attempt(url: string, { method, path, headers, body }: Outgoing): Promise<Omit<Answered, 'attempts'>> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    ...(body === undefined
+      ? { headers }
+      : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  // An acknowledgement is only one when it has come as a whole.
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+function asksToComeAgain({ status, text }: Omit<Answered, 'attempts'>): boolean {
+  return status === 503 || (status === 409 && text.includes('urn:problem:request-in-flight'));
+}
