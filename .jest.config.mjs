@@ -29,7 +29,10 @@ const onceIsEnough = [
   ...['fuzz', 'reminder-email', 'reminder-webhook', 'simulate', 'status-table', 'tokens'],
 ];
 
-/** The same e2e suite runs on both databases; `*.pg-spec.ts` needs a real server. */
+/**
+ * The same e2e suite runs on both databases; `*.pg-spec.ts` needs a real server. `*.attack-spec.ts` takes an hour and
+ * tools of its own, and runs by hand alone.
+ */
 export default {
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
@@ -49,6 +52,14 @@ export default {
       globalSetup: '<rootDir>/test/support/postgresql.setup.ts',
       globalTeardown: '<rootDir>/test/support/postgresql.teardown.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+    },
+    {
+      ...common,
+      displayName: 'attack',
+      testMatch: ['<rootDir>/test/*.attack-spec.ts'],
+      globals: { TEST_DATABASE: 'postgresql' },
+      globalSetup: '<rootDir>/test/support/postgresql.setup.ts',
+      globalTeardown: '<rootDir>/test/support/postgresql.teardown.ts',
     },
   ],
 };
