@@ -7,6 +7,7 @@ export type Schema = {
   properties?: Record<string, Schema>;
   type?: string;
   enum?: unknown[];
+  format?: string;
   pattern?: string;
   minimum?: number;
   maximum?: number;
@@ -26,8 +27,10 @@ export type Document = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** Names of fields that refer to a record; `id` and `externalId` are of the record itself. */
+/** Names of fields that refer to a record … */
 const REFERENCE = /[a-z]Id(s|List)?$/;
+/** … and examples of values that do. */
+const KIND_AND_ID = /^[a-z-]+\/\d+$/;
 /** The same field in another spelling: one of the two only. */
 export const ALIASES: Readonly<Record<string, string>> = {
   ...{ caregiverId: 'CareProviderId', CareProviderId: 'caregiverId', planName: 'name', name: 'planName' },
@@ -72,8 +75,19 @@ export function fieldsOf({ requestBody }: Operation, document: Document): { at: 
 /** Paths to all fields of the body that refer to a record; of lists, to the first item. */
 export function referencesOf(operation: Operation, document: Document): string[][] {
   return fieldsOf(operation, document)
-    .map(({ at }) => at)
-    .filter((at) => REFERENCE.test(fieldAt(at)) && fieldAt(at) !== 'externalId');
+    .filter(({ at, schema }) => isReference(fieldAt(at), schema))
+    .map(({ at }) => at);
+}
+
+/** The parameters of the query that refer to a record. */
+export function queryReferencesOf({ parameters = [] }: Operation): string[] {
+  return parameters.filter((one) => one.in === 'query' && isReference(one.name, one.schema)).map(({ name }) => name);
+}
+
+/** By its name, or by what it holds, whatever it is called; `id` and `externalId` are of the record itself. */
+function isReference(name: string, { format = '', example }: Schema): boolean {
+  if (name === 'id' || name === 'externalId') return false;
+  return REFERENCE.test(name) || ['int64', 'uuid'].includes(format) || KIND_AND_ID.test(String(example));
 }
 
 /** A copy in which every id is that of the given one; what is empty or "not given" stays so. */
