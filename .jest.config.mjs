@@ -25,11 +25,14 @@ const common = {
 
 // What these look at is the same on both databases, or ends before them: once is enough. EVERYTHING=1 runs them, too.
 const onceIsEnough = [
-  ...['compose', 'headers', 'hostile-tokens', 'image', 'key-set', 'limits', 'openapi', 'overload'],
+  ...['compose', 'headers', 'hostile-tokens', 'image', 'key-set', 'limits', 'openapi', 'overload', 'raw-http'],
   ...['fuzz', 'reminder-email', 'reminder-webhook', 'simulate', 'status-table', 'tokens'],
 ];
 
-/** The same e2e suite runs on both databases; `*.pg-spec.ts` needs a real server. */
+/**
+ * The same e2e suite runs on both databases; `*.pg-spec.ts` needs a real server. `*.attack-spec.ts` takes an hour and
+ * tools of its own, and runs by hand alone.
+ */
 export default {
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
@@ -49,6 +52,14 @@ export default {
       globalSetup: '<rootDir>/test/support/postgresql.setup.ts',
       globalTeardown: '<rootDir>/test/support/postgresql.teardown.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+    },
+    {
+      ...common,
+      displayName: 'attack',
+      testMatch: ['<rootDir>/test/*.attack-spec.ts'],
+      globals: { TEST_DATABASE: 'postgresql' },
+      globalSetup: '<rootDir>/test/support/postgresql.setup.ts',
+      globalTeardown: '<rootDir>/test/support/postgresql.teardown.ts',
     },
   ],
 };

@@ -13,6 +13,9 @@ const kindParam = z.string().meta({ description: 'Which reminders: session or ho
 const secretParam = z
   .string()
   .meta({ description: 'The secret of the link.', example: 'Zr0n6vXgC1sQ8aFh3kLw9yTb5uEj7dMp' });
+const pageSchema = z
+  .string()
+  .meta({ description: 'A page for a browser.', example: '<!doctype html><html lang="en"><title>Reminders</title>' });
 
 /**
  * The link at the end of every e-mail, which works without signing in. Opening it asks, as mail scanners open
@@ -30,7 +33,7 @@ export class OptOutController {
     role: PUBLIC,
     link: holderOf,
     summary: 'Ask whether to end reminders',
-    success: { status: 200, description: 'A page with one button.' },
+    success: { status: 200, description: 'A page with one button.', schema: pageSchema },
     errors: [400, 404],
   })
   async askOptOut(
@@ -51,7 +54,7 @@ export class OptOutController {
     link: holderOf,
     summary: 'End reminders of one kind',
     description: 'For whoever holds the link. The same call again changes nothing. The preference brings them back.',
-    success: { status: 200, description: 'They have ended.' },
+    success: { status: 200, description: 'They have ended.', schema: pageSchema },
     errors: [400, 404],
   })
   async optOut(

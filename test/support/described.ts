@@ -1,25 +1,41 @@
 /* What the OpenAPI document says of requests: where ids stand in them, and examples to fill with other ids. */
 
-type Schema = {
+export type Schema = {
   $ref?: string;
   allOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
+  type?: string;
+  enum?: unknown[];
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  nullable?: boolean;
+  example?: unknown;
 };
 type Media = { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
+export type Parameter = { name: string; in: string; schema: Schema };
 export type Operation = {
-  parameters?: { name: string; in: string }[];
+  parameters?: Parameter[];
   requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { content?: Record<string, Media> }>;
 };
 export type Document = {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
 };
 
-/** Names of fields that refer to a record; `id` and `externalId` are of the record itself. */
+/** Names of fields that refer to a record … */
 const REFERENCE = /[a-z]Id(s|List)?$/;
+/** … and examples of values that do. */
+const KIND_AND_ID = /^[a-z-]+\/\d+$/;
 /** The same field in another spelling: one of the two only. */
-const ALIASES: Readonly<Record<string, string>> = { caregiverId: 'CareProviderId', CareProviderId: 'caregiverId' };
+export const ALIASES: Readonly<Record<string, string>> = {
+  ...{ caregiverId: 'CareProviderId', CareProviderId: 'caregiverId', planName: 'name', name: 'planName' },
+  ...{ createdDate: 'createDate', createDate: 'createdDate', title: 'Title', Title: 'title' },
+};
 
 const isIndex = (part: string) => /^\d+$/.test(part);
 /** The field at the end of a path into a body. */
@@ -33,18 +49,45 @@ export function exampleOf({ requestBody }: Operation): { type?: string; example?
   return { type, example: examples ? Object.values(examples)[0]!.value : example };
 }
 
-/** Paths to all fields of the body that refer to a record; of lists, to the first item. */
-export function referencesOf({ requestBody }: Operation, { components }: Document): string[][] {
-  const walk = (schema: Schema, at: string[]): string[][] => {
-    if (schema.$ref) return walk(components.schemas[schema.$ref.split('/').at(-1)!]!, at);
-    if (schema.allOf) return schema.allOf.flatMap((part) => walk(part, at));
+/** A schema itself, where another one only refers to it. */
+export function resolved(schema: Schema, document: Document): Schema {
+  if (schema.$ref) return resolved(document.components.schemas[schema.$ref.split('/').at(-1)!]!, document);
+  if (!schema.allOf) return schema;
+  const parts = schema.allOf.map((part) => resolved(part, document));
+  return {
+    ...parts[0],
+    properties: Object.assign({}, ...parts.map((part) => part.properties)) as Schema['properties'],
+  };
+}
+
+/** All fields of the body that hold a value, by their path into it; of lists, in the first item. */
+export function fieldsOf({ requestBody }: Operation, document: Document): { at: string[]; schema: Schema }[] {
+  const walk = (reference: Schema, at: string[]): { at: string[]; schema: Schema }[] => {
+    const schema = resolved(reference, document);
     if (schema.items) return walk(schema.items, [...at, '0']);
     if (schema.properties)
       return Object.entries(schema.properties).flatMap(([name, property]) => walk(property, [...at, name]));
-    const field = fieldAt(at);
-    return REFERENCE.test(field) && field !== 'externalId' ? [at] : [];
+    return [{ at, schema }];
   };
   return Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => walk(schema, []));
+}
+
+/** Paths to all fields of the body that refer to a record; of lists, to the first item. */
+export function referencesOf(operation: Operation, document: Document): string[][] {
+  return fieldsOf(operation, document)
+    .filter(({ at, schema }) => isReference(fieldAt(at), schema))
+    .map(({ at }) => at);
+}
+
+/** The parameters of the query that refer to a record. */
+export function queryReferencesOf({ parameters = [] }: Operation): string[] {
+  return parameters.filter((one) => one.in === 'query' && isReference(one.name, one.schema)).map(({ name }) => name);
+}
+
+/** By its name, or by what it holds, whatever it is called; `id` and `externalId` are of the record itself. */
+function isReference(name: string, { format = '', example }: Schema): boolean {
+  if (name === 'id' || name === 'externalId') return false;
+  return REFERENCE.test(name) || ['int64', 'uuid'].includes(format) || KIND_AND_ID.test(String(example));
 }
 
 /** A copy in which every id is that of the given one; what is empty or "not given" stays so. */

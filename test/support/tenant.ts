@@ -67,6 +67,8 @@ export class Tenant {
       },
       // By which reminders are listed.
       ...{ recipientId: clientIds[0], sessionId: session.path['id']! },
+      // By which the audit trail is.
+      ...{ actor: `care-provider/${caregiverId}`, record: `client/${clientIds[0]}` },
     };
     const { id } = session.path;
     tenant.others = { clientId: clientIds[2], clientIds: clientIds[0], fromSessionId: id!, sessionId: id! };

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { InvalidRequestError, problem, PROBLEM_JSON } from '../errors/index.js';
 import { SPECIFIED_HEADERS } from './headers.js';
@@ -48,12 +48,21 @@ export function serverOptions(publicUrl: string) {
 /**
  * What Node by itself answers with an empty body: a request without its one Host header (RFC 9112,
  * section 3.2), here a problem, and an expectation that is not 100-continue, which may be ignored
- * (RFC 9110, section 10.1.1).
+ * (RFC 9110, section 10.1.1). And what Node takes, though whoever stands before us may read it otherwise: versions and
+ * encodings that nobody uses here.
  */
 export function useHttpRules(fastify: FastifyInstance): void {
   // After every onRequest hook, so that the headers of CORS are on this answer too.
-  fastify.addHook('preParsing', async ({ raw }) => {
+  fastify.addHook('preParsing', async ({ raw }, reply) => {
+    // What it would upgrade to is not spoken here, and Node drops what has come behind it: the next request would be lost.
+    if (raw.headers.upgrade !== undefined) reply.header('connection', 'close');
     if (raw.rawHeaders.length > 2 * MAX_HEADERS) throw new HttpException('Too many headers', 431);
+    if (!hasPlainFraming(raw)) {
+      reply.header('connection', 'close');
+      throw new InvalidRequestError([
+        { pointer: '', detail: 'the request must be HTTP/1.1, its body plain or chunked' },
+      ]);
+    }
     if (raw.httpVersion === '1.1' && raw.headersDistinct['host']?.length !== 1) {
       throw new InvalidRequestError([{ pointer: '/host', detail: 'the header host must be given once' }]);
     }
@@ -61,6 +70,13 @@ export function useHttpRules(fastify: FastifyInstance): void {
   // Beyond its own limit Node would leave headers out, and say nothing.
   fastify.server.maxHeadersCount = 0;
   fastify.server.on('checkExpectation', (...call) => fastify.server.emit('request', ...call));
+}
+
+/** HTTP/1.0 knows no chunks, and no other encoding is decoded (RFC 9112, section 6.1). */
+function hasPlainFraming({ httpVersion, headers }: IncomingMessage): boolean {
+  const encoding = headers['transfer-encoding'];
+  if (httpVersion === '1.1') return encoding === undefined || encoding.toLowerCase() === 'chunked';
+  return httpVersion === '1.0' && encoding === undefined;
 }
 
 function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket, headers: Record<string, string>): void {
@@ -78,5 +94,6 @@ function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket, headers: Re
 function statusOf(code: string | undefined): number {
   if (code === 'HPE_HEADER_OVERFLOW') return 431;
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 413;
   return 400;
 }

@@ -1,0 +1,40 @@
+import { connect } from 'node:net';
+
+/** An answer as it came: what stands before the empty line, and what after it. */
+export type RawAnswer = { status: number; head: string; body: string };
+
+/**
+ * Sends bytes as they are, and returns every answer that comes before the service closes the connection.
+ *
+ * @param endsItself closes the sender's side after the last byte
+ * @throws Error where the connection is still open after 20 seconds
+ */
+export function send(url: string, bytes: string | Buffer, endsItself = false): Promise<RawAnswer[]> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true }, () => {
+      socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+      if (endsItself) socket.end();
+    });
+    let text = '';
+    socket.setTimeout(20_000, () => {
+      socket.destroy();
+      reject(new Error(`still open after ${JSON.stringify(text)}`));
+    });
+    socket.on('data', (chunk) => (text += chunk.toString()));
+    socket.on('end', () => socket.end());
+    // Reset by the service, as there was more to read than it wanted: closed.
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(answersIn(text)));
+  });
+}
+
+function answersIn(text: string): RawAnswer[] {
+  return text.split(/(?=HTTP\/1\.1 \d{3} )/).flatMap((answer) => {
+    const [head = '', ...body] = answer.split('\r\n\r\n');
+    const status = /^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1];
+    // 100 Continue is none yet.
+    return status === undefined || status === '100'
+      ? []
+      : [{ status: Number(status), head, body: body.join('\r\n\r\n') }];
+  });
+}
