@@ -1,11 +1,12 @@
 import { jest } from '@jest/globals';
 import { ServiceUnavailableException } from '@nestjs/common';
 import { exportJWK } from 'jose';
-import { TokenVerifier, type DenyList } from '../src/auth/index.js';
+import type { DenyList } from '../src/auth/deny-list.js';
+import { TokenVerifier } from '../src/auth/token-verifier.js';
 import { UnauthenticatedError } from '../src/shared/errors/index.js';
+import { testEnvironment } from './support/environment.js';
 import { compact, HOUR, hmac, rsa, seconds } from './support/hostile-tokens.js';
 import { KeyServer, newKeyPair, publicJwk, type KeyPair } from './support/key-server.js';
-import { testEnvironment } from './support/world.js';
 
 /* What an identity provider is asked, how often, and what holds when it does not answer. */
 
