@@ -11,20 +11,32 @@ const INTERVAL = 2_000;
 /** How long ago the table may have been read: ten readings may fail. */
 const TRUSTED = 11 * INTERVAL;
 
-let rows: string[];
+type Row = { jti: string; expiresAt: Temporal.Instant };
+let table: Row[];
 /** What reading the table does. */
-const find = jest.fn<() => Promise<{ jti: string }[]>>();
+const find = jest.fn<(entity: object, where: object, options: { fields: 'jti'[] }) => Promise<Pick<Row, 'jti'>[]>>();
+async function nativeDelete(_: object, { expiresAt: { $lt: end } }: { expiresAt: { $lt: Temporal.Instant } }) {
+  const before = table.length;
+  table = table.filter(({ expiresAt }) => Temporal.Instant.compare(expiresAt, end) >= 0);
+  return before - table.length;
+}
+
+const clock = new TestClock();
+/** Tokens that end in an hour. */
+const tokens = (...names: string[]) => names.map((jti) => ({ jti, expiresAt: clock.now().add({ hours: 1 }) }));
 let denyList: DenyList;
 beforeEach(() => {
   jest.useFakeTimers();
-  rows = [];
-  find.mockReset().mockImplementation(async () => rows.map((jti) => ({ jti })));
+  table = [];
+  find
+    .mockReset()
+    .mockImplementation(async (_entity, _where, { fields: [field] }) => table.map((row) => ({ jti: row[field!] })));
   const token = { ...testEnvironment.token, revocationInterval: Temporal.Duration.from('PT2S') };
-  const em = { fork: () => ({ find }) } as unknown as ConstructorParameters<typeof DenyList>[1];
+  const em = { fork: () => ({ find, nativeDelete }) } as unknown as ConstructorParameters<typeof DenyList>[1];
   const attempt: Ticks['attempt'] = async (_, work) => {
     await work().catch(() => undefined);
   };
-  denyList = new DenyList({ ...testEnvironment, token }, em, new TestClock(), { attempt } as Ticks);
+  denyList = new DenyList({ ...testEnvironment, token }, em, clock, { attempt } as Ticks);
 });
 afterEach(async () => {
   await denyList.beforeApplicationShutdown();
@@ -49,10 +61,10 @@ it('knows nothing before the table was read, and does not start without', async 
 });
 
 it('knows what is in the table, and reads it again by itself', async () => {
-  rows = ['first'];
+  table = tokens('first');
   await denyList.onApplicationBootstrap();
   expect([denyList.has('first'), denyList.has('second')]).toEqual([true, false]);
-  rows = ['second'];
+  table = tokens('second');
   await later(INTERVAL - 1);
   expect([denyList.has('first'), denyList.has('second')]).toEqual([true, false]);
   await later(1);
@@ -97,9 +109,9 @@ it('leaves to the table what is there, until that has forgotten it', async () =>
   await denyList.onApplicationBootstrap();
   denyList.add('told');
   denyList.add('not there');
-  rows = ['told'];
+  table = tokens('told');
   await denyList.read();
-  rows = [];
+  table = [];
   await denyList.read();
   expect([denyList.has('told'), denyList.has('not there')]).toEqual([false, true]);
 });
@@ -138,4 +150,15 @@ it('stops with the service, after the reading that is under way, however that en
   await stopped;
   await later(10 * INTERVAL);
   expect(find).toHaveBeenCalledTimes(2);
+});
+
+it('forgets tokens whose time is over, and no others', async () => {
+  const now = clock.now();
+  const ends = [now.subtract({ milliseconds: 1 }), now, now.add({ milliseconds: 1 })];
+  table = ends.map((expiresAt, index) => ({ jti: `${index}`, expiresAt }));
+  expect(await denyList.deleteExpired()).toBe(1);
+  expect(table.map(({ jti }) => jti)).toEqual(['1', '2']);
+  clock.advance({ seconds: 1 });
+  await denyList['cleanUp']();
+  expect(table).toEqual([]);
 });

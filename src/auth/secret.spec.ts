@@ -31,8 +31,13 @@ it('is generated once, for the eyes of the service alone', () => {
 });
 
 it('is the one that lies there, without the line break of an editor', () => {
-  writeFileSync(join(directory, 'jwt-secret'), 'one of somebody\n');
-  expect(generatedIn(directory)).toBe('one of somebody');
+  writeFileSync(join(directory, 'jwt-secret'), `${'s'.repeat(32)}\n`);
+  expect(generatedIn(directory)).toBe('s'.repeat(32));
+});
+
+it.each(['', '\n', `${'s'.repeat(31)}\n`])('is not %j, as of a disk that was full', (text) => {
+  writeFileSync(join(directory, 'jwt-secret'), text);
+  expect(() => generatedIn(directory)).toThrow(/jwt-secret must hold at least 32 bytes/);
 });
 
 it('is not made up where it cannot be kept', () => {
@@ -43,7 +48,7 @@ it('is not made up where it cannot be kept', () => {
 });
 
 it('lasts as long as a database in memory', () => {
-  const secret = generatedIn('memory:');
+  const secret = generatedIn('memory:one');
   expect(secret).toMatch(/^[\w-]{64}$/);
-  expect(generatedIn('memory:')).toBe(secret);
+  expect(generatedIn('memory:one')).toBe(secret);
 });
