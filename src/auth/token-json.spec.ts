@@ -16,6 +16,7 @@ it.each([
   '{"a":"b:c","d":"\\"e\\":"}',
   '{"a\\"b":1,"c\\\\":2}',
   '["a","b:","c"]',
+  '["a",":b"]',
   '{"a":null,"":0}',
   nested(32),
 ])('%j says everything once', (text) => {
