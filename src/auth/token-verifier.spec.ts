@@ -2,8 +2,8 @@ import { jest } from '@jest/globals';
 import { ServiceUnavailableException } from '@nestjs/common';
 import { sign as signBytes } from 'node:crypto';
 import { SECRET, testEnvironment } from '../../test/support/environment.js';
-import { compact, hmac, hostileTokens, privateKeyOf, type Target } from '../../test/support/hostile-tokens.js';
-import { KeyServer, newKeyPair, publicJwk } from '../../test/support/key-server.js';
+import { compact, hmac, hostileTokens, privateKeyOf, rsa, type Target } from '../../test/support/hostile-tokens.js';
+import { KeyServer, newKeyPair, publicJwk, type KeyPair } from '../../test/support/key-server.js';
 import { stopMachineAt } from '../../test/support/machine-clock.js';
 import type { TokenEnvironment } from '../shared/env.js';
 import { UnauthenticatedError } from '../shared/errors/index.js';
@@ -178,17 +178,41 @@ describe('a token that holds', () => {
 });
 
 describe('with a key set', () => {
+  const ecdsa = (pair: KeyPair) => (input: string) =>
+    signBytes('sha256', Buffer.from(input), { key: privateKeyOf(pair), dsaEncoding: 'ieee-p1363' });
+  let [rsaPair, ecPair]: KeyPair[] = [];
   let keyServer: KeyServer;
+  let verifier: TokenVerifier;
+  beforeAll(async () => {
+    [rsaPair, ecPair] = await Promise.all(['RS256', 'ES256'].map(newKeyPair));
+  });
+  beforeEach(async () => {
+    keyServer = await KeyServer.start([
+      await publicJwk(rsaPair!, 'rsa-1', 'RS256'),
+      await publicJwk(ecPair!, 'ec-1', 'ES256'),
+    ]);
+    verifier = verifierWith({ key: { kind: 'keySet', url: keyServer.url } });
+  });
   afterEach(() => keyServer.stop());
 
-  it('takes ES256, and neither a secret nor what it does not know', async () => {
-    const pair = await newKeyPair('ES256');
-    keyServer = await KeyServer.start([await publicJwk(pair, 'ec-1', 'ES256')]);
-    const verifier = verifierWith({ key: { kind: 'keySet', url: keyServer.url } });
-    const ecdsa = (input: string) =>
-      signBytes('sha256', Buffer.from(input), { key: privateKeyOf(pair), dsaEncoding: 'ieee-p1363' });
-    expect(await holds(compact({ alg: 'ES256', kid: 'ec-1' }, CLAIMS, ecdsa), verifier)).toBe(true);
-    expect(await holds(compact({ alg: 'ES256', kid: 'ec-2' }, CLAIMS, ecdsa), verifier)).toBe(false);
+  it('takes RS256 and ES256, and neither a secret nor a key that it does not know', async () => {
+    expect(await holds(compact({ alg: 'RS256', kid: 'rsa-1' }, CLAIMS, rsa(rsaPair!)), verifier)).toBe(true);
+    expect(await holds(compact({ alg: 'ES256', kid: 'ec-1' }, CLAIMS, ecdsa(ecPair!)), verifier)).toBe(true);
+    expect(await holds(compact({ alg: 'ES256', kid: 'ec-2' }, CLAIMS, ecdsa(ecPair!)), verifier)).toBe(false);
     expect(await holds(tokenOf(), verifier)).toBe(false);
+  });
+
+  it('verifies once what was verified with keys that are known', async () => {
+    const token = compact({ alg: 'ES256', kid: 'ec-1' }, CLAIMS, ecdsa(ecPair!));
+    await verifier.verify(token);
+    expect(await verifier.verify(token)).toBe(await verifier.verify(token));
+  });
+
+  it.each([1, 2])('takes no token that was verified %i times before its key was withdrawn', async (times) => {
+    const token = compact({ alg: 'ES256', kid: 'ec-1' }, { ...CLAIMS, exp: NOW + DAY }, ecdsa(ecPair!));
+    for (let time = 0; time < times; time += 1) expect(await holds(token, verifier)).toBe(true);
+    keyServer.keys = keyServer.keys.slice(0, 1);
+    stopMachineAt((NOW + 11 * 60) * 1000);
+    expect(await holds(token, verifier)).toBe(false);
   });
 });

@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { stopMachineAt } from '../../test/support/machine-clock.js';
 import { VerifiedTokens, type VerifiedToken } from './verified-tokens.js';
 
 const FAR_AWAY = 4_000_000_000;
@@ -7,6 +9,11 @@ const verified = (subject: string, exp = FAR_AWAY): VerifiedToken => ({
   exp,
 });
 const MOST = 10_000;
+
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
 
 it('finds a token by all of it', () => {
   const tokens = new VerifiedTokens();
@@ -23,9 +30,12 @@ it.each([2, undefined])('finds none that other keys have verified, nor ever agai
   expect([tokens.get('one', keys), tokens.get('one', 1)]).toEqual([undefined, undefined]);
 });
 
-it('finds none that has ended', () => {
-  const tokens = new VerifiedTokens();
-  tokens.keep('one', 1, verified('one', 1_000_000_000));
+it('finds one until its end', () => {
+  const [tokens, end] = [new VerifiedTokens(), 1_800_000_000];
+  tokens.keep('one', 1, verified('one', end));
+  stopMachineAt(end * 1000 - 1);
+  expect(tokens.get('one', 1)).toBeDefined();
+  stopMachineAt(end * 1000);
   expect(tokens.get('one', 1)).toBeUndefined();
 });
 
