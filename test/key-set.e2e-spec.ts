@@ -1,11 +1,13 @@
 import { jest } from '@jest/globals';
 import { ServiceUnavailableException } from '@nestjs/common';
 import { exportJWK } from 'jose';
-import { TokenVerifier, type DenyList } from '../src/auth/index.js';
+import type { DenyList } from '../src/auth/deny-list.js';
+import { TokenVerifier } from '../src/auth/token-verifier.js';
 import { UnauthenticatedError } from '../src/shared/errors/index.js';
+import { testEnvironment } from './support/environment.js';
 import { compact, HOUR, hmac, rsa, seconds } from './support/hostile-tokens.js';
 import { KeyServer, newKeyPair, publicJwk, type KeyPair } from './support/key-server.js';
-import { testEnvironment } from './support/world.js';
+import { stopMachineAt } from './support/machine-clock.js';
 
 /* What an identity provider is asked, how often, and what holds when it does not answer. */
 
@@ -68,6 +70,71 @@ it('is asked once in 30 s also while it fails', async () => {
   shift({ seconds: 31 });
   for (let round = 0; round < 20; round += 1) expect(await status(tokenOf(`unknown-${round}`))).toBe(503);
   expect(keyServer.asked).toBe(2);
+});
+
+describe('to the millisecond', () => {
+  const START = 1_800_000_000_000;
+  /** Stops the clock so many milliseconds after the keys were fetched. */
+  const at = (milliseconds: number) => stopMachineAt(START + milliseconds);
+  const [TEN_MINUTES, COOLDOWN] = [600_000, 30_000];
+  const fail: KeyServer['answer'] = (_request, response) => response.writeHead(500).end();
+  beforeEach(async () => {
+    at(0);
+    expect(await status(tokenOf('rsa-1'))).toBe(200);
+  });
+  afterEach(() => jest.useRealTimers());
+
+  it('is asked again after ten minutes, and every 30 s while it does not answer', async () => {
+    keyServer.answer = fail;
+    const asked: number[] = [];
+    for (const moment of [TEN_MINUTES - 1, TEN_MINUTES, TEN_MINUTES + COOLDOWN - 1, TEN_MINUTES + COOLDOWN]) {
+      at(moment);
+      expect(await status(tokenOf('rsa-1', `somebody ${moment}`))).toBe(200);
+      asked.push(keyServer.asked);
+    }
+    expect(asked).toEqual([1, 2, 2, 3]);
+  });
+
+  it('is asked every 30 s for keys that are unknown while it does not answer', async () => {
+    keyServer.answer = fail;
+    const asked: number[] = [];
+    for (const moment of [COOLDOWN + 1, 2 * COOLDOWN, 2 * COOLDOWN + 1]) {
+      at(moment);
+      expect(await status(tokenOf('unknown'))).toBe(503);
+      asked.push(keyServer.asked);
+    }
+    expect(asked).toEqual([2, 2, 3]);
+  });
+
+  it('is waited for by one caller, while others go on with the keys that are known', async () => {
+    at(TEN_MINUTES);
+    let answerLate!: () => void;
+    const isAsked = new Promise<void>((resolve) => {
+      const { answer } = keyServer;
+      keyServer.answer = (request, response) => {
+        answerLate = () => answer(request, response);
+        resolve();
+      };
+    });
+    const first = status(tokenOf('rsa-1', 'first'));
+    await isAsked;
+    expect(await status(tokenOf('rsa-1', 'second'))).toBe(200);
+    answerLate();
+    expect([await first, keyServer.asked]).toEqual([200, 2]);
+  });
+});
+
+it.each([
+  [200, 262_144],
+  [503, 262_145],
+])('answers %i to a token when it has %i bytes', async (expected, length) => {
+  keyServer.answer = (_request, response) => response.end(JSON.stringify({ keys: keyServer.keys }).padEnd(length));
+  expect(await status(tokenOf('rsa-1'))).toBe(expected);
+});
+
+it.each([201, 204, 404, 500])('answers 503 when it answers %i, whatever keys come with that', async (code) => {
+  keyServer.answer = (_request, response) => response.writeHead(code).end(JSON.stringify({ keys: keyServer.keys }));
+  expect(await status(tokenOf('rsa-1'))).toBe(503);
 });
 
 it('is asked every 5 s at most while nothing is known of it', async () => {

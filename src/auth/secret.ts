@@ -3,11 +3,16 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TokenEnvironment } from '../shared/env.js';
 
+/** As many as of one that is configured (RFC 7518, section 3.2). */
+const LEAST_BYTES = 32;
+
 let inMemory: string | undefined;
 
 /**
  * The shared secret of HS256: configured, or generated once into the data directory (decisions,
  * section 4). undefined where a key set verifies instead.
+ *
+ * @throws Error for a file with less than a secret: one that could not be written to its end, or was put there
  */
 export function signingSecret({ key }: TokenEnvironment): string | undefined {
   if (key.kind === 'secret') return key.secret;
@@ -24,7 +29,9 @@ function secretIn(dataDir: string): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  return readFileSync(file, 'utf8').trim();
+  const secret = readFileSync(file, 'utf8').trim();
+  if (Buffer.byteLength(secret) >= LEAST_BYTES) return secret;
+  throw new Error(`${file} must hold at least ${LEAST_BYTES} bytes; without it, a new one is generated.`);
 }
 
 function newSecret(): string {

@@ -19,7 +19,7 @@ it.each([
   expect(readPrincipal(claims({ role, clinicId: 1, caregiverId: 2, clientId: 3 }), PATHS)?.role).toBe(expected);
 });
 
-it.each([undefined, null, '', 'ROOT', 'ROLE_ROLE_CLINIC', 'CLINIC ', ['CLINIC'], { CLINIC: true }, 1])(
+it.each([undefined, null, '', 'ROOT', 'ROLE_ROLE_CLINIC', 'CLINROLE_IC', 'CLINIC ', ['CLINIC'], { CLINIC: true }, 1])(
   'refuses the role %j',
   (role) => {
     expect(read({ role, clinicId: 1 })).toBeUndefined();
@@ -42,6 +42,18 @@ it('needs a subject and an end', () => {
   expect(readPrincipal({ role: 'ADMIN', sub: 'x' }, PATHS)).toBeUndefined();
   expect(read({ role: 'ADMIN', sub: '' })).toBeUndefined();
   expect(read({ role: 'ADMIN', sub: 'x' })).toEqual({ role: 'ADMIN', subject: 'x' });
+});
+
+it.each<[unknown, boolean]>([
+  [undefined, true],
+  ['x', true],
+  ['x'.repeat(255), true],
+  ['', false],
+  ['x'.repeat(256), false],
+  [1, false],
+  [null, false],
+])('has a name, or none: %j is %s', (jti, expected) => {
+  expect(read({ role: 'ADMIN', jti }) !== undefined).toBe(expected);
 });
 
 describe('where an identity provider keeps roles', () => {
@@ -82,8 +94,8 @@ describe('where an identity provider keeps roles', () => {
 
   it('reads ids from claims of its own, also as text', () => {
     const paths = { ...PATHS, clinicId: 'custom:clinic' };
-    for (const id of [7, '7'])
-      expect(read({ role: 'CLINIC', 'custom:clinic': id }, paths)).toMatchObject({ clinicId: 7 });
+    for (const id of [7, '7', '70', '9007199254740991'])
+      expect(read({ role: 'CLINIC', 'custom:clinic': id }, paths)).toMatchObject({ clinicId: Number(id) });
     for (const id of ['', '07', '7.0', ' 7', '-7', '0x7', '9'.repeat(16), ['7'], true]) {
       expect(read({ role: 'CLINIC', 'custom:clinic': id }, paths)).toBeUndefined();
     }

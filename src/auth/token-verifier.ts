@@ -39,8 +39,7 @@ export class TokenVerifier {
     this.token = environment.token;
     this.keys = keysOf(this.token);
     const { issuer, audience } = this.token;
-    const { algorithms } = this.keys;
-    this.options = { algorithms, ...(issuer && { issuer }), ...(audience && { audience }) };
+    this.options = { algorithms: this.keys.algorithms, issuer, audience };
   }
 
   /**
@@ -94,11 +93,10 @@ function isAccessToken(header: Record<string, unknown>): boolean {
 }
 
 function keysOf(token: TokenEnvironment): Keys {
-  const secret = signingSecret(token);
-  if (secret !== undefined) {
-    const key = createSecretKey(Buffer.from(secret));
-    return { find: () => key, version: () => 0, algorithms: ['HS256'] };
+  if (token.key.kind === 'keySet') {
+    const keySet = new KeySet(token.key.url);
+    return { find: keySet.find, version: () => keySet.version, algorithms: ['RS256', 'ES256'] };
   }
-  const keySet = new KeySet(token.key.kind === 'keySet' ? token.key.url : '');
-  return { find: keySet.find, version: () => keySet.version, algorithms: ['RS256', 'ES256'] };
+  const key = createSecretKey(Buffer.from(signingSecret(token)!));
+  return { find: () => key, version: () => 0, algorithms: ['HS256'] };
 }

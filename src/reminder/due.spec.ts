@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dueAfterCreation, dueAroundStart, isReminderOffset } from './due.js';
+import { dueAfterCreation, dueAroundStart, dueInWeek, isReminderOffset } from './due.js';
 
 // Instants derived with another implementation of the IANA rules (Python's zoneinfo), not with this one.
 const AFTER_CREATION: [zone: string, createdAt: string, remindDays: number, due: string, why: string][] = [
@@ -40,6 +40,16 @@ const AROUND_START: [zone: string, startsAt: string, offset: string, due: string
   ['Europe/London', '2027-05-01T08:00:00Z', 'P1D', '2027-05-02T08:00:00Z', 'afterwards'],
 ];
 
+const IN_WEEK: [zone: string, weekStart: string, day: number, time: string, due: string, why: string][] = [
+  ['Europe/London', '2027-03-22', 1, '18:30', '2027-03-22T18:30:00Z', 'the first day is that of the Session'],
+  ['Europe/London', '2027-03-22', 7, '18:30', '2027-03-28T17:30:00Z', 'the last day, after the change'],
+  ['Europe/London', '2027-03-22', 7, '01:30', '2027-03-28T01:30:00Z', 'in the gap: moves forward'],
+  ['Europe/London', '2027-10-25', 7, '01:30', '2027-10-31T00:30:00Z', 'in the overlap: the first time'],
+  ['Australia/Lord_Howe', '2027-10-03', 1, '02:15', '2027-10-02T15:45:00Z', 'in a gap of 30 minutes'],
+  ['America/Los_Angeles', '2028-02-27', 3, '00:00', '2028-02-29T08:00:00Z', 'on the leap day'],
+  ['Asia/Kathmandu', '2027-12-28', 7, '23:59', '2028-01-03T18:14:00Z', 'into the next year'],
+];
+
 describe('a reminder of remindDays is due', () => {
   it.each(AFTER_CREATION)('%s %s + %i days: %s (%s)', (zone, createdAt, remindDays, due) => {
     expect(dueAfterCreation(Temporal.Instant.from(createdAt), remindDays, zone).toString()).toBe(due);
@@ -73,11 +83,20 @@ describe('a reminder around the start is due', () => {
   });
 });
 
-it.each(['-P1D', 'PT2H', '-P1DT12H', 'P10Y', '-PT0.5H', 'P0D'])('takes the duration %s', (text) => {
-  expect(isReminderOffset(text)).toBe(true);
+describe('a reminder of homework is due', () => {
+  it.each(IN_WEEK)('%s, week of %s, day %i at %s: %s (%s)', (zone, weekStart, day, time, due) => {
+    expect(dueInWeek(Temporal.PlainDate.from(weekStart), day, time, zone).toString()).toBe(due);
+  });
 });
 
-it.each(['', '1D', 'P', 'P1X', '-P11Y', 'P1000000000D', 'PT999999999999H', 'P1D2H'])(
+it.each(['-P1D', 'PT2H', '-P1DT12H', 'P10Y', '-PT0.5H', 'P0D', 'P3660D', '-P3660D'])(
+  'takes the duration %s',
+  (text) => {
+    expect(isReminderOffset(text)).toBe(true);
+  },
+);
+
+it.each(['', '1D', 'P', 'P1X', '-P11Y', 'P3660DT1S', '-P3660DT1S', 'P1000000000D', 'PT999999999999H', 'P1D2H'])(
   'refuses the duration %s',
   (text) => {
     expect(isReminderOffset(text)).toBe(false);

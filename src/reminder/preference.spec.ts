@@ -1,4 +1,4 @@
-import { effectivePreference, ReminderPreference, type PreferenceData } from './preference.entity.js';
+import { effectivePreference, OPT_OUT_TOKEN, ReminderPreference, type PreferenceData } from './preference.entity.js';
 
 const NOW = Temporal.Instant.from('2026-11-21T10:00:00Z');
 const ALL = ['EMAIL', 'WEBHOOK', 'LOG'];
@@ -22,6 +22,15 @@ const effective = (
 ) => effectivePreference(preference('CLIENT', own), preference('CLINIC', clinic), configured, 'Europe/London');
 
 type Said = Partial<PreferenceData> | undefined;
+
+it('says nothing at first', () => {
+  const made = new ReminderPreference(1, { kind: 'CLIENT', id: 7 }, NOW);
+  expect({ ...made, updatedAt: made.updatedAt.toString() }).toEqual({
+    ...UNSAID,
+    ...{ clinicId: 1, ownerKind: 'CLIENT', ownerId: 7, revealing: false, updatedAt: NOW.toString() },
+    optOutToken: expect.stringMatching(OPT_OUT_TOKEN),
+  });
+});
 
 describe('channels', () => {
   it.each<[why: string, own: Said, clinic: Said, configured: string[], expected: string[]]>([
@@ -85,4 +94,16 @@ it('gives everybody an opt-out secret of their own, which a change of mind leave
   const before = one.optOutToken;
   one.write({ ...UNSAID, channels: ['EMAIL'] }, NOW);
   expect(one.optOutToken).toBe(before);
+});
+
+it.each([
+  ['a'.repeat(32), true],
+  ['Z9-_'.repeat(8), true],
+  ['a'.repeat(31), false],
+  ['a'.repeat(33), false],
+  [`${'a'.repeat(31)}.`, false],
+  [`${'a'.repeat(31)}=`, false],
+  ['', false],
+])('looks for the opt-out secret %j: %s', (secret, expected) => {
+  expect(OPT_OUT_TOKEN.test(secret)).toBe(expected);
 });

@@ -10,10 +10,10 @@ import { LogChannel, Reminder, ReminderDispatcher, type ReminderMessage } from '
 import type { Role } from '../../src/shared/access/index.js';
 import type { Environment } from '../../src/shared/env.js';
 import { createTestDatabase } from './database.js';
+import { PUBLIC_URL, SECRET, testEnvironment } from './environment.js';
 import { TestClock } from './test-clock.js';
 
-export const SECRET = 'a secret that is only used by tests!!';
-export const PUBLIC_URL = 'https://care.example.org';
+export { PUBLIC_URL, SECRET, testEnvironment };
 
 export type Answer = { status: number; headers: Headers; text: string; body: any }; // eslint-disable-line @typescript-eslint/no-explicit-any -- an answer is whatever the service sends
 export type Call = {
@@ -145,33 +145,6 @@ export type ClinicFixture = {
   clinicToken: string;
   /** Token of the first Care Provider. */
   careProviderToken: string;
-};
-
-export const testEnvironment: Environment = {
-  host: '127.0.0.1',
-  port: 0,
-  publicUrl: PUBLIC_URL,
-  corsOrigins: ['https://app.example.org'],
-  trustedProxies: [],
-  // The clock of the tests stands still: what is a minute for the limiter is as long as a test file.
-  rateLimits: { caller: 1_000_000, address: 1_000_000, 'failed-authentication': 1_000_000 },
-  maxRequestsAtWork: 1_000,
-  database: { kind: 'embedded', dataDir: 'memory:' },
-  token: {
-    key: { kind: 'secret', secret: SECRET },
-    issuer: undefined,
-    audience: undefined,
-    claims: { role: 'role', clinicId: 'clinicId', caregiverId: 'caregiverId', clientId: 'clientId' },
-    maxLifetime: Temporal.Duration.from('PT24H'),
-    // Tests that count statements are not to count this one; those of revocation look for it themselves.
-    revocationInterval: Temporal.Duration.from('PT24H'),
-  },
-  // Once a year: tests look for due reminders themselves.
-  reminderCron: '0 0 0 1 1 *',
-  auditCron: '0 0 0 1 1 *',
-  reminderMaxLateness: Temporal.Duration.from('PT24H'),
-  given: {},
-  logLevel: 'silent',
 };
 
 /** Waits for something that happens soon, and fails when it does not. */

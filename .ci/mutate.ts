@@ -1,0 +1,81 @@
+import { Stryker } from '@stryker-mutator/core';
+
+/*
+ * npm run mutate [-- <area or source> ...]: changes the rules below in small ways, one at a time, and counts how many of
+ * these mutants the tests notice. Fails where an area does not reach its bound.
+ *
+ * A mutant meets the tests of its own source alone, pure ones or as good as pure: Jest loads every file of tests anew
+ * for each mutant, and what it loads takes longer than what it tests.
+ */
+
+/** Per cent of the mutants of an area. */
+const BOUND = 80;
+
+type Rules = { sources: string; tests: string };
+
+const rules = (source: string, tests = source): Rules => ({
+  sources: `src/${source}.ts`,
+  tests: `src/${tests}.spec.ts`,
+});
+
+const AREAS: Record<string, Rules[]> = {
+  auth: [
+    rules('auth/access.guard'),
+    rules('auth/claim-path'),
+    rules('auth/deny-list'),
+    { sources: 'src/auth/key-set.ts', tests: 'test/key-set.e2e-spec.ts' },
+    rules('auth/secret'),
+    rules('auth/sign-token'),
+    rules('auth/token-claims'),
+    rules('auth/token-json'),
+    rules('auth/{machine-time,token-verifier}', 'auth/token-verifier'),
+    rules('auth/verified-tokens'),
+  ],
+  tenants: [
+    rules('shared/access/access.decorator'),
+    rules('shared/access/principal'),
+    rules('shared/persistence/database-session'),
+    rules('migrations/tenant-table'),
+  ],
+  reminders: [
+    rules('reminder/due'),
+    rules('reminder/quiet-hours'),
+    rules('reminder/sending'),
+    rules('reminder/preference.entity', 'reminder/preference'),
+    rules('reminder/reminder.entity', 'reminder/reminder'),
+  ],
+};
+
+type Score = { mutants: number; killed: number; seconds: number };
+
+async function mutate({ sources, tests }: Rules): Promise<Score> {
+  const startedAt = performance.now();
+  const results = await new Stryker({
+    mutate: [sources],
+    jest: { config: { testMatch: [`<rootDir>/${tests}`] } },
+  }).runMutationTest();
+  const count = (...statuses: string[]) => results.filter(({ status }) => statuses.includes(status)).length;
+  // A change after which something never ends is noticed, too.
+  const killed = count('Killed', 'Timeout');
+  const mutants = killed + count('Survived', 'NoCoverage');
+  return { mutants, killed, seconds: Math.round((performance.now() - startedAt) / 1000) };
+}
+
+function sum(scores: readonly Score[]): Score & { score: string } {
+  const total = (key: keyof Score) => scores.reduce((all, score) => all + score[key], 0);
+  const [mutants, killed, seconds] = [total('mutants'), total('killed'), total('seconds')];
+  return { mutants, killed, seconds, score: `${((100 * killed) / mutants).toFixed(2)} %` };
+}
+
+const asked = process.argv.slice(2);
+const isAskedFor = (area: string, { sources }: Rules) =>
+  asked.length === 0 || asked.some((name) => name === area || sources.includes(name));
+const table: Record<string, Score & { score: string }> = {};
+for (const [area, all] of Object.entries(AREAS)) {
+  const scores: Score[] = [];
+  for (const each of all) if (isAskedFor(area, each)) scores.push(await mutate(each));
+  if (scores.length > 0) table[area] = sum(scores);
+}
+// eslint-disable-next-line no-console -- what it is run for
+console.table(table);
+if (Object.values(table).some(({ mutants, killed }) => 100 * killed < BOUND * mutants)) process.exitCode = 1;

@@ -1,0 +1,42 @@
+import { claimAt, putClaimAt } from './claim-path.js';
+
+it.each<[string, unknown]>([
+  ['role', 'CLINIC'],
+  ['realm_access.roles', ['a']],
+  ['realm_access', { roles: ['a'] }],
+  ['cognito:groups', ['b']],
+  ['https://care.example.org/roles', ['c']],
+  ['http://care.example.org/roles', ['d']],
+  // A URL stands at the beginning, or it is a path like any other.
+  ['x-https://care.example', ['e']],
+  ['nothing', undefined],
+  ['role.length', undefined],
+  ['realm_access.nothing', undefined],
+  ['nothing.at.all', undefined],
+  ['none.at', undefined],
+  ['realm_access.roles.0', undefined],
+  ['constructor', undefined],
+])('at %s stands %j', (path, expected) => {
+  const claims = {
+    role: 'CLINIC',
+    realm_access: { roles: ['a'] },
+    'cognito:groups': ['b'],
+    'https://care.example.org/roles': ['c'],
+    'http://care.example.org/roles': ['d'],
+    'x-https://care': { example: ['e'] },
+    none: null,
+  };
+  expect(claimAt(claims, path)).toEqual(expected);
+});
+
+it('puts a claim where it is found again, beside what is there', () => {
+  const claims = { realm_access: { name: 'realm' } };
+  putClaimAt(claims, 'realm_access.roles', ['CLINIC']);
+  putClaimAt(claims, 'a.b.c', 1);
+  putClaimAt(claims, 'https://care.example.org/roles', 2);
+  expect(claims).toEqual({
+    realm_access: { name: 'realm', roles: ['CLINIC'] },
+    a: { b: { c: 1 } },
+    'https://care.example.org/roles': 2,
+  });
+});

@@ -1,0 +1,139 @@
+import { MikroORM } from '@mikro-orm/core';
+import { PgliteDriver } from '@mikro-orm/pglite';
+import {
+  closedTable,
+  createRole,
+  DATABASE_ROLES,
+  letOwnerServe,
+  letServiceActAs,
+  openTable,
+  tenantTable,
+} from './tenant-table.js';
+
+/* What a table is opened to, on tables of the test's own; test/isolation shows it of every table that there is. */
+
+const { login, service, admin, reminders } = DATABASE_ROLES;
+/** Owns the tables, and is no superuser, to whom no policy would apply. */
+const OWNER = 'owner_of_tables';
+const DENIED = { code: '42501' };
+
+let orm: MikroORM<PgliteDriver>;
+beforeAll(async () => {
+  orm = await MikroORM.init({
+    driver: PgliteDriver,
+    dbName: 'memory://',
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+  });
+  await as('postgres', ...[...Object.values(DATABASE_ROLES), OWNER].map(createRole));
+  await as(
+    'postgres',
+    `create function current_clinic() returns int language sql as $$ select current_setting('app.clinic')::int $$`,
+    `grant create, usage on schema public to ${OWNER}`,
+    `grant usage on schema public to ${service}, ${admin}, ${reminders}`,
+  );
+}, 60_000);
+afterAll(() => orm.close());
+
+/** Runs statements in one transaction, for the Clinic 1, and answers the rows of the last. */
+function as(role: string, ...statements: string[]): Promise<object[]> {
+  return orm.em.fork({ session: { variables: { role, 'app.clinic': '1' } } }).transactional(async (em) => {
+    let rows: object[] = [];
+    for (const statement of statements) rows = await em.execute(statement);
+    return rows;
+  });
+}
+
+/** A table of two Clinics, and what is to be done to it. */
+const makeTable = (table: string, ...statements: string[]) =>
+  as(
+    OWNER,
+    `create table ${table} (id int, clinic_id int)`,
+    `insert into ${table} values (1, 1), (2, 2)`,
+    ...statements,
+  );
+const idsIn = (table: string) => `select id from ${table} order by id`;
+const securityOf = (table: string) =>
+  as(
+    'postgres',
+    `select relrowsecurity as on, relforcerowsecurity as forced,
+      (select count(*)::int from pg_policy where polrelid = pg_class.oid) as policies from pg_class where relname = '${table}'`,
+  );
+
+describe('the roles', () => {
+  it('are made where they are not there, log nobody in, and inherit nothing', async () => {
+    for (const role of Object.values(DATABASE_ROLES)) await as('postgres', createRole(role));
+    const rows = await as(
+      'postgres',
+      `select rolname from pg_roles
+        where rolname like 'scheduling%' and not (rolcanlogin or rolinherit or rolsuper or rolbypassrls) order by 1`,
+    );
+    expect(rows).toEqual(
+      ['admin', 'app', 'audit', 'maintenance', 'reminders', 'service'].map((name) => ({
+        rolname: `scheduling_${name}`,
+      })),
+    );
+  });
+
+  it('are taken on by the service alone, and the service by whoever migrates', async () => {
+    await as('postgres', letServiceActAs(service, admin), letOwnerServe());
+    const members = await as(
+      'postgres',
+      `select member::regrole::text, roleid::regrole::text as role from pg_auth_members
+        where roleid::regrole::text like 'scheduling%' order by 2`,
+    );
+    expect(members).toEqual([
+      { member: login, role: admin },
+      { member: 'postgres', role: login },
+      { member: login, role: service },
+    ]);
+  });
+});
+
+describe('a table of tenants', () => {
+  beforeAll(() => makeTable('note', ...tenantTable('note')));
+
+  it('shows a request the rows of its Clinic', async () => {
+    expect(await as(service, idsIn('note'))).toEqual([{ id: 1 }]);
+    expect(await as(service, 'update note set id = id returning id')).toEqual([{ id: 1 }]);
+    expect(await as(service, 'delete from note where clinic_id = 2 returning id')).toEqual([]);
+  });
+
+  it('takes from a request rows of its Clinic', async () => {
+    await as(service, 'insert into note values (3, 1)');
+    expect(await as(service, 'delete from note where id = 3 returning id')).toEqual([{ id: 3 }]);
+    await expect(as(service, 'insert into note values (4, 2)')).rejects.toMatchObject(DENIED);
+    await expect(as(service, 'update note set clinic_id = 2')).rejects.toMatchObject(DENIED);
+  });
+
+  it('is closed to everybody else, and open to its owner', async () => {
+    for (const role of [login, admin, reminders]) await expect(as(role, idsIn('note'))).rejects.toMatchObject(DENIED);
+    expect(await as(OWNER, idsIn('note'))).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(await securityOf('note')).toEqual([{ on: true, forced: true, policies: 2 }]);
+  });
+
+  it('gives the rights that are named, and no others', async () => {
+    await makeTable('entry', ...tenantTable('entry', 'select'));
+    expect(await as(service, idsIn('entry'))).toEqual([{ id: 1 }]);
+    await expect(as(service, 'insert into entry values (3, 1)')).rejects.toMatchObject(DENIED);
+  });
+
+  it('knows its own rows by what is said', async () => {
+    await makeTable('place', ...tenantTable('place', 'select', 'id = (select current_clinic()) + 1'));
+    expect(await as(service, idsIn('place'))).toEqual([{ id: 2 }]);
+  });
+
+  it('can be given back', async () => {
+    await makeTable('past', ...tenantTable('past'), ...openTable('past'));
+    await expect(as(service, idsIn('past'))).rejects.toMatchObject(DENIED);
+    expect(await securityOf('past')).toEqual([{ on: false, forced: false, policies: 0 }]);
+    expect(await as(OWNER, idsIn('past'))).toEqual([{ id: 1 }, { id: 2 }]);
+  });
+});
+
+it('a closed table shows nothing to whom nothing else opens it', async () => {
+  await makeTable('safe', ...closedTable('safe'), `grant select on safe to ${service}`);
+  expect(await as(service, idsIn('safe'))).toEqual([]);
+  expect(await as(OWNER, idsIn('safe'))).toEqual([{ id: 1 }, { id: 2 }]);
+  expect(await securityOf('safe')).toEqual([{ on: true, forced: true, policies: 1 }]);
+});
