@@ -81,17 +81,11 @@ describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
         expect([failed, await rowsOfAllTables()]).toEqual([failed, before]);
         failures.push(failed);
       }
-      const inserts = failures.filter((statement) => statement.startsWith('insert'));
-      expect(inserts.map((statement) => statement.split('"')[1])).toEqual([
-        'session_series',
-        'session',
-        'reminder',
-        'homework',
-        'reminder',
-      ]);
+      const inserts = failures.flatMap((statement) => /insert into "(\w+)"/.exec(statement)?.[1] ?? []);
+      expect(inserts).toEqual(['session_series', 'session', 'reminder', 'homework', 'reminder']);
       // Once the commit is carried out, nobody can take it back.
       expect(failures.filter((statement) => statement === 'commit')).toHaveLength(when === 'before' ? 1 : 0);
-      expect(failures.length).toBeGreaterThan(12);
+      expect(failures.length).toBeGreaterThan(10);
       const after = await rowsOfAllTables();
       const more = Object.entries(after).map(([table, count]) => [table, count - before[table]!]);
       expect(more.filter(([, count]) => count !== 0)).toEqual([

@@ -2,13 +2,12 @@ import { MikroORM } from '@mikro-orm/core';
 import type { PGlite } from '@electric-sql/pglite';
 import type { PgliteConnection } from '@mikro-orm/pglite';
 import pg from 'pg';
-import { SENT_WITH_NEXT } from '../../src/shared/persistence/index.js';
 import type { World } from './world.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
 type Execute = (...parameters: unknown[]) => unknown;
-type Tapped = { turn?: Promise<unknown>; lost?: Error | undefined };
+type Tapped = { turn?: Promise<unknown>; isOpen?: boolean; lost?: Error | undefined };
 
 /** What the application was told when the server goes away, as PostgreSQL says it. */
 export const lostConnection = () =>
@@ -38,27 +37,29 @@ function tapPostgresql(tap: Tap): () => void {
   return () => (prototype.query = query);
 }
 
-/** @param client whose statements are lost, from the first one that the tap has made fail to the end of the transaction */
+/** Once a tap has made a statement fail, the connection is as good as lost: so are those after it, to the end of the transaction. */
 async function tapped(client: Tapped, query: Execute, tap: Tap, parameters: unknown[]): Promise<unknown> {
   const statement = textOf(parameters[0]);
   if (statement === 'rollback') {
     // A rollback that does not arrive is one that the server makes itself when the connection ends.
     client.lost = undefined;
+    client.isOpen = false;
     return query.apply(client, parameters);
   }
   if (client.lost !== undefined) throw client.lost;
+  client.isOpen ||= /^(begin|start transaction)\b/.test(statement);
   const through = async (moment: keyof Tap) => {
     try {
       await tap[moment]?.(statement);
     } catch (error) {
-      client.lost = error as Error;
+      if (client.isOpen) client.lost = error as Error;
       throw error;
     }
   };
   await through('before');
   const result = await query.apply(client, parameters);
-  // What is sent with the COMMIT is answered with it.
-  if (statement !== 'commit' && !statement.startsWith(SENT_WITH_NEXT)) await through('after');
+  if (statement === 'commit') client.isOpen = false;
+  else await through('after');
   return result;
 }
 
