@@ -47,8 +47,8 @@ it('is not made up where it cannot be kept', () => {
   expect(() => generatedIn(join(directory, 'file'))).toThrow(/EEXIST|ENOTDIR/);
 });
 
-it('lasts as long as a database in memory', () => {
+it('is one in memory, as long as a database there', () => {
   const secret = generatedIn('memory:one');
   expect(secret).toMatch(/^[\w-]{64}$/);
-  expect(generatedIn('memory:one')).toBe(secret);
+  expect(generatedIn('memory:two')).toBe(secret);
 });
