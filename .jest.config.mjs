@@ -26,7 +26,16 @@ const common = {
 // What these look at is the same on both databases, or ends before them: once is enough. EVERYTHING=1 runs them, too.
 const onceIsEnough = [
   ...['compose', 'headers', 'hostile-tokens', 'image', 'key-set', 'limits', 'openapi', 'overload', 'raw-http'],
-  ...['fuzz', 'reminder-email', 'reminder-webhook', 'simulate', 'status-table', 'tokens'],
+  ...[
+    'access',
+    'fuzz',
+    'hostile-requests',
+    'reminder-email',
+    'reminder-preferences',
+    'reminder-story',
+    'reminder-webhook',
+  ],
+  ...['simulate', 'status-table', 'tokens'],
 ];
 
 /**

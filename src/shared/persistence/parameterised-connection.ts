@@ -34,7 +34,7 @@ class ParameterisedConnection extends PostgreSqlConnection {
     const { text, values } = this.parameterised(sql, given);
     const client = (transaction ?? this.getClient()) as Pick<Kysely<unknown>, 'executeQuery'>;
     return this.executeQuery(
-      text,
+      sql,
       async () => this.transformRawResult<T>(await client.executeQuery(CompiledQuery.raw(text, values)), method),
       { query: sql, params: given, ...logging },
     );
