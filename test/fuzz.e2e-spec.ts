@@ -88,7 +88,8 @@ async function call({ method, path, values, headers, body }: PlainCall, sent: Se
 }
 
 /** Some objects cannot be made a text by themselves. */
-const written = (value: unknown) => (typeof value === 'string' ? value : String(JSON.stringify(value))).toWellFormed();
+const written = (value: unknown) =>
+  (typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'undefined')).toWellFormed();
 /** What of a value can stand in a header at all. */
 const fieldValue = (value: unknown) => written(value).replaceAll(/[^\x20-\x7e\x80-\xff]/g, '');
 /** What of a value can stand between two slashes. */
