@@ -74,9 +74,7 @@ it.each(Object.keys(TABLE))(
 );
 
 async function call({ method, path, values, headers, body }: PlainCall, sent: Sent): Promise<Answer> {
-  const query = new URLSearchParams(
-    sent.query.map(([name, value]): [string, string] => [name, String(value).toWellFormed()]),
-  );
+  const query = new URLSearchParams(sent.query.map(([name, value]): [string, string] => [name, written(value)]));
   const { authorization: _, ...others } = headers;
   const raw = 'body' in sent ? sent.body : body === undefined ? undefined : JSON.stringify(body);
   return world.call(method, `${pathWith(path, { ...values, ...sent.values })}?${query.toString()}`, {
@@ -89,13 +87,13 @@ async function call({ method, path, values, headers, body }: PlainCall, sent: Se
   });
 }
 
+/** Some objects cannot be made a text by themselves. */
+const written = (value: unknown) =>
+  (typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'undefined')).toWellFormed();
 /** What of a value can stand in a header at all. */
-const fieldValue = (value: unknown) => String(value).replaceAll(/[^\x20-\x7e\x80-\xff]/g, '');
+const fieldValue = (value: unknown) => written(value).replaceAll(/[^\x20-\x7e\x80-\xff]/g, '');
 /** What of a value can stand between two slashes. */
-const pathValue = (value: unknown) =>
-  String(value)
-    .toWellFormed()
-    .replace(/^\.{0,2}$/, 'x');
+const pathValue = (value: unknown) => written(value).replace(/^\.{0,2}$/, 'x');
 
 function sentTo(plain: PlainCall, theirs: PlainCall): fc.Arbitrary<Sent> {
   const { parameters = [] } = plain.operation;
