@@ -3,8 +3,8 @@ import pg from 'pg';
 import { SENT_WITH_NEXT } from './sent-with-next.js';
 
 /*
- * Fewer round trips to PostgreSQL, and less work for it, whatever asks: one place below the ORM. With 32 callers,
- * creating a plan waits for four answers instead of seven.
+ * Fewer round trips to PostgreSQL, and less work for it, whatever asks: one place below the ORM. Creating a plan waits
+ * for four answers instead of seven.
  */
 
 /** Longer ones are bulk inserts, which differ in their number of rows: not worth the memory. */

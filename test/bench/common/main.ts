@@ -1,15 +1,15 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { MikroORM } from '@mikro-orm/core';
+import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Controller, Get, Module, ValidationPipe } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { Histogram, Registry } from 'prom-client';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { readEnvironment } from '../../../src/shared/env.js';
 import { ProblemFilter } from '../../../src/shared/errors/index.js';
-import { ANSWER_HEADERS } from '../yardstick/headers.js';
+import { observeRequests } from '../yardstick/observe.js';
 import { TokenGuard } from './caller.js';
 import { PlanController, PlanService } from './plans.js';
 import { SessionController, SessionService } from './sessions.js';
@@ -32,8 +32,16 @@ class HealthController {
   }
 }
 
+/** MikroORM as it comes, without what the product has put below it. */
+const orm = {
+  ...(await ormOptions(database)),
+  driver: PostgreSqlDriver,
+  driverOptions: {},
+  registerRequestContext: false,
+};
+
 @Module({
-  imports: [MikroOrmModule.forRoot({ ...(await ormOptions(database)), registerRequestContext: false })],
+  imports: [MikroOrmModule.forRoot(orm)],
   controllers: [HealthController, PlanController, SessionController],
   providers: [PlanService, SessionService, Transactions, { provide: APP_GUARD, useClass: TokenGuard }],
 })
@@ -45,23 +53,5 @@ app.useGlobalPipes(new ValidationPipe({ transform: true, whitelist: true }));
 app.useGlobalFilters(new ProblemFilter());
 app.enableShutdownHooks(['SIGTERM'], { useProcessExit: true });
 
-const log = pino({ base: null });
-const requests = new Histogram({
-  name: 'http_request_duration_seconds',
-  help: 'Duration of requests by route pattern.',
-  labelNames: ['method', 'route', 'status'],
-  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-  registers: [new Registry()],
-});
-const fastify = app.getHttpAdapter().getInstance();
-fastify.addHook('onSend', (_request, reply, payload, done) => {
-  for (const name in ANSWER_HEADERS) if (!reply.hasHeader(name)) reply.header(name, ANSWER_HEADERS[name]);
-  done(null, payload);
-});
-fastify.addHook('onResponse', ({ id: requestId, method, routeOptions }, { statusCode: status, elapsedTime }, done) => {
-  const route = routeOptions.url ?? 'none';
-  requests.observe({ method, route, status }, elapsedTime / 1000);
-  log.info({ requestId, method, route, status, milliseconds: Math.round(elapsedTime) }, 'request');
-  done();
-});
+observeRequests(app.getHttpAdapter().getInstance(), pino({ base: null }));
 await app.listen({ port, host });

@@ -1,11 +1,10 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { Histogram, Registry } from 'prom-client';
 import { offsetZone } from './calendar.js';
 import { applyPlan, type answer } from './changes.js';
-import { ANSWER_HEADERS } from './headers.js';
 import { listSessions, type ListQuery } from './list.js';
+import { observeRequests } from './observe.js';
 import { createPlan, readPlan, type PlanBody } from './plans.js';
 import { Problem } from './problem.js';
 import { changeSession, type ChangeBody } from './reschedule.js';
@@ -40,27 +39,7 @@ declare module 'fastify' {
 }
 app.decorateRequest('caller');
 
-const requests = new Histogram({
-  name: 'http_request_duration_seconds',
-  help: 'Duration of requests by route pattern.',
-  labelNames: ['method', 'route', 'status'],
-  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-  registers: [new Registry()],
-});
-app.addHook('onResponse', (request, reply, done) => {
-  const route = request.routeOptions.url ?? 'none';
-  requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
-  const milliseconds = Math.round(reply.elapsedTime);
-  app.log.info(
-    { requestId: request.id, method: request.method, route, status: reply.statusCode, milliseconds },
-    'request',
-  );
-  done();
-});
-app.addHook('onSend', (_request, reply, payload, done) => {
-  for (const name in ANSWER_HEADERS) if (!reply.hasHeader(name)) reply.header(name, ANSWER_HEADERS[name]);
-  done(null, payload);
-});
+observeRequests(app, app.log);
 
 app.removeAllContentTypeParsers();
 app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
