@@ -63,6 +63,8 @@ export async function ormOptions(
     entityManager: ServiceEntityManager,
     colors: false,
     forceUndefined: false,
+    // No entity has relations to keep in step: its fields are fields. As accessors they cost a quarter of the time of a list.
+    propagationOnPrototype: false,
     ...(await driverOptions(database, as)),
   };
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, realpathSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SECRET } from './support/world.js';
@@ -7,7 +7,7 @@ import { SECRET } from './support/world.js';
 /*
  * While instances are replaced one by one, those of the release before run on the new schema. Here all of its own
  * end-to-end suite does, unchanged: the server's template1 gets this release's migrations, so that every database
- * that the older suite makes has them. It takes as long as that suite, and the history of git, so it runs when asked:
+ * that the older suite makes has them. It takes as long as that suite, the history of git and npm, so it runs when asked:
  *
  *   PREVIOUS_RELEASE=<tag or commit> npm run test:postgresql -- --testPathPatterns previous-release
  */
@@ -29,7 +29,8 @@ const AN_HOUR = 3_600_000;
     });
     git('worktree', 'add', '--detach', checkout, release!);
     try {
-      symlinkSync(realpathSync('node_modules'), join(checkout, 'node_modules'));
+      // Its own libraries, which may be others than ours.
+      execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: checkout, stdio: 'pipe' });
       const { code, output } = await suiteOf(checkout, server);
       expect(code === 0 ? '' : output).toBe('');
       expect(output).toMatch(/^Tests: .*[1-9]\d* passed/m);

@@ -1,4 +1,3 @@
-import { MikroORM } from '@mikro-orm/core';
 import pg from 'pg';
 import { World, type ClinicFixture } from './support/world.js';
 
@@ -63,16 +62,19 @@ async function page(path: string, token: string, cursor: string | null, limit = 
   return answer.body as Page;
 }
 
-/** The statement by which the service itself reads a page. */
-async function statementOf(read: () => Promise<unknown>): Promise<string> {
-  const { config } = world.app.get(MikroORM);
-  const [logger, platform] = [config.getLogger(), config.getDriver().getPlatform()];
-  const statements: string[] = [];
-  logger.setDebugMode(['query']);
-  logger.logQuery = ({ query = '', params = [] }) => void statements.push(platform.formatQuery(query, params));
-  await read();
-  logger.setDebugMode(false);
-  return statements.find((statement) => /from "session"/.test(statement))!;
+type Statement = { text: string; values: unknown[] };
+
+/** The statement by which the service itself reads a page, as its driver sends it. */
+async function statementOf(read: () => Promise<unknown>): Promise<Statement> {
+  const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };
+  const { query } = prototype;
+  const statements: Statement[] = [];
+  prototype.query = function (...given) {
+    if (given[0] instanceof Object && 'values' in given[0]) statements.push(given[0] as Statement);
+    return query.apply(this, given);
+  };
+  await read().finally(() => (prototype.query = query));
+  return statements.find(({ text }) => /from "session"/.test(text))!;
 }
 
 type PlanNode = {
@@ -84,9 +86,13 @@ type PlanNode = {
   Plans?: PlanNode[];
 };
 
-async function explain(statement: string): Promise<{ nodes: string[]; blocks: number; milliseconds: number }> {
+async function explain({
+  text,
+  values,
+}: Statement): Promise<{ nodes: string[]; blocks: number; milliseconds: number }> {
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-    `explain (analyze, buffers, format json) ${statement}`,
+    `explain (analyze, buffers, format json) ${text}`,
+    values,
   );
   const root = rows[0]!['QUERY PLAN'][0].Plan;
   const nodesOf = (node: PlanNode): string[] => [

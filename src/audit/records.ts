@@ -23,33 +23,39 @@ const KINDS = new Set([
 ]);
 
 /** Fields that refer to a record of a kind, wherever they stand. */
-const REFERENCES: Readonly<Record<string, string>> = {
-  ...{ clientId: 'client', clientIds: 'client', careProviderId: 'care-provider', toCareProviderId: 'care-provider' },
-  ...{ seriesId: 'series', sessionId: 'session', fromSessionId: 'session', otherSessionId: 'session' },
-  homeworkId: 'homework',
-};
+const REFERENCES = new Map<string, string>(
+  Object.entries({
+    ...{ clientId: 'client', clientIds: 'client', careProviderId: 'care-provider', toCareProviderId: 'care-provider' },
+    ...{ seriesId: 'series', sessionId: 'session', fromSessionId: 'session', otherSessionId: 'session' },
+    homeworkId: 'homework',
+  }),
+);
 
 /** Of which kind the `id`s are that stand below these fields. */
-const NESTED: Readonly<Record<string, string>> = { sessions: 'session', previous: 'session', homework: 'homework' };
+const NESTED = new Map([
+  ['sessions', 'session'],
+  ['previous', 'session'],
+  ['homework', 'homework'],
+]);
 
-const ID = /^([1-9]\d{0,15}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/;
+const ID = /^(?:[1-9]\d{0,15}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
 /** Without repeats, in the order in which they are met. */
 export function recordsOf({ route, params, body, answer, location }: Exchange): RecordName[] {
   const found = new Set<RecordName>();
   const add = (kind: string, id: unknown): void => {
-    if ((typeof id === 'number' || typeof id === 'string') && ID.test(String(id))) found.add(`${kind}/${id}`);
+    if (isId(id)) found.add(`${kind}/${id}`);
   };
   const segments = route.split('/');
   for (const [name, id] of Object.entries(params)) {
-    const kind = name === 'id' ? segments[segments.indexOf(':id') - 1] : REFERENCES[name];
+    const kind = name === 'id' ? segments[segments.indexOf(':id') - 1] : REFERENCES.get(name);
     if (kind !== undefined) add(kind, id);
   }
   const [, made, id] = /([\w-]+)\/([\w-]+)$/.exec(location ?? '') ?? [];
   if (made !== undefined) add(made, id);
   add('series', /[?&]seriesId=([\w-]+)$/.exec(location ?? '')?.[1]);
   // Of a body only what it refers to: its own `id` means nothing (decisions, section 1).
-  if (body instanceof Object) addReferences(body as Fields, add);
+  if (isFields(body)) addAll(body, add);
   const kind = segments.findLast((segment) => KINDS.has(segment));
   // Entries of the trail itself are no records: what they are about was disclosed when they were written.
   if (kind !== undefined && !segments.includes('audit')) walk(linesOf(answer), kind, add);
@@ -63,18 +69,25 @@ function walk(value: unknown, kind: string, add: Add): void {
   if (Array.isArray(value)) for (const item of value) walk(item, kind, add);
   else if (isFields(value)) {
     add(kind, value['id']);
-    addReferences(value, add);
-    for (const [name, inner] of Object.entries(value)) {
-      if (inner instanceof Object) walk(inner, NESTED[name] ?? kind, add);
-    }
+    addAll(value, add, (inner, name) => walk(inner, NESTED.get(name) ?? kind, add));
   }
 }
 
-function addReferences(fields: Fields, add: Add): void {
-  for (const [name, kind] of Object.entries(REFERENCES)) {
-    for (const id of [fields[name]].flat()) add(kind, id);
+/** One pass: a page has thousands of fields. */
+function addAll(fields: Fields, add: Add, within?: (inner: object, name: string) => void): void {
+  for (const name in fields) {
+    const value = fields[name];
+    const kind = REFERENCES.get(name);
+    if (kind !== undefined && Array.isArray(value)) for (const id of value) add(kind, id);
+    else if (kind !== undefined) add(kind, value);
+    if (value instanceof Object) within?.(value, name);
   }
   if (fields['recipientKind'] === 'CLIENT') add('client', fields['recipientId']);
+}
+
+function isId(value: unknown): value is number | string {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0;
+  return typeof value === 'string' && ID.test(value);
 }
 
 /** Not a stream, nor anything else that is not data. */

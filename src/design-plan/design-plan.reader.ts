@@ -96,11 +96,12 @@ export class DesignPlanReader {
     return this.em.transactional(async () => documentOf(await this.requirePlan(caller, id)));
   }
 
+  /** @throws ForbiddenError, NotFoundError */
   private async requirePlan(caller: Reader, id: number): Promise<DesignPlan> {
-    const clinic = await this.directory.requireClinicOf(caller);
-    const plan = await this.em.findOne(DesignPlan, { clinicId: clinic.id, id });
-    if (plan === null) throw new NotFoundError();
-    return plan;
+    const plan = await this.em.findOne(DesignPlan, { clinicId: this.directory.clinicIdOf(caller), id });
+    if (plan !== null) return plan;
+    await this.directory.requireClinicOf(caller);
+    throw new NotFoundError();
   }
 
   private async requireRevision(plan: DesignPlan, revision: number): Promise<DesignPlan | DesignPlanRevision> {

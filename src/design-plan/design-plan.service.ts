@@ -9,7 +9,7 @@ import {
   UnprocessableError,
   type Violation,
 } from '../shared/errors/index.js';
-import { isStorable, TenantEntityManager } from '../shared/persistence/index.js';
+import { insertAll, isStorable, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock, toInstant } from '../shared/time/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
 import { DesignPlan, type DesignPlanData } from './design-plan.entity.js';
@@ -36,9 +36,9 @@ export class DesignPlanService {
    */
   createPlan(caller: ClinicPrincipal, request: CreateDesignPlan, requestZone?: string, base = ''): Promise<number> {
     return this.em.transactional(async (em) => {
-      const clinic = await this.directory.requireClinic(caller);
-      const plan = new DesignPlan(clinic.id, await this.planData(clinic, request, requestZone, this.clock.now(), base));
-      await em.persist(plan).flush();
+      const data = await this.planData(caller, request, requestZone, this.clock.now(), base);
+      const plan = new DesignPlan(caller.clinicId, data);
+      await insertAll(em, DesignPlan, [plan]);
       return plan.id;
     });
   }
@@ -62,7 +62,7 @@ export class DesignPlanService {
       // Before the plan, in the order of those who apply it: its foreign key waits for who has the Care Provider.
       if (request.caregiverId !== undefined) await this.directory.holdCareProvider(clinic.id, request.caregiverId);
       const plan = await this.requireLocked(clinic, id);
-      const data = await this.planData(clinic, request, requestZone, plan.createdDate);
+      const data = await this.planData(caller, request, requestZone, plan.createdDate);
       em.persist(plan.replace(data, seenVersion, this.clock.now()));
       return plan;
     });
@@ -91,7 +91,7 @@ export class DesignPlanService {
       const plan = await this.findPlan(clinic.id, id);
       if (plan === null) throw new NotFoundError();
       const clone = plan.clone(change, this.clock.now());
-      await em.persist(clone).flush();
+      await insertAll(em, DesignPlan, [clone]);
       return clone.id;
     });
   }
@@ -120,44 +120,43 @@ export class DesignPlanService {
 
   /** The request as data of an entity, once everything in it has been found usable. */
   private async planData(
-    clinic: Clinic,
+    { clinicId }: ClinicPrincipal,
     request: CreateDesignPlan,
     requestZone: string | undefined,
     fallbackDate: Temporal.Instant,
     base = '',
   ): Promise<DesignPlanData> {
-    if (request.clinicId !== undefined && request.clinicId !== clinic.id) {
+    const { caregiverId } = request;
+    const usable = await this.directory.usableAt(clinicId, caregiverId, bookIdsOf(request));
+    if (request.clinicId !== undefined && request.clinicId !== clinicId) {
       throw new ForbiddenError('A plan can only be written for your own Clinic.');
     }
     const createdDate = request.createdDate
-      ? toInstant(request.createdDate, requestZone ?? clinic.timeZone)
+      ? toInstant(request.createdDate, requestZone ?? usable.timeZone)
       : fallbackDate;
     if (!isStorable(createdDate)) {
       throw new InvalidRequestError([{ pointer: `${base}/createdDate`, detail: 'must be in the years 1 to 9999' }]);
     }
-    await this.requireUsable(clinic.id, request, base);
+    const violations = booksBeyond(usable.bookIds, request, base);
+    if (caregiverId !== undefined && !usable.hasCareProvider) {
+      violations.unshift({ pointer: `${base}/caregiverId`, detail: 'must be a Care Provider of the Clinic' });
+    }
+    if (violations.length > 0) throw new UnprocessableError(violations);
     return { ...request, createdDate };
   }
+}
 
-  private async requireUsable(clinicId: number, request: CreateDesignPlan, base: string): Promise<void> {
-    const violations: Violation[] = [];
-    if (request.caregiverId !== undefined && !(await this.directory.hasCareProvider(clinicId, request.caregiverId))) {
-      violations.push({ pointer: `${base}/caregiverId`, detail: 'must be a Care Provider of the Clinic' });
-    }
-    const assignments = request.weeks.flatMap((week) => week.assignments);
-    const usable = await this.directory.usableBookIds(
-      clinicId,
-      assignments.map((assignment) => assignment.bookId),
-    );
-    request.weeks.forEach((week, w) =>
-      week.assignments.forEach((assignment, a) => {
-        if (usable.has(assignment.bookId)) return;
-        violations.push({
-          pointer: `${base}/weeks/${w}/assignments/${a}/bookId`,
-          detail: 'must be a Book that the Clinic may use',
-        });
-      }),
-    );
-    if (violations.length > 0) throw new UnprocessableError(violations);
-  }
+function bookIdsOf({ weeks }: CreateDesignPlan): number[] {
+  return weeks.flatMap((week) => week.assignments.map((assignment) => assignment.bookId));
+}
+
+/** @param usable ids of the Books that the Clinic may use */
+function booksBeyond(usable: ReadonlySet<number>, { weeks }: CreateDesignPlan, base: string): Violation[] {
+  return weeks.flatMap((week, w) =>
+    week.assignments.flatMap(({ bookId }, a) => {
+      if (usable.has(bookId)) return [];
+      const pointer = `${base}/weeks/${w}/assignments/${a}/bookId`;
+      return [{ pointer, detail: 'must be a Book that the Clinic may use' }];
+    }),
+  );
 }

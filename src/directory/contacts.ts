@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Book } from './book.entity.js';
 import { Clinic } from './clinic.entity.js';
+import { AS_IT_IS } from './directory.js';
 import { CareProvider, Client } from './person.entity.js';
 
 export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';
@@ -20,11 +21,12 @@ export class Contacts {
   /** By `<kind> <id>`; who has left, or whose Clinic has, is not among them. */
   async of(people: readonly { kind: PersonKind; id: number }[]): Promise<Map<string, Contact>> {
     const idsOf = (kind: PersonKind) => people.filter((person) => person.kind === kind).map(({ id }) => id);
-    const clients = await this.em.find(Client, { id: { $in: idsOf('CLIENT') }, active: true });
-    const careProviders = await this.em.find(CareProvider, { id: { $in: idsOf('CARE_PROVIDER') }, active: true });
+    const clients = await this.em.find(Client, { id: { $in: idsOf('CLIENT') }, active: true }, AS_IT_IS);
+    const careProviderIds = { $in: idsOf('CARE_PROVIDER') };
+    const careProviders = await this.em.find(CareProvider, { id: careProviderIds, active: true }, AS_IT_IS);
     const found = [...clients, ...careProviders];
     const clinicIds = [...new Set(found.map(({ clinicId }) => clinicId))];
-    const clinics = await this.em.find(Clinic, { id: { $in: clinicIds }, active: true });
+    const clinics = await this.em.find(Clinic, { id: { $in: clinicIds }, active: true }, AS_IT_IS);
     const zones = new Map(clinics.map((clinic) => [clinic.id, clinic.timeZone]));
     const contacts = found.flatMap((person): [string, Contact][] => {
       const { id, clinicId, email, locale, timeZone } = person;
@@ -38,7 +40,7 @@ export class Contacts {
 
   /** The titles of Books, by their ids. */
   async bookTitles(ids: readonly number[]): Promise<Map<number, string>> {
-    const books = await this.em.find(Book, { id: { $in: [...new Set(ids)] } });
+    const books = await this.em.find(Book, { id: { $in: [...new Set(ids)] } }, AS_IT_IS);
     return new Map(books.map((book) => [book.id, book.title]));
   }
 }

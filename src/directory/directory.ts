@@ -1,6 +1,6 @@
-import { LockMode, raw } from '@mikro-orm/core';
+import { LockMode, raw, type RawQueryFragment } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type {
   CareProviderPrincipal,
   ClientPrincipal,
@@ -15,6 +15,20 @@ import { Clinic } from './clinic.entity.js';
 import { CareProvider, Client } from './person.entity.js';
 
 const INACTIVE = 'The record that the token names is not there or not active.';
+
+/** Of what is only read: nobody looks at it for changes. */
+export const AS_IT_IS = { disableIdentityMap: true } as const;
+
+/** A Clinic as far as those need to know it who write for it. */
+export type ClinicAt = Pick<Clinic, 'id' | 'timeZone'>;
+
+type HeldRow = {
+  id: string;
+  time_zone: string;
+  provider_id: string | null;
+  client_active: boolean | null;
+  client_zone: string | null;
+};
 
 /** Who of those that are held is active, and the Client's own zone. */
 export type Held = { careProviderIds: ReadonlySet<number>; hasClient: boolean; clientZone: string | null };
@@ -48,16 +62,45 @@ export class Directory {
 
   /** The Clinic of either kind of caller. @throws ForbiddenError when a record of the token is not there or not active */
   async requireClinicOf(caller: StaffPrincipal): Promise<Clinic> {
-    if (caller.role === 'CLINIC') return this.requireClinic(caller);
-    const clinicId = raw('(select clinic_id from care_provider where id = ? and active)', [caller.caregiverId]);
-    const clinic = await this.em.findActor(Clinic, { id: clinicId, active: true });
+    const clinic = await this.em.findActor(Clinic, { id: this.clinicIdOf(caller) }, AS_IT_IS);
     if (clinic === null) throw new ForbiddenError(INACTIVE);
     return clinic;
   }
 
-  /** True for an active Care Provider of the Clinic. */
-  async hasCareProvider(clinicId: number, caregiverId: number): Promise<boolean> {
-    return (await this.em.count(CareProvider, { clinicId, id: caregiverId, active: true })) > 0;
+  /**
+   * The Clinic of a caller, for a look-up of something else: it finds nothing when a record of the token is not there
+   * or not active. Who then asks `requireClinicOf` why, has saved a statement wherever something was found.
+   */
+  clinicIdOf(caller: StaffPrincipal): RawQueryFragment {
+    if (caller.role === 'CLINIC') return raw('(select id from clinic where id = ? and active)', [caller.clinicId]);
+    const own = '(select clinic_id from care_provider where id = ? and active)';
+    return raw(`(select id from clinic where id = ${own} and active)`, [caller.caregiverId]);
+  }
+
+  /**
+   * What a Clinic may refer to, in one statement: whether the Care Provider is an active one of its own, and which of
+   * the Books it may use. With the zone of the Clinic.
+   *
+   * @throws ForbiddenError when the Clinic is not there or not active
+   */
+  async usableAt(
+    clinicId: number,
+    caregiverId: number | undefined,
+    bookIds: readonly number[],
+  ): Promise<{ timeZone: string; hasCareProvider: boolean; bookIds: Set<number> }> {
+    const { rows } = await sql<{ time_zone: string; has_care_provider: boolean; book_ids: string[] }>`
+      select time_zone, exists (
+          select from care_provider
+          where clinic_id = clinic.id and id = ${caregiverId ?? null}::bigint and active) as has_care_provider,
+        array(
+          select id from book
+          where id = any(${[...new Set(bookIds)]}::bigint[]) and active
+            and (clinic_id = clinic.id or clinic_id is null))::text[] as book_ids
+      from clinic where id = ${clinicId} and active`.execute(this.em.getKysely());
+    const [found] = rows;
+    if (found === undefined) throw new ForbiddenError(INACTIVE);
+    const { time_zone: timeZone, has_care_provider: hasCareProvider, book_ids: ids } = found;
+    return { timeZone, hasCareProvider, bookIds: new Set(ids.map(Number)) };
   }
 
   /** The zone that a Client lives in: their own, or that of the Clinic. */
@@ -72,20 +115,51 @@ export class Directory {
    * can give either of them a Session. One statement instead of two.
    */
   async hold(clinicId: number, caregiverIds: readonly number[], clientId: number, alone: boolean): Promise<Held> {
+    const { held } = await this.holdAt(sql`select ${clinicId}::bigint as id`, caregiverIds, clientId, alone);
+    return held;
+  }
+
+  /**
+   * The same at the Clinic of the caller, which is looked up with it.
+   *
+   * @throws ForbiddenError when the Care Provider of the token, or its Clinic, is not there or not active
+   */
+  async holdFor(
+    caller: CareProviderPrincipal,
+    caregiverIds: readonly number[],
+    clientId: number,
+    alone: boolean,
+  ): Promise<{ clinic: ClinicAt; held: Held }> {
+    const own = sql`
+      select id, time_zone from clinic
+      where id = (select clinic_id from care_provider where id = ${caller.caregiverId} and active) and active`;
+    const { clinic, held } = await this.holdAt(own, caregiverIds, clientId, alone);
+    if (clinic === undefined) throw new ForbiddenError(INACTIVE);
+    return { clinic, held };
+  }
+
+  private async holdAt(
+    clinic: RawBuilder<unknown>,
+    caregiverIds: readonly number[],
+    clientId: number,
+    alone: boolean,
+  ): Promise<{ clinic?: ClinicAt; held: Held }> {
     const lock = sql.raw(alone ? 'for update' : 'for share');
-    const { rows } = await sql<{ id: string | null; client_active: boolean | null; client_zone: string | null }>`
-      with provider as materialized (
+    const { rows } = await sql<HeldRow>`
+      with at as materialized (${clinic}), provider as materialized (
         select id, active from care_provider
-        where clinic_id = ${clinicId} and id = any(${[...caregiverIds]}::bigint[]) order by id ${lock}
+        where clinic_id = (select id from at) and id = any(${[...caregiverIds]}::bigint[]) order by id ${lock}
       ), held as materialized (
         select active, time_zone from client
-        where clinic_id = ${clinicId} and id = ${clientId} and (select count(*) from provider) >= 0 ${lock}
+        where clinic_id = (select id from at) and id = ${clientId} and (select count(*) from provider) >= 0 ${lock}
       )
-      select provider.id, held.active as client_active, held.time_zone as client_zone
-      from (select) one left join provider on provider.active left join held on true`.execute(this.em.getKysely());
-    const { client_active: hasClient = false, client_zone: clientZone = null } = rows[0] ?? {};
-    const ids = rows.flatMap(({ id }) => (id === null ? [] : [Number(id)]));
-    return { careProviderIds: new Set(ids), hasClient: hasClient ?? false, clientZone };
+      select at.*, provider.id as provider_id, held.active as client_active, held.time_zone as client_zone
+      from at left join provider on provider.active left join held on true`.execute(this.em.getKysely());
+    const [first] = rows;
+    const careProviderIds = new Set(rows.flatMap(({ provider_id: id }) => (id === null ? [] : [Number(id)])));
+    const { client_active: hasClient, client_zone: clientZone } = first ?? { client_active: null, client_zone: null };
+    const held = { careProviderIds, hasClient: hasClient ?? false, clientZone };
+    return { held, ...(first && { clinic: { id: Number(first.id), timeZone: first.time_zone } }) };
   }
 
   /** Whether a Client is assigned to a Care Provider, and which of the Books the Clinic may use: in one statement. */
@@ -119,11 +193,8 @@ export class Directory {
   /** Those of the given Books that the Clinic may use: active, and its own or in the shared catalogue. */
   async usableBookIds(clinicId: number, bookIds: readonly number[]): Promise<Set<number>> {
     if (bookIds.length === 0) return new Set();
-    const books = await this.em.find(
-      Book,
-      { id: { $in: [...new Set(bookIds)] }, $or: [{ clinicId }, { clinicId: null }], active: true },
-      { fields: ['id'] },
-    );
+    const usable = { id: { $in: [...new Set(bookIds)] }, $or: [{ clinicId }, { clinicId: null }], active: true };
+    const books = await this.em.find(Book, usable, AS_IT_IS);
     return new Set(books.map((book) => book.id));
   }
 
@@ -135,7 +206,7 @@ export class Directory {
   }
 
   private async requireActiveClinic(clinicId: number): Promise<Clinic> {
-    const clinic = await this.em.findOne(Clinic, { id: clinicId, active: true });
+    const clinic = await this.em.findOne(Clinic, { id: clinicId, active: true }, AS_IT_IS);
     if (clinic === null) throw new ForbiddenError(INACTIVE);
     return clinic;
   }

@@ -5,6 +5,6 @@ export { Clinic } from './clinic.entity.js';
 export { Departures, type Departure, type DepartureHandler } from './departures.js';
 export { DemonstrationDirectory } from './demonstration-directory.js';
 export { Contacts, type Contact, type PersonKind } from './contacts.js';
-export { Directory, type Held } from './directory.js';
+export { Directory, type ClinicAt, type Held } from './directory.js';
 export { DirectoryModule } from './directory.module.js';
 export { CareProvider, Client } from './person.entity.js';

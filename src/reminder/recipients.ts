@@ -35,13 +35,12 @@ export class Recipients {
   ): Promise<Map<string, ReminderPreference>> {
     const clinicIds = [...new Set(contacts.map(({ clinicId }) => clinicId))];
     const idsOf = (kind: RecipientKind) => people.filter((person) => person.kind === kind).map(({ id }) => id);
-    const rows = await this.em.find(ReminderPreference, {
-      $or: [
-        { ownerKind: 'CLINIC', ownerId: { $in: clinicIds } },
-        { ownerKind: 'CLIENT', ownerId: { $in: idsOf('CLIENT') } },
-        { ownerKind: 'CARE_PROVIDER', ownerId: { $in: idsOf('CARE_PROVIDER') } },
-      ],
-    });
+    const owners = [
+      { ownerKind: 'CLINIC' as const, ownerId: { $in: clinicIds } },
+      { ownerKind: 'CLIENT' as const, ownerId: { $in: idsOf('CLIENT') } },
+      { ownerKind: 'CARE_PROVIDER' as const, ownerId: { $in: idsOf('CARE_PROVIDER') } },
+    ];
+    const rows = await this.em.find(ReminderPreference, { $or: owners }, { disableIdentityMap: true });
     return new Map(rows.map((row) => [`${row.ownerKind} ${row.ownerId}`, row]));
   }
 }

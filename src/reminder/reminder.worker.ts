@@ -1,7 +1,10 @@
 import { EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
+import DataLoader from 'dataloader';
+import { sql } from 'kysely';
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { JobResult, JobWithMetadata } from 'pg-boss';
+import type { JobWithMetadata } from 'pg-boss';
 import { Environment } from '../shared/env.js';
 import { actingAs } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
@@ -12,14 +15,14 @@ import { Recipients, type Addressee } from './recipients.js';
 import { ReminderLedger, type Outcome, type Sent } from './reminder-ledger.js';
 import { deferred, skipped } from './reminder.dispatcher.js';
 import { Reminder } from './reminder.entity.js';
-import type { ReminderJob } from './reminder.queue.js';
+import type { FailedJob, ReminderJob } from './reminder.queue.js';
 import { sendingOf } from './sending.js';
 
 /** A message that is to go out now, or nothing where all that it was about has been settled or withdrawn. */
 type Prepared = { reminders: Reminder[]; message: ReminderMessage; channels: readonly string[]; at: number };
 
 /** What one job has come to. */
-type Settled = { result: JobResult; outcomes?: Outcome[]; sent?: Sent[] };
+type Settled = { failed?: [FailedJob]; outcomes?: Outcome[]; sent?: Sent[] };
 
 /** After this long, a message is written anew before it goes out: wishes and times may have changed. */
 const FRESH_MS = 1_000;
@@ -33,6 +36,15 @@ export class ReminderWorker {
   private readonly logger = new Logger(ReminderWorker.name);
   /** By channel: who waits for it waits here, where a message can still be taken back. */
   private readonly lanes = new Map<string, LimitFunction>();
+  /** Those whose turn comes at the same moment are asked for together. */
+  private readonly queued = new DataLoader((ids: readonly string[]) => this.countQueued(ids), { cache: false });
+  private readonly anew = new DataLoader(
+    async (ids: readonly string[]) => {
+      const prepared = await this.prepare(ids);
+      return ids.map((id) => prepared.get(id));
+    },
+    { cache: false },
+  );
   private isStopping = false;
 
   constructor(
@@ -45,8 +57,8 @@ export class ReminderWorker {
     private readonly clock: Clock,
   ) {}
 
-  /** Delivers a batch; one that fails does not hold up another. */
-  async deliver(jobs: readonly JobWithMetadata<ReminderJob>[]): Promise<JobResult[]> {
+  /** Delivers a batch, and answers with those that have failed; one that fails does not hold up another. */
+  async deliver(jobs: readonly JobWithMetadata<ReminderJob>[]): Promise<FailedJob[]> {
     const prepared = await this.prepare(jobs.map(({ data }) => data.messageId));
     const settled = await Promise.all(jobs.map((job) => this.deliverOne(job, prepared.get(job.data.messageId))));
     await actingAs(this.em, { role: 'REMINDERS' }).transactional(async () => {
@@ -61,7 +73,7 @@ export class ReminderWorker {
         now,
       );
     });
-    return settled.map(({ result }) => result);
+    return settled.flatMap(({ failed = [] }) => failed);
   }
 
   /** Marks reminders whose message has used up its attempts. */
@@ -79,7 +91,6 @@ export class ReminderWorker {
 
   /** By the first of the recipient's channels that can reach them. */
   private async deliverOne(job: JobWithMetadata<ReminderJob>, prepared: Prepared | undefined): Promise<Settled> {
-    const result = { id: job.id, status: 'completed' } as const;
     let current = prepared;
     for (const name of prepared?.channels ?? []) {
       try {
@@ -90,13 +101,13 @@ export class ReminderWorker {
         });
         if (current === undefined || receipt === undefined) break;
         const story = { what: 'SENT' as const, channel: name, late: current.message.late, ...receipt };
-        return { result, sent: current.reminders.map(({ id }) => ({ id, messageId: job.data.messageId, story })) };
+        return { sent: current.reminders.map(({ id }) => ({ id, messageId: job.data.messageId, story })) };
       } catch (error) {
         if (!(error instanceof UndeliverableError)) return this.failureOf(job, current!, error);
       }
     }
     // Settled already, by an earlier attempt whose completion did not reach the queue; or withdrawn.
-    if (current === undefined) return { result };
+    if (current === undefined) return {};
     return this.failureOf(job, current, new UndeliverableError('No channel can reach the recipient'));
   }
 
@@ -114,37 +125,45 @@ export class ReminderWorker {
   private failureOf(job: JobWithMetadata<ReminderJob>, { reminders }: Prepared, error: unknown): Settled {
     const errorClass = error instanceof Error ? error.name : typeof error;
     const attempt = job.retryCount + 1;
-    const done = { id: job.id, status: 'completed' } as const;
     if (error instanceof NotNowError) {
       const until = this.clock.now().add({ seconds: error.seconds });
       // The row waits, not the job: no attempt is used up.
-      return { result: done, outcomes: reminders.map(({ id }) => deferred(id, until, 'CHANNEL_BUSY')) };
+      return { outcomes: reminders.map(({ id }) => deferred(id, until, 'CHANNEL_BUSY')) };
     }
     this.logger.warn(
       { event: 'reminder.failed', messageId: job.data.messageId, attempt, errorClass },
       'reminder not delivered',
     );
     if (error instanceof UndeliverableError) {
-      return { result: done, outcomes: reminders.map(({ id }) => dead(id, 'UNDELIVERABLE')) };
+      return { outcomes: reminders.map(({ id }) => dead(id, 'UNDELIVERABLE')) };
     }
     const story = { what: 'FAILED' as const, attempt, errorClass };
     const outcomes = reminders.map(({ id }): Outcome => ({ id, status: 'QUEUED', story }));
-    return { result: { id: job.id, status: 'failed', output: { errorClass } }, outcomes };
+    return { failed: [{ id: job.id, retryCount: job.retryCount, errorClass }], outcomes };
   }
 
   /** As late as can be: what has been withdrawn since the batch was prepared is not sent. */
   private async stillWanted(prepared: Prepared): Promise<Prepared | undefined> {
     const { message, reminders, at } = prepared;
     if (performance.now() - at < FRESH_MS) {
-      const queued = await actingAs(this.em, { role: 'REMINDERS' }).count(Reminder, {
-        messageId: message.messageId,
-        status: 'QUEUED',
-      });
+      const queued = await this.queued.load(message.messageId);
       // A message loses reminders, and never gains any.
       if (queued === reminders.length) return prepared;
       if (queued === 0) return undefined;
     }
-    return (await this.prepare([message.messageId])).get(message.messageId);
+    return this.anew.load(message.messageId);
+  }
+
+  /** How many reminders of each message wait to go out with it. */
+  private countQueued(messageIds: readonly string[]): Promise<number[]> {
+    return actingAs(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
+      const { rows } = await sql<{ message_id: string; queued: number }>`
+        select message_id, count(*)::int as queued from reminder
+        where message_id = any(${[...messageIds]}::uuid[]) and status = 'QUEUED'
+        group by message_id`.execute((em as SqlEntityManager).getKysely());
+      const counts = new Map(rows.map((row) => [row.message_id, row.queued]));
+      return messageIds.map((messageId) => counts.get(messageId) ?? 0);
+    });
   }
 
   /** The messages as they are to go out now, by their ids. */
@@ -152,7 +171,9 @@ export class ReminderWorker {
     return actingAs(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const now = this.clock.now();
       const where = { messageId: { $in: [...messageIds] }, status: 'QUEUED' } as const;
-      const reminders = await em.find(Reminder, where, { orderBy: { dueAt: 'asc', id: 'asc' } });
+      // The ledger writes what becomes of them.
+      const asTheyAre = { orderBy: { dueAt: 'asc', id: 'asc' }, disableIdentityMap: true } as const;
+      const reminders = await em.find(Reminder, where, asTheyAre);
       const addressees = await this.recipients.find(
         reminders.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id })),
       );

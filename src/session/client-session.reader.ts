@@ -48,7 +48,7 @@ export class ClientSessionReader {
   }
 
   private async viewsOf(clinicId: number, sessions: readonly Session[]): Promise<Map<Session, ClientSession>> {
-    const homework = await this.sessions.homeworkOf(clinicId, sessions);
+    const homework = await this.sessions.homeworkOf(sessions);
     const bookIds = [...homework.values()].flat().map(({ bookId }) => bookId);
     const titles = await this.directory.bookTitles(clinicId, bookIds);
     return new Map(

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import { appointmentTitleOf, DesignPlanService, type DesignPlan } from '../design-plan/index.js';
-import { Directory, type Clinic } from '../directory/index.js';
 import type { CareProviderPrincipal } from '../shared/access/index.js';
 import { ConflictError, NotFoundError, UnprocessableError } from '../shared/errors/index.js';
 import { Clock, parseClockTime, parseSlashDate } from '../shared/time/index.js';
@@ -20,7 +19,6 @@ import { rulesOf } from './session.service.js';
 @Injectable()
 export class PlanApplicationService {
   constructor(
-    private readonly directory: Directory,
     private readonly designPlans: DesignPlanService,
     private readonly parties: SessionParties,
     private readonly writer: SeriesWriter,
@@ -44,15 +42,15 @@ export class PlanApplicationService {
     requestZone?: string,
   ): Promise<SeriesChange> {
     return this.editor.create(options, async () => {
-      const clinic = await this.directory.requireClinicOf(caller);
-      const plan = await this.requirePlan(clinic, planId);
+      const parties = await this.parties.hold(options.conflicts, caller, request);
+      const { clinic } = parties;
+      const plan = await this.requirePlan(clinic.id, planId);
       const weeks = weeksBetween(plan.weeks, request.fromWeek ?? null, request.toWeek ?? null);
-      const { caregiverId } = caller;
-      const held = await this.parties.hold(options.conflicts, clinic, caregiverId, request, bookIdsOf(weeks));
-      const { violations, clientZone, bookIds: usable } = held;
+      const judgement = await this.parties.judge(parties, caller, request, bookIdsOf(weeks));
+      const { violations, clientZone, bookIds: usable } = judgement;
       if (weeks.length === 0) violations.push({ pointer: '/fromWeek', detail: 'the plan has no week in this range' });
       if (violations.length > 0) throw new UnprocessableError(violations);
-      const data = seriesData(plan, request, caregiverId);
+      const data = seriesData(plan, request, caller.caregiverId);
       const now = this.clock.now();
       const series = new SessionSeries({ id: data.seriesId, clinicId: clinic.id, ...appliedOf(plan, request) }, now);
       const slots = slotsOf(request, weeks.length, requestZone ?? clinic.timeZone);
@@ -65,8 +63,8 @@ export class PlanApplicationService {
     });
   }
 
-  private async requirePlan(clinic: Clinic, id: number): Promise<DesignPlan> {
-    const plan = await this.designPlans.findPlan(clinic.id, id);
+  private async requirePlan(clinicId: number, id: number): Promise<DesignPlan> {
+    const plan = await this.designPlans.findPlan(clinicId, id);
     if (plan === null) throw new NotFoundError();
     if (plan.archivedAt !== null)
       throw new ConflictError('The plan is archived: it can only be applied once restored.');

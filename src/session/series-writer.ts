@@ -24,6 +24,23 @@ export class SeriesWriter {
     private readonly reminders: ReminderService,
   ) {}
 
+  /** Sessions that all have the same Books as homework, without reminders of these. */
+  async writeAppointments(
+    series: SessionSeries,
+    sessions: readonly Session[],
+    bookIds: ReadonlySet<number>,
+    rules: readonly ReminderRule[],
+    now: Temporal.Instant,
+  ): Promise<void> {
+    requireStorable(sessions);
+    await insertAllUnasked(this.em, SessionSeries, [series]);
+    await insertAll(this.em, Session, sessions);
+    const subjects = sessions.map((session) => session.toReminderSubject());
+    await this.reminders.plan(subjects, rules, now);
+    const homework = sessions.flatMap((session) => [...bookIds].map((bookId) => new Homework(session, bookId)));
+    await insertAllUnasked(this.em, Homework, homework);
+  }
+
   /**
    * @param rules of the reminders that every Session has, for both recipients
    * @param clientZone where the times of homework reminders stand

@@ -28,7 +28,7 @@ export class SeriesService {
         { clinicId: series.clinicId, seriesId: id },
         { orderBy: { position: 'asc' } },
       );
-      const homework = await this.reader.homeworkOf(series.clinicId, sessions);
+      const homework = await this.reader.homeworkOf(sessions);
       return viewSeries(series, sessions, homework);
     });
   }

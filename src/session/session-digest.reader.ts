@@ -28,7 +28,7 @@ export class SessionDigestReader {
       const session = await this.reader.requireSession(caller, id);
       const { clinicId, seriesId } = session;
       const members = await em.find(Session, { clinicId, seriesId }, { orderBy: { position: 'asc' } });
-      const homework = await this.reader.homeworkOf(clinicId, members);
+      const homework = await this.reader.homeworkOf(members);
       const seen = await this.reader.seenOf(caller, members);
       const asked = seen.filter(({ status }) => status !== 'CANCELLED').flatMap(({ id }) => homework.get(id) ?? []);
       const bookIds = [...homework.values()].flat().map(({ bookId }) => bookId);

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Directory, type Clinic, type Held } from '../directory/index.js';
+import { Directory, type ClinicAt, type Held } from '../directory/index.js';
+import type { CareProviderPrincipal } from '../shared/access/index.js';
 import { ConflictError, type Violation } from '../shared/errors/index.js';
 import type { ConflictPolicy } from './schedule-conflicts.js';
 import type { Session } from './session.entity.js';
 
-/** What is known of new Sessions once those whom they are between are held. */
-export type NewParties = {
+/** Those of new Sessions, held. */
+export type NewParties = { clinic: ClinicAt; held: Held };
+
+/** What is known of them then. */
+export type Judgement = {
   /** What stands against them, as pointers into the request. */
   violations: Violation[];
   /** The zone that the Client lives in. */
@@ -13,6 +17,8 @@ export type NewParties = {
   /** Those of the Books that the Clinic may use. */
   bookIds: ReadonlySet<number>;
 };
+
+type Between = { clientId: number; caregiverId?: number };
 
 /**
  * Between whom Sessions may be made: Clients and Care Providers of the Clinic. Each is held until the transaction
@@ -23,15 +29,22 @@ export type NewParties = {
 export class SessionParties {
   constructor(private readonly directory: Directory) {}
 
-  /** Holds those of new Sessions, and tells what stands against them and against the Books of their homework. */
-  async hold(
+  /** Holds those of new Sessions at the caller's Clinic. @throws ForbiddenError when a record of the token is not active */
+  hold(
     policy: ConflictPolicy,
-    clinic: Clinic,
-    callerId: number,
-    { clientId, caregiverId = callerId }: { clientId: number; caregiverId?: number },
-    bookIds: readonly number[],
+    caller: CareProviderPrincipal,
+    { clientId, caregiverId = caller.caregiverId }: Between,
   ): Promise<NewParties> {
-    const held = await this.directory.hold(clinic.id, [caregiverId], clientId, policy === 'reject');
+    return this.directory.holdFor(caller, [caregiverId], clientId, policy === 'reject');
+  }
+
+  /** What stands against them and against the Books of their homework. */
+  async judge(
+    { clinic, held }: NewParties,
+    { caregiverId: callerId }: CareProviderPrincipal,
+    { clientId, caregiverId = callerId }: Between,
+    bookIds: readonly number[],
+  ): Promise<Judgement> {
     // After they are held: until then a hand-over could take the Client from the caller.
     const usable = await this.directory.usableBy(clinic.id, callerId, clientId, bookIds);
     const violations = [

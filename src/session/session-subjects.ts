@@ -13,7 +13,7 @@ export class SessionSubjects implements OnModuleInit {
 
   onModuleInit(): void {
     this.subjects.provide(async (ids) => {
-      const sessions = await this.em.find(Session, { id: { $in: [...ids] } });
+      const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, { disableIdentityMap: true });
       return sessions.map(({ id: sessionId, title, description, startsAt, endsAt, version }) => {
         return { sessionId, title, description, startsAt, endsAt, version };
       });

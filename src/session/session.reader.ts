@@ -1,7 +1,7 @@
 import { raw, type FilterQuery, type RawQueryFragment } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { Directory, type Clinic } from '../directory/index.js';
+import { Directory } from '../directory/index.js';
 import type { StaffPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
 import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
@@ -14,11 +14,8 @@ import { SessionSeries } from './session-series.entity.js';
 import { Session } from './session.entity.js';
 
 /** What a caller may see: the Clinic all of its Sessions, a Care Provider their own and those of their assigned Clients. */
-export type SessionReach = { clinic: Clinic; where: VisibleSessions };
-
-/** The Clinic, and of it those that a Care Provider holds or whose Client is theirs. */
 type VisibleSessions = {
-  clinicId: number;
+  clinicId: RawQueryFragment;
   $or?: ({ caregiverId: number } | { clientId: RawQueryFragment })[];
 };
 
@@ -34,13 +31,14 @@ export class SessionReader {
   /** The Sessions that the caller may see, in the order of their start. */
   listSessions(caller: StaffPrincipal, query: SessionQuery): Promise<Page<SessionModel>> {
     return this.em.transactional(async (em) => {
-      const { clinic, where } = await this.reachOf(caller);
       const sessions = await em.find(
         Session,
-        { ...where, $and: [matching(query), sessionsAfter(query.cursor)] },
+        { ...this.visibleTo(caller), $and: [matching(query), sessionsAfter(query.cursor)] },
         { orderBy: { startsAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
       );
-      const homework = await this.homeworkOf(clinic.id, sessions);
+      const homework = await this.homeworkOf(sessions);
+      // Nothing is to be seen for who may not look, either.
+      if (sessions.length === 0) await this.directory.requireClinicOf(caller);
       return pageOf(
         sessions,
         query.limit,
@@ -57,17 +55,17 @@ export class SessionReader {
 
   /** For other services, within their transaction: a Session that the caller may see. @throws NotFoundError */
   async requireSession(caller: StaffPrincipal, id: number): Promise<Session> {
-    const { where } = await this.reachOf(caller);
-    const session = await this.em.findOne(Session, { ...where, id });
-    if (session === null) throw new NotFoundError();
-    return session;
+    const session = await this.em.findOne(Session, { ...this.visibleTo(caller), id });
+    if (session !== null) return session;
+    await this.directory.requireClinicOf(caller);
+    throw new NotFoundError();
   }
 
   /** As the one above, for a series: a Care Provider must be one who may see all of its Sessions. @throws NotFoundError */
   async requireSeries(caller: StaffPrincipal, id: string): Promise<SessionSeries> {
-    const { clinic, where } = await this.reachOf(caller);
+    const clinic = await this.directory.requireClinicOf(caller);
     const all = { clinicId: clinic.id, seriesId: id };
-    const visible = await this.em.count(Session, { ...where, ...all });
+    const visible = await this.em.count(Session, { ...this.visibleTo(caller), ...all });
     // Handed over, its rest is a colleague's: who held its past could move what they may not see.
     if (visible === 0 || visible < (await this.em.count(Session, all))) throw new NotFoundError();
     return this.em.findOneOrFail(SessionSeries, { clinicId: clinic.id, id });
@@ -75,33 +73,36 @@ export class SessionReader {
 
   /** For other services, within their transaction: those of these Sessions that the caller may see, in their order. */
   async seenOf(caller: StaffPrincipal, sessions: readonly Session[]): Promise<Session[]> {
-    const { where } = await this.reachOf(caller);
     const id = { $in: sessions.map((session) => session.id) };
-    const seen = new Set(await this.em.find(Session, { ...where, id }));
-    return sessions.filter((session) => seen.has(session));
+    const seen = await this.em.find(Session, { ...this.visibleTo(caller), id });
+    const ids = new Set(seen.map((session) => session.id));
+    return sessions.filter((session) => ids.has(session.id));
   }
 
   async detailOf(session: Session): Promise<SessionDetail> {
-    const homework = await this.homeworkOf(session.clinicId, [session]);
+    const homework = await this.homeworkOf([session]);
     return viewSessionInDetail(session, homework.get(session.id) ?? [], await this.conflicts.overlapsOf([session]));
   }
 
-  async homeworkOf(clinicId: number, sessions: readonly Session[]): Promise<Map<number, Homework[]>> {
+  /** The homework of Sessions of one Clinic, by their ids. */
+  async homeworkOf(sessions: readonly Session[]): Promise<Map<number, Homework[]>> {
+    const [first] = sessions;
+    if (first === undefined) return new Map();
+    const { clinicId } = first;
     const sessionId = { $in: sessions.map((session) => session.id) };
     const homework = await this.em.find(Homework, { clinicId, sessionId }, { orderBy: { id: 'asc' } });
     return Map.groupBy(homework, (item) => item.sessionId);
   }
 
-  private async reachOf(caller: StaffPrincipal): Promise<SessionReach> {
-    const clinic = await this.directory.requireClinicOf(caller);
-    if (caller.role === 'CLINIC') return { clinic, where: { clinicId: clinic.id } };
+  private visibleTo(caller: StaffPrincipal): VisibleSessions {
+    const clinicId = this.directory.clinicIdOf(caller);
+    if (caller.role === 'CLINIC') return { clinicId };
     const { caregiverId } = caller;
     const assigned = raw('any (select client_id from client_assignment where clinic_id = ? and care_provider_id = ?)', [
-      clinic.id,
+      clinicId,
       caregiverId,
     ]);
-    const visible = { $or: [{ caregiverId }, { clientId: assigned }] };
-    return { clinic, where: { clinicId: clinic.id, ...visible } };
+    return { clinicId, $or: [{ caregiverId }, { clientId: assigned }] };
   }
 }
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import { DesignPlanService, type DesignPlan } from '../design-plan/index.js';
-import { Directory, type Clinic } from '../directory/index.js';
 import type { ReminderRule } from '../reminder/index.js';
 import type { CareProviderPrincipal } from '../shared/access/index.js';
 import { ForbiddenError, InvalidRequestError, UnprocessableError } from '../shared/errors/index.js';
@@ -11,7 +10,7 @@ import { TITLE_REQUIRED, type CreateSessions } from './dto/create-sessions.js';
 import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
 import { SeriesWriter } from './series-writer.js';
 import { seriesSlots, type SessionSlot } from './series.js';
-import { SessionParties } from './session-parties.js';
+import { SessionParties, type NewParties } from './session-parties.js';
 import { SessionSeries } from './session-series.entity.js';
 import { Session, type SeriesData } from './session.entity.js';
 
@@ -22,7 +21,6 @@ export type CreatedSeries = { seriesId: string; sessionIds: number[] };
 export class SessionService {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly directory: Directory,
     private readonly designPlans: DesignPlanService,
     private readonly parties: SessionParties,
     private readonly writer: SeriesWriter,
@@ -48,37 +46,31 @@ export class SessionService {
     requestZone?: string,
   ): Promise<CreatedSeries> {
     return this.em.transactional(async () => {
-      const clinic = await this.directory.requireClinicOf(caller);
+      const parties = await this.parties.hold(policy, caller, request);
+      const { clinic } = parties;
       if (request.clinicId !== undefined && request.clinicId !== clinic.id) {
         throw new ForbiddenError('Sessions can only be created at your own Clinic.');
       }
       const slots = slotsOf(request, requestZone ?? clinic.timeZone);
-      const plan = await this.requireUsable(clinic, caller.caregiverId, request, policy);
+      const plan = await this.requireUsable(parties, caller, request);
       const data = seriesData(request, clinic.id, caller.caregiverId, plan);
       const now = this.clock.now();
       const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
-      const homework = [...new Set(request.bookIdList)].map((bookId) => ({ bookId, reminders: [] }));
-      await this.writer.write(
-        seriesOf(data, request, now),
-        sessions.map((session) => ({ session, homework })),
-        rulesOf(request),
-        clinic.timeZone,
-        now,
-      );
+      const series = seriesOf(data, request, now);
+      await this.writer.writeAppointments(series, sessions, new Set(request.bookIdList), rulesOf(request), now);
       if (policy === 'reject') await this.conflicts.check(policy, sessions);
       return { seriesId: data.seriesId, sessionIds: sessions.map((session) => session.id) };
     });
   }
 
   private async requireUsable(
-    clinic: Clinic,
-    callerId: number,
+    parties: NewParties,
+    caller: CareProviderPrincipal,
     request: CreateSessions,
-    policy: ConflictPolicy,
   ): Promise<DesignPlan | null> {
     const { designPlanId, bookIdList } = request;
-    const { violations, bookIds } = await this.parties.hold(policy, clinic, callerId, request, bookIdList);
-    const plan = designPlanId === undefined ? null : await this.designPlans.findPlan(clinic.id, designPlanId);
+    const { violations, bookIds } = await this.parties.judge(parties, caller, request, bookIdList);
+    const plan = designPlanId === undefined ? null : await this.designPlans.findPlan(parties.clinic.id, designPlanId);
     if (designPlanId !== undefined && plan === null) {
       violations.push({ pointer: '/designPlanId', detail: 'must be a Design Plan of the Clinic' });
     }

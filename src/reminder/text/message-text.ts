@@ -65,11 +65,26 @@ export function messageText(
 }
 
 function lineOf(item: TextItem, words: Words, dates: string, timeZone: string): string {
-  const when = item.startsAt.toLocaleString(dates, { dateStyle: 'full', timeStyle: 'short', timeZone });
   const { sessionTitle: title, bookTitle: book } = item;
   if (item.kind === 'HOMEWORK') return book === undefined ? words.homework : fill(words.homeworkTitled, { book });
+  const when = formatOf(dates, timeZone).format(item.startsAt.epochMilliseconds);
   if (title !== undefined) return fill(words.sessionTitled, { title, when });
   return fill(item.isOver ? words.sessionOver : words.session, { when });
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** More locales and zones than a service has; each takes some kilobytes. */
+const MOST_FORMATS = 1_000;
+
+/** Kept, as making one takes longer than all the rest of a message. */
+function formatOf(locale: string, timeZone: string): Intl.DateTimeFormat {
+  const key = `${locale} ${timeZone}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  if (formats.size >= MOST_FORMATS) formats.clear();
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone });
+  formats.set(key, format);
+  return format;
 }
 
 /** A sentence that ends with an abbreviation, as "9:30 a.m." does in Spanish, has one full stop. */

@@ -60,7 +60,7 @@ export function useHttpRules(fastify: FastifyInstance): void {
     if (!hasPlainFraming(raw)) {
       reply.header('connection', 'close');
       throw new InvalidRequestError([
-        { pointer: '', detail: 'the request must be HTTP/1.1, its body plain or chunked' },
+        { pointer: '', detail: 'the request must be HTTP/1.1 or 1.0, its body plain or, in 1.1, chunked' },
       ]);
     }
     if (raw.httpVersion === '1.1' && raw.headersDistinct['host']?.length !== 1) {

@@ -15,5 +15,5 @@ export { grantAll, migrateDown, migrateUp, PendingMigrationsError, requireMigrat
 export { actingAs, sessionOf, type Actor } from './database-session.js';
 export { RequestTransaction, type RequestSteps } from './request-transaction.js';
 export { TenantEntityManager, type OfClinic } from './tenant-entity-manager.js';
-export { SERVICE_LOGIN, withoutRights } from './service-login.js';
+export { SERVICE_LOGIN, withOptions, withoutRights } from './service-login.js';
 export { ServiceEntityManager, undoable } from './service-entity-manager.js';

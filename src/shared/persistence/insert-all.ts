@@ -1,6 +1,6 @@
-import type { EntityClass, EntityManager, EntityProperty } from '@mikro-orm/core';
+import type { EntityClass, EntityManager, EntityMetadata, Platform } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { sql, type RawBuilder } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import { SENT_WITH_NEXT } from './sent-with-next.js';
 import type { AnyEntityManager } from './tenant-entity-manager.js';
 
@@ -18,7 +18,7 @@ export async function insertAll<Row extends { id: number }>(
 ): Promise<void> {
   for (let start = 0; start < rows.length; start += CHUNK) {
     const chunk = rows.slice(start, start + CHUNK);
-    const ids = await insert<{ id: string }>(em, entity, chunk, { returning: sql`returning id` });
+    const ids = await insert<{ id: string }>(em, entity, chunk, (insertion) => `${insertion} returning id`);
     chunk.forEach((row, index) => (row.id = Number(ids[index]!.id)));
   }
 }
@@ -30,7 +30,7 @@ export async function insertAllUnasked<Row extends object>(
   rows: readonly Row[],
 ): Promise<void> {
   for (let start = 0; start < rows.length; start += CHUNK) {
-    await insert(em, entity, rows.slice(start, start + CHUNK), { before: sql.raw(SENT_WITH_NEXT) });
+    await insert(em, entity, rows.slice(start, start + CHUNK), (insertion) => `${SENT_WITH_NEXT} ${insertion}`);
   }
 }
 
@@ -38,29 +38,59 @@ async function insert<Answer>(
   given: AnyEntityManager,
   entity: EntityClass<object>,
   rows: readonly object[],
-  { before = sql``, returning = sql`` }: { before?: RawBuilder<unknown>; returning?: RawBuilder<unknown> },
+  finished: (insertion: string) => string,
 ): Promise<Answer[]> {
   const em = given as EntityManager as SqlEntityManager;
-  const { tableName, props } = em.getMetadata().get(entity);
-  const columns = props.filter((prop) => prop.persist !== false && !prop.autoincrement);
-  const names = sql.join(columns.map((prop) => sql.ref(prop.fieldNames[0]!)));
-  const platform = em.getDriver().getPlatform();
-  const written = (row: object, prop: EntityProperty): unknown => {
-    const value = row[prop.name as never] as unknown;
-    return prop.customType === undefined ? value : prop.customType.convertToDatabaseValue(value, platform);
-  };
-  // As text, that both drivers write arrays of in the same way.
-  const arrays = columns.map((prop) => {
-    const values = rows.map((row) => textOf(written(row, prop)));
-    return sql`${sql.val(values)}::text[]::${sql.raw(prop.columnTypes[0]!)}[]`;
-  });
-  const { rows: answer } = await sql<Answer>`${before} insert into ${sql.table(tableName)} (${names})
-    select ${names} from unnest(${sql.join(arrays)}) with ordinality as given (${names}, place) order by place
-    ${returning}`.execute(em.getKysely());
+  const { ofOne, ofMany, columns } = insertionOf(em.getMetadata().get(entity), em.getPlatform());
+  const [text, values] =
+    rows.length === 1
+      ? [ofOne, columns.map(({ valueOf }) => valueOf(rows[0]!))]
+      : [ofMany, columns.map(({ valueOf }) => arrayOf(rows.map(valueOf)))];
+  const { rows: answer } = await em.getKysely().executeQuery<Answer>(CompiledQuery.raw(finished(text), values));
   return answer;
 }
 
-function textOf(value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+type Column = { name: string; type: string; valueOf: (row: object) => unknown };
+type Insertion = { columns: Column[]; ofOne: string; ofMany: string };
+
+const insertions = new WeakMap<EntityMetadata, Insertion>();
+
+function insertionOf(meta: EntityMetadata, platform: Platform): Insertion {
+  const known = insertions.get(meta);
+  if (known !== undefined) return known;
+  const columns = columnsOf(meta, platform);
+  const names = columns.map(({ name }) => name).join(', ');
+  const into = `insert into "${meta.tableName}" (${names})`;
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
+  const insertion = {
+    columns,
+    ofOne: `${into} values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
+    ofMany: `${into} select ${names} from unnest(${arrays}) with ordinality as given (${names}, place) order by place`,
+  };
+  insertions.set(meta, insertion);
+  return insertion;
+}
+
+function columnsOf({ props }: EntityMetadata, platform: Platform): Column[] {
+  return props
+    .filter((prop) => prop.persist !== false && !prop.autoincrement)
+    .map(({ name, fieldNames: [field], columnTypes: [type], customType }) => {
+      const valueOf = (row: object): unknown => {
+        const value = row[name as never] as unknown;
+        return customType === undefined ? value : customType.convertToDatabaseValue(value, platform);
+      };
+      return { name: `"${field!}"`, type: type!, valueOf };
+    });
+}
+
+/** As PostgreSQL writes an array: the drivers do not agree on arrays of all types, and take text as it is. */
+function arrayOf(values: readonly unknown[]): string {
+  return `{${values.map(elementOf).join(',')}}`;
+}
+
+function elementOf(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }

@@ -6,9 +6,13 @@ export const SERVICE_LOGIN = 'scheduling_app';
  * may be the owner of the tables, to whom no rule would apply.
  */
 export function withoutRights(url: string): string {
+  return new URL(url).username === SERVICE_LOGIN ? url : withOptions(url, `-c role=${SERVICE_LOGIN}`);
+}
+
+/** The address of the database with settings for its connections, beside those that it has already. */
+export function withOptions(url: string, options: string): string {
   const address = new URL(url);
-  if (address.username === SERVICE_LOGIN) return url;
   const given = address.searchParams.get('options');
-  address.searchParams.set('options', [given, `-c role=${SERVICE_LOGIN}`].filter(Boolean).join(' '));
+  address.searchParams.set('options', given === null ? options : `${given} ${options}`);
   return address.href;
 }

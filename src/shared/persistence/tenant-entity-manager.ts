@@ -8,14 +8,15 @@ import {
   type FindOneOptions,
   type FindOptions,
   type Loaded,
+  type RawQueryFragment,
   type TransactionOptions,
   type UpdateOptions,
 } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 
-/** What is looked for. Of records that belong to a Clinic it names which, or it does not compile. */
+/** What is looked for. Of records that belong to a Clinic it names which, or how to find it, or it does not compile. */
 export type OfClinic<Entity> = Entity extends { clinicId: number }
-  ? FilterQuery<Entity> & { clinicId: number }
+  ? FilterQuery<Entity> & { clinicId: number | RawQueryFragment }
   : FilterQuery<Entity>;
 
 type Kept = 'clear' | 'flush' | 'getKysely' | 'lock' | 'persist' | 'remove' | 'upsert';

@@ -7,9 +7,16 @@ export function parseSlashDate(value: string): Temporal.PlainDate | undefined {
   return match ? plainDate(Number(match[1]), Number(match[2]), Number(match[3])) : undefined;
 }
 
+const CLOCK_TIME = /^([01]\d|2[0-3]):([0-5]\d)$/;
+
+/** Whether it is one that `parseClockTime` reads: a plan has a hundred of them. */
+export function isClockTime(value: string): boolean {
+  return CLOCK_TIME.test(value);
+}
+
 /** `HH:mm` on a 24-hour clock. */
 export function parseClockTime(value: string): Temporal.PlainTime | undefined {
-  const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(value);
+  const match = CLOCK_TIME.exec(value);
   return match ? new Temporal.PlainTime(Number(match[1]), Number(match[2])) : undefined;
 }
 

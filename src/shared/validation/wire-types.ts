@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseClockTime, parseSlashDate } from '../time/wall-clock.js';
+import { isClockTime, parseSlashDate } from '../time/wall-clock.js';
 import { isTimeZone } from '../time/zone.js';
 
 /*
@@ -74,7 +74,7 @@ export const listOf = <T extends z.ZodType>(item: T, maxItems: number) =>
 /** A clock time, HH:mm, 00:00 to 23:59. */
 export const hourMinute = z
   .string({ error: 'must be a time such as 09:30' })
-  .refine((value) => parseClockTime(value) !== undefined, 'must be a time HH:mm from 00:00 to 23:59')
+  .refine(isClockTime, 'must be a time HH:mm from 00:00 to 23:59')
   .meta({ example: '09:30', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' });
 
 /** A real calendar date, yyyy/MM/dd. */

@@ -1,6 +1,6 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { MikroORM } from '@mikro-orm/core';
-import { PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { PostgreSqlDriver, SqlEntityManager } from '@mikro-orm/postgresql';
 import { Controller, Get, Module, ValidationPipe } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -32,11 +32,13 @@ class HealthController {
   }
 }
 
-/** MikroORM as it comes, without what the product has put below it. */
+/** MikroORM as it comes, without what the product has put below it or takes from it. */
 const orm = {
   ...(await ormOptions(database)),
   driver: PostgreSqlDriver,
   driverOptions: {},
+  entityManager: SqlEntityManager,
+  propagationOnPrototype: true,
   registerRequestContext: false,
 };
 

@@ -91,7 +91,7 @@ export class SessionService {
     };
     return this.transactions.run(request, work, ({ items }) =>
       items.flatMap(({ id, clientId, seriesId, homework }) => [
-        ...[`session/${id}`, `client/${clientId}`, `series/${seriesId}`],
+        ...[`session/${id}`, `series/${seriesId}`, `client/${clientId}`],
         ...homework.map((item) => `homework/${item.id}`),
       ]),
     );

@@ -6,6 +6,8 @@ export type Sent = { text: string; values: (string | null)[] };
 /** What one server has said to its database, and what that has remarked. */
 export type Traffic = { roundTrips: number; sent: Sent[]; notices: string[] };
 
+/** After these the server says that it is ready for the next: a simple query, or the end of an extended one. */
+const ASKS = new Set(['Q', 'S']);
 /** Connections of the queue look for work all the time: no request causes that. */
 const BACKGROUND = 'reminder-queue';
 
@@ -50,14 +52,19 @@ export class Wire {
 
   private join(client: Socket): void {
     const server = connect(Number(this.target.port), this.target.hostname);
-    let isBackground = false;
+    let [isBackground, unanswered] = [false, 0];
     const fromClient = new Messages(true, (type, body) => {
       if (type === 'startup') isBackground = body.includes(BACKGROUND);
-      else if (!isBackground) this.noteStatement(type, body, client);
+      if (type === 'startup' || isBackground) return;
+      this.noteStatement(type, body, client);
+      if (!ASKS.has(type)) return;
+      // What is sent while an answer is still to come waits together with that.
+      if (unanswered === 0) this.traffic.roundTrips += 1;
+      unanswered += 1;
     });
     const fromServer = new Messages(false, (type, body) => {
       if (isBackground) return;
-      if (type === 'Z') this.traffic.roundTrips += 1;
+      if (type === 'Z') unanswered = Math.max(0, unanswered - 1);
       if (type === 'N') this.traffic.notices.push(messageOf(body));
     });
     client.on('data', (chunk) => fromClient.read(chunk)).pipe(server);

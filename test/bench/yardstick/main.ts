@@ -197,8 +197,8 @@ type Listed = { id: number; seriesId: string; clientId: number; homework: { id: 
 function recordsOf({ id, seriesId, clientId, homework }: Listed): string[] {
   return [
     `session/${id}`,
-    `client/${clientId}`,
     `series/${seriesId}`,
+    `client/${clientId}`,
     ...homework.map((item) => `homework/${item.id}`),
   ];
 }
