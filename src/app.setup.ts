@@ -1,7 +1,8 @@
-import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
+import cors from '@fastify/cors';
 import { MikroORM } from '@mikro-orm/core';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { HelmetOptions } from 'helmet';
 import { randomUUID } from 'node:crypto';
 import { AppModule } from './app.module.js';
 import { AuditTrail } from './audit/index.js';
@@ -15,11 +16,11 @@ import {
   limitRequestsAtWork,
   refuseUnderPressure,
   serverOptions,
+  useHeaders,
   useHttpRules,
   useIgnoredForms,
   useJsonBodies,
   useLineBodies,
-  useSpecifiedHeaders,
 } from './shared/http/index.js';
 import { claimDataDirectory, requireMigrated, SERVICE_LOGIN } from './shared/persistence/index.js';
 import { Clock, SystemClock } from './shared/time/index.js';
@@ -62,8 +63,7 @@ export async function createApplication(
 
 async function configure(app: NestFastifyApplication, environment: Environment): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
-  await app.register(helmet, helmetOptions(environment));
-  useSpecifiedHeaders(fastify);
+  useHeaders(fastify, helmetOptions(environment));
   useJsonBodies(fastify);
   useIgnoredForms(fastify);
   useLineBodies(fastify);
@@ -72,7 +72,8 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   if (environment.database.kind === 'postgresql') refuseUnderPressure(fastify);
   limitAddresses(fastify, app.get(RateLimiter));
   limitRequestsAtWork(fastify, environment.maxRequestsAtWork);
-  app.enableCors(corsOptions(environment));
+  // Not `enableCors`, which writes its headers twice, and makes Node write all others one by one.
+  await app.register(cors, corsOptions(environment));
   app.useGlobalPipes(createSchemaPipe());
   app.useGlobalFilters(new ProblemFilter(), new RefusedTokenFilter(app.get(RateLimiter)));
   app.get(AuditTrail).observe(fastify);
@@ -85,7 +86,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
 }
 
 /** Helmet's own defaults, but for what the specification says and what plain HTTP on a developer's machine needs. */
-function helmetOptions({ publicUrl }: Environment): FastifyHelmetOptions {
+function helmetOptions({ publicUrl }: Environment): HelmetOptions {
   const isBehindTls = publicUrl.startsWith('https:');
   return {
     xXssProtection: false,

@@ -20,9 +20,10 @@ export class Metrics {
 
   /** Measures every request of the server. */
   observe(fastify: FastifyInstance): void {
-    fastify.addHook('onResponse', async (request, reply) => {
+    fastify.addHook('onResponse', (request, reply, done) => {
       const route = request.routeOptions.url ?? 'none';
       this.requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+      done();
     });
   }
 }

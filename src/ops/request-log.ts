@@ -7,18 +7,14 @@ const QUIET = /^\/(health|metrics)/;
 /** One line for each request, with the pattern of its route: a URL may hold ids of other systems. */
 export function logRequests(fastify: FastifyInstance): void {
   const logger = new Logger('Request');
-  fastify.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none';
-    if (QUIET.test(route)) return;
-    logger.log(
-      {
-        requestId: request.id,
-        method: request.method,
-        route,
-        status: reply.statusCode,
-        milliseconds: Math.round(reply.elapsedTime),
-      },
-      'request',
-    );
-  });
+  fastify.addHook(
+    'onResponse',
+    ({ id: requestId, method, routeOptions }, { statusCode: status, elapsedTime }, done) => {
+      const route = routeOptions.url ?? 'none';
+      if (!QUIET.test(route)) {
+        logger.log({ requestId, method, route, status, milliseconds: Math.round(elapsedTime) }, 'request');
+      }
+      done();
+    },
+  );
 }

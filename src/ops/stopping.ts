@@ -26,8 +26,9 @@ export class Stopping {
     const onSignal = (signal: NodeJS.Signals) => this.begin(fastify, signal === 'SIGTERM' ? GRACE_MS : 0);
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
     // The next request of this caller goes to another instance, and none is under way when connections are closed.
-    fastify.addHook('onSend', async (_request, reply) => {
+    fastify.addHook('onSend', (_request, reply, payload, done) => {
       if (this.hasBegun) reply.header('connection', 'close');
+      done(null, payload);
     });
     // Fastify would close at once, and the database is closed after that.
     fastify.addHook('preClose', async () => this.closed);

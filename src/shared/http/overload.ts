@@ -28,8 +28,9 @@ export function refuseUnderPressure(fastify: FastifyInstance): void {
   }, TICK_MS).unref();
   fastify.addHook('onClose', async () => clearInterval(timer));
   // After every onRequest hook, so that the headers of CORS are on this answer too.
-  fastify.addHook('preParsing', async (request) => {
-    if ((lateTicks >= LATE_TICKS || isMemoryShort) && !isProbe(request)) throw new ServiceUnavailableException();
+  fastify.addHook('preParsing', (request, _reply, _payload, done) => {
+    const isRefused = (lateTicks >= LATE_TICKS || isMemoryShort) && !isProbe(request);
+    done(isRefused ? new ServiceUnavailableException() : null);
   });
 }
 
@@ -39,14 +40,19 @@ export function refuseUnderPressure(fastify: FastifyInstance): void {
  */
 export function limitRequestsAtWork(fastify: FastifyInstance, most: number): void {
   const atWork = new Set<FastifyReply>();
-  fastify.addHook('preHandler', async (request, reply) => {
-    if (isProbe(request)) return;
-    if (atWork.size >= most) throw new ServiceUnavailableException();
-    atWork.add(reply);
-    // Some answers never become ready, as their callers have gone.
-    reply.raw.once('close', () => atWork.delete(reply));
+  fastify.addHook('preHandler', (request, reply, done) => {
+    if (!isProbe(request)) {
+      if (atWork.size >= most) throw new ServiceUnavailableException();
+      atWork.add(reply);
+      // Some answers never become ready, as their callers have gone.
+      reply.raw.once('close', () => atWork.delete(reply));
+    }
+    done();
   });
-  fastify.addHook('onSend', async (_request, reply) => void atWork.delete(reply));
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    atWork.delete(reply);
+    done(null, payload);
+  });
 }
 
 /** True for requests by which somebody decides whether this instance gets others. */

@@ -53,6 +53,7 @@ export function serverOptions(publicUrl: string) {
  */
 export function useHttpRules(fastify: FastifyInstance): void {
   // After every onRequest hook, so that the headers of CORS are on this answer too.
+  // Asynchronous, so that Node has seen what came behind the request before anything of it is answered.
   fastify.addHook('preParsing', async ({ raw }, reply) => {
     // What it would upgrade to is not spoken here, and Node drops what has come behind it: the next request would be lost.
     if (raw.headers.upgrade !== undefined) reply.header('connection', 'close');

@@ -21,9 +21,18 @@ export type Actor =
   /** Who has not said who they are. */
   | { role: 'NOBODY' };
 
+type Session = { variables: Record<string, string> };
+
+/** Of actors that come again and again, as the callers of tokens do. */
+const sessions = new WeakMap<Actor, Session>();
+
 /** The session of the database that goes with an actor: for the transactions of `em.fork({ session })`. */
-export function sessionOf(actor: Actor) {
-  return { variables: variablesOf(actor) };
+export function sessionOf(actor: Actor): Session {
+  const known = sessions.get(actor);
+  if (known !== undefined) return known;
+  const session = { variables: variablesOf(actor) };
+  sessions.set(actor, session);
+  return session;
 }
 
 /** An EntityManager of its own, whose transactions act as the given actor. */

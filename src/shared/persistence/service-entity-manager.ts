@@ -79,15 +79,11 @@ export class ServiceEntityManager extends SqlEntityManager {
     const context = this.getContext(false) as ServiceEntityManager;
     await context.beginRequest?.();
     const joins = context.isInTransaction() && propagation === TransactionPropagation.REQUIRED;
-    return super.transactional(
-      async (em) => {
-        const result = await work(em);
-        // What it has changed is written here, as at the end of a transaction: so the errors come here, too.
-        if (joins && !context.isReading) await em.flush();
-        return result;
-      },
-      { ...options, propagation },
-    );
+    if (!joins) return super.transactional(work, { ...options, propagation });
+    const result = await work(context as this);
+    // What it has changed is written here, as at the end of a transaction: so the errors come here, too.
+    if (!context.isReading) await context.flush();
+    return result;
   }
 
   private lookUpOf<Entity extends object>(

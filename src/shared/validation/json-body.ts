@@ -12,13 +12,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws InvalidRequestError (400) pointing at the whole body
  */
 export function parseJsonBody(body: Buffer): unknown {
-  const text = decode(body);
-  if (isDeeperThan(MAX_JSON_DEPTH, text)) throw malformed(`must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw malformed('must be valid JSON');
-  }
+  const value = parse(decode(body));
+  if (isDeeperThan(MAX_JSON_DEPTH, value)) throw malformed(`must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
+  return value;
 }
 
 function decode(body: Buffer): string {
@@ -29,21 +25,18 @@ function decode(body: Buffer): string {
   }
 }
 
-function isDeeperThan(limit: number, text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index];
-    if (inString) {
-      if (character === '\\') index += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '{' || character === '[') {
-      depth += 1;
-      if (depth > limit) return true;
-    } else if (character === '}' || character === ']') depth -= 1;
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed('must be valid JSON');
   }
-  return false;
+}
+
+/** `JSON.parse` itself takes any depth. */
+function isDeeperThan(limit: number, value: unknown): boolean {
+  if (!(value instanceof Object)) return false;
+  return limit === 0 || Object.values(value).some((inner) => isDeeperThan(limit - 1, inner));
 }
 
 function malformed(detail: string): InvalidRequestError {

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
+import { destination } from 'pino';
 import { offsetZone } from './calendar.js';
 import { applyPlan, type answer } from './changes.js';
 import { listSessions, type ListQuery } from './list.js';
@@ -29,7 +30,7 @@ const app = Fastify({
   bodyLimit: BODY_LIMIT,
   genReqId: () => randomUUID(),
   ajv: { customOptions: schemas.AJV_OPTIONS },
-  logger: { base: null },
+  logger: { base: null, stream: destination({ sync: true }) },
   disableRequestLogging: true,
 });
 declare module 'fastify' {
