@@ -5,6 +5,7 @@ import { growth } from './parts/growth.js';
 import { idle } from './parts/idle.js';
 import { memory } from './parts/memory.js';
 import { pgbench } from './parts/pgbench.js';
+import { profile } from './parts/profile.js';
 import { start } from './parts/start.js';
 import { requireAgreement } from './run/agreement.js';
 import { Database } from './run/database.js';
@@ -20,7 +21,7 @@ import { throughputSection } from './run/throughput-section.js';
 import { Throughput } from './run/throughput.js';
 import { Scene, WORKLOADS, type Workload } from './run/workloads.js';
 
-const PARTS: readonly Part[] = [pgbench, drain, idle, start, growth, memory];
+const PARTS: readonly Part[] = [pgbench, drain, idle, start, profile, growth, memory];
 
 try {
   const options = readOptions(process.argv.slice(2));

@@ -1,9 +1,10 @@
 import { markup, Markup } from '../../../src/cli/simulate/page/markup.js';
 import type { Machine } from '../run/machine.js';
 import type { BenchOptions } from '../run/options.js';
-import type { Section, Verdict } from '../run/section.js';
+import type { Chart, Section, Verdict } from '../run/section.js';
 import { COMMON, PRODUCT, YARDSTICK } from '../run/server.js';
 import { renderBars } from './bars.js';
+import { renderFlame } from './flame.js';
 import { renderLine } from './line.js';
 import { STYLE } from './style.js';
 
@@ -57,16 +58,29 @@ function bounds(verdicts: readonly Verdict[]): Markup {
 
 function renderSection({ name, title, header, rows, charts, notes }: Section): Markup {
   const drawn = charts
-    .filter((chart) => (chart.kind === 'bars' ? chart.groups : chart.points).length > 0)
-    .map(
-      (chart) =>
-        markup`<figure><h3>${chart.title}</h3>${chart.kind === 'bars' ? renderBars(chart) : renderLine(chart)}</figure>`,
-    );
+    .filter((chart) => !isEmpty(chart))
+    .map((chart) => markup`<figure class="of-${chart.kind}"><h3>${chart.title}</h3>${renderChart(chart)}</figure>`);
   return markup`<section><h2>${title}</h2>
 ${name === 'throughput' ? legend() : markup``}
 ${notes.map((note) => markup`<p class="note">${note}</p>`)}
 <div class="charts">${drawn}</div>
 ${table(header, rows)}</section>`;
+}
+
+function isEmpty(chart: Chart): boolean {
+  if (chart.kind === 'flame') return false;
+  return (chart.kind === 'bars' ? chart.groups : chart.points).length === 0;
+}
+
+function renderChart(chart: Chart): Markup {
+  switch (chart.kind) {
+    case 'bars':
+      return renderBars(chart);
+    case 'line':
+      return renderLine(chart);
+    case 'flame':
+      return renderFlame(chart);
+  }
 }
 
 function legend(): Markup {

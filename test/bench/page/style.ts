@@ -17,6 +17,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 14px; margi
 dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
 .charts { columns: 340px 3; column-gap: 16px; margin: 16px 0; }
 figure { break-inside: avoid; margin: 0 0 16px; padding: 14px; background: var(--card); border: 1px solid var(--rule); border-radius: 8px; }
+figure.of-flame { column-span: all; overflow-x: auto; } svg.flame { min-width: 900px; font-size: 10px; } svg.flame rect { opacity: .55; }
 svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif; fill: var(--ink); }
 svg .group { font-weight: 600; } svg .name { text-anchor: end; fill: var(--soft); } svg .figure { text-anchor: end; font-variant-numeric: tabular-nums; }
 svg .tick { text-anchor: middle; fill: var(--soft); font-size: 11px; }

@@ -2,15 +2,18 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-type CpuProfile = {
-  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
-  startTime: number;
-  samples: number[];
-  timeDeltas: number[];
-};
+type Call = { functionName: string; url: string; lineNumber: number };
+type Node = { id: number; callFrame: Call; children?: number[] };
+type CpuProfile = { nodes: Node[]; samples: number[]; timeDeltas: number[] };
 
-/** Where CPU time went: shares of all samples in which the process was not idle. */
-export type Hotspots = { functions: [string, number][]; packages: [string, number][] };
+/** A function that was at work, itself or by those that it has called: its share of the CPU time of the process. */
+export type Flame = { name: string; of: string; share: number; children: Flame[] };
+
+/** Where CPU time went, of all that the process was not idle. */
+export type Hotspots = { packages: Map<string, number>; flame: Flame };
+
+/** What is not worth drawing. */
+const LEAST_SHARE = 0.003;
 
 /** Options of Node with which a server writes what it has spent its time on when it ends. */
 export class Profile {
@@ -27,34 +30,35 @@ export class Profile {
 }
 
 function hotspotsOf({ nodes, samples, timeDeltas }: CpuProfile, lastSeconds: number): Hotspots {
-  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
-  const functions = new Map<string, number>();
-  const packages = new Map<string, number>();
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const own = new Map<number, number>();
   const end = timeDeltas.reduce((sum, delta) => sum + delta, 0);
   let [at, all] = [0, 0];
   samples.forEach((id, index) => {
-    const { functionName, url, lineNumber } = frames.get(id)!;
     const delta = timeDeltas[index]!;
     at += delta;
-    if (at < end - lastSeconds * 1e6 || functionName === '(idle)') return;
+    if (at < end - lastSeconds * 1e6 || byId.get(id)!.callFrame.functionName === '(idle)') return;
     all += delta;
-    const place = placeOf(url);
-    const name = url === '' ? functionName : `${functionName || '(anonymous)'} ${place.file}:${lineNumber + 1}`;
-    functions.set(name, (functions.get(name) ?? 0) + delta);
-    packages.set(place.of, (packages.get(place.of) ?? 0) + delta);
+    own.set(id, (own.get(id) ?? 0) + delta);
   });
-  const shares = (counts: Map<string, number>, most: number) =>
-    [...counts]
-      .sort(([, a], [, b]) => b - a)
-      .slice(0, most)
-      .map(([name, time]): [string, number] => [name, time / all]);
-  return { functions: shares(functions, 40), packages: shares(packages, 20) };
+  const packages = new Map<string, number>();
+  for (const [id, time] of own) {
+    const { of } = placeOf(byId.get(id)!.callFrame);
+    packages.set(of, (packages.get(of) ?? 0) + time / all);
+  }
+  const flameOf = (node: Node): Flame => {
+    const children = (node.children ?? []).map((id) => flameOf(byId.get(id)!));
+    const share = children.reduce((sum, child) => sum + child.share, (own.get(node.id) ?? 0) / all);
+    const { name, of } = placeOf(node.callFrame);
+    return { name, of, share, children: children.filter((child) => child.share >= LEAST_SHARE) };
+  };
+  return { packages, flame: flameOf(nodes[0]!) };
 }
 
-function placeOf(url: string): { of: string; file: string } {
-  if (url === '') return { of: 'V8 (program, garbage collection)', file: '' };
+function placeOf({ functionName, url, lineNumber }: Call): { name: string; of: string } {
+  if (url === '') return { name: functionName, of: functionName.startsWith('(') ? 'V8' : 'Node' };
   const file = url.replace(/^file:\/\//, '').replace(`${process.cwd()}/`, '');
-  const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
-  const of = name ?? (file.startsWith('node:') ? 'Node' : 'the service itself');
-  return { of, file: file.replace(/^.*node_modules\//, '') };
+  const library = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
+  const name = `${functionName || '(anonymous)'} ${file.replace(/^.*node_modules\//, '')}:${lineNumber + 1}`;
+  return { name, of: library ?? (file.startsWith('node:') ? 'Node' : 'the service itself') };
 }

@@ -1,5 +1,6 @@
 import type { Database } from './database.js';
 import type { BenchOptions } from './options.js';
+import type { Flame } from './profile.js';
 import type { Figure } from './statistics.js';
 import type { Scene } from './workloads.js';
 
@@ -46,7 +47,8 @@ export type Line = {
   xTitle: string;
   points: readonly { x: number; y: number }[];
 };
-export type Chart = Bars | Line;
+export type FlameGraph = { kind: 'flame'; title: string; root: Flame };
+export type Chart = Bars | Line | FlameGraph;
 
 export function atLeast(what: string, found: number, bound: number): Verdict {
   return { what, found: found.toPrecision(3), bound: `≥ ${bound}`, holds: found >= bound };

@@ -1,0 +1,74 @@
+import { fullLoad } from '../run/load.js';
+import { Profile, type Hotspots } from '../run/profile.js';
+import type { Bench, Part } from '../run/section.js';
+import { PRODUCT, ServerProcess, YARDSTICK, type Variant } from '../run/server.js';
+import { WORKLOADS, type Workload } from '../run/workloads.js';
+
+const WARM_UP = 6;
+const SECONDS = 8;
+/** Packages that are named; what is left is added up. */
+const MOST = 14;
+
+type Profiled = { workload: string; variant: string; requestMicroseconds: number } & Hotspots;
+
+/** What the product spends its CPU time on, and the yardstick: as a table by package, and as flame graphs. */
+export const profile: Part = {
+  name: 'profile',
+  title: 'Where the time goes',
+  async run(bench) {
+    const workloads = WORKLOADS.filter(({ name }) => name !== 'mixed');
+    const found: Profiled[] = [];
+    for (const [index, workload] of workloads.entries()) {
+      for (const variant of [PRODUCT, YARDSTICK]) {
+        bench.tell(`profile: ${workload.name}, ${variant.name}`, index, workloads.length);
+        found.push(await profileOf(bench, variant, workload));
+      }
+    }
+    return sectionOf(found);
+  },
+};
+
+async function profileOf({ database, scene }: Bench, variant: Variant, workload: Workload): Promise<Profiled> {
+  const here = await scene();
+  const profiler = new Profile();
+  const server = await ServerProcess.start(variant, database.urlOf(), { node: profiler.node });
+  here.rewind(21);
+  const source = await workload.open(here);
+  await fullLoad(server.url, source, WARM_UP);
+  const before = server.cpu;
+  const { answered } = await fullLoad(server.url, source, SECONDS);
+  const requestMicroseconds = (server.cpu - before) / answered;
+  await server.stop();
+  return { workload: workload.name, variant: variant.name, requestMicroseconds, ...profiler.read(SECONDS) };
+}
+
+function sectionOf(found: readonly Profiled[]) {
+  const sums = new Map<string, number>();
+  for (const { packages } of found) for (const [of, share] of packages) sums.set(of, (sums.get(of) ?? 0) + share);
+  const named = [...sums]
+    .sort(([, a], [, b]) => b - a)
+    .map(([of]) => of)
+    .slice(0, MOST);
+  const micros = ({ packages, requestMicroseconds }: Profiled, of: string) =>
+    Math.round((packages.get(of) ?? 0) * requestMicroseconds);
+  const left = (item: Profiled) =>
+    Math.round(item.requestMicroseconds) - named.reduce((sum, of) => sum + micros(item, of), 0);
+  return {
+    ...{ name: profile.name, title: profile.title, verdicts: [] },
+    figures: found.map(({ packages, ...item }) => ({ ...item, packages: Object.fromEntries(packages) })),
+    header: ['CPU µs a request', ...found.map(({ workload, variant }) => `${workload} ${variant}`)],
+    rows: [
+      ...named.map((of) => [of, ...found.map((item) => String(micros(item, of)))]),
+      ['all else', ...found.map((item) => String(left(item)))],
+      ['together', ...found.map((item) => String(Math.round(item.requestMicroseconds)))],
+    ],
+    charts: found.map(({ workload, variant, flame }) => ({
+      ...{ kind: 'flame' as const, title: `${workload}, ${variant}`, root: flame },
+    })),
+    notes: [
+      'Measured with the profiler, which takes time itself: only shares, and what is beside each other, say something. What a ' +
+        'function awaits is not below it in a flame graph, but beside it, below runMicrotasks. Blue is the service itself, green pg, ' +
+        'grey Node and V8, and orange every other library.',
+    ],
+  };
+}
