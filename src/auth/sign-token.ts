@@ -24,8 +24,9 @@ export async function signToken(
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setSubject(`${role.toLowerCase()}-${id ?? 0}`)
     .setJti(randomUUID())
-    .setIssuedAt()
-    .setExpirationTime(lifetime);
+    .setExpirationTime(lifetime)
+    // After its end: a second that passes between the two makes it shorter, and not longer than a token may be.
+    .setIssuedAt();
   if (environment.issuer) token.setIssuer(environment.issuer);
   if (environment.audience) token.setAudience(environment.audience);
   const signed = await token.sign(Buffer.from(secret));
