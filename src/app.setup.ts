@@ -63,7 +63,7 @@ export async function createApplication(
 
 async function configure(app: NestFastifyApplication, environment: Environment): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
-  useHeaders(fastify, helmetOptions(environment));
+  useHeaders(fastify, environment.publicUrl, helmetOptions(environment));
   useJsonBodies(fastify);
   useIgnoredForms(fastify);
   useLineBodies(fastify);

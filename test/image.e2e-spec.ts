@@ -49,7 +49,7 @@ it('holds no secret', () => {
 
 it('starts node itself, as process 1 that gets the signal', () => {
   const [command] = wordsOf('CMD', lastStage).map(list);
-  expect(command).toEqual(['node', '--enable-source-maps', '--max-semi-space-size=64', 'dist/src/main.js']);
+  expect(command).toEqual(['node', '--enable-source-maps', 'dist/src/main.js']);
   // As `npm start` does.
   expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({
     scripts: { start: `exec ${command!.join(' ')}` },

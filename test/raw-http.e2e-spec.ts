@@ -207,6 +207,16 @@ const BEHIND: Row[] = [
     get(['host: x', 'connection: close', `content-length: ${SMUGGLED.length}`]) + SMUGGLED,
   ],
   ['a request behind the last of a connection', [400], get(['host: x', 'connection: close']) + SMUGGLED],
+  [
+    'a broken body of what needs none',
+    [400],
+    lines('OPTIONS /a HTTP/1.1', 'host: x', 'transfer-encoding: chunked', '') + 'zz\r\n',
+  ],
+  [
+    'a target that only begins like that of the whole server',
+    [404],
+    get(['host: x', 'connection: close'], '*health/ready'),
+  ],
   // It may be ignored (RFC 9110, section 7.8); a proxy may think that the connection now speaks something else.
   ['frames of HTTP/2 behind an upgrade', [404], get(UPGRADE) + PREFACE],
   ['frames behind an upgrade to a web socket', [404], get(WEB_SOCKET) + '\x81\x05hello'],
@@ -233,6 +243,8 @@ it.each(ROWS)('%s: %j', async (...[, expected, bytes, endsItself]: Row) => {
   for (const { status, head, body } of answers) {
     expect(head).toMatch(/content-type: application\/problem\+json/i);
     expect(head).not.toMatch(/set-cookie/i);
+    expect(head).toMatch(/x-frame-options: DENY/i);
+    expect(head).toMatch(/access-control-allow-origin: /i);
     expect(JSON.parse(body)).toMatchObject({ status });
   }
   expect(await plans()).toBe(before);

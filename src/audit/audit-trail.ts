@@ -49,7 +49,7 @@ export class AuditTrail {
       const isDenial = url !== undefined && !url.includes('*') && DENIALS.has(statusCode);
       const recorded = isDenial ? this.recordDenial(request, statusCode) : undefined;
       if (recorded === undefined) done(null, payload);
-      else void recorded.finally(() => done(null, payload));
+      else void recorded.catch(() => undefined).then(() => done(null, payload));
     });
   }
 

@@ -1,5 +1,4 @@
 import { Logger, PinoLogger } from 'nestjs-pino';
-import { destination } from 'pino';
 import type { Environment } from '../shared/env.js';
 
 /** Contexts in which Nest narrates its own start: 80 lines that nobody asked for. */
@@ -7,18 +6,18 @@ const NARRATION = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer',
 
 /** Structured log lines (JSON) of the whole application on standard output. */
 export function createLogger({ logLevel }: Pick<Environment, 'logLevel'>): Logger {
-  const options = {
-    level: logLevel,
-    base: null,
-    hooks: {
-      logMethod(this: unknown, args: unknown[], method: (...args: unknown[]) => void, level: number) {
-        const [first] = args;
-        const context: unknown = first instanceof Object ? Reflect.get(first, 'context') : undefined;
-        if (level > 30 || !NARRATION.has(String(context))) method.apply(this, args);
+  const params = {
+    pinoHttp: {
+      level: logLevel,
+      base: null,
+      hooks: {
+        logMethod(this: unknown, args: unknown[], method: (...args: unknown[]) => void, level: number) {
+          const [first] = args;
+          const context: unknown = first instanceof Object ? Reflect.get(first, 'context') : undefined;
+          if (level > 30 || !NARRATION.has(String(context))) method.apply(this, args);
+        },
       },
     },
   };
-  // At once, as the line of a reminder is its delivery; by the threads of Node it would take ten times as long, too.
-  const params = { pinoHttp: [options, destination({ sync: true })] };
   return new Logger(new PinoLogger(params as never), {});
 }

@@ -47,16 +47,22 @@ export class ScheduleConflicts {
     const [first] = sessions;
     if (first === undefined) return { conflicts: [], conflictCount: 0 };
     const ids = sessions.map((session) => session.id);
-    // One branch for each index; no Session is longer than the bound, so each reads a short range of it.
+    // What overlaps has not begun earlier than that, as no Session is longer. Reckoned before it is compared: under
+    // row-level security, PostgreSQL looks an index up only by what is reckoned already, and not by "starts_at - …".
+    const asked = sql`
+      select id, position, caregiver_id, client_id, starts_at, ends_at,
+        starts_at - ${MAX_DURATION_MINUTES}::int * interval '1 minute' as earliest
+      from session where clinic_id = ${first.clinicId} and id = any(${ids}::bigint[]) and status = 'SCHEDULED'`;
+    // One branch for each index, of which it reads a short range.
     const overlapping = (column: 'caregiver_id' | 'client_id') => sql`
       select s.id, o.id as other_id, s.position, o.caregiver_id = s.caregiver_id as is_care_provider,
         o.client_id = s.client_id as is_client, ${milliseconds('s.starts_at')} as starts_at, ${milliseconds('s.ends_at')} as ends_at,
         ${milliseconds('o.starts_at')} as other_starts_at, ${milliseconds('o.ends_at')} as other_ends_at
-      from session s join session o on o.clinic_id = s.clinic_id and o.${sql.ref(column)} = s.${sql.ref(column)}
-        and o.starts_at < s.ends_at and o.starts_at > s.starts_at - ${MAX_DURATION_MINUTES}::int * interval '1 minute'
-        and o.ends_at > s.starts_at and o.status = 'SCHEDULED' and o.id <> s.id
-      where s.clinic_id = ${first.clinicId} and s.id = any(${ids}::bigint[]) and s.status = 'SCHEDULED'`;
+      from asked s join session o on o.clinic_id = ${first.clinicId} and o.${sql.ref(column)} = s.${sql.ref(column)}
+        and o.starts_at < s.ends_at and o.starts_at > s.earliest and o.ends_at > s.starts_at
+        and o.status = 'SCHEDULED' and o.id <> s.id`;
     const { rows } = await sql<Row>`
+      with asked as materialized (${asked})
       select overlap.*, (count(*) over ())::int as overlaps from (${overlapping('caregiver_id')} union ${overlapping('client_id')}) overlap
       order by starts_at, id, other_starts_at, other_id limit ${MAX_LISTED_CONFLICTS}`.execute(this.em.getKysely());
     return { conflicts: rows.map(conflictOf), conflictCount: rows[0]?.overlaps ?? 0 };

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { InvalidRequestError, problem, PROBLEM_JSON } from '../errors/index.js';
-import { SPECIFIED_HEADERS } from './headers.js';
+import { corsHeaders, SPECIFIED_HEADERS } from './headers.js';
 
 /*
  * What is refused before Nest sees a request: bad HTTP by Node's parser, bad URLs by the router. Still a
@@ -25,8 +25,7 @@ const MAX_HEADERS = 100;
 export function serverOptions(publicUrl: string) {
   const headers = {
     ...SPECIFIED_HEADERS,
-    'access-control-allow-credentials': 'true',
-    'access-control-allow-origin': publicUrl,
+    ...corsHeaders(publicUrl),
     'content-type': PROBLEM_JSON,
   };
   return {
@@ -53,8 +52,7 @@ export function serverOptions(publicUrl: string) {
  */
 export function useHttpRules(fastify: FastifyInstance): void {
   // After every onRequest hook, so that the headers of CORS are on this answer too.
-  // Asynchronous, so that Node has seen what came behind the request before anything of it is answered.
-  fastify.addHook('preParsing', async ({ raw }, reply) => {
+  fastify.addHook('preParsing', ({ raw }, reply, _payload, done) => {
     // What it would upgrade to is not spoken here, and Node drops what has come behind it: the next request would be lost.
     if (raw.headers.upgrade !== undefined) reply.header('connection', 'close');
     if (raw.rawHeaders.length > 2 * MAX_HEADERS) throw new HttpException('Too many headers', 431);
@@ -67,6 +65,7 @@ export function useHttpRules(fastify: FastifyInstance): void {
     if (raw.httpVersion === '1.1' && raw.headersDistinct['host']?.length !== 1) {
       throw new InvalidRequestError([{ pointer: '/host', detail: 'the header host must be given once' }]);
     }
+    done();
   });
   // Beyond its own limit Node would leave headers out, and say nothing.
   fastify.server.maxHeadersCount = 0;

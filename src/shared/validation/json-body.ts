@@ -3,6 +3,7 @@ import { InvalidRequestError } from '../errors/index.js';
 /** Deeper than any body of ours by far; deeper nesting exhausts the stack of recursive validators. */
 export const MAX_JSON_DEPTH = 32;
 
+const [QUOTE, BACKSLASH, BRACE, END_OF_BRACE, BRACKET, END_OF_BRACKET] = Buffer.from('"\\{}[]');
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -12,9 +13,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws InvalidRequestError (400) pointing at the whole body
  */
 export function parseJsonBody(body: Buffer): unknown {
-  const value = parse(decode(body));
-  if (isDeeperThan(MAX_JSON_DEPTH, value)) throw malformed(`must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
-  return value;
+  const text = decode(body);
+  if (isDeeperThan(MAX_JSON_DEPTH, text)) throw malformed(`must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed('must be valid JSON');
+  }
 }
 
 function decode(body: Buffer): string {
@@ -25,18 +30,21 @@ function decode(body: Buffer): string {
   }
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw malformed('must be valid JSON');
+function isDeeperThan(limit: number, text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charCodeAt(index);
+    if (inString) {
+      if (character === BACKSLASH) index += 1;
+      else if (character === QUOTE) inString = false;
+    } else if (character === QUOTE) inString = true;
+    else if (character === BRACE || character === BRACKET) {
+      depth += 1;
+      if (depth > limit) return true;
+    } else if (character === END_OF_BRACE || character === END_OF_BRACKET) depth -= 1;
   }
-}
-
-/** `JSON.parse` itself takes any depth. */
-function isDeeperThan(limit: number, value: unknown): boolean {
-  if (!(value instanceof Object)) return false;
-  return limit === 0 || Object.values(value).some((inner) => isDeeperThan(limit - 1, inner));
+  return false;
 }
 
 function malformed(detail: string): InvalidRequestError {

@@ -5,7 +5,7 @@ import { Controller, Get, Module, ValidationPipe } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
-import { destination, pino } from 'pino';
+import { pino } from 'pino';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { readEnvironment } from '../../../src/shared/env.js';
 import { ProblemFilter } from '../../../src/shared/errors/index.js';
@@ -55,5 +55,5 @@ app.useGlobalPipes(new ValidationPipe({ transform: true, whitelist: true }));
 app.useGlobalFilters(new ProblemFilter());
 app.enableShutdownHooks(['SIGTERM'], { useProcessExit: true });
 
-observeRequests(app.getHttpAdapter().getInstance(), pino({ base: null }, destination({ sync: true })));
+observeRequests(app.getHttpAdapter().getInstance(), pino({ base: null }));
 await app.listen({ port, host });

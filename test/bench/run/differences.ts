@@ -5,7 +5,7 @@ export const DIFFERENCES: readonly { variant: string; text: string }[] = [
     text:
       'Same requests, same checks of the input, same rows in every table, same answers: held against each other before anything ' +
       'is measured. The same database roles and row-level security, an entry in the audit trail, a log line and a histogram for each ' +
-      'request. One process on a core of its own, with the same options of Node, ten connections, load and PostgreSQL on the other cores.',
+      'request. One process on a core of its own, ten connections, load and PostgreSQL on the other cores.',
   },
   {
     variant: 'The product',

@@ -25,8 +25,6 @@ export function serves({ serves }: Variant, workload: string): boolean {
 }
 
 const START_MS = 180_000;
-/** Those that `npm start` gives to the product, for each of them. */
-const NODE_OPTIONS = ['--enable-source-maps', '--max-semi-space-size=64'];
 
 type StartOptions = {
   /** Options of Node itself, such as those of its profiler. */
@@ -60,7 +58,7 @@ export class ServerProcess {
     { node = [], environment = {}, cores = CORES?.server }: StartOptions = {},
   ): Promise<ServerProcess> {
     const port = await freePort();
-    const child = spawn(process.execPath, [...NODE_OPTIONS, ...node, variant.entry], {
+    const child = spawn(process.execPath, [...node, variant.entry], {
       env: {
         PATH: process.env['PATH'],
         NODE_ENV: 'production',

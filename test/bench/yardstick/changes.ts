@@ -51,13 +51,15 @@ type Overlap = {
 const side = (column: string) => `
   select s.id, o.id as other_id, s.position, o.caregiver_id = s.caregiver_id as is_care_provider,
     o.client_id = s.client_id as is_client, s.starts_at, s.ends_at, o.starts_at as other_starts_at, o.ends_at as other_ends_at
-  from session s join session o on o.clinic_id = s.clinic_id and o.${column} = s.${column} and o.starts_at < s.ends_at
-    and o.starts_at > s.starts_at - interval '720 minutes' and o.ends_at > s.starts_at and o.status = 'SCHEDULED' and o.id <> s.id
-  where s.clinic_id = $1 and s.id = any($2::bigint[]) and s.status = 'SCHEDULED'`;
+  from asked s join session o on o.clinic_id = $1 and o.${column} = s.${column} and o.starts_at < s.ends_at
+    and o.starts_at > s.earliest and o.ends_at > s.starts_at and o.status = 'SCHEDULED' and o.id <> s.id`;
 
 const OVERLAPS = {
   name: 'overlaps',
   text: `
+    with asked as materialized (
+      select id, position, caregiver_id, client_id, starts_at, ends_at, starts_at - interval '720 minutes' as earliest
+      from session where clinic_id = $1 and id = any($2::bigint[]) and status = 'SCHEDULED')
     select overlap.*, (count(*) over ())::int as overlaps
     from (${side('caregiver_id')} union ${side('client_id')}) overlap
     order by starts_at, id, other_starts_at, other_id limit 1000`,

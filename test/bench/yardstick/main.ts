@@ -1,7 +1,6 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { destination } from 'pino';
 import { offsetZone } from './calendar.js';
 import { applyPlan, type answer } from './changes.js';
 import { listSessions, type ListQuery } from './list.js';
@@ -30,7 +29,7 @@ const app = Fastify({
   bodyLimit: BODY_LIMIT,
   genReqId: () => randomUUID(),
   ajv: { customOptions: schemas.AJV_OPTIONS },
-  logger: { base: null, stream: destination({ sync: true }) },
+  logger: { base: null },
   disableRequestLogging: true,
 });
 declare module 'fastify' {
