@@ -38,7 +38,7 @@ async function bench(options: BenchOptions): Promise<void> {
   pin(process.pid, CORES?.others);
   const progress = new ProgressLine(process.stderr);
   progress.tell('PostgreSQL starts');
-  const database = await Database.start();
+  const database = await Database.start(options.sharedBuffers);
   try {
     const tell: Bench['tell'] = (...told) => progress.tell(...told);
     let scene: Promise<Scene> | undefined;

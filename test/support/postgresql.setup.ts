@@ -78,7 +78,9 @@ export async function startPostgresqlServer(): Promise<PostgresqlServer> {
   await server.start();
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-    pid: postmasterOf(directory),
+    get pid() {
+      return postmasterOf(directory);
+    },
     async restart() {
       const pid = postmasterOf(directory);
       process.kill(pid, 'SIGQUIT');

@@ -17,9 +17,13 @@ export class Database {
     readonly owner: pg.Client,
   ) {}
 
-  /** A server of its own with PostgreSQL's default settings, away from the core of what is measured. */
-  static async start(): Promise<Database> {
+  /** A server of its own with PostgreSQL's default settings but for this, away from the core of what is measured. */
+  static async start(sharedBuffers?: string): Promise<Database> {
     const server = await startPostgresqlServer();
+    if (sharedBuffers !== undefined) {
+      await onServer(server.url, `alter system set shared_buffers = '${sharedBuffers}'`);
+      await server.restart();
+    }
     pin(server.pid, CORES?.others);
     const owner = new pg.Client({ connectionString: await create(server, MAIN) });
     await owner.connect();

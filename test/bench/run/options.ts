@@ -17,6 +17,7 @@ export type BenchOptions = {
   html?: string;
   json?: string;
   notes?: string;
+  sharedBuffers?: string;
 };
 
 export const HELP = `Measures the product beside its yardstick on a PostgreSQL of its own. Leave the machine alone meanwhile.
@@ -35,6 +36,7 @@ export const HELP = `Measures the product beside its yardstick on a PostgreSQL o
   --growth-sizes 10000,100000,1000000,10000000  growth: Sessions, in rising order
   --growth-calls 300       growth: calls of each operation
   --minutes 30             memory: how long
+  --shared-buffers 4GB     PostgreSQL's own cache, where its 128MB by default are not what is asked about
   --html FILE              write one self-contained page with the plots
   --json FILE              write the figures
   --notes FILE             growth: write the query plans
@@ -56,6 +58,7 @@ const OPTIONS = {
   'growth-sizes': { type: 'string', default: '10000,100000,1000000,10000000' },
   'growth-calls': { type: 'string', default: '300' },
   minutes: { type: 'string', default: '30' },
+  'shared-buffers': { type: 'string' },
   html: { type: 'string' },
   json: { type: 'string' },
   notes: { type: 'string' },
@@ -85,6 +88,7 @@ export function readOptions(args: readonly string[]): BenchOptions | undefined {
     html: values.html,
     json: values.json,
     notes: values.notes,
+    sharedBuffers: asMemory('shared-buffers', values['shared-buffers']),
   };
 }
 
@@ -101,6 +105,11 @@ function partsOf(only: string): string[] {
   const unknown = parts.filter((part) => !ALL.includes(part));
   if (unknown.length > 0) throw new UsageError(`--only knows ${ALL.join(', ')}; not ${unknown.join(', ')}.`);
   return parts;
+}
+
+function asMemory(option: string, value: string | undefined): string | undefined {
+  if (value === undefined || /^[1-9]\d{0,5}[MG]B$/.test(value)) return value;
+  throw new UsageError(`--${option} must be like 512MB or 4GB.`);
 }
 
 function asSizes(option: string, value: string): number[] {
