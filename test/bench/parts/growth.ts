@@ -48,7 +48,7 @@ export const growth: Part = {
     }
     await owner.end();
     await database.drop(DATABASE);
-    if (options.notes !== undefined) writeFileSync(options.notes, renderPlans(found));
+    if (options.notes !== undefined) writeFileSync(options.notes, renderPlans(found, options.sharedBuffers));
     return sectionOf(found, options.notes);
   },
 };

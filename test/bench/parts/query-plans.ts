@@ -54,7 +54,7 @@ export async function plansOf(
 }
 
 /** As a page of notes: the times of each operation by size, and its plans at the largest. */
-export function renderPlans(found: readonly Grown[]): string {
+export function renderPlans(found: readonly Grown[], sharedBuffers = '128MB'): string {
   const last = found.at(-1)!;
   const head = found.map(({ sessions }) => `${count(sessions)} Sessions`);
   const operations = Object.entries(last.plans).map(([name, plans]) => {
@@ -67,7 +67,8 @@ export function renderPlans(found: readonly Grown[]): string {
   });
   return `# Query plans at ${count(last.sessions)} Sessions
 
-Of one request of each operation after ${WARM_UP} others, as \`auto_explain\` tells them (\`npm run bench -- --only growth --notes FILE\`).
+Of one request of each operation after ${WARM_UP} others, as \`auto_explain\` tells them (\`npm run bench -- --only growth --notes FILE\`);
+\`shared_buffers\` ${sharedBuffers}.
 
 ${operations.join('\n\n')}
 `;
