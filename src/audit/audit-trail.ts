@@ -43,13 +43,11 @@ export class AuditTrail {
 
   /** Records every denial of the server before its answer leaves. */
   observe(fastify: FastifyInstance): void {
-    fastify.addHook('onSend', (request, { statusCode }, payload, done) => {
+    fastify.addHook('onSend', async (request, { statusCode }) => {
       const { url } = request.routeOptions;
       // A path that no operation has is nobody's record.
-      const isDenial = url !== undefined && !url.includes('*') && DENIALS.has(statusCode);
-      const recorded = isDenial ? this.recordDenial(request, statusCode) : undefined;
-      if (recorded === undefined) done(null, payload);
-      else void recorded.catch(() => undefined).then(() => done(null, payload));
+      if (url === undefined || url.includes('*') || !DENIALS.has(statusCode)) return;
+      await this.recordDenial(request, statusCode);
     });
   }
 

@@ -14,7 +14,7 @@ export const SPECIFIED_HEADERS = {
 
 /**
  * Puts the specified headers and those of helmet on every answer, preflights and errors included. A route may say more
- * in one of them. Helmet is asked once, as it says the same each time: as a plugin it takes a tenth of a small read.
+ * in one of them. Helmet is asked once, as it says the same each time: its plugin works all of it out for each request.
  *
  * @param publicUrl the service's own origin, which is allowed where an answer comes before CORS is looked at
  */
