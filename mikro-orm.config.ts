@@ -76,7 +76,8 @@ async function driverOptions(database: DatabaseEnvironment, as: 'service' | 'own
     return {
       driver: ParameterisedDriver,
       clientUrl: as === 'owner' ? database.migrationUrl : withoutRights(database.url),
-      pool: { min: 0, max: database.poolSize },
+      // What is open stays open: requests that come and go would have PostgreSQL start a process for many of them.
+      pool: { min: database.poolSize, max: database.poolSize },
       driverOptions: as === 'owner' ? OWNER_POOL : { ...SERVICE_POOL, Client: PipelinedClient },
     };
   }

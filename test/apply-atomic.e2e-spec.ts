@@ -81,11 +81,11 @@ describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
         expect([failed, await rowsOfAllTables()]).toEqual([failed, before]);
         failures.push(failed);
       }
-      const inserts = failures.flatMap((statement) => /insert into "(\w+)"/.exec(statement)?.[1] ?? []);
+      const inserts = failures.flatMap((one) => [...one.matchAll(/insert into "(\w+)"/g)].map(([, table]) => table));
       expect(inserts).toEqual(['session_series', 'session', 'reminder', 'homework', 'reminder']);
       // Once the commit is carried out, nobody can take it back.
       expect(failures.filter((statement) => statement === 'commit')).toHaveLength(when === 'before' ? 1 : 0);
-      expect(failures.length).toBeGreaterThan(10);
+      expect(failures.length).toBeGreaterThanOrEqual(10);
       const after = await rowsOfAllTables();
       const more = Object.entries(after).map(([table, count]) => [table, count - before[table]!]);
       expect(more.filter(([, count]) => count !== 0)).toEqual([

@@ -83,7 +83,7 @@ it(`is not sent, ${TRIES} of ${TRIES}, when its Session is cancelled while it wa
     world.clock.advance({ seconds: 1 });
     expect(await dispatch()).toBe(2);
   }
-  // Those that came first, and more than a batch of these.
+  // Those that came first, and many of these.
   await waitFor(async () => (await jobs(sql`state = 'active'`)) >= 10 + Math.min(TRIES, 25));
   const done = await Promise.all(cancelled.map((id) => limit(() => cancel(id))));
   expect(done).toHaveLength(TRIES);

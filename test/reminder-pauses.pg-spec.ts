@@ -75,3 +75,19 @@ it('recipients who are refused for now do not hold up others, however many they 
   expect(rows).toEqual([]);
   expect(await fleet.accounts()).toMatchObject({ lost: 0, duplicates: [] });
 }, 180_000);
+
+it('what has left is written down while others of its batch are still on their way', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+  webhook = await TestWebhook.start(async (response, { count }) => {
+    if (count === 1) await released;
+    response.writeHead(204);
+  });
+  fleet = await ReminderFleet.start(1, { SMTP_URL: '', ...webhook.variables });
+  await fleet.people(50);
+  await fleet.reminders(50, 50);
+  await waitFor(async () => (await fleet.statuses())['SENT'] === 49);
+  expect(await fleet.statuses()).toEqual({ SENT: 49, QUEUED: 1 });
+  release(undefined);
+  await waitFor(async () => (await fleet.statuses())['SENT'] === 50);
+  expect(webhook.calls).toHaveLength(50);
+});

@@ -42,9 +42,14 @@ const ID = /^(?:[1-9]\d{0,15}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
 /** Without repeats, in the order in which they are met. */
 export function recordsOf({ route, params, body, answer, location }: Exchange): RecordName[] {
-  const found = new Set<RecordName>();
+  const found: RecordName[] = [];
+  const met = new Map<string, Set<unknown>>();
+  // A page names the same records again and again: what was met is not written out once more.
   const add = (kind: string, id: unknown): void => {
-    if (isId(id)) found.add(`${kind}/${id}`);
+    const ids = met.get(kind) ?? new Set();
+    if (ids.has(id)) return;
+    met.set(kind, ids.add(id));
+    if (isId(id)) found.push(`${kind}/${id}`);
   };
   const segments = route.split('/');
   for (const [name, id] of Object.entries(params)) {
@@ -59,7 +64,7 @@ export function recordsOf({ route, params, body, answer, location }: Exchange): 
   const kind = segments.findLast((segment) => KINDS.has(segment));
   // Entries of the trail itself are no records: what they are about was disclosed when they were written.
   if (kind !== undefined && !segments.includes('audit')) walk(linesOf(answer), kind, add);
-  return [...found];
+  return [...new Set(found)];
 }
 
 type Fields = Readonly<Record<string, unknown>>;

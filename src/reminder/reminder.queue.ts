@@ -20,10 +20,12 @@ const DEAD_LETTERS = 'reminder-dead';
 const HEARTBEAT_SECONDS = 15;
 /** … as soon as the supervisor looks. */
 const SUPERVISE_SECONDS = 10;
-/** Batches are settled as a whole: several small ones at once, so that a slow message holds up few others. */
+/** The next batch comes when all of one is done: several at once, so that a slow message does not stop all others. */
 const WORKERS = 4;
-const BATCH = 25;
+/** Large enough that its statements cost little a message, small enough to leave something to other instances. */
+const BATCH = 100;
 const DEAD_BATCH = 100;
+const CONNECTIONS = 4;
 /** What is not finished by then comes back: the process has to end within 10 s (`src/ops/stopping.ts`). */
 const DRAIN_TIMEOUT_MS = 7_000;
 
@@ -49,8 +51,8 @@ export class ReminderQueue {
     const own = database.kind === 'postgresql' ? { ...database, url: withoutRights(database.url) } : database;
     const boss = new PgBoss({
       ...(await queueConnection(this.orm.em, own)),
-      // Handed on to its pool, as all options are.
-      ...{ Client: notForEver(pg.Client as never), keepAlive: true },
+      // Handed on to its pool, as all options are. What is open stays open.
+      ...{ Client: notForEver(pg.Client as never), keepAlive: true, min: CONNECTIONS },
       ...TIMING,
       migrate: false,
       createSchema: false,
@@ -156,7 +158,10 @@ const PLANNER = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
 /** The queue is in the database of the service; the embedded one is a single connection. */
 export async function queueConnection(em: EntityManager, database: DatabaseEnvironment): Promise<ConstructorOptions> {
   if (database.kind === 'postgresql')
-    return { connectionString: withOptions(database.url, PLANNER), max: 4, application_name: 'reminder-queue' };
+    return {
+      ...{ connectionString: withOptions(database.url, PLANNER), max: CONNECTIONS },
+      application_name: 'reminder-queue',
+    };
   const connection = em.getDriver().getConnection() as unknown as PgliteConnection;
   return { db: fromPglite(await connection.getNativeClient()), backend: 'pglite' };
 }

@@ -21,8 +21,8 @@ import { sendingOf } from './sending.js';
 /** A message that is to go out now, or nothing where all that it was about has been settled or withdrawn. */
 type Prepared = { reminders: Reminder[]; message: ReminderMessage; channels: readonly string[]; at: number };
 
-/** What one job has come to. */
-type Settled = { failed?: [FailedJob]; outcomes?: Outcome[]; sent?: Sent[] };
+/** What the delivery of one job has come to. */
+type Delivered = { failed?: [FailedJob]; outcomes?: Outcome[]; sent?: Sent[] };
 
 /** After this long, a message is written anew before it goes out: wishes and times may have changed. */
 const FRESH_MS = 1_000;
@@ -45,6 +45,8 @@ export class ReminderWorker {
     },
     { cache: false },
   );
+  /** What has left is written down at once, however long others of its batch take. */
+  private readonly settled = new DataLoader((all: readonly Delivered[]) => this.settle(all), { cache: false });
   private isStopping = false;
 
   constructor(
@@ -60,20 +62,11 @@ export class ReminderWorker {
   /** Delivers a batch, and answers with those that have failed; one that fails does not hold up another. */
   async deliver(jobs: readonly JobWithMetadata<ReminderJob>[]): Promise<FailedJob[]> {
     const prepared = await this.prepare(jobs.map(({ data }) => data.messageId));
-    const settled = await Promise.all(jobs.map((job) => this.deliverOne(job, prepared.get(job.data.messageId))));
-    await actingAs(this.em, { role: 'REMINDERS' }).transactional(async () => {
-      const now = this.clock.now();
-      await this.ledger.writeSent(
-        settled.flatMap(({ sent = [] }) => sent),
-        now,
-      );
-      await this.ledger.write(
-        'QUEUED',
-        settled.flatMap(({ outcomes = [] }) => outcomes),
-        now,
-      );
+    const all = await Promise.allSettled(jobs.map((job) => this.deliverOne(job, prepared.get(job.data.messageId))));
+    return all.flatMap((one) => {
+      if (one.status === 'rejected') throw one.reason;
+      return one.value.failed ?? [];
     });
-    return settled.flatMap(({ failed = [] }) => failed);
   }
 
   /** Marks reminders whose message has used up its attempts. */
@@ -89,26 +82,40 @@ export class ReminderWorker {
     });
   }
 
+  /** In a transaction each: within one, rows are locked in the order of their ids. */
+  private async settle(all: readonly Delivered[]): Promise<readonly Delivered[]> {
+    const [sent, outcomes] = [all.flatMap(({ sent = [] }) => sent), all.flatMap(({ outcomes = [] }) => outcomes)];
+    const now = this.clock.now();
+    const em = actingAs(this.em, { role: 'REMINDERS' });
+    if (sent.length > 0) await em.transactional(() => this.ledger.writeSent(sent, now));
+    if (outcomes.length > 0) await em.transactional(() => this.ledger.write('QUEUED', outcomes, now));
+    return all;
+  }
+
   /** By the first of the recipient's channels that can reach them. */
-  private async deliverOne(job: JobWithMetadata<ReminderJob>, prepared: Prepared | undefined): Promise<Settled> {
+  private async deliverOne(job: JobWithMetadata<ReminderJob>, prepared: Prepared | undefined): Promise<Delivered> {
     let current = prepared;
     for (const name of prepared?.channels ?? []) {
       try {
-        const receipt = await this.lane(name)(async () => {
+        return await this.lane(name)(async () => {
           if (this.isStopping) throw new NotNowError(0);
           current = current && (await this.stillWanted(current));
-          return current && (await this.channels.get(name)!.deliver(current.message));
+          if (current === undefined) return {};
+          const { reminders, message } = current;
+          const receipt = await this.channels.get(name)!.deliver(message);
+          const story = { what: 'SENT' as const, channel: name, late: message.late, ...receipt };
+          const sent = reminders.map(({ id }) => ({ id, messageId: message.messageId, story }));
+          // Its place is free once that is written: no more than have one can have left unwritten when the process dies.
+          return this.settled.load({ sent });
         });
-        if (current === undefined || receipt === undefined) break;
-        const story = { what: 'SENT' as const, channel: name, late: current.message.late, ...receipt };
-        return { sent: current.reminders.map(({ id }) => ({ id, messageId: job.data.messageId, story })) };
       } catch (error) {
-        if (!(error instanceof UndeliverableError)) return this.failureOf(job, current!, error);
+        if (!(error instanceof UndeliverableError)) return this.settled.load(this.failureOf(job, current!, error));
       }
     }
     // Settled already, by an earlier attempt whose completion did not reach the queue; or withdrawn.
     if (current === undefined) return {};
-    return this.failureOf(job, current, new UndeliverableError('No channel can reach the recipient'));
+    const unreachable = new UndeliverableError('No channel can reach the recipient');
+    return this.settled.load(this.failureOf(job, current, unreachable));
   }
 
   /** Whoever still waits for a channel is left to another instance; what is on its way is finished. */
@@ -122,7 +129,7 @@ export class ReminderWorker {
     return lane;
   }
 
-  private failureOf(job: JobWithMetadata<ReminderJob>, { reminders }: Prepared, error: unknown): Settled {
+  private failureOf(job: JobWithMetadata<ReminderJob>, { reminders }: Prepared, error: unknown): Delivered {
     const errorClass = error instanceof Error ? error.name : typeof error;
     const attempt = job.retryCount + 1;
     if (error instanceof NotNowError) {

@@ -58,7 +58,7 @@ export class PlanApplicationService {
         session: new Session(data, { position: index + 1, planWeek: week.ordering }, slots[index]!, now),
         homework: homeworkOf(week, usable),
       }));
-      const written = await this.writer.write(series, orders, rulesOf(request), clientZone, now);
+      const written = await this.writer.write(orders, rulesOf(request), clientZone, now, series);
       return { series, written, warnings: withdrawnBooks(weeks, usable) };
     });
   }

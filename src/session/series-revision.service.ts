@@ -88,7 +88,7 @@ export class SeriesRevisionService {
     const orders = schedule.added.map(({ session, week }) => ({ session, homework: homeworkOf(week, usable) }));
     const remindDays = members[0]!.remindDays ?? undefined;
     const rules: ReminderRule[] = rulesOf({ remindDays, reminders: series.reminders });
-    await this.writer.writeSessions(orders, rules, clientZone, now);
+    await this.writer.write(orders, rules, clientZone, now);
     const planned = [...schedule.kept, ...schedule.added].map(({ week }) => week);
     return {
       changed: [...schedule.kept.map(({ session }) => session), ...schedule.cancelled],

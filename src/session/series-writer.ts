@@ -33,8 +33,7 @@ export class SeriesWriter {
     now: Temporal.Instant,
   ): Promise<void> {
     requireStorable(sessions);
-    await insertAllUnasked(this.em, SessionSeries, [series]);
-    await insertAll(this.em, Session, sessions);
+    await insertAll(this.em, Session, sessions, [SessionSeries, [series]]);
     const subjects = sessions.map((session) => session.toReminderSubject());
     await this.reminders.plan(subjects, rules, now);
     const homework = sessions.flatMap((session) => [...bookIds].map((bookId) => new Homework(session, bookId)));
@@ -44,32 +43,19 @@ export class SeriesWriter {
   /**
    * @param rules of the reminders that every Session has, for both recipients
    * @param clientZone where the times of homework reminders stand
+   * @param series the new one that they make; absent: one that exists
    */
   async write(
-    series: SessionSeries,
     orders: readonly SessionOrder[],
     rules: readonly ReminderRule[],
     clientZone: string,
     now: Temporal.Instant,
+    series?: SessionSeries,
   ): Promise<WrittenSession[]> {
-    await insertAllUnasked(this.em, SessionSeries, [series]);
-    return this.writeSessions(orders, rules, clientZone, now);
-  }
-
-  /** More Sessions of a series that exists. */
-  async writeSessions(
-    orders: readonly SessionOrder[],
-    rules: readonly ReminderRule[],
-    clientZone: string,
-    now: Temporal.Instant,
-  ): Promise<WrittenSession[]> {
-    requireStorable(orders.map(({ session }) => session));
-    await insertAll(
-      this.em,
-      Session,
-      orders.map(({ session }) => session),
-    );
-    const subjects = orders.map(({ session }) => session.toReminderSubject());
+    const sessions = orders.map(({ session }) => session);
+    requireStorable(sessions);
+    await insertAll(this.em, Session, sessions, series && [SessionSeries, [series]]);
+    const subjects = sessions.map((session) => session.toReminderSubject());
     const reminders = Map.groupBy(await this.reminders.plan(subjects, rules, now), ({ sessionId }) => sessionId);
     const homework = await this.giveHomework(orders, clientZone, now);
     return orders.map(({ session }) => ({

@@ -19,13 +19,13 @@ export class TestWebhook {
   private constructor(private readonly server: Server) {}
 
   /** @param answer writes the status and headers of the answer to a call */
-  static async start(answer: (response: ServerResponse, call: ReceivedCall) => void): Promise<TestWebhook> {
+  static async start(answer: (response: ServerResponse, call: ReceivedCall) => unknown): Promise<TestWebhook> {
     const server = createServer((request, response) => {
-      void text(request).then((body) => {
+      void text(request).then(async (body) => {
         const { url, headers } = request;
         const call = { count: webhook.calls.length + 1, url: url!, headers, body, at: performance.now() };
         webhook.calls.push(call);
-        answer(response, call);
+        await answer(response, call);
         response.end();
       });
     });

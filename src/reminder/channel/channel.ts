@@ -54,7 +54,10 @@ export abstract class ReminderChannel {
   abstract readonly name: string;
   /** Whether its variables are set. */
   abstract readonly isConfigured: boolean;
-  /** Messages that it takes at once. The others wait outside, and are looked at again when it is their turn. */
+  /**
+   * Messages that it takes at once. The others wait outside, and are looked at again when it is their turn. When the
+   * process dies, so many at most go out again.
+   */
   readonly concurrency: number = 25;
   abstract deliver(message: ReminderMessage): Promise<Receipt>;
 }

@@ -6,10 +6,22 @@ import { InvalidRequestError, type Violation } from '../errors/index.js';
 const MAX_VIOLATIONS = 100;
 
 /** Nest's Standard Schema pipe, with our errors: each violation with a JSON pointer to its field. */
+class SchemaPipe extends StandardSchemaValidationPipe {
+  constructor() {
+    super({ exceptionFactory: (issues) => new InvalidRequestError(toViolations(issues, MAX_VIOLATIONS)) });
+  }
+
+  /**
+   * Nest would search all that was given for `__proto__` and the like, which takes a third as long as the validation.
+   * Our schemas copy the members that they know and no others.
+   */
+  protected override stripProtoKeys(): void {
+    // Nothing to be stripped.
+  }
+}
+
 export function createSchemaPipe(): StandardSchemaValidationPipe {
-  return new StandardSchemaValidationPipe({
-    exceptionFactory: (issues) => new InvalidRequestError(toViolations(issues, MAX_VIOLATIONS)),
-  });
+  return new SchemaPipe();
 }
 
 /** The first issues of a schema, each with a JSON pointer to its field. */

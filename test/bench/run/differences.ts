@@ -10,14 +10,14 @@ export const DIFFERENCES: readonly { variant: string; text: string }[] = [
   {
     variant: 'The product',
     text:
-      'Does more beside each request than any other: rate limits, idempotency keys, revoked tokens, refusal under overload, every ' +
-      'operation and not just these, audit of denials. Its queue and its schedules run, with nothing to do.',
+      'Does more beside each request than any other: idempotency keys, refusal when the memory runs out, limits that instances share, ' +
+      'every operation and not just these, audit of denials. Its queue and its schedules run, with nothing to do.',
   },
   {
     variant: 'The yardstick',
     text:
-      'Fastify, Ajv and pg by hand with named statements, one or two for each operation. It knows only these operations, and has none ' +
-      'of what the product does beside requests.',
+      'Fastify, Ajv and pg by hand with named statements, one or two for each operation. Rate limits, revoked tokens and a bound of ' +
+      'requests at work are its own. It knows only these operations, and has none of what the product does beside requests.',
   },
   {
     variant: 'The common way',

@@ -5,6 +5,7 @@ import { offsetZone } from './calendar.js';
 import { applyPlan, type answer } from './changes.js';
 import { listSessions, type ListQuery } from './list.js';
 import { observeRequests } from './observe.js';
+import { Limits } from './limits.js';
 import { createPlan, readPlan, type PlanBody } from './plans.js';
 import { Problem } from './problem.js';
 import { changeSession, type ChangeBody } from './reschedule.js';
@@ -15,7 +16,7 @@ import { Transactions, type Entry } from './transaction.js';
 
 /*
  * The yardstick: the operations of the workloads as somebody would write them by hand who wants them fast: Fastify,
- * Ajv, pg with named statements. Same checks, same rows, same answers as the product.
+ * Ajv, pg with named statements. Same checks, same rows, same answers, same limits as the product.
  */
 
 const BODY_LIMIT = 1_048_576;
@@ -40,6 +41,9 @@ declare module 'fastify' {
 app.decorateRequest('caller');
 
 observeRequests(app, app.log);
+const limits = new Limits();
+limits.observe(app);
+await limits.watchRevoked(transactions.pool);
 
 app.removeAllContentTypeParsers();
 app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -78,8 +82,9 @@ app.setErrorHandler(
 
 app.get('/health/ready', async (_request, reply) => reply.status((await transactions.isReady()) ? 200 : 503).send());
 
-const as = (role: Caller['role']) => (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
+const as = (role: Caller['role']) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
   request.caller = callerOf(request.headers.authorization, role);
+  limits.check(request.caller, reply);
   done();
 };
 const zoneOf = (request: FastifyRequest) => offsetZone(request.headers['offset']);

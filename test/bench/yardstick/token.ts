@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Problem } from './problem.js';
 
 /** Whom a token names: the caller of a request. */
-export type Caller = { role: 'CLINIC' | 'CARE_PROVIDER'; id: number; subject: string };
+export type Caller = { role: 'CLINIC' | 'CARE_PROVIDER'; id: number; subject: string; jti?: unknown };
 
 const CLAIMS = { CLINIC: 'clinicId', CARE_PROVIDER: 'caregiverId' } as const;
 
@@ -18,7 +18,7 @@ export function tokenReader(secret: string) {
     if (!(named in CLAIMS) || (named as Caller['role']) !== role) throw new Problem(403, 'The role may not do this.');
     const id = claims[CLAIMS[role]];
     if (!Number.isSafeInteger(id) || (id as number) < 1) throw new Problem(401, 'A valid bearer token is required.');
-    return { role, id: id as number, subject: claims['sub'] as string };
+    return { role, id: id as number, subject: claims['sub'] as string, jti: claims['jti'] };
   };
 }
 

@@ -24,7 +24,7 @@ const AUDIT = {
  */
 
 export class Transactions {
-  private readonly pool: pg.Pool;
+  readonly pool: pg.Pool;
 
   /** As many connections as the product has by default. */
   constructor(connectionString: string) {

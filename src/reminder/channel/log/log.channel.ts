@@ -6,6 +6,8 @@ import { ReminderChannel, type Receipt, type ReminderMessage } from '../channel.
 export class LogChannel extends ReminderChannel {
   readonly name = 'LOG';
   readonly isConfigured = true;
+  /** Nobody is waited for: as many as are written down together. */
+  override readonly concurrency = 100;
   private readonly logger = new Logger('Reminder');
 
   async deliver({ messageId, recipient, clinicId, items, late }: ReminderMessage): Promise<Receipt> {
