@@ -16,6 +16,7 @@ import {
   CONNECTION_LIFETIME_S,
   CONNECTION_TIMEOUT_MS,
   giveUpSilentConnections,
+  KEPT_ALIVE,
   releaseStuckConnections,
   ServiceEntityManager,
   SESSION_LIMITS,
@@ -91,7 +92,7 @@ const OWNER_POOL = { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, onPoolCreat
 const SERVICE_POOL = {
   ...OWNER_POOL,
   ...SESSION_LIMITS,
-  keepAlive: true,
+  ...KEPT_ALIVE,
   pipeline: true,
   maxLifetimeSeconds: CONNECTION_LIFETIME_S,
   onPoolCreated: (pool: Pool) => {

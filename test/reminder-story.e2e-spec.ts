@@ -3,6 +3,7 @@ import { LogChannel, Reminder, ReminderDispatcher, UndeliverableError } from '..
 import { ReminderWorker } from '../src/reminder/reminder.worker.js';
 import type { ReminderMessage } from '../src/reminder/index.js';
 import { assignment, createPlan } from './support/apply.js';
+import { lostConnection, tapStatements } from './support/statements.js';
 import { waitFor, World, type Answer, type ClinicFixture } from './support/world.js';
 
 /* "Why?": what has become of a reminder, from the rule that planned it to what the other side calls it. */
@@ -164,6 +165,29 @@ describe('a story', () => {
     ]);
     expect(told).toMatchObject({ status: 'SENT', reason: null, messageId, sendAt: '2027-03-01T08:00:00.000Z' });
     expect(JSON.stringify(told)).not.toContain('secret words');
+  });
+
+  it('tells of no failure where a message has left and its rows could not be written: it leaves again', async () => {
+    const delivered: string[] = [];
+    deliver = async ({ messageId, recipient: { kind } }) => {
+      if (kind === 'CLIENT') delivered.push(messageId);
+      return {};
+    };
+    const [id] = await create({ reminders: ['-PT10H'] });
+    world.clock.set('2027-02-28T23:30:02Z');
+    let lost = 0;
+    const untap = await tapStatements(world, {
+      before: (statement) => {
+        if (!statement.includes(`and reminder.status <> 'SENT'`) || lost > 0) return;
+        lost += 1;
+        throw lostConnection();
+      },
+    });
+    await world.deliverDue().finally(untap);
+    const told = await tell(id!);
+    expect([told.status, whats(told)]).toEqual(['SENT', ['PLANNED', 'QUEUED', 'SENT']]);
+    expect(lost).toBe(1);
+    expect(delivered).toEqual([delivered[0], delivered[0]]);
   });
 
   it('tells why something was not sent: too late, opted out, the recipient gone', async () => {

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { fromKysely, fromPglite, PgBoss, type ConstructorOptions, type JobWithMetadata } from 'pg-boss';
 import { Environment, type DatabaseEnvironment } from '../shared/env.js';
-import { notForEver, withOptions, withoutRights } from '../shared/persistence/index.js';
+import { KEPT_ALIVE, notForEver, withOptions, withoutRights } from '../shared/persistence/index.js';
 
 /** One job: one message, of all reminders that carry its id. */
 export type ReminderJob = { messageId: string };
@@ -25,6 +25,8 @@ const WORKERS = 4;
 /** Large enough that its statements cost little a message, small enough to leave something to other instances. */
 const BATCH = 100;
 const DEAD_BATCH = 100;
+/** A batch that waits for a slow channel with all others is given up after so long; who has died is noticed long before. */
+const EXPIRE_SECONDS = 3_600;
 const CONNECTIONS = 4;
 /** What is not finished by then comes back: the process has to end within 10 s (`src/ops/stopping.ts`). */
 const DRAIN_TIMEOUT_MS = 7_000;
@@ -52,7 +54,7 @@ export class ReminderQueue {
     const boss = new PgBoss({
       ...(await queueConnection(this.orm.em, own)),
       // Handed on to its pool, as all options are. What is open stays open.
-      ...{ Client: notForEver(pg.Client as never), keepAlive: true, min: CONNECTIONS },
+      ...{ Client: notForEver(pg.Client as never), ...KEPT_ALIVE, min: CONNECTIONS },
       ...TIMING,
       migrate: false,
       createSchema: false,
@@ -66,7 +68,9 @@ export class ReminderQueue {
   /** Hands messages over within the caller's transaction: a rollback takes the jobs with it. */
   async insert(em: EntityManager, messageIds: readonly string[]): Promise<void> {
     if (messageIds.length === 0) return;
-    const jobs = messageIds.map((messageId) => ({ data: { messageId } satisfies ReminderJob }));
+    const jobs = messageIds.map((messageId) => {
+      return { data: { messageId } satisfies ReminderJob, expireInSeconds: EXPIRE_SECONDS };
+    });
     await this.started.insert(QUEUE, jobs, { db: fromKysely((em as SqlEntityManager).getKysely()) });
   }
 

@@ -21,8 +21,8 @@ import { sendingOf } from './sending.js';
 /** A message that is to go out now, or nothing where all that it was about has been settled or withdrawn. */
 type Prepared = { reminders: Reminder[]; message: ReminderMessage; channels: readonly string[]; at: number };
 
-/** What the delivery of one job has come to. */
-type Delivered = { failed?: [FailedJob]; outcomes?: Outcome[]; sent?: Sent[] };
+/** What one job has come to, where its message has not been sent. */
+type Unsent = { failed?: [FailedJob]; outcomes?: Outcome[] };
 
 /** After this long, a message is written anew before it goes out: wishes and times may have changed. */
 const FRESH_MS = 1_000;
@@ -46,7 +46,7 @@ export class ReminderWorker {
     { cache: false },
   );
   /** What has left is written down at once, however long others of its batch take. */
-  private readonly settled = new DataLoader((all: readonly Delivered[]) => this.settle(all), { cache: false });
+  private readonly sent = new DataLoader((all: readonly Sent[][]) => this.writeSent(all), { cache: false });
   private isStopping = false;
 
   constructor(
@@ -63,10 +63,11 @@ export class ReminderWorker {
   async deliver(jobs: readonly JobWithMetadata<ReminderJob>[]): Promise<FailedJob[]> {
     const prepared = await this.prepare(jobs.map(({ data }) => data.messageId));
     const all = await Promise.allSettled(jobs.map((job) => this.deliverOne(job, prepared.get(job.data.messageId))));
-    return all.flatMap((one) => {
-      if (one.status === 'rejected') throw one.reason;
-      return one.value.failed ?? [];
-    });
+    const unsent = all.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    // Not before the whole batch is done: a row that waits again may get a job again, and this one is still there.
+    await this.writeOutcomes(unsent.flatMap(({ outcomes = [] }) => outcomes));
+    for (const one of all) if (one.status === 'rejected') throw one.reason;
+    return unsent.flatMap(({ failed = [] }) => failed);
   }
 
   /** Marks reminders whose message has used up its attempts. */
@@ -82,40 +83,50 @@ export class ReminderWorker {
     });
   }
 
-  /** In a transaction each: within one, rows are locked in the order of their ids. */
-  private async settle(all: readonly Delivered[]): Promise<readonly Delivered[]> {
-    const [sent, outcomes] = [all.flatMap(({ sent = [] }) => sent), all.flatMap(({ outcomes = [] }) => outcomes)];
-    const now = this.clock.now();
-    const em = actingAs(this.em, { role: 'REMINDERS' });
-    if (sent.length > 0) await em.transactional(() => this.ledger.writeSent(sent, now));
-    if (outcomes.length > 0) await em.transactional(() => this.ledger.write('QUEUED', outcomes, now));
-    return all;
-  }
-
   /** By the first of the recipient's channels that can reach them. */
-  private async deliverOne(job: JobWithMetadata<ReminderJob>, prepared: Prepared | undefined): Promise<Delivered> {
+  private async deliverOne(job: JobWithMetadata<ReminderJob>, prepared: Prepared | undefined): Promise<Unsent> {
     let current = prepared;
     for (const name of prepared?.channels ?? []) {
+      let written: PromiseSettledResult<unknown> | undefined;
       try {
-        return await this.lane(name)(async () => {
+        written = await this.lane(name)(async () => {
           if (this.isStopping) throw new NotNowError(0);
           current = current && (await this.stillWanted(current));
-          if (current === undefined) return {};
-          const { reminders, message } = current;
-          const receipt = await this.channels.get(name)!.deliver(message);
-          const story = { what: 'SENT' as const, channel: name, late: message.late, ...receipt };
-          const sent = reminders.map(({ id }) => ({ id, messageId: message.messageId, story }));
-          // Its place is free once that is written: no more than have one can have left unwritten when the process dies.
-          return this.settled.load({ sent });
+          return current && this.deliverBy(name, current);
         });
       } catch (error) {
-        if (!(error instanceof UndeliverableError)) return this.settled.load(this.failureOf(job, current!, error));
+        if (error instanceof UndeliverableError) continue;
+        return this.failureOf(job, current!, error);
       }
+      // It has left: that its rows do not say so is no failure of its channel.
+      if (written?.status === 'rejected') throw written.reason;
+      // Sent; or settled already, by an earlier attempt whose completion did not reach the queue; or withdrawn.
+      return {};
     }
-    // Settled already, by an earlier attempt whose completion did not reach the queue; or withdrawn.
     if (current === undefined) return {};
-    const unreachable = new UndeliverableError('No channel can reach the recipient');
-    return this.settled.load(this.failureOf(job, current, unreachable));
+    return this.failureOf(job, current, new UndeliverableError('No channel can reach the recipient'));
+  }
+
+  /** Its place in the lane is free once that is written: no more than have one can have left unwritten when the process dies. */
+  private async deliverBy(name: string, { message, reminders }: Prepared): Promise<PromiseSettledResult<unknown>> {
+    const { messageId, late } = message;
+    const receipt = await this.channels.get(name)!.deliver(message);
+    const story = { what: 'SENT' as const, channel: name, late, ...receipt };
+    const [written] = await Promise.allSettled([this.sent.load(reminders.map(({ id }) => ({ id, messageId, story })))]);
+    return written;
+  }
+
+  private async writeOutcomes(outcomes: readonly Outcome[]): Promise<void> {
+    if (outcomes.length === 0) return;
+    const em = actingAs(this.em, { role: 'REMINDERS' });
+    await em.transactional(() => this.ledger.write('QUEUED', outcomes, this.clock.now()));
+  }
+
+  private writeSent(all: readonly Sent[][]): Promise<readonly Sent[][]> {
+    return actingAs(this.em, { role: 'REMINDERS' }).transactional(async () => {
+      await this.ledger.writeSent(all.flat(), this.clock.now());
+      return all;
+    });
   }
 
   /** Whoever still waits for a channel is left to another instance; what is on its way is finished. */
@@ -129,7 +140,7 @@ export class ReminderWorker {
     return lane;
   }
 
-  private failureOf(job: JobWithMetadata<ReminderJob>, { reminders }: Prepared, error: unknown): Delivered {
+  private failureOf(job: JobWithMetadata<ReminderJob>, { reminders }: Prepared, error: unknown): Unsent {
     const errorClass = error instanceof Error ? error.name : typeof error;
     const attempt = job.retryCount + 1;
     if (error instanceof NotNowError) {

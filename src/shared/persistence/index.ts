@@ -5,6 +5,7 @@ export { formatInstant, InstantType, isStorable } from './instant.type.js';
 export {
   CONNECTION_LIFETIME_S,
   CONNECTION_TIMEOUT_MS,
+  KEPT_ALIVE,
   releaseStuckConnections,
   SESSION_LIMITS,
   type Pool,

@@ -10,6 +10,9 @@ export const SESSION_LIMITS = {
   idle_in_transaction_session_timeout: 30_000,
 } as const;
 
+/** Of connections that stay open while nobody asks: so that nothing in between takes them for forgotten, and the dead are noticed. */
+export const KEPT_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 60_000 } as const;
+
 /** How long a caller waits for a free connection before 503, in milliseconds. */
 export const CONNECTION_TIMEOUT_MS = 5_000;
 

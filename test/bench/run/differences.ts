@@ -10,7 +10,7 @@ export const DIFFERENCES: readonly { variant: string; text: string }[] = [
   {
     variant: 'The product',
     text:
-      'Does more beside each request than any other: idempotency keys, refusal when the memory runs out, limits that instances share, ' +
+      'Does more beside each request than any other: idempotency keys, refusal when it is late or its memory runs out, limits that instances share, ' +
       'every operation and not just these, audit of denials. Its queue and its schedules run, with nothing to do.',
   },
   {

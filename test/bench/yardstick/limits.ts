@@ -5,7 +5,7 @@ import type { Caller } from './token.js';
 
 const PER_MINUTE = 1_000_000_000;
 const MINUTE_MS = 60_000;
-const AT_WORK = 200;
+const AT_WORK = 1_000;
 const REVOCATION_MS = 2_000;
 
 type Count = { used: number };

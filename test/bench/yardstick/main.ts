@@ -16,7 +16,7 @@ import { Transactions, type Entry } from './transaction.js';
 
 /*
  * The yardstick: the operations of the workloads as somebody would write them by hand who wants them fast: Fastify,
- * Ajv, pg with named statements. Same checks, same rows, same answers, same limits as the product.
+ * Ajv, pg with named statements. Same checks, same rows, same answers as the product, and limits of its own.
  */
 
 const BODY_LIMIT = 1_048_576;

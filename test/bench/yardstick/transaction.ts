@@ -28,7 +28,7 @@ export class Transactions {
 
   /** As many connections as the product has by default. */
   constructor(connectionString: string) {
-    this.pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5_000 });
+    this.pool = new pg.Pool({ connectionString, min: 10, max: 10, connectionTimeoutMillis: 5_000 });
   }
 
   /** A write, as the caller. */
