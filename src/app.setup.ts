@@ -24,7 +24,7 @@ import {
 } from './shared/http/index.js';
 import { claimDataDirectory, requireMigrated, SERVICE_LOGIN } from './shared/persistence/index.js';
 import { Clock, SystemClock } from './shared/time/index.js';
-import { createSchemaPipe } from './shared/validation/index.js';
+import { SchemaPipe } from './shared/validation/index.js';
 
 /**
  * The whole application, ready to listen: one function for main and for the tests, so that tests meet
@@ -74,7 +74,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   limitRequestsAtWork(fastify, environment.maxRequestsAtWork);
   // Not `enableCors`, which writes its headers twice, and makes Node write all others one by one.
   await app.register(cors, corsOptions(environment));
-  app.useGlobalPipes(createSchemaPipe());
+  app.useGlobalPipes(new SchemaPipe());
   app.useGlobalFilters(new ProblemFilter(), new RefusedTokenFilter(app.get(RateLimiter)));
   app.get(AuditTrail).observe(fastify);
   app.get(Metrics).observe(fastify);

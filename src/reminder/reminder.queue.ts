@@ -161,11 +161,10 @@ const PLANNER = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
 
 /** The queue is in the database of the service; the embedded one is a single connection. */
 export async function queueConnection(em: EntityManager, database: DatabaseEnvironment): Promise<ConstructorOptions> {
-  if (database.kind === 'postgresql')
-    return {
-      ...{ connectionString: withOptions(database.url, PLANNER), max: CONNECTIONS },
-      application_name: 'reminder-queue',
-    };
+  if (database.kind === 'postgresql') {
+    const connectionString = withOptions(database.url, PLANNER);
+    return { connectionString, max: CONNECTIONS, application_name: 'reminder-queue' };
+  }
   const connection = em.getDriver().getConnection() as unknown as PgliteConnection;
   return { db: fromPglite(await connection.getNativeClient()), backend: 'pglite' };
 }

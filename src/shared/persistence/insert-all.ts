@@ -45,9 +45,9 @@ export async function insertAllUnasked<Row extends object>(
   }
 }
 
-async function send<Answer>(given: AnyEntityManager, text: string, values: readonly unknown[]): Promise<Answer[]> {
+async function send<Answer>(given: AnyEntityManager, text: string, values: unknown[]): Promise<Answer[]> {
   const em = given as EntityManager as SqlEntityManager;
-  return (await em.getKysely().executeQuery<Answer>(CompiledQuery.raw(text, [...values]))).rows;
+  return (await em.getKysely().executeQuery<Answer>(CompiledQuery.raw(text, values))).rows;
 }
 
 /** @param others values that have the first numbers */

@@ -3,7 +3,7 @@ export { REQUEST_EXAMPLES, requestMeta, SECOND_SPELLINGS, type RequestExample } 
 export { MAX_JSON_DEPTH, parseJsonBody } from './json-body.js';
 export { afterCursor, instantKey, pageOf, pageQuery, pageSchema, type Page, type PageQuery } from './page.js';
 export { idQuery, instantQuery } from './query-types.js';
-export { createSchemaPipe, toViolations } from './schema-pipe.js';
+export { SchemaPipe, toViolations } from './schema-pipe.js';
 export {
   hourMinute,
   idParam,

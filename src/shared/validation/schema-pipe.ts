@@ -6,7 +6,7 @@ import { InvalidRequestError, type Violation } from '../errors/index.js';
 const MAX_VIOLATIONS = 100;
 
 /** Nest's Standard Schema pipe, with our errors: each violation with a JSON pointer to its field. */
-class SchemaPipe extends StandardSchemaValidationPipe {
+export class SchemaPipe extends StandardSchemaValidationPipe {
   constructor() {
     super({ exceptionFactory: (issues) => new InvalidRequestError(toViolations(issues, MAX_VIOLATIONS)) });
   }
@@ -18,10 +18,6 @@ class SchemaPipe extends StandardSchemaValidationPipe {
   protected override stripProtoKeys(): void {
     // Nothing to be stripped.
   }
-}
-
-export function createSchemaPipe(): StandardSchemaValidationPipe {
-  return new SchemaPipe();
 }
 
 /** The first issues of a schema, each with a JSON pointer to its field. */
