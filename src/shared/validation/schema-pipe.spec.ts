@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { z } from 'zod';
+import { InvalidRequestError } from '../errors/index.js';
+import { foldAliases } from './alias.js';
+import { SchemaPipe, toViolations } from './schema-pipe.js';
+import {
+  hourMinute,
+  integerBetween,
+  listOf,
+  longId,
+  name,
+  optionalLongId,
+  optionalText,
+  slashDate,
+} from './wire-types.js';
+
+/** One of everything that bodies are made of. */
+const schema = foldAliases(
+  { planName: 'name' },
+  z.object({
+    planName: name(5),
+    clinicId: optionalLongId('An id.'),
+    date: slashDate,
+    weeks: listOf(
+      z.object({
+        title: optionalText(5),
+        bookId: longId('An id.'),
+        reminderDay: integerBetween(0, 7).transform((day) => day || 1),
+        time: hourMinute,
+      }),
+      3,
+    ).refine((weeks) => new Set(weeks.map(({ bookId }) => bookId)).size === weeks.length, 'must differ'),
+  }),
+);
+
+const pipe = new SchemaPipe();
+
+async function read(value: unknown): Promise<unknown> {
+  try {
+    return { value: await pipe.transform(value, { type: 'body', schema }) };
+  } catch (error) {
+    return { violations: (error as InvalidRequestError).violations };
+  }
+}
+
+/** What the schema itself says, as Zod reads it without having written a validator for it. */
+function expected(value: unknown): unknown {
+  const { success, data, error } = schema.safeParse(value);
+  return success ? { value: data } : { violations: toViolations(error.issues, 100) };
+}
+
+const odd = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom(0, -1, 1.5, 2 ** 53, '', ' ', '\0', '\ud800', '😀😀😀', '24:00'),
+);
+const orOdd = (usual: fc.Arbitrary<unknown>) =>
+  fc.oneof({ arbitrary: usual, weight: 12 }, { arbitrary: odd, weight: 1 });
+const id = orOdd(fc.integer({ min: 0, max: 4 }));
+const week = fc.record(
+  {
+    title: orOdd(fc.constantFrom(null, 'a', ' ')),
+    bookId: id,
+    reminderDay: id,
+    time: orOdd(fc.constant('09:30')),
+    more: odd,
+  },
+  { requiredKeys: ['bookId', 'reminderDay', 'time'] },
+);
+const body = fc.record(
+  {
+    planName: orOdd(fc.constantFrom('a', ' b ')),
+    name: orOdd(fc.constantFrom('a', null)),
+    clinicId: id,
+    date: orOdd(fc.constantFrom('2027/03/28', '2027/02/29')),
+    weeks: orOdd(fc.array(orOdd(week), { maxLength: 4 })),
+    ['__proto__']: odd,
+  },
+  { requiredKeys: ['planName', 'date'] },
+);
+
+it('reads what the schema reads, and finds what it finds', async () => {
+  const met = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(orOdd(body), async (value) => {
+      const wanted = expected(value) as object;
+      met.add(Object.keys(wanted)[0]!);
+      expect(await read(value)).toEqual(wanted);
+    }),
+    { numRuns: 2_000 },
+  );
+  // Or it would be no comparison.
+  expect([...met].sort()).toEqual(['value', 'violations']);
+});
+
+it('takes over no member that the schema does not know', async () => {
+  const hostile = JSON.parse(
+    '{"planName":"a","date":"2027/03/28","__proto__":{"admin":true},"constructor":1}',
+  ) as unknown;
+  const { value } = (await read(hostile)) as { value: object };
+  expect(Object.keys(value).sort()).toEqual(['date', 'planName', 'weeks']);
+  expect('admin' in value).toBe(false);
+});
