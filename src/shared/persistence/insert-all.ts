@@ -9,6 +9,7 @@ const CHUNK = 1_000;
 
 /** New rows of one table. */
 type Rows = readonly [entity: EntityClass<object>, rows: readonly object[]];
+type Statement = { text: string; values: unknown[] };
 
 /**
  * Inserts new rows by statements whose text is the same however many they are, so that PostgreSQL parses it once: a
@@ -51,40 +52,35 @@ async function send<Answer>(given: AnyEntityManager, text: string, values: unkno
 }
 
 /** @param others values that have the first numbers */
-function insertionOf(
-  given: AnyEntityManager,
-  [entity, rows]: Rows,
-  others: readonly unknown[] = [],
-): { text: string; values: unknown[] } {
+function insertionOf(given: AnyEntityManager, [entity, rows]: Rows, others: readonly unknown[] = []): Statement {
   const em = given as EntityManager as SqlEntityManager;
-  const { ofOne, ofMany, columns } = shapeOf(em.getMetadata().get(entity), em.getPlatform());
-  const [text, values] =
-    rows.length === 1
-      ? [ofOne, columns.map(({ valueOf }) => valueOf(rows[0]!))]
-      : [ofMany, columns.map(({ valueOf }) => arrayOf(rows.map(valueOf)))];
-  if (others.length === 0) return { text, values };
-  const renumbered = text.replaceAll(/\$(\d+)/g, (_, place) => `$${Number(place) + others.length}`);
-  return { text: renumbered, values: [...others, ...values] };
+  const shape = shapeOf(em.getMetadata().get(entity), em.getPlatform());
+  const varying = varyingOf(shape.columns, rows as readonly Fields[]);
+  const values = shape.columns.map(({ name, write }, index) => {
+    const valueOf = (row: object) => write((row as Fields)[name]);
+    return varying[index] ? arrayOf(rows.map(valueOf)) : valueOf(rows[0]!);
+  });
+  return { text: textOf(shape, varying, others.length), values: [...others, ...values] };
 }
 
-type Column = { name: string; type: string; valueOf: (row: object) => unknown };
-/** How rows of a table are inserted. */
-type Shape = { columns: Column[]; ofOne: string; ofMany: string };
+/** Most columns of rows that are written together have one value in all of them: it is written, sent and read once. */
+function varyingOf(columns: readonly Column[], rows: readonly Fields[]): boolean[] {
+  const varying = columns.map(({ name }) => rows.some((row) => row[name] !== rows[0]![name]));
+  // How many rows there are, an array says.
+  return rows.length === 1 || varying.includes(true) ? varying : varying.fill(true);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Column = { name: string; field: string; type: string; write: (value: unknown) => unknown };
+/** How rows of a table are inserted, with the texts for it that were needed so far. */
+type Shape = { table: string; columns: Column[]; texts: Map<string, string> };
 
 const shapes = new WeakMap<EntityMetadata, Shape>();
 
 function shapeOf(meta: EntityMetadata, platform: Platform): Shape {
   const known = shapes.get(meta);
   if (known !== undefined) return known;
-  const columns = columnsOf(meta, platform);
-  const names = columns.map(({ name }) => name).join(', ');
-  const into = `insert into "${meta.tableName}" (${names})`;
-  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
-  const shape = {
-    columns,
-    ofOne: `${into} values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
-    ofMany: `${into} select ${names} from unnest(${arrays}) with ordinality as given (${names}, place) order by place`,
-  };
+  const shape = { table: meta.tableName, columns: columnsOf(meta, platform), texts: new Map<string, string>() };
   shapes.set(meta, shape);
   return shape;
 }
@@ -93,12 +89,26 @@ function columnsOf({ props }: EntityMetadata, platform: Platform): Column[] {
   return props
     .filter((prop) => prop.persist !== false && !prop.autoincrement)
     .map(({ name, fieldNames: [field], columnTypes: [type], customType }) => {
-      const valueOf = (row: object): unknown => {
-        const value = row[name as never] as unknown;
-        return customType === undefined ? value : customType.convertToDatabaseValue(value, platform);
-      };
-      return { name: `"${field!}"`, type: type!, valueOf };
+      const write = (value: unknown): unknown =>
+        customType === undefined ? value : customType.convertToDatabaseValue(value, platform);
+      return { name, field: `"${field!}"`, type: type!, write };
     });
+}
+
+function textOf({ table, columns, texts }: Shape, varying: readonly boolean[], others: number): string {
+  const key = `${varying.join()} ${others}`;
+  const known = texts.get(key);
+  if (known !== undefined) return known;
+  const given = columns.map(({ field, type }, index) => ({ field, value: `$${index + 1 + others}::${type}` }));
+  const arrays = given.filter((_, index) => varying[index]);
+  const into = `insert into "${table}" (${given.map(({ field }) => field).join(', ')})`;
+  const values = given.map(({ field, value }, index) => (varying[index] ? field : value)).join(', ');
+  const from = `from unnest(${arrays.map(({ value }) => `${value}[]`).join(', ')})`;
+  const names = [...arrays.map(({ field }) => field), 'place'].join(', ');
+  const rows = arrays.length > 0 ? ` ${from} with ordinality as given (${names}) order by place` : '';
+  const text = `${into} select ${values}${rows}`;
+  texts.set(key, text);
+  return text;
 }
 
 /** As PostgreSQL writes an array: the drivers do not agree on arrays of all types, and take text as it is. */
