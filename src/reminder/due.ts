@@ -32,8 +32,7 @@ export function dueInWeek(
 ): Temporal.Instant {
   return weekStart
     .add({ days: reminderDay - 1 })
-    .toPlainDateTime(Temporal.PlainTime.from(time))
-    .toZonedDateTime(timeZone, { disambiguation: 'compatible' })
+    .toZonedDateTime({ timeZone, plainTime: time })
     .toInstant();
 }
 

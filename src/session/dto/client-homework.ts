@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { formatSlashDate } from '../../shared/time/index.js';
+import { formatSlashDate, formatWallClock } from '../../shared/time/index.js';
 import { longId, pageQuery, pageSchema } from '../../shared/validation/index.js';
 import type { Homework } from '../homework.entity.js';
 import type { Session } from '../session.entity.js';
@@ -68,11 +68,6 @@ export function viewClientHomework(
 }
 
 function viewReminder(dueAt: Temporal.Instant, timeZone: string) {
-  const local = dueAt.toZonedDateTimeISO(timeZone);
-  return {
-    dueAt: formatInstant(dueAt),
-    date: formatSlashDate(local.toPlainDate()),
-    time: local.toPlainTime().toString({ smallestUnit: 'minute' }),
-    timeZone,
-  };
+  const { date, time } = formatWallClock(dueAt.toZonedDateTimeISO(timeZone));
+  return { dueAt: formatInstant(dueAt), date: formatSlashDate(date), time, timeZone };
 }

@@ -49,7 +49,7 @@ export function viewClientSession(
   const { id, caregiverId, title, description, timeZone, durationMinutes, status } = session;
   return {
     ...{ id, caregiverId, title, description, timeZone, durationMinutes, status },
-    date: formatSlashDate(session.planned.toPlainDate()),
+    date: formatSlashDate(session.plannedDate),
     time: session.plannedTime,
     startsAt: formatInstant(session.startsAt),
     endsAt: formatInstant(session.endsAt),

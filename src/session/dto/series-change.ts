@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { REMINDER_STATUSES, type Reminder } from '../../reminder/index.js';
 import { conflictCount, conflictSchema, type Overlaps } from '../../shared/errors/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { formatSlashDate } from '../../shared/time/index.js';
+import { formatSlashDate, formatWallClock } from '../../shared/time/index.js';
 import { longId } from '../../shared/validation/index.js';
 import type { Homework } from '../homework.entity.js';
 import type { SessionSeries } from '../session-series.entity.js';
@@ -132,7 +132,7 @@ function viewPlanned(session: Session) {
   const { position, planWeek, caregiverId, clientId, title, description, timeZone, durationMinutes, status } = session;
   return {
     ...{ position, planWeek, caregiverId, clientId, title, description, timeZone, durationMinutes, status },
-    date: formatSlashDate(session.planned.toPlainDate()),
+    date: formatSlashDate(session.plannedDate),
     time: session.plannedTime,
     startsAt: formatInstant(session.startsAt),
     endsAt: formatInstant(session.endsAt),
@@ -141,12 +141,12 @@ function viewPlanned(session: Session) {
 
 function viewReminder({ rule, recipientKind, dueAt, status, reason }: Reminder, session: Session) {
   const timeZone = rule.kind === 'HOMEWORK' ? rule.timeZone : session.timeZone;
-  const local = dueAt.toZonedDateTimeISO(timeZone).toPlainDateTime();
+  const { date, time } = formatWallClock(dueAt.toZonedDateTimeISO(timeZone));
   return {
     recipient: recipientKind,
     rule: ruleInWords(rule),
-    date: formatSlashDate(local.toPlainDate()),
-    time: local.toPlainTime().toString({ smallestUnit: 'minute' }),
+    date: formatSlashDate(date),
+    time,
     timeZone,
     dueAt: formatInstant(dueAt),
     status,

@@ -73,7 +73,7 @@ function viewPrevious(session: Session, homework: readonly Homework[], titles: R
   const { id, timeZone, status, plannedTime: time } = session;
   return {
     ...{ id, timeZone, status, time },
-    date: formatSlashDate(session.planned.toPlainDate()),
+    date: formatSlashDate(session.plannedDate),
     startsAt: formatInstant(session.startsAt),
     homework: viewGivenBooks(homework, titles),
     progress: progressOf(homework),

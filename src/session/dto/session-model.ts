@@ -96,7 +96,7 @@ export function viewSession(session: Session, homework: readonly Homework[]): Se
   return {
     ...{ id, seriesId, clinicId, caregiverId, clientId, designPlanId, title, description, timeZone },
     ...{ status, remindDays, position, planWeek, durationMinutes, version },
-    date: formatSlashDate(session.planned.toPlainDate()),
+    date: formatSlashDate(session.plannedDate),
     time: session.plannedTime,
     startsAt: formatInstant(session.startsAt),
     endsAt: formatInstant(session.endsAt),

@@ -2,6 +2,7 @@ export { Clock, SystemClock } from './clock.js';
 export { ApiOffsetHeader, RequestZone } from './request-zone.decorator.js';
 export {
   formatSlashDate,
+  formatWallClock,
   parseClockTime,
   parseSlashDate,
   parseWrittenMoment,

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { parseOffset } from './request-zone.decorator.js';
-import { formatSlashDate, parseClockTime, parseSlashDate, parseWrittenMoment, toInstant } from './wall-clock.js';
+import {
+  formatSlashDate,
+  formatWallClock,
+  parseClockTime,
+  parseSlashDate,
+  parseWrittenMoment,
+  toInstant,
+} from './wall-clock.js';
 import { isTimeZone, offsetZone } from './zone.js';
 
 const dates = fc
@@ -20,6 +27,35 @@ describe('every date and time that is written in a format is read as itself', ()
 
   it('HH:mm', () => {
     fc.assert(fc.property(times, (time) => parseClockTime(time.toString({ smallestUnit: 'minute' }))!.equals(time)));
+  });
+
+  it('ISO 8601 and HH:mm, whatever the seconds and wherever the wall clock is', () => {
+    const zones = fc.constantFrom('Europe/London', 'Africa/Monrovia', 'Asia/Kathmandu', '+14:00', 'UTC');
+    fc.assert(
+      fc.property(dates, times, fc.nat(59), zones, (date, time, second, zone) => {
+        const moment = date.toPlainDateTime(time.with({ second }));
+        const zoned = moment.toZonedDateTime(zone);
+        for (const [local, written] of [
+          [moment, formatWallClock(moment)],
+          [zoned.toPlainDateTime(), formatWallClock(zoned)],
+        ] as const) {
+          expect(Temporal.PlainDate.from(written.date).equals(local.toPlainDate())).toBe(true);
+          expect(
+            parseClockTime(written.time)!.equals(
+              local.toPlainTime().round({ smallestUnit: 'minute', roundingMode: 'trunc' }),
+            ),
+          ).toBe(true);
+          expect(formatSlashDate(written.date)).toBe(formatSlashDate(local.toPlainDate()));
+        }
+      }),
+    );
+  });
+
+  it('also where the wall clock is in another year than UTC', () => {
+    const last = Temporal.Instant.from('9999-12-31T23:30:00Z').toZonedDateTimeISO('+14:00');
+    expect(formatWallClock(last)).toEqual({ date: '+010000-01-01', time: '13:30' });
+    const first = Temporal.Instant.from('0001-01-01T00:30:00Z').toZonedDateTimeISO('-12:00');
+    expect(formatWallClock(first)).toEqual({ date: '0000-12-31', time: '12:30' });
   });
 
   it('yyyy/MM/dd HH:mm and d/M/yy h:mm AM|PM', () => {

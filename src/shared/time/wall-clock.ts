@@ -36,8 +36,22 @@ export function toInstant(moment: WrittenMoment, zone: string): Temporal.Instant
   return moment instanceof Temporal.Instant ? moment : moment.toZonedDateTime(zone).toInstant();
 }
 
-export function formatSlashDate(date: Temporal.PlainDate): string {
+/** @param date a text is one of ISO 8601, as the database keeps them */
+export function formatSlashDate(date: Temporal.PlainDate | string): string {
   return date.toString().replaceAll('-', '/');
+}
+
+/**
+ * The date, as ISO 8601 writes it, and the time `HH:mm` of a moment on a wall clock. One text for both: each step of
+ * Temporal takes half a microsecond, and an applied plan has hundreds of reminders.
+ */
+export function formatWallClock(moment: Temporal.PlainDateTime | Temporal.ZonedDateTime): {
+  date: string;
+  time: string;
+} {
+  // Not rounded to minutes: that would count from the minutes of UTC, and old offsets have seconds.
+  const [date, time] = moment.toString().split('T') as [string, string];
+  return { date, time: time.slice(0, 5) };
 }
 
 function parseSlashDateTime(value: string): Temporal.PlainDateTime | undefined {
