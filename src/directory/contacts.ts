@@ -1,8 +1,8 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
+import { AS_IT_IS } from '../shared/persistence/index.js';
 import { Book } from './book.entity.js';
 import { Clinic } from './clinic.entity.js';
-import { AS_IT_IS } from './directory.js';
 import { CareProvider, Client } from './person.entity.js';
 
 export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';

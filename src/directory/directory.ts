@@ -8,16 +8,13 @@ import type {
   StaffPrincipal,
 } from '../shared/access/index.js';
 import { ForbiddenError } from '../shared/errors/index.js';
-import { TenantEntityManager } from '../shared/persistence/index.js';
+import { AS_IT_IS, TenantEntityManager } from '../shared/persistence/index.js';
 import { Book } from './book.entity.js';
 import { ClientAssignment } from './client-assignment.entity.js';
 import { Clinic } from './clinic.entity.js';
 import { CareProvider, Client } from './person.entity.js';
 
 const INACTIVE = 'The record that the token names is not there or not active.';
-
-/** Of what is only read: nobody looks at it for changes. */
-export const AS_IT_IS = { disableIdentityMap: true } as const;
 
 /** A Clinic as far as those need to know it who write for it. */
 export type ClinicAt = Pick<Clinic, 'id' | 'timeZone'>;

@@ -49,8 +49,8 @@ export type ReminderSubject = {
   clinicId: number;
   clientId: number;
   caregiverId: number;
-  /** As planned, on the wall clock of `timeZone`. */
-  planned: Temporal.PlainDateTime;
+  /** The day that it is planned for, on the wall clock of `timeZone`: the first of its plan week. */
+  plannedDate: Temporal.PlainDate;
   timeZone: string;
   startsAt: Temporal.Instant;
   standing: 'AHEAD' | 'PAUSED' | 'OVER' | 'CANCELLED';
@@ -87,6 +87,9 @@ const ReminderSchema = defineEntity({
   },
 });
 
+/** What all new reminders have to tell: one array, so that it is seen to be the same. */
+const UNTOLD = Object.freeze<StoryEntry[]>([]) as StoryEntry[];
+
 /** One reminder of one recipient: what, for whom, due when, in which state, and why. The row is the truth. */
 export class Reminder extends ReminderSchema.class {
   constructor(
@@ -109,7 +112,7 @@ export class Reminder extends ReminderSchema.class {
     this.sendAt = this.dueAt;
     this.messageId = null;
     this.redrivenAt = null;
-    this.story = [];
+    this.story = UNTOLD;
     this.status = 'PENDING';
     this.reason = null;
     this.queuedAt = null;
@@ -211,7 +214,7 @@ export class Reminder extends ReminderSchema.class {
       case 'AROUND_START':
         return dueAroundStart(subject.startsAt, rule.offset, subject.timeZone);
       case 'HOMEWORK':
-        return dueInWeek(subject.planned.toPlainDate(), rule.reminderDay, rule.time, rule.timeZone);
+        return dueInWeek(subject.plannedDate, rule.reminderDay, rule.time, rule.timeZone);
     }
   }
 

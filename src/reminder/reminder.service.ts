@@ -7,8 +7,6 @@ import { Reminder, UNSENT, type Recipient, type ReminderRule, type ReminderSubje
 /** A homework reminder to be planned. */
 export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
 
-type RowLock = LockMode.NONE | LockMode.PESSIMISTIC_WRITE;
-
 /** What is sent meanwhile stays sent, with its story. */
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
@@ -51,12 +49,14 @@ export class ReminderService {
   /**
    * Brings the reminders of Sessions that have changed in step with them: the one way in which a move, a
    * cancellation, a pause, done homework or a correction of any of these reaches what has not been sent.
+   *
+   * @returns all reminders of these Sessions, in the order in which they were planned
    */
-  async follow(subjects: readonly ReminderSubject[], now: Temporal.Instant): Promise<void> {
+  async follow(subjects: readonly ReminderSubject[], now: Temporal.Instant): Promise<Reminder[]> {
     const [first] = subjects;
-    if (first === undefined) return;
-    const sessionIds = subjects.map((subject) => subject.sessionId);
-    const reminders = await this.remindersOf(first.clinicId, sessionIds, LockMode.PESSIMISTIC_WRITE);
+    if (first === undefined) return [];
+    const where = { clinicId: first.clinicId, sessionId: { $in: subjects.map((subject) => subject.sessionId) } };
+    const reminders = await this.em.find(Reminder, where, { ...LOCKED, orderBy: { id: 'asc' }, refresh: true });
     const bySession = Map.groupBy(reminders, (reminder) => reminder.sessionId);
     const renewed = subjects.flatMap((subject) => {
       const reminders = bySession.get(subject.sessionId) ?? [];
@@ -69,13 +69,7 @@ export class ReminderService {
         return reminder.renewedFor(subject, now) ?? [];
       });
     });
-    await this.insert(renewed);
-  }
-
-  /** All reminders of Sessions of one Clinic, in the order in which they were planned. */
-  remindersOf(clinicId: number, sessionIds: readonly number[], lockMode: RowLock = LockMode.NONE): Promise<Reminder[]> {
-    const where = { clinicId, sessionId: { $in: [...sessionIds] } };
-    return this.em.find(Reminder, where, { orderBy: { id: 'asc' }, refresh: true, lockMode });
+    return [...reminders, ...(await this.insert(renewed))];
   }
 
   /** The reminders of homework that are still to be sent, in the order in which they are due. */

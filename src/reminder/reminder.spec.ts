@@ -18,7 +18,7 @@ const SUBJECT: ReminderSubject = {
   clinicId: 2,
   clientId: 3,
   caregiverId: 4,
-  planned: Temporal.PlainDateTime.from('2027-03-29T09:00'),
+  plannedDate: Temporal.PlainDate.from('2027-03-29'),
   timeZone: 'Europe/London',
   startsAt: instant('2027-03-29T08:00:00Z'),
   standing: 'AHEAD',
@@ -26,7 +26,7 @@ const SUBJECT: ReminderSubject = {
 };
 const A_WEEK_LATER: ReminderSubject = {
   ...SUBJECT,
-  planned: SUBJECT.planned.add({ days: 7 }),
+  plannedDate: SUBJECT.plannedDate.add({ days: 7 }),
   startsAt: instant('2027-04-05T08:00:00Z'),
 };
 

@@ -1,11 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { ReminderService } from '../reminder/index.js';
-import { undoable, TenantEntityManager } from '../shared/persistence/index.js';
+import { AS_IT_IS, undoable, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Homework } from './homework.entity.js';
 import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
-import { SeriesReport, type SeriesChange } from './series-report.js';
+import { belongingsOf, reportOf, type Belongings, type SeriesChange } from './series-report.js';
 import { requireStorable, type WrittenSession } from './series-writer.js';
 import { SessionParties } from './session-parties.js';
 import { SessionSeries } from './session-series.entity.js';
@@ -39,7 +39,6 @@ export class SeriesEditor {
     private readonly parties: SessionParties,
     private readonly conflicts: ScheduleConflicts,
     private readonly reminders: ReminderService,
-    private readonly report: SeriesReport,
     private readonly clock: Clock,
   ) {}
 
@@ -60,7 +59,7 @@ export class SeriesEditor {
       const { id, clinicId, seriesId } = found;
       const held = await this.parties.holdThoseOf(options.conflicts, [
         found,
-        ...(await this.em.find(Session, { clinicId, seriesId })),
+        ...(await this.em.find(Session, { clinicId, seriesId }, AS_IT_IS)),
       ]);
       const open = await this.open(clinicId, seriesId);
       // Until all of it was held, a hand-over could take the series from the caller, or to somebody who is not held.
@@ -78,7 +77,7 @@ export class SeriesEditor {
     return this.transact(options.dryRun, async () => {
       const { series, written, warnings } = await work();
       const edit = { changed: [], added: written.map(({ session }) => session), warnings };
-      return this.finish({ series, now: this.clock.now() }, edit, options, written);
+      return this.finish({ series, now: this.clock.now() }, edit, options, belongingsOf(written));
     });
   }
 
@@ -91,38 +90,39 @@ export class SeriesEditor {
     return { series, members, now: this.clock.now() };
   }
 
+  /** @param written what belongs to the Sessions of a new series: as it was just written, it is in step with them */
   private async finish(
     { series, now }: Pick<OpenSeries, 'series' | 'now'>,
     { changed, added = [], warnings = [] }: Edit,
     options: ChangeOptions,
-    written?: readonly WrittenSession[],
+    written?: Belongings,
   ): Promise<SeriesChange> {
     const touched = [...changed, ...added].sort((a, b) => a.position - b.position);
     requireStorable(touched);
-    // What was just written is in step, unless it was written into a series that is paused.
-    const outOfStep = touched.filter((session) => changed.includes(session) || session.status === 'PAUSED');
-    await this.follow(outOfStep, now);
+    const belongings = written ?? (await this.follow(touched, now));
     const overlaps = await this.conflicts.check(options.conflicts, touched);
     const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();
     const isNew = options.dryRun && written !== undefined;
-    return this.report.of(series, touched, { ...overlaps, warnings, hidden, isNew, now }, written);
+    return reportOf(series, touched, belongings, { ...overlaps, warnings, hidden, isNew, now });
   }
 
-  /** Brings what has not been sent in step with Sessions of an open series, and with their homework that is done. */
-  async follow(sessions: readonly Session[], now: Temporal.Instant): Promise<void> {
-    const done = await this.doneHomeworkOf(sessions);
-    await this.reminders.follow(
-      sessions.map((session) => session.toReminderSubject(done)),
-      now,
-    );
+  /**
+   * Brings what has not been sent in step with Sessions of an open series, and with their homework that is done.
+   *
+   * @returns what belongs to them then
+   */
+  async follow(sessions: readonly Session[], now: Temporal.Instant): Promise<Belongings> {
+    const homework = await this.homeworkOf(sessions);
+    const done = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
+    const subjects = sessions.map((session) => session.toReminderSubject(done));
+    return { homework, reminders: await this.reminders.follow(subjects, now) };
   }
 
-  private async doneHomeworkOf(sessions: readonly Session[]): Promise<Set<number>> {
+  private async homeworkOf(sessions: readonly Session[]): Promise<Homework[]> {
     const [first] = sessions;
-    if (first === undefined) return new Set();
-    const sessionId = { $in: sessions.map((session) => session.id) };
-    const done = await this.em.find(Homework, { clinicId: first.clinicId, sessionId, completedAt: { $ne: null } });
-    return new Set(done.map((homework) => homework.id));
+    if (first === undefined) return [];
+    const where = { clinicId: first.clinicId, sessionId: { $in: sessions.map((session) => session.id) } };
+    return this.em.find(Homework, where, { ...AS_IT_IS, orderBy: { id: 'asc' } });
   }
 
   private async transact<T>(dryRun: boolean, work: () => Promise<T>): Promise<T> {

@@ -71,17 +71,18 @@ export class SeriesWriter {
     clientZone: string,
     now: Temporal.Instant,
   ): Promise<Map<number, WrittenSession['homework']>> {
-    const given = orders.flatMap(({ session, homework }) =>
-      homework.map((order) => ({ session, order, homework: new Homework(session, order.bookId) })),
-    );
+    const given = orders.flatMap(({ session, homework }) => {
+      const subject = session.toReminderSubject();
+      return homework.map((order) => ({ subject, order, homework: new Homework(session, order.bookId) }));
+    });
     await insertAll(
       this.em,
       Homework,
       given.map((item) => item.homework),
     );
     const planned = await this.reminders.planHomework(
-      given.map(({ session, order, homework }) => ({
-        subject: session.toReminderSubject(),
+      given.map(({ subject, order, homework }) => ({
+        subject,
         reminders: order.reminders.map(({ reminderDay, time }) => ({
           homeworkId: homework.id,
           rule: { kind: 'HOMEWORK', bookId: order.bookId, reminderDay, time, timeZone: clientZone },

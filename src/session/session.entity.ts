@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { ReminderSubject } from '../reminder/index.js';
 import { ConflictError } from '../shared/errors/index.js';
 import { columns } from '../shared/persistence/index.js';
+import { formatWallClock } from '../shared/time/index.js';
 import { slotAt, type SessionSlot } from './series.js';
 import { TRANSITIONS, UNDO_DAYS, type CancelReason, type SessionStatus, type SessionStep } from './session-states.js';
 
@@ -193,9 +194,10 @@ export class Session extends SessionSchema.class {
 
   /** What the reminders need to know. */
   toReminderSubject(doneHomeworkIds: ReadonlySet<number> = new Set()): ReminderSubject {
-    const { id: sessionId, clinicId, clientId, caregiverId, planned, timeZone, startsAt } = this;
+    const { id: sessionId, clinicId, clientId, caregiverId, timeZone, startsAt } = this;
+    const plannedDate = Temporal.PlainDate.from(this.plannedDate);
     const standing = STANDINGS[this.status];
-    return { sessionId, clinicId, clientId, caregiverId, planned, timeZone, startsAt, standing, doneHomeworkIds };
+    return { sessionId, clinicId, clientId, caregiverId, plannedDate, timeZone, startsAt, standing, doneHomeworkIds };
   }
 
   private step(step: SessionStep, now: Temporal.Instant): void {
@@ -220,8 +222,9 @@ export class Session extends SessionSchema.class {
   }
 
   private place({ planned, timeZone, startsAt }: SessionSlot): void {
-    this.plannedDate = planned.toPlainDate().toString();
-    this.plannedTime = planned.toPlainTime().toString({ smallestUnit: 'minute' });
+    const { date, time } = formatWallClock(planned);
+    this.plannedDate = date;
+    this.plannedTime = time;
     this.timeZone = timeZone;
     this.startsAt = startsAt;
     this.endsAt = startsAt.add({ minutes: this.durationMinutes });

@@ -11,7 +11,6 @@ import { PlanApplicationController } from './plan-application.controller.js';
 import { PlanApplicationService } from './plan-application.service.js';
 import { ScheduleConflicts } from './schedule-conflicts.js';
 import { SeriesEditor } from './series-editor.js';
-import { SeriesReport } from './series-report.js';
 import { SeriesRevisionService } from './series-revision.service.js';
 import { SeriesWriter } from './series-writer.js';
 import { CaregiverSeriesController, ClinicSeriesController } from './series.controller.js';
@@ -50,7 +49,6 @@ import { SessionService } from './session.service.js';
     SeriesService,
     SeriesRevisionService,
     SeriesEditor,
-    SeriesReport,
     SeriesWriter,
     PlanApplicationService,
     ScheduleConflicts,

@@ -15,6 +15,6 @@ export { giveUpSilentConnections, notForEver } from './silent-connections.js';
 export { grantAll, migrateDown, migrateUp, PendingMigrationsError, requireMigrated, type Orm } from './migrate.js';
 export { actingAs, sessionOf, type Actor } from './database-session.js';
 export { RequestTransaction, type RequestSteps } from './request-transaction.js';
-export { TenantEntityManager, type OfClinic } from './tenant-entity-manager.js';
+export { AS_IT_IS, TenantEntityManager, type OfClinic } from './tenant-entity-manager.js';
 export { SERVICE_LOGIN, withOptions, withoutRights } from './service-login.js';
 export { ServiceEntityManager, undoable } from './service-entity-manager.js';
