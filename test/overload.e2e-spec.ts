@@ -65,6 +65,14 @@ it('does not let those who send slowly, or go away, take a place', async () => {
   );
 });
 
+it.each(['/gateway/profile/clinic/session/', '/gateway/profile/clinic/design-plan//revisions', '/docs/nothing.js'])(
+  'takes no place for ever for %s, which is looked for twice',
+  async (path) => {
+    for (let times = 0; times < 3 * MOST; times += 1) expect((await world.call('GET', path)).status).not.toBe(503);
+    expect((await list()).status).toBe(200);
+  },
+);
+
 /** A request whose body does not come to its end. */
 function sendSlowly(): Promise<Socket> {
   const head = [

@@ -136,7 +136,7 @@ export class Reminder extends ReminderSchema.class {
   /** Goes along with its Session: the time, the recipient, and whether it is to be sent at all. */
   follow(subject: ReminderSubject, now: Temporal.Instant): void {
     const dueAt = this.dueFor(subject);
-    const hasMoved = !dueAt.equals(this.dueAt);
+    const hasMoved = !isSame(dueAt, this.dueAt);
     this.recipientId = recipientOf(subject, this.recipientKind);
     this.caregiverId = subject.caregiverId;
     if (hasMoved) this.tell(now, 'MOVED', { from: formatInstant(this.dueAt), to: formatInstant(dueAt) });
@@ -151,7 +151,7 @@ export class Reminder extends ReminderSchema.class {
   /** After it was sent, the Session has moved: the same reminder for the new time, where that is still to come. */
   renewedFor(subject: ReminderSubject, now: Temporal.Instant): Reminder | null {
     const dueAt = this.dueFor(subject);
-    if (dueAt.equals(this.dueAt) || Temporal.Instant.compare(dueAt, now) <= 0) return null;
+    if (isSame(dueAt, this.dueAt) || Temporal.Instant.compare(dueAt, now) <= 0) return null;
     if (this.reasonAgainst(subject, dueAt) !== null) return null;
     return new Reminder(subject, this.recipientKind, this.rule, now, this.homeworkId);
   }
@@ -230,6 +230,11 @@ export class Reminder extends ReminderSchema.class {
   }
 }
 ReminderSchema.setClass(Reminder);
+
+/** As far as the database keeps an instant: an offset may say less than a millisecond. */
+function isSame(one: Temporal.Instant, other: Temporal.Instant): boolean {
+  return one.epochMilliseconds === other.epochMilliseconds;
+}
 
 function recipientOf({ clientId, caregiverId }: ReminderSubject, kind: RecipientKind): number {
   return kind === 'CLIENT' ? clientId : caregiverId;

@@ -126,6 +126,17 @@ describe('when nothing of it changes', () => {
     expect(times(reminder)).toMatchObject({ dueAt: DUE.toString(), sendAt: sendAt.toString() });
   });
 
+  it('stays where it is, also when its offset says less than a millisecond, which the row does not keep', () => {
+    const rule = { kind: 'AROUND_START', offset: 'PT0.0005S' } as const;
+    const [waiting, sent] = [
+      new Reminder(SUBJECT, 'CLIENT', rule, NOW),
+      on('SENT', new Reminder(SUBJECT, 'CLIENT', rule, NOW)),
+    ];
+    for (const reminder of [waiting, sent]) reminder.dueAt = SUBJECT.startsAt;
+    waiting.follow(SUBJECT, NOW);
+    expect([waiting.story, sent.renewedFor(SUBJECT, NOW)]).toEqual([[], null]);
+  });
+
   it('goes along with who takes part', () => {
     const [client, careProvider] = [planned('before', 'CLIENT'), planned('before', 'CARE_PROVIDER')];
     for (const reminder of [client, careProvider]) reminder.follow({ ...SUBJECT, caregiverId: 40, clientId: 30 }, NOW);

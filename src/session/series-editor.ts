@@ -99,29 +99,39 @@ export class SeriesEditor {
   ): Promise<SeriesChange> {
     const touched = [...changed, ...added].sort((a, b) => a.position - b.position);
     requireStorable(touched);
-    const belongings = written ?? (await this.follow(touched, now));
+    const belongings = written ?? (await this.keepInStep(touched, now));
     const overlaps = await this.conflicts.check(options.conflicts, touched);
     const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();
     const isNew = options.dryRun && written !== undefined;
     return reportOf(series, touched, belongings, { ...overlaps, warnings, hidden, isNew, now });
   }
 
-  /**
-   * Brings what has not been sent in step with Sessions of an open series, and with their homework that is done.
-   *
-   * @returns what belongs to them then
-   */
-  async follow(sessions: readonly Session[], now: Temporal.Instant): Promise<Belongings> {
-    const homework = await this.homeworkOf(sessions);
-    const done = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
-    const subjects = sessions.map((session) => session.toReminderSubject(done));
-    return { homework, reminders: await this.reminders.follow(subjects, now) };
+  /** Brings what has not been sent in step with Sessions of an open series, and with their homework that is done. */
+  async follow(sessions: readonly Session[], now: Temporal.Instant): Promise<void> {
+    await this.remind(sessions, await this.homeworkOf(sessions, { completedAt: { $ne: null } }), now);
   }
 
-  private async homeworkOf(sessions: readonly Session[]): Promise<Homework[]> {
+  /** The same, and answers what belongs to them then. */
+  private async keepInStep(sessions: readonly Session[], now: Temporal.Instant): Promise<Belongings> {
+    const homework = await this.homeworkOf(sessions);
+    return { homework, reminders: await this.remind(sessions, homework, now) };
+  }
+
+  private remind(sessions: readonly Session[], homework: readonly Homework[], now: Temporal.Instant) {
+    const done = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
+    return this.reminders.follow(
+      sessions.map((session) => session.toReminderSubject(done)),
+      now,
+    );
+  }
+
+  private async homeworkOf(
+    sessions: readonly Session[],
+    wanted: { completedAt?: { $ne: null } } = {},
+  ): Promise<Homework[]> {
     const [first] = sessions;
     if (first === undefined) return [];
-    const where = { clinicId: first.clinicId, sessionId: { $in: sessions.map((session) => session.id) } };
+    const where = { clinicId: first.clinicId, sessionId: { $in: sessions.map((session) => session.id) }, ...wanted };
     return this.em.find(Homework, where, { ...AS_IT_IS, orderBy: { id: 'asc' } });
   }
 

@@ -30,8 +30,7 @@ export class SessionDepartures implements OnModuleInit {
       const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = departure;
       const sessions = await this.remaining({ clinicId, caregiverId, clientId: { $in: clientIds } }, at);
       for (const session of sessions) session.reassign(toCareProviderId, at);
-      await this.editor.follow(sessions, at);
-      return;
+      return this.editor.follow(sessions, at);
     }
     const { kind: reason, id } = departure;
     const whose = reason === 'CLIENT_LEFT' ? { clientId: id } : { caregiverId: id };

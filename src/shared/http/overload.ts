@@ -55,7 +55,8 @@ export function limitRequestsAtWork(fastify: FastifyInstance, most: number): voi
   };
   fastify.decorateReply('isAtWork', false);
   fastify.addHook('preHandler', (request, reply, done) => {
-    if (!isProbe(request)) {
+    // A path that turns out to name nothing is gone through twice, with the same reply.
+    if (!isProbe(request) && !reply.isAtWork) {
       if (atWork >= most) throw new ServiceUnavailableException();
       atWork += 1;
       reply.isAtWork = true;
