@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Directory } from '../directory/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
-import { formatInstant } from '../shared/persistence/index.js';
+import { AS_IT_IS, formatInstant } from '../shared/persistence/index.js';
 import { afterCursor, instantKey, pageOf, type Page } from '../shared/validation/index.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import { EXPORT_LINES, viewEntry, type AuditExportQuery, type AuditModel, type AuditQuery } from './dto/audit-model.js';
@@ -37,7 +37,7 @@ export class AuditReader {
       const clinicId = caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
       const where = { $and: [{ clinicId }, matching(query), entriesAfter(query.cursor, order)] };
       const orderBy = { at: order, id: order };
-      const entries = await em.find(AuditEntry, where, { orderBy, limit: limit + 1, disableIdentityMap: true });
+      const entries = await em.find(AuditEntry, where, { orderBy, limit: limit + 1, ...AS_IT_IS });
       return pageOf(entries, limit, ({ at, id }) => [formatInstant(at), id], viewEntry);
     });
   }

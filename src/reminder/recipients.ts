@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Contacts, type Contact } from '../directory/index.js';
+import { AS_IT_IS } from '../shared/persistence/index.js';
 import { Channels } from './channel/channels.js';
 import { effectivePreference, ReminderPreference, type EffectivePreference } from './preference.entity.js';
 import type { RecipientKind } from './reminder.entity.js';
@@ -40,7 +41,7 @@ export class Recipients {
       { ownerKind: 'CLIENT' as const, ownerId: { $in: idsOf('CLIENT') } },
       { ownerKind: 'CARE_PROVIDER' as const, ownerId: { $in: idsOf('CARE_PROVIDER') } },
     ];
-    const rows = await this.em.find(ReminderPreference, { $or: owners }, { disableIdentityMap: true });
+    const rows = await this.em.find(ReminderPreference, { $or: owners }, AS_IT_IS);
     return new Map(rows.map((row) => [`${row.ownerKind} ${row.ownerId}`, row]));
   }
 }

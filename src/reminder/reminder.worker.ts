@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { JobWithMetadata } from 'pg-boss';
 import { Environment } from '../shared/env.js';
-import { actingAs } from '../shared/persistence/index.js';
+import { actingAs, AS_IT_IS } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { NotNowError, UndeliverableError, type ReminderMessage } from './channel/channel.js';
 import { Channels } from './channel/channels.js';
@@ -190,7 +190,7 @@ export class ReminderWorker {
       const now = this.clock.now();
       const where = { messageId: { $in: [...messageIds] }, status: 'QUEUED' } as const;
       // The ledger writes what becomes of them.
-      const asTheyAre = { orderBy: { dueAt: 'asc', id: 'asc' }, disableIdentityMap: true } as const;
+      const asTheyAre = { orderBy: { dueAt: 'asc', id: 'asc' }, ...AS_IT_IS } as const;
       const reminders = await em.find(Reminder, where, asTheyAre);
       const addressees = await this.recipients.find(
         reminders.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id })),

@@ -1,15 +1,16 @@
-import { LockMode } from '@mikro-orm/core';
+import { LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { ReminderService } from '../reminder/index.js';
 import { AS_IT_IS, undoable, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
-import { Homework } from './homework.entity.js';
+import type { Homework } from './homework.entity.js';
 import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
 import { belongingsOf, reportOf, type Belongings, type SeriesChange } from './series-report.js';
 import { requireStorable, type WrittenSession } from './series-writer.js';
 import { SessionParties } from './session-parties.js';
 import { SessionSeries } from './session-series.entity.js';
 import { Session } from './session.entity.js';
+import { SessionReader } from './session.reader.js';
 import type { Warning } from './warnings.js';
 
 /** How a change is to be made: `dryRun` answers what it would do and does nothing. */
@@ -36,6 +37,7 @@ class DryRun<T> extends Error {
 export class SeriesEditor {
   constructor(
     private readonly em: TenantEntityManager,
+    private readonly reader: SessionReader,
     private readonly parties: SessionParties,
     private readonly conflicts: ScheduleConflicts,
     private readonly reminders: ReminderService,
@@ -108,31 +110,19 @@ export class SeriesEditor {
 
   /** Brings what has not been sent in step with Sessions of an open series, and with their homework that is done. */
   async follow(sessions: readonly Session[], now: Temporal.Instant): Promise<void> {
-    await this.remind(sessions, await this.homeworkOf(sessions, { completedAt: { $ne: null } }), now);
+    await this.keepInStep(sessions, now, { completedAt: { $ne: null } });
   }
 
   /** The same, and answers what belongs to them then. */
-  private async keepInStep(sessions: readonly Session[], now: Temporal.Instant): Promise<Belongings> {
-    const homework = await this.homeworkOf(sessions);
-    return { homework, reminders: await this.remind(sessions, homework, now) };
-  }
-
-  private remind(sessions: readonly Session[], homework: readonly Homework[], now: Temporal.Instant) {
-    const done = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
-    return this.reminders.follow(
-      sessions.map((session) => session.toReminderSubject(done)),
-      now,
-    );
-  }
-
-  private async homeworkOf(
+  private async keepInStep(
     sessions: readonly Session[],
-    wanted: { completedAt?: { $ne: null } } = {},
-  ): Promise<Homework[]> {
-    const [first] = sessions;
-    if (first === undefined) return [];
-    const where = { clinicId: first.clinicId, sessionId: { $in: sessions.map((session) => session.id) }, ...wanted };
-    return this.em.find(Homework, where, { ...AS_IT_IS, orderBy: { id: 'asc' } });
+    now: Temporal.Instant,
+    wanted: FilterQuery<Homework> = {},
+  ): Promise<Belongings> {
+    const homework = [...(await this.reader.homeworkOf(sessions, wanted)).values()].flat();
+    const done = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
+    const subjects = sessions.map((session) => session.toReminderSubject(done));
+    return { homework, reminders: await this.reminders.follow(subjects, now) };
   }
 
   private async transact<T>(dryRun: boolean, work: () => Promise<T>): Promise<T> {

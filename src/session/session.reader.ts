@@ -84,13 +84,14 @@ export class SessionReader {
     return viewSessionInDetail(session, homework.get(session.id) ?? [], await this.conflicts.overlapsOf([session]));
   }
 
-  /** The homework of Sessions of one Clinic, by their ids. */
-  async homeworkOf(sessions: readonly Session[]): Promise<Map<number, Homework[]>> {
+  /** The homework of Sessions of one Clinic, or what is wanted of it, by their ids. */
+  async homeworkOf(sessions: readonly Session[], wanted: FilterQuery<Homework> = {}): Promise<Map<number, Homework[]>> {
     const [first] = sessions;
     if (first === undefined) return new Map();
     const { clinicId } = first;
     const sessionId = { $in: sessions.map((session) => session.id) };
-    const homework = await this.em.find(Homework, { clinicId, sessionId }, { orderBy: { id: 'asc' } });
+    const where = { clinicId, sessionId, $and: [wanted] };
+    const homework = await this.em.find(Homework, where, { ...AS_IT_IS, orderBy: { id: 'asc' } });
     return Map.groupBy(homework, (item) => item.sessionId);
   }
 

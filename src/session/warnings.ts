@@ -1,4 +1,4 @@
-import { offsetOf } from '../shared/time/index.js';
+import { formatWallClock, offsetOf } from '../shared/time/index.js';
 import type { Session } from './session.entity.js';
 
 /** What is worth telling of a change, though it is not refused. */
@@ -36,5 +36,5 @@ function shifted(session: Session, before: Session | undefined): Warning[] {
 }
 
 function clock(local: Temporal.PlainDateTime): string {
-  return local.toPlainTime().toString({ smallestUnit: 'minute' });
+  return formatWallClock(local).time;
 }

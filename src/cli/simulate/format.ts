@@ -1,3 +1,5 @@
+import { formatWallClock } from '../../shared/time/index.js';
+
 /* Days and times as people in Britain write them, whatever the machine's language. */
 
 type Day = Temporal.PlainDate | Temporal.ZonedDateTime;
@@ -14,7 +16,7 @@ export function weekdayOf(day: Day): string {
 
 /** `09:30` */
 export function timeOf(moment: Temporal.ZonedDateTime): string {
-  return moment.toPlainTime().toString({ smallestUnit: 'minute' });
+  return formatWallClock(moment).time;
 }
 
 /** `Mon 1 Mar 09:30` */

@@ -29,8 +29,8 @@ const compiledSchemas = new WeakMap<StandardSchemaV1, StandardSchemaV1>();
 
 /**
  * The same schema with a validator that Zod has written for it, when it is first asked for. A plan of eight weeks takes
- * 16 µs instead of 79, and leaves so much less behind that collecting it takes a third. What does not hold, the schema
- * itself looks at again, to say why.
+ * 16 µs instead of 79, and half as much memory becomes old by it. What does not hold, the schema itself looks at again,
+ * to say why.
  */
 function compiled(schema: StandardSchemaV1): StandardSchemaV1 {
   const known = compiledSchemas.get(schema);
