@@ -118,6 +118,9 @@ function keyOf(row: Claimed): string {
  * The recipients of the next due reminders, with all that is due for them. The advisory lock makes a recipient
  * one instance's own until it commits, so that what falls due together becomes one message; who is another's is
  * left to it. No row is locked before its recipient is: two instances that have some rows each would send two.
+ *
+ * `is true` keeps the index by time out of the look-up by recipient. After an outage PostgreSQL does not know yet that
+ * much is due, and would read all of it again for each of the 500: 1.2 s a batch instead of 8 ms, at 60,000 due.
  */
 async function claimDue(em: SqlEntityManager, now: Temporal.Instant): Promise<Claimed[]> {
   const at = formatInstant(now);
@@ -137,7 +140,7 @@ async function claimDue(em: SqlEntityManager, now: Temporal.Instant): Promise<Cl
       (extract(epoch from reminder.redriven_at) * 1000)::float8 as redriven_at_ms
     from reminder join (select distinct * from own) as recipient using (clinic_id, recipient_kind, recipient_id)
     where reminder.status in ('PENDING', 'QUEUED') and reminder.status = 'PENDING'
-      and reminder.send_at <= ${at}::timestamptz
+      and (reminder.send_at <= ${at}::timestamptz) is true
     order by recipient_kind, recipient_id, reminder.send_at, reminder.id limit ${CLAIM_MOST}
     for update of reminder skip locked`.execute(em.getKysely());
   return withoutCut(rows);
