@@ -23,12 +23,19 @@ type HeldRow = {
   id: string;
   time_zone: string;
   provider_id: string | null;
+  provider_active: boolean | null;
   client_active: boolean | null;
   client_zone: string | null;
 };
 
-/** Who of those that are held is active, and the Client's own zone. */
-export type Held = { careProviderIds: ReadonlySet<number>; hasClient: boolean; clientZone: string | null };
+/** Those that are held: who of them is active, and the Client's own zone. */
+export type Held = {
+  careProviderIds: ReadonlySet<number>;
+  /** Care Providers who have left. */
+  formerIds: ReadonlySet<number>;
+  hasClient: boolean;
+  clientZone: string | null;
+};
 
 /**
  * What other modules may ask of the directory. Every look-up takes the caller's Clinic, so a foreign
@@ -110,8 +117,10 @@ export class Directory {
    * Holds Care Providers and a Client of the Clinic until the transaction ends, always in this order, and
    * answers who of them is active: shared, so that neither can leave meanwhile; or alone, so that nobody else
    * can give either of them a Session. One statement instead of two.
+   *
+   * @param caregiverIds an expression of SQL for an array of them, so that they need not be looked up before
    */
-  async hold(clinicId: number, caregiverIds: readonly number[], clientId: number, alone: boolean): Promise<Held> {
+  async hold(clinicId: number, caregiverIds: RawBuilder<unknown>, clientId: number, alone: boolean): Promise<Held> {
     const { held } = await this.holdAt(sql`select ${clinicId}::bigint as id`, caregiverIds, clientId, alone);
     return held;
   }
@@ -130,14 +139,14 @@ export class Directory {
     const own = sql`
       select id, time_zone from clinic
       where id = (select clinic_id from care_provider where id = ${caller.caregiverId} and active) and active`;
-    const { clinic, held } = await this.holdAt(own, caregiverIds, clientId, alone);
+    const { clinic, held } = await this.holdAt(own, sql`${[...caregiverIds]}::bigint[]`, clientId, alone);
     if (clinic === undefined) throw new ForbiddenError(INACTIVE);
     return { clinic, held };
   }
 
   private async holdAt(
     clinic: RawBuilder<unknown>,
-    caregiverIds: readonly number[],
+    caregiverIds: RawBuilder<unknown>,
     clientId: number,
     alone: boolean,
   ): Promise<{ clinic?: ClinicAt; held: Held }> {
@@ -145,17 +154,20 @@ export class Directory {
     const { rows } = await sql<HeldRow>`
       with at as materialized (${clinic}), provider as materialized (
         select id, active from care_provider
-        where clinic_id = (select id from at) and id = any(${[...caregiverIds]}::bigint[]) order by id ${lock}
+        where clinic_id = (select id from at) and id = any(${caregiverIds}) order by id ${lock}
       ), held as materialized (
         select active, time_zone from client
         where clinic_id = (select id from at) and id = ${clientId} and (select count(*) from provider) >= 0 ${lock}
       )
-      select at.*, provider.id as provider_id, held.active as client_active, held.time_zone as client_zone
-      from at left join provider on provider.active left join held on true`.execute(this.em.getKysely());
+      select at.*, provider.id as provider_id, provider.active as provider_active, held.active as client_active,
+        held.time_zone as client_zone
+      from at left join provider on true left join held on true`.execute(this.em.getKysely());
     const [first] = rows;
-    const careProviderIds = new Set(rows.flatMap(({ provider_id: id }) => (id === null ? [] : [Number(id)])));
+    const providers = (active: boolean) =>
+      new Set(rows.flatMap((row) => (row.provider_active === active ? [Number(row.provider_id)] : [])));
     const { client_active: hasClient, client_zone: clientZone } = first ?? { client_active: null, client_zone: null };
-    const held = { careProviderIds, hasClient: hasClient ?? false, clientZone };
+    const people = { careProviderIds: providers(true), formerIds: providers(false) };
+    const held = { ...people, hasClient: hasClient ?? false, clientZone };
     return { held, ...(first && { clinic: { id: Number(first.id), timeZone: first.time_zone } }) };
   }
 

@@ -133,19 +133,28 @@ export class Reminder extends ReminderSchema.class {
     return this.rule.kind === 'HOMEWORK' ? 'HOMEWORK' : 'SESSION';
   }
 
-  /** Goes along with its Session: the time, the recipient, and whether it is to be sent at all. */
-  follow(subject: ReminderSubject, now: Temporal.Instant): void {
+  /**
+   * Goes along with its Session: the time, the recipient, and whether it is to be sent at all.
+   *
+   * @returns whether anything of it has changed
+   */
+  follow(subject: ReminderSubject, now: Temporal.Instant): boolean {
+    const { recipientId, caregiverId, story } = this;
     const dueAt = this.dueFor(subject);
     const hasMoved = !isSame(dueAt, this.dueAt);
     this.recipientId = recipientOf(subject, this.recipientKind);
     this.caregiverId = subject.caregiverId;
-    if (hasMoved) this.tell(now, 'MOVED', { from: formatInstant(this.dueAt), to: formatInstant(dueAt) });
-    this.dueAt = dueAt;
-    if (hasMoved) this.sendAt = dueAt;
+    if (hasMoved) {
+      this.tell(now, 'MOVED', { from: formatInstant(this.dueAt), to: formatInstant(dueAt) });
+      this.dueAt = dueAt;
+      this.sendAt = dueAt;
+    }
     const reason = this.reasonAgainst(subject, dueAt);
     const isMissed = this.status === 'WITHDRAWN' && Temporal.Instant.compare(dueAt, now) <= 0;
     if (reason !== null || isMissed) this.withdraw(reason ?? 'MISSED', now);
     else if (this.status === 'WITHDRAWN' || hasMoved) this.await(now);
+    // Whatever else happens to a reminder, its story tells.
+    return this.story !== story || this.recipientId !== recipientId || this.caregiverId !== caregiverId;
   }
 
   /** After it was sent, the Session has moved: the same reminder for the new time, where that is still to come. */

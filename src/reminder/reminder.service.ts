@@ -1,14 +1,14 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../shared/errors/index.js';
-import { insertAllUnasked, isStorable, TenantEntityManager } from '../shared/persistence/index.js';
+import { AS_IT_IS, insertAllUnasked, isStorable, TenantEntityManager, updateAll } from '../shared/persistence/index.js';
 import { Reminder, UNSENT, type Recipient, type ReminderRule, type ReminderSubject } from './reminder.entity.js';
 
 /** A homework reminder to be planned. */
 export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
 
 /** What is sent meanwhile stays sent, with its story. */
-const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE, ...AS_IT_IS } as const;
 
 /** Plans reminders and keeps them in step with their Sessions. To be called within the transaction of what changes. */
 @Injectable()
@@ -56,12 +56,13 @@ export class ReminderService {
     const [first] = subjects;
     if (first === undefined) return [];
     const where = { clinicId: first.clinicId, sessionId: { $in: subjects.map((subject) => subject.sessionId) } };
-    const reminders = await this.em.find(Reminder, where, { ...LOCKED, orderBy: { id: 'asc' }, refresh: true });
+    const reminders = await this.em.find(Reminder, where, { ...LOCKED, orderBy: { id: 'asc' } });
     const bySession = Map.groupBy(reminders, (reminder) => reminder.sessionId);
+    const changed: Reminder[] = [];
     const renewed = subjects.flatMap((subject) => {
       const reminders = bySession.get(subject.sessionId) ?? [];
       const [unsent, sent] = [reminders.filter((r) => r.isUnsent), reminders.filter((r) => !r.isUnsent)];
-      for (const reminder of unsent) reminder.follow(subject, now);
+      changed.push(...unsent.filter((reminder) => reminder.follow(subject, now)));
       const waiting = new Set(unsent.map((reminder) => reminder.identity));
       return sent.flatMap((reminder) => {
         if (waiting.has(reminder.identity)) return [];
@@ -69,6 +70,7 @@ export class ReminderService {
         return reminder.renewedFor(subject, now) ?? [];
       });
     });
+    await updateAll(this.em, Reminder, changed);
     return [...reminders, ...(await this.insert(renewed))];
   }
 
@@ -81,9 +83,9 @@ export class ReminderService {
   /** Withdraws the unsent reminders of homework that is taken back. */
   async withdrawHomework(clinicId: number, homeworkIds: readonly number[], now: Temporal.Instant): Promise<void> {
     const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, status: { $in: [...UNSENT] } };
-    for (const reminder of await this.em.find(Reminder, where, LOCKED)) reminder.takeBack(now);
-    // Before the homework goes.
-    await this.em.flush();
+    const reminders = await this.em.find(Reminder, where, LOCKED);
+    for (const reminder of reminders) reminder.takeBack(now);
+    await updateAll(this.em, Reminder, reminders);
   }
 
   /**
@@ -100,11 +102,9 @@ export class ReminderService {
     const existing = await this.em.find(Reminder, { clinicId, sessionId, homeworkId }, LOCKED);
     const placeOf = (rule: ReminderRule) => (rule.kind === 'HOMEWORK' ? `${rule.reminderDay} ${rule.time}` : '');
     const wantedPlaces = new Set(wanted.map(placeOf));
-    for (const reminder of existing) {
-      if (reminder.isUnsent && !wantedPlaces.has(placeOf(reminder.rule))) reminder.takeBack(now);
-    }
-    // Before a look-up, only what is new or gone is written by itself, not what has changed.
-    await this.em.flush();
+    const unwanted = existing.filter((reminder) => reminder.isUnsent && !wantedPlaces.has(placeOf(reminder.rule)));
+    for (const reminder of unwanted) reminder.takeBack(now);
+    await updateAll(this.em, Reminder, unwanted);
     const places = new Set(existing.map((reminder) => placeOf(reminder.rule)));
     const missing = wanted.filter((rule) => !places.has(placeOf(rule)));
     await this.planHomework([{ subject, reminders: missing.map((rule) => ({ homeworkId, rule })) }], now);
@@ -114,7 +114,9 @@ export class ReminderService {
   async withdrawFrom(clinicId: number, recipient: Recipient, now: Temporal.Instant): Promise<void> {
     const { kind: recipientKind, id: recipientId } = recipient;
     const where = { clinicId, recipientKind, recipientId, status: { $in: [...UNSENT] } };
-    for (const reminder of await this.em.find(Reminder, where, LOCKED)) reminder.letGo(now);
+    const reminders = await this.em.find(Reminder, where, LOCKED);
+    for (const reminder of reminders) reminder.letGo(now);
+    await updateAll(this.em, Reminder, reminders);
   }
 
   private async insert(reminders: Reminder[]): Promise<Reminder[]> {

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { ConflictError } from '../shared/errors/index.js';
 import {
   Reminder,
   REMINDER_STATUSES,
+  UNSENT,
   type RecipientKind,
   type ReminderRule,
   type ReminderStatus,
@@ -143,6 +145,39 @@ describe('when nothing of it changes', () => {
     expect([client.recipientId, careProvider.recipientId]).toEqual([30, 40]);
     expect([client.caregiverId, careProvider.caregiverId]).toEqual([40, 40]);
   });
+});
+
+it('says whether anything of it has changed', () => {
+  const subjects = fc.record({
+    standing: fc.constantFrom<ReminderSubject['standing']>('AHEAD', 'PAUSED', 'OVER', 'CANCELLED'),
+    days: fc.constantFrom(0, 0, 7),
+    caregiverId: fc.constantFrom(4, 4, 40),
+    clientId: fc.constantFrom(3, 3, 30),
+    isDone: fc.boolean(),
+  });
+  const rules = fc.constantFrom(...(Object.keys(RULES) as Rule[]));
+  const kinds = fc.constantFrom<RecipientKind>('CLIENT', 'CARE_PROVIDER');
+  const times = fc.constantFrom(NOW, instant('2027-06-01T00:00:00Z'));
+  const asText = (reminder: Reminder) => JSON.stringify({ ...reminder });
+  const told = [0, 0];
+  fc.assert(
+    fc.property(rules, kinds, fc.constantFrom(...UNSENT), subjects, times, (rule, kind, status, wanted, now) => {
+      const reminder = on(status, planned(rule, kind));
+      const { standing, days, caregiverId, clientId, isDone } = wanted;
+      const plannedDate = SUBJECT.plannedDate.add({ days });
+      const startsAt = SUBJECT.startsAt.add({ hours: 24 * days });
+      const doneHomeworkIds = new Set(isDone ? [HOMEWORK_ID] : []);
+      const subject = { ...SUBJECT, standing, plannedDate, startsAt, caregiverId, clientId, doneHomeworkIds };
+      // What a reminder that is withdrawn keeps of its way, a first step takes from it.
+      reminder.follow(SUBJECT, now);
+      const before = asText(reminder);
+      const hasChanged = reminder.follow(subject, now);
+      expect(hasChanged).toBe(asText(reminder) !== before);
+      told[Number(hasChanged)]! += 1;
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(Math.min(...told)).toBeGreaterThan(50);
 });
 
 describe('when its Session moves', () => {

@@ -36,7 +36,6 @@ export class ScheduleConflicts {
    * @throws ScheduleConflictError when there are some and they are refused
    */
   async check(policy: ConflictPolicy, sessions: readonly Session[]): Promise<Overlaps> {
-    await this.em.flush();
     const overlaps = await this.overlapsOf(sessions);
     if (policy === 'reject' && overlaps.conflictCount > 0) throw new ScheduleConflictError(overlaps);
     return overlaps;

@@ -1,7 +1,7 @@
 import { LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { ReminderService } from '../reminder/index.js';
-import { AS_IT_IS, undoable, TenantEntityManager } from '../shared/persistence/index.js';
+import { AS_IT_IS, undoable, updateAll, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import type { Homework } from './homework.entity.js';
 import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
@@ -59,10 +59,7 @@ export class SeriesEditor {
     return this.transact(options.dryRun, async () => {
       const found = await find();
       const { id, clinicId, seriesId } = found;
-      const held = await this.parties.holdThoseOf(options.conflicts, [
-        found,
-        ...(await this.em.find(Session, { clinicId, seriesId }, AS_IT_IS)),
-      ]);
+      const held = await this.parties.holdThoseOf(options.conflicts, found);
       const open = await this.open(clinicId, seriesId);
       // Until all of it was held, a hand-over could take the series from the caller, or to somebody who is not held.
       await find();
@@ -87,8 +84,11 @@ export class SeriesEditor {
   async open(clinicId: number, id: string): Promise<OpenSeries> {
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     const series = await this.em.findOneOrFail(SessionSeries, { clinicId, id }, { lockMode, refresh: true });
-    const options = { orderBy: { position: 'asc' }, refresh: true } as const;
-    const members = await this.em.find(Session, { clinicId, seriesId: id }, options);
+    const members = await this.em.find(
+      Session,
+      { clinicId, seriesId: id },
+      { ...AS_IT_IS, orderBy: { position: 'asc' } },
+    );
     return { series, members, now: this.clock.now() };
   }
 
@@ -101,6 +101,7 @@ export class SeriesEditor {
   ): Promise<SeriesChange> {
     const touched = [...changed, ...added].sort((a, b) => a.position - b.position);
     requireStorable(touched);
+    await updateAll(this.em, Session, changed);
     const belongings = written ?? (await this.keepInStep(touched, now));
     const overlaps = await this.conflicts.check(options.conflicts, touched);
     const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();

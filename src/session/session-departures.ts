@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Departures, type Departure } from '../directory/index.js';
 import { ReminderService } from '../reminder/index.js';
-import { TenantEntityManager } from '../shared/persistence/index.js';
+import { AS_IT_IS, TenantEntityManager, updateAll } from '../shared/persistence/index.js';
 import { SeriesEditor } from './series-editor.js';
 import { SessionSeries } from './session-series.entity.js';
 import { Session } from './session.entity.js';
@@ -30,12 +30,14 @@ export class SessionDepartures implements OnModuleInit {
       const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = departure;
       const sessions = await this.remaining({ clinicId, caregiverId, clientId: { $in: clientIds } }, at);
       for (const session of sessions) session.reassign(toCareProviderId, at);
+      await updateAll(this.em, Session, sessions);
       return this.editor.follow(sessions, at);
     }
     const { kind: reason, id } = departure;
     const whose = reason === 'CLIENT_LEFT' ? { clientId: id } : { caregiverId: id };
     const sessions = await this.remaining({ clinicId, ...whose }, at);
     for (const session of sessions) session.cancel({ reason }, at);
+    await updateAll(this.em, Session, sessions);
     await this.editor.follow(sessions, at);
     // Of what has happened, homework may still have been waiting for its time.
     const kind = reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER';
@@ -48,15 +50,15 @@ export class SessionDepartures implements OnModuleInit {
     at: Temporal.Instant,
   ): Promise<Session[]> {
     const unsettled = { ...where, status: { $in: ['SCHEDULED' as const, 'PAUSED' as const] } };
-    const found = await this.em.find(Session, unsettled);
+    const found = await this.em.find(Session, unsettled, AS_IT_IS);
     const ids = [...new Set(found.map(({ seriesId }) => seriesId))];
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     await this.em.find(
       SessionSeries,
       { clinicId: where.clinicId, id: { $in: ids } },
-      { orderBy: { id: 'asc' }, lockMode },
+      { ...AS_IT_IS, orderBy: { id: 'asc' }, lockMode },
     );
-    const sessions = await this.em.find(Session, unsettled, { orderBy: { id: 'asc' }, refresh: true });
+    const sessions = await this.em.find(Session, unsettled, { ...AS_IT_IS, orderBy: { id: 'asc' } });
     return sessions.filter((session) => session.remains(at));
   }
 }

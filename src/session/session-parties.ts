@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import { Directory, type ClinicAt, type Held } from '../directory/index.js';
 import type { CareProviderPrincipal } from '../shared/access/index.js';
 import { ConflictError, type Violation } from '../shared/errors/index.js';
@@ -58,26 +59,23 @@ export class SessionParties {
     return { violations, clientZone: held.clientZone ?? clinic.timeZone, bookIds: usable.bookIds };
   }
 
-  /** Holds those of the Sessions of a series, before it is changed. */
-  async holdThoseOf(policy: ConflictPolicy, members: readonly [Session, ...Session[]]): Promise<HeldParties> {
-    const [{ clinicId, clientId }] = members;
+  /** Holds those of all Sessions of the series of one, before it is changed. */
+  async holdThoseOf(policy: ConflictPolicy, { clinicId, seriesId, clientId }: Session): Promise<HeldParties> {
     // Whoever has taken over from a colleague has the later Sessions of a series.
-    const caregiverIds = new Set(members.map(({ caregiverId }) => caregiverId));
-    const held = await this.directory.hold(clinicId, [...caregiverIds], clientId, policy === 'reject');
-    return new HeldParties(caregiverIds, held);
+    const caregiverIds = sql`
+      array(select caregiver_id from session where clinic_id = ${clinicId} and series_id = ${seriesId})`;
+    return new HeldParties(await this.directory.hold(clinicId, caregiverIds, clientId, policy === 'reject'));
   }
 }
 
 /** The Care Providers and the Client of a series that are held, and who of them has not left. */
 export class HeldParties {
-  constructor(
-    private readonly caregiverIds: ReadonlySet<number>,
-    private readonly present: Held,
-  ) {}
+  constructor(private readonly held: Held) {}
 
   /** @throws ConflictError when a Session was handed over to somebody else just before these were held */
   requireAllOf(sessions: readonly Session[]): void {
-    if (sessions.every(({ caregiverId }) => this.caregiverIds.has(caregiverId))) return;
+    const { careProviderIds, formerIds } = this.held;
+    if (sessions.every(({ caregiverId: id }) => careProviderIds.has(id) || formerIds.has(id))) return;
     throw new ConflictError('The series is being handed over to another Care Provider: read it again.');
   }
 
@@ -88,8 +86,8 @@ export class HeldParties {
    */
   requirePresent(sessions: readonly Session[], now: Temporal.Instant): void {
     for (const session of sessions.filter((each) => each.remains(now))) {
-      if (!this.present.hasClient) throw hasLeft('Client', session);
-      if (!this.present.careProviderIds.has(session.caregiverId)) throw hasLeft('Care Provider', session);
+      if (!this.held.hasClient) throw hasLeft('Client', session);
+      if (!this.held.careProviderIds.has(session.caregiverId)) throw hasLeft('Care Provider', session);
     }
   }
 }

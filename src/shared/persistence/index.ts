@@ -18,3 +18,4 @@ export { RequestTransaction, type RequestSteps } from './request-transaction.js'
 export { AS_IT_IS, TenantEntityManager, type OfClinic } from './tenant-entity-manager.js';
 export { SERVICE_LOGIN, withOptions, withoutRights } from './service-login.js';
 export { ServiceEntityManager, undoable } from './service-entity-manager.js';
+export { updateAll } from './update-all.js';
