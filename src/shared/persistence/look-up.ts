@@ -53,7 +53,7 @@ export function lookUpOf(
 ): LookUp | undefined {
   const lock = LOCKS.get(options.lockMode);
   const order = orderOf(meta, options.orderBy);
-  if (!isFlat(meta) || !Object.keys(options).every((name) => OPTIONS.has(name))) return undefined;
+  if (!columnsOf(meta).areAll || !Object.keys(options).every((name) => OPTIONS.has(name))) return undefined;
   if (lock === undefined || order === undefined || !Utils.isPlainObject(where)) return undefined;
   const conditions = new Conditions(meta, platform);
   const condition = conditions.all(where);
@@ -167,7 +167,13 @@ function orderOf(meta: EntityMetadata, orderBy: unknown = {}): string | undefine
 }
 
 type Column = { name: string; field: string; type: EntityProperty['customType'] | undefined };
-type Columns = { names: string; columns: Column[]; Empty: new () => Record<string, unknown> };
+type Columns = {
+  names: string;
+  columns: Column[];
+  /** An entity is a row of columns and nothing else. */
+  areAll: boolean;
+  Empty: new () => Record<string, unknown>;
+};
 
 const columnsByMeta = new WeakMap<EntityMetadata, Columns>();
 
@@ -179,7 +185,7 @@ function columnsOf(meta: EntityMetadata): Columns {
     return { name, field: field!, type: customType instanceof JsonType ? undefined : customType };
   });
   const names = columns.map(({ field }) => quoted(field)).join(', ');
-  const all = { columns, names, Empty: emptyOf(meta.prototype as object) };
+  const all = { columns, names, areAll: isFlat(meta), Empty: emptyOf(meta.prototype as object) };
   columnsByMeta.set(meta, all);
   return all;
 }
@@ -196,7 +202,6 @@ function emptyOf(prototype: object): Columns['Empty'] {
   return Empty as unknown as Columns['Empty'];
 }
 
-/** True for an entity that is a row of columns and nothing else. */
 function isFlat({ props }: EntityMetadata): boolean {
   return props.every(({ kind, persist, lazy, fieldNames }) => {
     return kind === ReferenceKind.SCALAR && persist !== false && !lazy && fieldNames.length === 1;

@@ -11,7 +11,8 @@ import {
 } from '@mikro-orm/core';
 import { PostgreSqlConnection, PostgreSqlPlatform } from '@mikro-orm/postgresql';
 import { AbstractSqlDriver, NativeQueryBuilder } from '@mikro-orm/sql';
-import { CompiledQuery, type Kysely } from 'kysely';
+import { CompiledQuery, type ControlledTransaction, type Kysely } from 'kysely';
+import { escapeLiteral } from 'pg';
 
 type Statement = { text: string; values: unknown[] };
 
@@ -28,16 +29,38 @@ class ParameterisedConnection extends PostgreSqlConnection {
     logging?: LoggingOptions,
   ): Promise<T> {
     const { sql, given } = partsOf(query, params);
-    if (!Array.isArray(given) || given.length === 0 || isSession(sql))
+    if (!Array.isArray(given) || given.length === 0)
       return super.execute<T>(query, params, method, transaction, logging);
     await this.ensureConnection();
-    const { text, values } = this.parameterised(sql, given);
+    const { text, values } = isSession(sql) ? this.sessionText(given) : this.parameterised(sql, given);
     const client = (transaction ?? this.getClient()) as Pick<Kysely<unknown>, 'executeQuery'>;
     return this.executeQuery(
       sql,
       async () => this.transformRawResult<T>(await client.executeQuery(CompiledQuery.raw(text, values)), method),
       { query: sql, params: given, ...logging },
     );
+  }
+
+  /** Nobody subscribes to the events of transactions, and each takes some turns of the queue of promises. */
+  override begin({ eventBroadcaster: _, ...options }: Parameters<PostgreSqlConnection['begin']>[0] = {}) {
+    return super.begin(options);
+  }
+
+  override commit(transaction: ControlledTransaction<unknown, never>): Promise<void> {
+    return super.commit(transaction);
+  }
+
+  override rollback(transaction: ControlledTransaction<unknown, never>): Promise<void> {
+    return super.rollback(transaction);
+  }
+
+  /** What a transaction says of itself is sent with its BEGIN, which cannot be prepared. */
+  private sessionText(namesAndValues: readonly unknown[]): Statement {
+    const literals = namesAndValues.map((value) => escapeLiteral(String(value)));
+    const settings = literals.flatMap((literal, index) =>
+      index % 2 === 0 ? `set_config(${literal}, ${literals[index + 1]!}, true)` : [],
+    );
+    return { text: `select ${settings.join(', ')}`, values: [] };
   }
 
   /** As `Platform.formatQuery()`, but with `$1` where that writes a value. No property of an entity is a Date. */
@@ -71,7 +94,7 @@ function partsOf(
   return typeof raw === 'string' ? { sql: raw, given: params } : { sql: raw.sql, given: raw.params };
 }
 
-/** What a transaction says of itself is sent with its BEGIN, as text. */
+/** What a transaction says of itself. */
 function isSession(sql: string): boolean {
   return sql.startsWith('select set_config(');
 }
