@@ -16,7 +16,7 @@ import type { Warning } from './warnings.js';
 /** How a change is to be made: `dryRun` answers what it would do and does nothing. */
 export type ChangeOptions = { conflicts: ConflictPolicy; dryRun: boolean };
 
-/** A series while nobody else can change it, with its Sessions in the order of their places. */
+/** A series while nobody else can change it, with its Sessions, as far as a change looks at them, in the order of their places. */
 export type OpenSeries = { series: SessionSeries; members: Session[]; now: Temporal.Instant };
 
 /** What a change has touched: Sessions that were there, Sessions that are new, and what is worth telling. */
@@ -48,6 +48,7 @@ export class SeriesEditor {
    * Changes the series that a Session belongs to, in one transaction.
    *
    * @param find a Session of it, that the caller may see
+   * @param reach what the change looks at: where it is the one Session, the others of its series are not read
    * @throws ScheduleConflictError
    * @throws ConflictError when a Session would be ahead with somebody who has left
    */
@@ -55,16 +56,18 @@ export class SeriesEditor {
     options: ChangeOptions,
     find: () => Promise<Session>,
     change: (open: OpenSeries, found: Session) => Edit | Promise<Edit>,
+    reach: 'series' | 'session' = 'series',
   ): Promise<SeriesChange> {
     return this.transact(options.dryRun, async () => {
       const found = await find();
-      const { id, clinicId, seriesId } = found;
-      const held = await this.parties.holdThoseOf(options.conflicts, found);
-      const open = await this.open(clinicId, seriesId);
+      const held = await this.parties.holdThoseOf(options.conflicts, found, reach);
+      const series = await this.hold(found.clinicId, found.seriesId);
       // Until all of it was held, a hand-over could take the series from the caller, or to somebody who is not held.
-      await find();
-      held.requireAllOf(open.members);
-      const session = open.members.find((member) => member.id === id)!;
+      const again = await find();
+      const members = reach === 'session' ? [again] : await this.membersOf(series);
+      held.requireAllOf(members);
+      const open = { series, members, now: this.clock.now() };
+      const session = members.find(({ id }) => id === found.id)!;
       const edit = await change(open, session);
       held.requirePresent([...edit.changed, ...(edit.added ?? [])], open.now);
       return this.finish(open, edit, options);
@@ -82,14 +85,17 @@ export class SeriesEditor {
 
   /** For other services, within their transaction: from here on nobody else can change the series. */
   async open(clinicId: number, id: string): Promise<OpenSeries> {
+    const series = await this.hold(clinicId, id);
+    return { series, members: await this.membersOf(series), now: this.clock.now() };
+  }
+
+  private hold(clinicId: number, id: string): Promise<SessionSeries> {
     const lockMode = LockMode.PESSIMISTIC_WRITE;
-    const series = await this.em.findOneOrFail(SessionSeries, { clinicId, id }, { lockMode, refresh: true });
-    const members = await this.em.find(
-      Session,
-      { clinicId, seriesId: id },
-      { ...AS_IT_IS, orderBy: { position: 'asc' } },
-    );
-    return { series, members, now: this.clock.now() };
+    return this.em.findOneOrFail(SessionSeries, { clinicId, id }, { lockMode, refresh: true });
+  }
+
+  private membersOf({ clinicId, id: seriesId }: SessionSeries): Promise<Session[]> {
+    return this.em.find(Session, { clinicId, seriesId }, { ...AS_IT_IS, orderBy: { position: 'asc' } });
   }
 
   /** @param written what belongs to the Sessions of a new series: as it was just written, it is in step with them */

@@ -81,14 +81,16 @@ export class SessionLifeService {
    *   revision of the plan has brought the week of the Session back in another one
    */
   undo(caller: StaffPrincipal, id: number, options: ScopedOptions): Promise<SeriesChange> {
-    return this.edit(caller, id, options, ({ members, series, now }, session) => {
+    const takeBack = ({ members, series, now }: OpenSeries, session: Session) => {
       const sameStep = members.filter(
         (member) => isSameStep(member, session) && isWithin(member, session, options.scope),
       );
       for (const member of sameStep) member.undo(series.isPaused, now);
       requireOwnWeeks(sameStep, members);
       return sameStep;
-    });
+    };
+    // The week of a Session may have come back in any other.
+    return this.edit(caller, id, options, takeBack, 'series');
   }
 
   private edit(
@@ -96,13 +98,14 @@ export class SessionLifeService {
     id: number,
     options: ScopedOptions,
     change: (open: OpenSeries, session: Session) => Session[],
+    reach: 'series' | 'session' = options.scope === 'this' ? 'session' : 'series',
   ): Promise<SeriesChange> {
     const find = async () => {
       const session = await this.reader.requireSession(caller, id);
       if (options.scope !== 'this') await this.reader.requireSeries(caller, session.seriesId);
       return session;
     };
-    return this.editor.edit(options, find, (open, session) => ({ changed: change(open, session) }));
+    return this.editor.edit(options, find, (open, session) => ({ changed: change(open, session) }), reach);
   }
 }
 

@@ -59,11 +59,16 @@ export class SessionParties {
     return { violations, clientZone: held.clientZone ?? clinic.timeZone, bookIds: usable.bookIds };
   }
 
-  /** Holds those of all Sessions of the series of one, before it is changed. */
-  async holdThoseOf(policy: ConflictPolicy, { clinicId, seriesId, clientId }: Session): Promise<HeldParties> {
+  /** Holds those of a Session, or of all of its series, before it is changed. */
+  async holdThoseOf(
+    policy: ConflictPolicy,
+    { clinicId, seriesId, clientId, caregiverId }: Session,
+    reach: 'series' | 'session',
+  ): Promise<HeldParties> {
     // Whoever has taken over from a colleague has the later Sessions of a series.
-    const caregiverIds = sql`
+    const ofSeries = sql`
       array(select caregiver_id from session where clinic_id = ${clinicId} and series_id = ${seriesId})`;
+    const caregiverIds = reach === 'session' ? sql`${[caregiverId]}::bigint[]` : ofSeries;
     return new HeldParties(await this.directory.hold(clinicId, caregiverIds, clientId, policy === 'reject'));
   }
 }

@@ -1,7 +1,7 @@
 import type { EntityClass, EntityManager, EntityMetadata, Platform } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { CompiledQuery } from 'kysely';
 import type { AnyEntityManager } from './tenant-entity-manager.js';
+import { verbatim } from './verbatim.js';
 
 /*
  * Rows of one table as the values of a statement, whose text is the same however many they are: a column is an array, or
@@ -65,7 +65,7 @@ export function statementOf(
 
 export async function send<Answer>(given: AnyEntityManager, text: string, values: unknown[]): Promise<Answer[]> {
   const em = given as EntityManager as SqlEntityManager;
-  return (await em.getKysely().executeQuery<Answer>(CompiledQuery.raw(text, values))).rows;
+  return (await em.getKysely().executeQuery(verbatim<Answer>(text, values))).rows;
 }
 
 function columnOf(prop: EntityMetadata['props'][number], platform: Platform): Column {

@@ -11,8 +11,9 @@ import {
 } from '@mikro-orm/core';
 import { PostgreSqlConnection, PostgreSqlPlatform } from '@mikro-orm/postgresql';
 import { AbstractSqlDriver, NativeQueryBuilder } from '@mikro-orm/sql';
-import { CompiledQuery, type ControlledTransaction, type Kysely } from 'kysely';
+import type { ControlledTransaction, Kysely } from 'kysely';
 import { escapeLiteral } from 'pg';
+import { verbatim } from './verbatim.js';
 
 type Statement = { text: string; values: unknown[] };
 
@@ -36,7 +37,7 @@ class ParameterisedConnection extends PostgreSqlConnection {
     const client = (transaction ?? this.getClient()) as Pick<Kysely<unknown>, 'executeQuery'>;
     return this.executeQuery(
       sql,
-      async () => this.transformRawResult<T>(await client.executeQuery(CompiledQuery.raw(text, values)), method),
+      async () => this.transformRawResult<T>(await client.executeQuery(verbatim(text, values)), method),
       { query: sql, params: given, ...logging },
     );
   }

@@ -9,9 +9,9 @@ import {
   type TransactionOptions,
 } from '@mikro-orm/core';
 import { SqlEntityManager } from '@mikro-orm/sql';
-import { CompiledQuery } from 'kysely';
 import { lookUpOf, readEntities, type LookUp } from './look-up.js';
 import type { TenantEntityManager } from './tenant-entity-manager.js';
+import { verbatim } from './verbatim.js';
 
 /**
  * The EntityManager of the service. What services call a transaction is part of the one that is already there: a
@@ -104,7 +104,7 @@ export class ServiceEntityManager extends SqlEntityManager {
     const meta = em.getMetadata().get(entity) as EntityMetadata;
     if (text === undefined) return [];
     await em.tryFlush(entity, {});
-    const { rows } = await em.getKysely().executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, values));
+    const { rows } = await em.getKysely().executeQuery(verbatim<Record<string, unknown>>(text, values));
     if (em.isReading || options.disableIdentityMap) return readEntities(meta, em.getPlatform(), rows);
     const [factory, comparator] = [em.getEntityFactory(), em.getComparator()];
     return rows.map((row) => {
