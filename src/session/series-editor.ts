@@ -61,7 +61,8 @@ export class SeriesEditor {
     return this.transact(options.dryRun, async () => {
       const found = await find();
       const held = await this.parties.holdThoseOf(options.conflicts, found, reach);
-      const series = await this.hold(found.clinicId, found.seriesId);
+      // A change of one Session is none of its series.
+      const series = await this.hold(found.clinicId, found.seriesId, reach === 'session' ? AS_IT_IS : {});
       // Until all of it was held, a hand-over could take the series from the caller, or to somebody who is not held.
       const again = await find();
       const members = reach === 'session' ? [again] : await this.membersOf(series);
@@ -89,9 +90,9 @@ export class SeriesEditor {
     return { series, members: await this.membersOf(series), now: this.clock.now() };
   }
 
-  private hold(clinicId: number, id: string): Promise<SessionSeries> {
-    const lockMode = LockMode.PESSIMISTIC_WRITE;
-    return this.em.findOneOrFail(SessionSeries, { clinicId, id }, { lockMode, refresh: true });
+  private hold(clinicId: number, id: string, how: Partial<typeof AS_IT_IS> = {}): Promise<SessionSeries> {
+    const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, ...how };
+    return this.em.findOneOrFail(SessionSeries, { clinicId, id }, options);
   }
 
   private membersOf({ clinicId, id: seriesId }: SessionSeries): Promise<Session[]> {
