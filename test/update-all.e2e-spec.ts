@@ -37,6 +37,7 @@ const sessions = changesOf({
 const story = fc.array(fc.record({ at: texts, what: fc.constantFrom('MOVED', 'SENT'), times: fc.nat() }));
 const reminders = changesOf({
   ...{ story, messageId: orNull(fc.uuid()), dueAt: instants, queuedAt: orNull(instants), reason: orNull(texts) },
+  ...{ homeworkId: fc.constant(null), recipientId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }) },
   rule: fc.record({ kind: fc.constant('AROUND_START'), offset: texts }),
 });
 

@@ -7,8 +7,8 @@ import { Reminder, UNSENT, type Recipient, type ReminderRule, type ReminderSubje
 /** A homework reminder to be planned. */
 export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
 
-/** What is sent meanwhile stays sent, with its story. */
-const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE, ...AS_IT_IS } as const;
+/** What is sent meanwhile stays sent, with its story. What is changed of them, `updateAll` writes. */
+const HELD_AS_THEY_ARE = { lockMode: LockMode.PESSIMISTIC_WRITE, ...AS_IT_IS } as const;
 
 /** Plans reminders and keeps them in step with their Sessions. To be called within the transaction of what changes. */
 @Injectable()
@@ -56,7 +56,7 @@ export class ReminderService {
     const [first] = subjects;
     if (first === undefined) return [];
     const where = { clinicId: first.clinicId, sessionId: { $in: subjects.map((subject) => subject.sessionId) } };
-    const reminders = await this.em.find(Reminder, where, { ...LOCKED, orderBy: { id: 'asc' } });
+    const reminders = await this.em.find(Reminder, where, { ...HELD_AS_THEY_ARE, orderBy: { id: 'asc' } });
     const bySession = Map.groupBy(reminders, (reminder) => reminder.sessionId);
     const changed: Reminder[] = [];
     const renewed = subjects.flatMap((subject) => {
@@ -83,7 +83,7 @@ export class ReminderService {
   /** Withdraws the unsent reminders of homework that is taken back. */
   async withdrawHomework(clinicId: number, homeworkIds: readonly number[], now: Temporal.Instant): Promise<void> {
     const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, status: { $in: [...UNSENT] } };
-    const reminders = await this.em.find(Reminder, where, LOCKED);
+    const reminders = await this.em.find(Reminder, where, HELD_AS_THEY_ARE);
     for (const reminder of reminders) reminder.takeBack(now);
     await updateAll(this.em, Reminder, reminders);
   }
@@ -99,7 +99,7 @@ export class ReminderService {
     now: Temporal.Instant,
   ): Promise<void> {
     const { clinicId, sessionId } = subject;
-    const existing = await this.em.find(Reminder, { clinicId, sessionId, homeworkId }, LOCKED);
+    const existing = await this.em.find(Reminder, { clinicId, sessionId, homeworkId }, HELD_AS_THEY_ARE);
     const placeOf = (rule: ReminderRule) => (rule.kind === 'HOMEWORK' ? `${rule.reminderDay} ${rule.time}` : '');
     const wantedPlaces = new Set(wanted.map(placeOf));
     const unwanted = existing.filter((reminder) => reminder.isUnsent && !wantedPlaces.has(placeOf(reminder.rule)));
@@ -113,8 +113,9 @@ export class ReminderService {
   /** Withdraws all unsent reminders of somebody who has left. */
   async withdrawFrom(clinicId: number, recipient: Recipient, now: Temporal.Instant): Promise<void> {
     const { kind: recipientKind, id: recipientId } = recipient;
-    const where = { clinicId, recipientKind, recipientId, status: { $in: [...UNSENT] } };
-    const reminders = await this.em.find(Reminder, where, LOCKED);
+    const status = { $in: UNSENT.filter((each) => each !== 'WITHDRAWN') };
+    const where = { clinicId, recipientKind, recipientId, status };
+    const reminders = await this.em.find(Reminder, where, HELD_AS_THEY_ARE);
     for (const reminder of reminders) reminder.letGo(now);
     await updateAll(this.em, Reminder, reminders);
   }

@@ -51,10 +51,9 @@ export class HomeworkService {
         throw new ConflictError('The Session of this homework is cancelled: nothing is to be done for it.');
       }
       step(homework, now);
-      // Look-ups see what is in the database: each must find what was changed before it.
+      // What follows looks at homework in the database.
       await em.flush();
       await this.editor.follow([session], now);
-      await em.flush();
       return this.reader.itemOf(owner, homework);
     });
   }

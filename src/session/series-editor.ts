@@ -7,7 +7,7 @@ import type { Homework } from './homework.entity.js';
 import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
 import { belongingsOf, reportOf, type Belongings, type SeriesChange } from './series-report.js';
 import { requireStorable, type WrittenSession } from './series-writer.js';
-import { SessionParties } from './session-parties.js';
+import { SessionParties, type Reach } from './session-parties.js';
 import { SessionSeries } from './session-series.entity.js';
 import { Session } from './session.entity.js';
 import { SessionReader } from './session.reader.js';
@@ -48,7 +48,7 @@ export class SeriesEditor {
    * Changes the series that a Session belongs to, in one transaction.
    *
    * @param find a Session of it, that the caller may see
-   * @param reach what the change looks at: where it is the one Session, the others of its series are not read
+   * @param reach where it is the one Session, the others of its series are not read, and the series is not written
    * @throws ScheduleConflictError
    * @throws ConflictError when a Session would be ahead with somebody who has left
    */
@@ -56,12 +56,12 @@ export class SeriesEditor {
     options: ChangeOptions,
     find: () => Promise<Session>,
     change: (open: OpenSeries, found: Session) => Edit | Promise<Edit>,
-    reach: 'series' | 'session' = 'series',
+    reach: Reach = 'series',
   ): Promise<SeriesChange> {
     return this.transact(options.dryRun, async () => {
       const found = await find();
       const held = await this.parties.holdThoseOf(options.conflicts, found, reach);
-      // A change of one Session is none of its series.
+      // Of a series that is only held, nobody looks whether it has changed.
       const series = await this.hold(found.clinicId, found.seriesId, reach === 'session' ? AS_IT_IS : {});
       // Until all of it was held, a hand-over could take the series from the caller, or to somebody who is not held.
       const again = await find();

@@ -5,6 +5,7 @@ import { parseClockTime, parseSlashDate } from '../shared/time/index.js';
 import type { ChangeSession, Scope } from './dto/session-changes.js';
 import { SeriesEditor, type ChangeOptions, type OpenSeries } from './series-editor.js';
 import type { SeriesChange } from './series-report.js';
+import type { Reach } from './session-parties.js';
 import type { Cancellation, Session } from './session.entity.js';
 import { SessionReader } from './session.reader.js';
 
@@ -98,7 +99,7 @@ export class SessionLifeService {
     id: number,
     options: ScopedOptions,
     change: (open: OpenSeries, session: Session) => Session[],
-    reach: 'series' | 'session' = options.scope === 'this' ? 'session' : 'series',
+    reach: Reach = options.scope === 'this' ? 'session' : 'series',
   ): Promise<SeriesChange> {
     const find = async () => {
       const session = await this.reader.requireSession(caller, id);

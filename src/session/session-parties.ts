@@ -19,6 +19,9 @@ export type Judgement = {
   bookIds: ReadonlySet<number>;
 };
 
+/** What a change is about: one Session, or more of its series. */
+export type Reach = 'session' | 'series';
+
 type Between = { clientId: number; caregiverId?: number };
 
 /**
@@ -63,12 +66,12 @@ export class SessionParties {
   async holdThoseOf(
     policy: ConflictPolicy,
     { clinicId, seriesId, clientId, caregiverId }: Session,
-    reach: 'series' | 'session',
+    reach: Reach,
   ): Promise<HeldParties> {
     // Whoever has taken over from a colleague has the later Sessions of a series.
-    const ofSeries = sql`
+    const caregiversOfSeries = sql`
       array(select caregiver_id from session where clinic_id = ${clinicId} and series_id = ${seriesId})`;
-    const caregiverIds = reach === 'session' ? sql`${[caregiverId]}::bigint[]` : ofSeries;
+    const caregiverIds = reach === 'session' ? sql`${[caregiverId]}::bigint[]` : caregiversOfSeries;
     return new HeldParties(await this.directory.hold(clinicId, caregiverIds, clientId, policy === 'reject'));
   }
 }

@@ -18,10 +18,10 @@ type Fields = Readonly<Record<string, unknown>>;
 export type Column = { name: string; field: string; type: string; write: (value: unknown) => unknown };
 
 /** A table, with the columns that are given of its rows, and the texts that were needed so far. */
-export type Table = { name: string; columns: Column[]; texts: Map<string, string> };
+type Table = { name: string; columns: Column[]; texts: Map<string, string> };
 
 /** What stands for each column in a statement, and what it is taken from where that is an array. */
-export type Given = { values: string[]; rows: string | undefined };
+type Given = { values: string[]; rows: string | undefined };
 
 /** Where the tables of one kind of statement are kept: with the columns that it gives. */
 export function tablesOf(isGiven: (prop: EntityMetadata['props'][number]) => boolean) {
@@ -57,10 +57,14 @@ export function statementOf(
     return varying[index] ? arrayOf(rows.map(valueOf)) : valueOf(rows[0]!);
   });
   const key = `${varying.join()} ${others.length}`;
-  const text = table.texts.get(key) ?? write(givenBy(table.columns, varying, others.length));
-  if (table.texts.size >= MOST_TEXTS) table.texts.clear();
-  table.texts.set(key, text);
+  const text = table.texts.get(key) ?? keep(table, key, write(givenBy(table.columns, varying, others.length)));
   return { text, values: [...others, ...values] };
+}
+
+function keep({ texts }: Table, key: string, text: string): string {
+  if (texts.size >= MOST_TEXTS) texts.clear();
+  texts.set(key, text);
+  return text;
 }
 
 export async function send<Answer>(given: AnyEntityManager, text: string, values: unknown[]): Promise<Answer[]> {
