@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { Reminder } from '../src/reminder/index.js';
 import { Session } from '../src/session/index.js';
 import { AS_IT_IS, updateAll } from '../src/shared/persistence/index.js';
+import { fieldsOf } from './support/fields.js';
 import { World, type ClinicFixture } from './support/world.js';
 
 /* Rows that have changed are written by a statement of ours, without MikroORM's unit of work. */
@@ -56,7 +57,7 @@ async function writesWhatChanged<Row extends { id: number; clinicId: number }>(
       const rows = await all();
       const touched = changed.map((change, index) => Object.assign(rows[index]!, change));
       await world.database((em) => em.transactional(() => updateAll(em, entity, touched)));
-      expect((await all()).map(plain)).toEqual(rows.map(plain));
+      expect((await all()).map(fieldsOf)).toEqual(rows.map(fieldsOf));
     }),
     { numRuns: 100 },
   );
@@ -71,11 +72,3 @@ it('writes nothing of another Clinic', async () => {
   await world.database((em) => em.transactional(() => updateAll(em, Session, foreign)));
   expect((await find()).map(({ title }) => title)).not.toContain('Mine');
 });
-
-/** Instants as text: to Jest all are alike. */
-function plain(row: object): unknown {
-  return Object.entries(row).map(([name, value]: [string, unknown]) => [
-    name,
-    value instanceof Temporal.Instant ? String(value) : value,
-  ]);
-}

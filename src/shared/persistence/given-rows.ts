@@ -1,7 +1,7 @@
 import type { EntityClass, EntityManager, EntityMetadata, Platform } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { AnyEntityManager } from './tenant-entity-manager.js';
-import { verbatim } from './verbatim.js';
+import { verbatim, type Statement } from './verbatim.js';
 
 /*
  * Rows of one table as the values of a statement, whose text is the same however many they are: a column is an array, or
@@ -13,9 +13,8 @@ export const CHUNK = 1_000;
 /** Texts of one table that are kept: more than what is done with rows asks for. */
 const MOST_TEXTS = 200;
 
-export type Statement = { text: string; values: unknown[] };
 type Fields = Readonly<Record<string, unknown>>;
-export type Column = { name: string; field: string; type: string; write: (value: unknown) => unknown };
+type Column = { name: string; field: string; type: string; write: (value: unknown) => unknown };
 
 /** A table, with the columns that are given of its rows, and the texts that were needed so far. */
 type Table = { name: string; columns: Column[]; texts: Map<string, string> };

@@ -1,7 +1,8 @@
 import type { EntityClass } from '@mikro-orm/core';
-import { CHUNK, send, statementOf, tablesOf, type Statement } from './given-rows.js';
+import { CHUNK, send, statementOf, tablesOf } from './given-rows.js';
 import { SENT_WITH_NEXT } from './sent-with-next.js';
 import type { AnyEntityManager } from './tenant-entity-manager.js';
+import type { Statement } from './verbatim.js';
 
 /** New rows of one table. */
 type Rows = readonly [entity: EntityClass<object>, rows: readonly object[]];
@@ -46,13 +47,13 @@ export async function insertAllUnasked<Row extends object>(
 /** @param others values that have the first numbers */
 function insertionOf(em: AnyEntityManager, [entity, rows]: Rows, others?: readonly unknown[]): Statement {
   const table = tableOf(em, entity);
-  const into = () => `insert into ${table.name} (${table.columns.map(({ field }) => field).join(', ')})`;
   return statementOf(
     table,
     rows,
     (given) => {
+      const fields = table.columns.map(({ field }) => field).join(', ');
       const from = given.rows === undefined ? '' : ` from ${given.rows} order by place`;
-      return `${into()} select ${given.values.join(', ')}${from}`;
+      return `insert into ${table.name} (${fields}) select ${given.values.join(', ')}${from}`;
     },
     others,
   );

@@ -13,9 +13,7 @@ import { PostgreSqlConnection, PostgreSqlPlatform } from '@mikro-orm/postgresql'
 import { AbstractSqlDriver, NativeQueryBuilder } from '@mikro-orm/sql';
 import type { ControlledTransaction, Kysely } from 'kysely';
 import { escapeLiteral } from 'pg';
-import { verbatim } from './verbatim.js';
-
-type Statement = { text: string; values: unknown[] };
+import { verbatim, type Statement } from './verbatim.js';
 
 /**
  * Sends the values of a statement beside its text, where MikroORM writes them into it: only texts that stay the same

@@ -1,7 +1,8 @@
 import type { EntityClass } from '@mikro-orm/core';
-import { CHUNK, send, statementOf, tablesOf, type Column, type Statement } from './given-rows.js';
+import { CHUNK, send, statementOf, tablesOf } from './given-rows.js';
 import { SENT_WITH_NEXT } from './sent-with-next.js';
 import type { AnyEntityManager } from './tenant-entity-manager.js';
+import type { Statement } from './verbatim.js';
 
 const tableOf = tablesOf(() => true);
 
@@ -27,16 +28,11 @@ export async function updateAll<Row extends { id: number; clinicId: number }>(
 function updateOf(em: AnyEntityManager, entity: EntityClass<object>, rows: readonly object[]): Statement {
   const table = tableOf(em, entity);
   return statementOf(table, rows, (given) => {
-    const terms = (isWanted: (column: Column) => boolean, write: (column: Column, value: string) => string) =>
-      table.columns.flatMap((column, index) => (isWanted(column) ? write(column, given.values[index]!) : []));
-    const set = terms(
-      ({ name }) => !KEY.has(name),
-      ({ field }, value) => `${field} = ${value}`,
-    );
-    const where = terms(
-      ({ name }) => KEY.has(name),
-      ({ field }, value) => `${table.name}.${field} = ${value}`,
-    );
+    const terms = table.columns.map(({ name, field }, index) => ({ name, field, value: given.values[index]! }));
+    const set = terms.filter(({ name }) => !KEY.has(name)).map(({ field, value }) => `${field} = ${value}`);
+    const where = terms
+      .filter(({ name }) => KEY.has(name))
+      .map(({ field, value }) => `${table.name}.${field} = ${value}`);
     const from = given.rows === undefined ? '' : ` from ${given.rows}`;
     return `update ${table.name} set ${set.join(', ')}${from} where ${where.join(' and ')}`;
   });

@@ -1,5 +1,7 @@
 import { createQueryId, RawNode, type CompiledQuery } from 'kysely';
 
+export type Statement = { text: string; values: unknown[] };
+
 /** What a statement is to those who would transform it: text that nobody looks into. */
 const TEXT = RawNode.createWithSql('');
 
