@@ -8,7 +8,7 @@ import type {
   StaffPrincipal,
 } from '../shared/access/index.js';
 import { ForbiddenError } from '../shared/errors/index.js';
-import { AS_IT_IS, TenantEntityManager } from '../shared/persistence/index.js';
+import { AS_IT_IS, SENT_WITH_NEXT, TenantEntityManager } from '../shared/persistence/index.js';
 import { Book } from './book.entity.js';
 import { ClientAssignment } from './client-assignment.entity.js';
 import { Clinic } from './clinic.entity.js';
@@ -19,22 +19,39 @@ const INACTIVE = 'The record that the token names is not there or not active.';
 /** A Clinic as far as those need to know it who write for it. */
 export type ClinicAt = Pick<Clinic, 'id' | 'timeZone'>;
 
-type HeldRow = {
-  id: string;
-  time_zone: string;
-  provider_id: string | null;
-  provider_active: boolean | null;
-  client_active: boolean | null;
-  client_zone: string | null;
-};
-
-/** Those that are held: who of them is active, and the Client's own zone. */
+/** Those that are held: who of them is active. */
 export type Held = {
   careProviderIds: ReadonlySet<number>;
   /** Care Providers who have left. */
   formerIds: ReadonlySet<number>;
   hasClient: boolean;
+};
+
+/** Between whom Sessions are to be made, and the Books of their homework. */
+export type Named = { caregiverId: number; clientId: number; bookIds: readonly number[] };
+
+/** What of it the Clinic of the caller has, active all of it. */
+export type Usable = {
+  clinic: ClinicAt;
+  hasCareProvider: boolean;
+  hasClient: boolean;
+  /** Whether the Client is assigned to the caller. */
+  isAssigned: boolean;
+  /** The Client's own zone. */
   clientZone: string | null;
+  bookIds: ReadonlySet<number>;
+};
+
+type HeldRow = { id: string | null; provider_active: boolean | null; client_active: boolean | null };
+
+type UsableRow = {
+  id: string;
+  time_zone: string;
+  has_care_provider: boolean;
+  has_client: boolean;
+  is_assigned: boolean;
+  client_zone: string | null;
+  book_ids: string[];
 };
 
 /**
@@ -121,71 +138,59 @@ export class Directory {
    * @param caregiverIds an expression of SQL for an array of them, so that they need not be looked up before
    */
   async hold(clinicId: number, caregiverIds: RawBuilder<unknown>, clientId: number, alone: boolean): Promise<Held> {
-    const { held } = await this.holdAt(sql`select ${clinicId}::bigint as id`, caregiverIds, clientId, alone);
-    return held;
+    const clinic = sql`select ${clinicId}::bigint as id`;
+    const { rows } = await sql<HeldRow>`
+      ${holding(clinic, caregiverIds, clientId, alone)}
+      select provider.id, provider.active as provider_active, held.active as client_active
+      ${ALL_HELD}`.execute(this.em.getKysely());
+    const providers = (active: boolean) =>
+      new Set(rows.flatMap((row) => (row.provider_active === active ? [Number(row.id)] : [])));
+    const hasClient = rows[0]?.client_active ?? false;
+    return { careProviderIds: providers(true), formerIds: providers(false), hasClient };
   }
 
   /**
-   * The same at the Clinic of the caller, which is looked up with it.
+   * Holds those of new Sessions in the same way, at the Clinic of the caller, and answers what the Clinic has of what is
+   * named. Nobody waits for the lock alone: what is looked up after it, sent with it, is seen once all are held. Until
+   * then a hand-over could take the Client from the caller.
    *
    * @throws ForbiddenError when the Care Provider of the token, or its Clinic, is not there or not active
    */
   async holdFor(
-    caller: CareProviderPrincipal,
-    caregiverIds: readonly number[],
-    clientId: number,
+    { caregiverId: callerId }: CareProviderPrincipal,
+    { caregiverId, clientId, bookIds }: Named,
     alone: boolean,
-  ): Promise<{ clinic: ClinicAt; held: Held }> {
-    const own = sql`
+  ): Promise<Usable> {
+    const clinic = sql`
       select id, time_zone from clinic
-      where id = (select clinic_id from care_provider where id = ${caller.caregiverId} and active) and active`;
-    const { clinic, held } = await this.holdAt(own, sql`${[...caregiverIds]}::bigint[]`, clientId, alone);
-    if (clinic === undefined) throw new ForbiddenError(INACTIVE);
-    return { clinic, held };
-  }
-
-  private async holdAt(
-    clinic: RawBuilder<unknown>,
-    caregiverIds: RawBuilder<unknown>,
-    clientId: number,
-    alone: boolean,
-  ): Promise<{ clinic?: ClinicAt; held: Held }> {
-    const lock = sql.raw(alone ? 'for update' : 'for share');
-    const { rows } = await sql<HeldRow>`
-      with at as materialized (${clinic}), provider as materialized (
-        select id, active from care_provider
-        where clinic_id = (select id from at) and id = any(${caregiverIds}) order by id ${lock}
-      ), held as materialized (
-        select active, time_zone from client
-        where clinic_id = (select id from at) and id = ${clientId} and (select count(*) from provider) >= 0 ${lock}
-      )
-      select at.*, provider.id as provider_id, provider.active as provider_active, held.active as client_active,
-        held.time_zone as client_zone
-      from at left join provider on true left join held on true`.execute(this.em.getKysely());
-    const [first] = rows;
-    const providers = (active: boolean) =>
-      new Set(rows.flatMap((row) => (row.provider_active === active ? [Number(row.provider_id)] : [])));
-    const { client_active: hasClient, client_zone: clientZone } = first ?? { client_active: null, client_zone: null };
-    const people = { careProviderIds: providers(true), formerIds: providers(false) };
-    const held = { ...people, hasClient: hasClient ?? false, clientZone };
-    return { held, ...(first && { clinic: { id: Number(first.id), timeZone: first.time_zone } }) };
-  }
-
-  /** Whether a Client is assigned to a Care Provider, and which of the Books the Clinic may use: in one statement. */
-  async usableBy(
-    clinicId: number,
-    caregiverId: number,
-    clientId: number,
-    bookIds: readonly number[],
-  ): Promise<{ isAssigned: boolean; bookIds: Set<number> }> {
-    const { rows } = await sql<{ id: string | null; is_assigned: boolean }>`
-      select book.id, exists (
-        select from client_assignment
-        where clinic_id = ${clinicId} and care_provider_id = ${caregiverId} and client_id = ${clientId}) as is_assigned
-      from (select) one left join book on book.id = any(${[...new Set(bookIds)]}::bigint[]) and book.active
-        and (book.clinic_id = ${clinicId} or book.clinic_id is null)`.execute(this.em.getKysely());
-    const usable = rows.flatMap(({ id }) => (id === null ? [] : [Number(id)]));
-    return { isAssigned: rows[0]!.is_assigned, bookIds: new Set(usable) };
+      where id = (select clinic_id from care_provider where id = ${callerId} and active) and active`;
+    await sql`${sql.raw(SENT_WITH_NEXT)}
+      ${holding(clinic, sql`${[caregiverId]}::bigint[]`, clientId, alone)}
+      select ${ALL_HELD}`.execute(this.em.getKysely());
+    const { rows } = await sql<UsableRow>`
+      with at as materialized (${clinic})
+      select at.id, at.time_zone, client.id is not null as has_client, client.time_zone as client_zone,
+        exists (
+          select from care_provider
+          where clinic_id = at.id and id = ${caregiverId} and active) as has_care_provider,
+        exists (
+          select from client_assignment
+          where clinic_id = at.id and care_provider_id = ${callerId} and client_id = ${clientId}) as is_assigned,
+        array(
+          select id from book
+          where id = any(${[...new Set(bookIds)]}::bigint[]) and active
+            and (clinic_id = at.id or clinic_id is null))::text[] as book_ids
+      from at left join client on client.clinic_id = at.id and client.id = ${clientId} and client.active`.execute(
+      this.em.getKysely(),
+    );
+    const [found] = rows;
+    if (found === undefined) throw new ForbiddenError(INACTIVE);
+    return {
+      clinic: { id: Number(found.id), timeZone: found.time_zone },
+      ...{ hasCareProvider: found.has_care_provider, hasClient: found.has_client, isAssigned: found.is_assigned },
+      clientZone: found.client_zone,
+      bookIds: new Set(found.book_ids.map(Number)),
+    };
   }
 
   /** Shares the time of a Care Provider until the transaction ends, before a plan is locked that refers to them. */
@@ -220,3 +225,23 @@ export class Directory {
     return clinic;
   }
 }
+
+/** Names and locks Care Providers and then a Client of a Clinic, as `ALL_HELD` has them: the one before the other. */
+function holding(
+  clinic: RawBuilder<unknown>,
+  caregiverIds: RawBuilder<unknown>,
+  clientId: number,
+  alone: boolean,
+): RawBuilder<unknown> {
+  const lock = sql.raw(alone ? 'for update' : 'for share');
+  return sql`
+    with at as materialized (${clinic}), provider as materialized (
+      select id, active from care_provider
+      where clinic_id = (select id from at) and id = any(${caregiverIds}) order by id ${lock}
+    ), held as materialized (
+      select active from client
+      where clinic_id = (select id from at) and id = ${clientId} and (select count(*) from provider) >= 0 ${lock}
+    )`;
+}
+
+const ALL_HELD = sql`from at left join provider on true left join held on true`;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import { appointmentTitleOf, DesignPlanService, type DesignPlan } from '../design-plan/index.js';
+import { Directory } from '../directory/index.js';
 import type { CareProviderPrincipal } from '../shared/access/index.js';
 import { ConflictError, NotFoundError, UnprocessableError } from '../shared/errors/index.js';
 import { Clock, parseClockTime, parseSlashDate } from '../shared/time/index.js';
@@ -20,6 +21,7 @@ import { rulesOf } from './session.service.js';
 export class PlanApplicationService {
   constructor(
     private readonly designPlans: DesignPlanService,
+    private readonly directory: Directory,
     private readonly parties: SessionParties,
     private readonly writer: SeriesWriter,
     private readonly editor: SeriesEditor,
@@ -42,12 +44,10 @@ export class PlanApplicationService {
     requestZone?: string,
   ): Promise<SeriesChange> {
     return this.editor.create(options, async () => {
-      const parties = await this.parties.hold(options.conflicts, caller, request);
-      const { clinic } = parties;
-      const plan = await this.requirePlan(clinic.id, planId);
+      const plan = await this.requirePlan(caller, planId);
       const weeks = weeksBetween(plan.weeks, request.fromWeek ?? null, request.toWeek ?? null);
-      const judgement = await this.parties.judge(parties, caller, request, bookIdsOf(weeks));
-      const { violations, clientZone, bookIds: usable } = judgement;
+      const parties = await this.parties.hold(options.conflicts, caller, request, bookIdsOf(weeks));
+      const { clinic, violations, clientZone, bookIds: usable } = parties;
       if (weeks.length === 0) violations.push({ pointer: '/fromWeek', detail: 'the plan has no week in this range' });
       if (violations.length > 0) throw new UnprocessableError(violations);
       const data = seriesData(plan, request, caller.caregiverId);
@@ -63,9 +63,12 @@ export class PlanApplicationService {
     });
   }
 
-  private async requirePlan(clinicId: number, id: number): Promise<DesignPlan> {
-    const plan = await this.designPlans.findPlan(clinicId, id);
-    if (plan === null) throw new NotFoundError();
+  private async requirePlan(caller: CareProviderPrincipal, id: number): Promise<DesignPlan> {
+    const plan = await this.designPlans.findPlan(this.directory.clinicIdOf(caller), id);
+    if (plan === null) {
+      await this.directory.requireClinicOf(caller);
+      throw new NotFoundError();
+    }
     if (plan.archivedAt !== null)
       throw new ConflictError('The plan is archived: it can only be applied once restored.');
     return plan;

@@ -6,11 +6,9 @@ import { ConflictError, type Violation } from '../shared/errors/index.js';
 import type { ConflictPolicy } from './schedule-conflicts.js';
 import type { Session } from './session.entity.js';
 
-/** Those of new Sessions, held. */
-export type NewParties = { clinic: ClinicAt; held: Held };
-
-/** What is known of them then. */
-export type Judgement = {
+/** Those of new Sessions, held, and what stands against them. */
+export type NewParties = {
+  clinic: ClinicAt;
   /** What stands against them, as pointers into the request. */
   violations: Violation[];
   /** The zone that the Client lives in. */
@@ -33,33 +31,28 @@ type Between = { clientId: number; caregiverId?: number };
 export class SessionParties {
   constructor(private readonly directory: Directory) {}
 
-  /** Holds those of new Sessions at the caller's Clinic. @throws ForbiddenError when a record of the token is not active */
-  hold(
+  /**
+   * Holds those of new Sessions at the caller's Clinic, and says what stands against them.
+   *
+   * @param bookIds of their homework
+   * @throws ForbiddenError when a record of the token is not active
+   */
+  async hold(
     policy: ConflictPolicy,
     caller: CareProviderPrincipal,
     { clientId, caregiverId = caller.caregiverId }: Between,
-  ): Promise<NewParties> {
-    return this.directory.holdFor(caller, [caregiverId], clientId, policy === 'reject');
-  }
-
-  /** What stands against them and against the Books of their homework. */
-  async judge(
-    { clinic, held }: NewParties,
-    { caregiverId: callerId }: CareProviderPrincipal,
-    { clientId, caregiverId = callerId }: Between,
     bookIds: readonly number[],
-  ): Promise<Judgement> {
-    // After they are held: until then a hand-over could take the Client from the caller.
-    const usable = await this.directory.usableBy(clinic.id, callerId, clientId, bookIds);
+  ): Promise<NewParties> {
+    const named = { caregiverId, clientId, bookIds };
+    const usable = await this.directory.holdFor(caller, named, policy === 'reject');
     const violations = [
-      ...(held.hasClient && usable.isAssigned
+      ...(usable.hasClient && usable.isAssigned
         ? []
         : [{ pointer: '/clientId', detail: 'must be one of your assigned Clients' }]),
-      ...(held.careProviderIds.has(caregiverId)
-        ? []
-        : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
+      ...(usable.hasCareProvider ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
     ];
-    return { violations, clientZone: held.clientZone ?? clinic.timeZone, bookIds: usable.bookIds };
+    const { clinic, clientZone } = usable;
+    return { clinic, violations, clientZone: clientZone ?? clinic.timeZone, bookIds: usable.bookIds };
   }
 
   /** Holds those of a Session, or of all of its series, before it is changed. */

@@ -46,13 +46,13 @@ export class SessionService {
     requestZone?: string,
   ): Promise<CreatedSeries> {
     return this.em.transactional(async () => {
-      const parties = await this.parties.hold(policy, caller, request);
+      const parties = await this.parties.hold(policy, caller, request, request.bookIdList);
       const { clinic } = parties;
       if (request.clinicId !== undefined && request.clinicId !== clinic.id) {
         throw new ForbiddenError('Sessions can only be created at your own Clinic.');
       }
       const slots = slotsOf(request, requestZone ?? clinic.timeZone);
-      const plan = await this.requireUsable(parties, caller, request);
+      const plan = await this.requireUsable(parties, request);
       const data = seriesData(request, clinic.id, caller.caregiverId, plan);
       const now = this.clock.now();
       const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
@@ -64,13 +64,10 @@ export class SessionService {
   }
 
   private async requireUsable(
-    parties: NewParties,
-    caller: CareProviderPrincipal,
-    request: CreateSessions,
+    { clinic, violations, bookIds }: NewParties,
+    { designPlanId, bookIdList }: CreateSessions,
   ): Promise<DesignPlan | null> {
-    const { designPlanId, bookIdList } = request;
-    const { violations, bookIds } = await this.parties.judge(parties, caller, request, bookIdList);
-    const plan = designPlanId === undefined ? null : await this.designPlans.findPlan(parties.clinic.id, designPlanId);
+    const plan = designPlanId === undefined ? null : await this.designPlans.findPlan(clinic.id, designPlanId);
     if (designPlanId !== undefined && plan === null) {
       violations.push({ pointer: '/designPlanId', detail: 'must be a Design Plan of the Clinic' });
     }

@@ -13,7 +13,8 @@ const MAX_PREPARED_LENGTH = 8_192;
 const MAX_PREPARED = 500;
 
 const BEGINS = /^(begin|start transaction)\b/;
-const SAYS_SESSION = /^select set_config\(/;
+/** Opens what a transaction says of itself, right after it has begun. */
+export const SET_LOCAL = 'set local ';
 
 const NO_RESULT = { command: '', rowCount: 0, rows: [] };
 
@@ -42,7 +43,7 @@ export class PipelinedClient extends pg.Client {
     if (this.opening !== '') {
       const opening = this.opening;
       this.opening = '';
-      if (SAYS_SESSION.test(text)) return this.sendWithNext(opening + text);
+      if (text.startsWith(SET_LOCAL)) return this.sendWithNext(opening + text);
       void this.sendWithNext(opening);
     }
     return text.startsWith(SENT_WITH_NEXT) ? this.sendWithNext(text, values) : this.sendWithThoseBefore(text, values);
