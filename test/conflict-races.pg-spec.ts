@@ -88,7 +88,7 @@ function idsOf({ status, text, body }: Answer): number[] {
   return (body as { sessions: { id: number }[] }).sessions.map(({ id }) => id);
 }
 
-async function expectOneWinner(race: number, runners: Runner[]): Promise<void> {
+async function expectOneWinner(race: number, runners: Runner[], contested = 'CARE_PROVIDER'): Promise<void> {
   const answers = await Promise.all(runners.map((run) => run()));
   const [winners, losers] = [
     answers.filter(({ status }) => status < 300),
@@ -98,7 +98,7 @@ async function expectOneWinner(race: number, runners: Runner[]): Promise<void> {
   const winner = idsOf(winners[0]!)[0]!;
   for (const { body } of losers) {
     const conflicts = body.conflicts as ScheduleConflict[];
-    expect(conflicts.find(({ otherSessionId }) => otherSessionId === winner)).toMatchObject({ with: 'CARE_PROVIDER' });
+    expect(conflicts.find(({ otherSessionId }) => otherSessionId === winner)).toMatchObject({ with: contested });
   }
 }
 
@@ -126,6 +126,23 @@ it('has one winner in each of 30 races of creates, applied plans and moves for o
       clientIds.map((_, runner) => [creates, applies, moves][runner % 3]!(race, runner, 'reject')),
     );
     await expectOneWinner(race, runners);
+  }
+});
+
+it('has one winner in each of 60 races of two Care Providers for the time of one Client', async () => {
+  const [clientId] = clientIds as [number];
+  const { clinicId, careProviderIds, careProviderToken } = clinic;
+  const [, colleague] = careProviderIds;
+  await world.database((em) =>
+    em.persist(new ClientAssignment(clinicId, clientId, colleague, world.clock.now())).flush(),
+  );
+  const tokens = [careProviderToken, await world.token('CARE_PROVIDER', colleague)];
+  for (let race = 0; race < 60; race += 1) {
+    const runners = tokens.map((token, runner) => () => {
+      const body = { clientId, title: 'T', ...slot(race, runner) };
+      return world.call('POST', `${CREATE}?conflicts=reject`, { token, body });
+    });
+    await expectOneWinner(race, runners, 'CLIENT');
   }
 });
 

@@ -62,6 +62,23 @@ it('does not wait for ever for what somebody else has locked, nor for a connecti
   expect([answer.status, took < 5_000]).toEqual([200, true]);
 });
 
+it('does not wait for ever for somebody whom somebody else holds', async () => {
+  const [clientId] = clinic.clientIds;
+  const body = { clientId, title: 'T', date: '2100/03/01', time: '09:30' };
+  const createSession = () =>
+    world.call('POST', '/gateway/profile/caregiver/session', { token: clinic.careProviderToken, body });
+  await server.query('begin');
+  await server.query('select from client where id = $1 for update', [clientId]);
+  try {
+    const [answer, took] = await timed(createSession);
+    expectUnavailable(answer);
+    expect(took).toBeLessThan(20_000);
+  } finally {
+    await server.query('rollback');
+  }
+  expect((await createSession()).status).toBe(201);
+});
+
 it('does not wait for ever for a statement', async () => {
   await server.query(`
     create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return new; end $$;

@@ -3,6 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { setTimeout } from 'node:timers/promises';
 import { Session, SessionSeries } from '../src/session/index.js';
+import { createPlan, eightWeeks } from './support/apply.js';
 import { waitFor, World, type Answer, type ClinicFixture } from './support/world.js';
 
 /* A Session is changed at the moment in which it is handed over to another Care Provider. */
@@ -14,6 +15,7 @@ const CLINIC = '/gateway/profile/clinic';
 let world: World;
 let clinic: ClinicFixture;
 let session: Session;
+let plan: number;
 beforeAll(async () => {
   world = await World.start();
 });
@@ -40,6 +42,8 @@ const call = (token: string, method: string, path: string, body: object = {}) =>
   world.call(method, path, { token, body, headers: { 'if-match': '"1"' } });
 const cancel = (prefix: string, token: string, query = '') =>
   call(token, 'POST', `${prefix}/session/${session.id}/cancel${query}`, { reason: 'OTHER' });
+
+const wanted = () => ({ clientId: clinic.clientIds[0], date: '2028/03/01', time: '09:30' });
 
 /** How many transactions of this database wait for another one. */
 const waiting = () =>
@@ -78,6 +82,18 @@ it.each<[string, () => Promise<Answer>]>([
   const { plannedDate, plannedTime, status, caregiverId, version } = await stored(session.id);
   expect([plannedDate, plannedTime, status]).toEqual(['2027-03-01', '09:30', 'SCHEDULED']);
   expect([caregiverId, version]).toEqual([clinic.careProviderIds[1], 2]);
+});
+
+it.each<[string, () => Promise<Answer>]>([
+  ['a Session', () => call(clinic.careProviderToken, 'POST', `${CAREGIVER}/session`, { ...wanted(), title: 'T' })],
+  ['an applied plan', () => call(clinic.careProviderToken, 'POST', `${CAREGIVER}/design-plan/${plan}/apply`, wanted())],
+])('%s: who is not responsible for the Client any more gives them none', async (_, make) => {
+  plan = await createPlan(world, clinic, {
+    weeks: eightWeeks([clinic.ownBookId, clinic.sharedBookId, clinic.ownBookId]),
+  });
+  const { status, body } = await afterTheLook(make);
+  expect([status, body.errors]).toEqual([422, [expect.objectContaining({ pointer: '/clientId' })]]);
+  expect(await world.database((em) => em.count(Session, { clinicId: clinic.clinicId }))).toBe(2);
 });
 
 it.each([

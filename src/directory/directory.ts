@@ -28,10 +28,10 @@ export type Held = {
 };
 
 /** Between whom Sessions are to be made, and the Books of their homework. */
-export type Named = { caregiverId: number; clientId: number; bookIds: readonly number[] };
+type PartiesNamed = { caregiverId: number; clientId: number; bookIds: readonly number[] };
 
 /** What of it the Clinic of the caller has, active all of it. */
-export type Usable = {
+type PartiesFound = {
   clinic: ClinicAt;
   hasCareProvider: boolean;
   hasClient: boolean;
@@ -44,7 +44,7 @@ export type Usable = {
 
 type HeldRow = { id: string | null; provider_active: boolean | null; client_active: boolean | null };
 
-type UsableRow = {
+type FoundRow = {
   id: string;
   time_zone: string;
   has_care_provider: boolean;
@@ -113,10 +113,7 @@ export class Directory {
       select time_zone, exists (
           select from care_provider
           where clinic_id = clinic.id and id = ${caregiverId ?? null}::bigint and active) as has_care_provider,
-        array(
-          select id from book
-          where id = any(${[...new Set(bookIds)]}::bigint[]) and active
-            and (clinic_id = clinic.id or clinic_id is null))::text[] as book_ids
+        ${usableOf(bookIds)} as book_ids
       from clinic where id = ${clinicId} and active`.execute(this.em.getKysely());
     const [found] = rows;
     if (found === undefined) throw new ForbiddenError(INACTIVE);
@@ -151,45 +148,44 @@ export class Directory {
 
   /**
    * Holds those of new Sessions in the same way, at the Clinic of the caller, and answers what the Clinic has of what is
-   * named. Nobody waits for the lock alone: what is looked up after it, sent with it, is seen once all are held. Until
-   * then a hand-over could take the Client from the caller.
+   * named. The lock is not waited for by itself: the look-up is sent with it, and sees what is there once all are held.
+   * Until then a hand-over could take the Client from the caller.
    *
    * @throws ForbiddenError when the Care Provider of the token, or its Clinic, is not there or not active
    */
   async holdFor(
     { caregiverId: callerId }: CareProviderPrincipal,
-    { caregiverId, clientId, bookIds }: Named,
+    { caregiverId, clientId, bookIds }: PartiesNamed,
     alone: boolean,
-  ): Promise<Usable> {
-    const clinic = sql`
-      select id, time_zone from clinic
-      where id = (select clinic_id from care_provider where id = ${callerId} and active) and active`;
+  ): Promise<PartiesFound> {
+    // Whether they are active is asked once, when they are held: who comes back in that moment is held, too.
+    const clinic = sql`select clinic_id as id from care_provider where id = ${callerId}`;
     await sql`${sql.raw(SENT_WITH_NEXT)}
       ${holding(clinic, sql`${[caregiverId]}::bigint[]`, clientId, alone)}
       select ${ALL_HELD}`.execute(this.em.getKysely());
-    const { rows } = await sql<UsableRow>`
-      with at as materialized (${clinic})
-      select at.id, at.time_zone, client.id is not null as has_client, client.time_zone as client_zone,
+    const { rows } = await sql<FoundRow>`
+      select clinic.id, clinic.time_zone, client.id is not null as has_client, client.time_zone as client_zone,
         exists (
           select from care_provider
-          where clinic_id = at.id and id = ${caregiverId} and active) as has_care_provider,
+          where clinic_id = clinic.id and id = ${caregiverId} and active) as has_care_provider,
         exists (
           select from client_assignment
-          where clinic_id = at.id and care_provider_id = ${callerId} and client_id = ${clientId}) as is_assigned,
-        array(
-          select id from book
-          where id = any(${[...new Set(bookIds)]}::bigint[]) and active
-            and (clinic_id = at.id or clinic_id is null))::text[] as book_ids
-      from at left join client on client.clinic_id = at.id and client.id = ${clientId} and client.active`.execute(
+          where clinic_id = clinic.id and care_provider_id = ${callerId} and client_id = ${clientId}) as is_assigned,
+        ${usableOf(bookIds)} as book_ids
+      from clinic left join client on client.clinic_id = clinic.id and client.id = ${clientId} and client.active
+      where clinic.id = (select clinic_id from care_provider where id = ${callerId} and active) and clinic.active`.execute(
       this.em.getKysely(),
     );
     const [found] = rows;
     if (found === undefined) throw new ForbiddenError(INACTIVE);
+    const { id, time_zone: timeZone, client_zone: clientZone, book_ids: ids } = found;
     return {
-      clinic: { id: Number(found.id), timeZone: found.time_zone },
-      ...{ hasCareProvider: found.has_care_provider, hasClient: found.has_client, isAssigned: found.is_assigned },
-      clientZone: found.client_zone,
-      bookIds: new Set(found.book_ids.map(Number)),
+      clinic: { id: Number(id), timeZone },
+      hasCareProvider: found.has_care_provider,
+      hasClient: found.has_client,
+      isAssigned: found.is_assigned,
+      clientZone,
+      bookIds: new Set(ids.map(Number)),
     };
   }
 
@@ -245,3 +241,10 @@ function holding(
 }
 
 const ALL_HELD = sql`from at left join provider on true left join held on true`;
+
+/** Those of the Books that the `clinic` of a statement may use: active, and its own or in the shared catalogue. */
+function usableOf(bookIds: readonly number[]): RawBuilder<unknown> {
+  return sql`array(
+    select id from book
+    where id = any(${[...new Set(bookIds)]}::bigint[]) and active and (clinic_id = clinic.id or clinic_id is null))::text[]`;
+}
