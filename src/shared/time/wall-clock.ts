@@ -83,7 +83,7 @@ function parseIsoDateTime(value: string): WrittenMoment | undefined {
 function plainDate(year: number, month: number, day: number): Temporal.PlainDate | undefined {
   if (year < 1) return undefined;
   try {
-    return Temporal.PlainDate.from({ year, month, day }, { overflow: 'reject' });
+    return new Temporal.PlainDate(year, month, day);
   } catch {
     return undefined;
   }
