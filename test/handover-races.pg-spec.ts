@@ -6,7 +6,7 @@ import { Session, SessionSeries } from '../src/session/index.js';
 import { createPlan, eightWeeks } from './support/apply.js';
 import { waitFor, World, type Answer, type ClinicFixture } from './support/world.js';
 
-/* A Session is changed at the moment in which it is handed over to another Care Provider. */
+/* A Session is changed, or made, at the moment in which its Client is handed over to another Care Provider. */
 
 const RACES = 60;
 const CAREGIVER = '/gateway/profile/caregiver';
@@ -53,7 +53,7 @@ const waiting = () =>
     return rows[0]!.count;
   });
 
-/** Lets the change look for its Session before the hand-over is committed, and take its locks afterwards. */
+/** Lets the change begin before the hand-over is committed, and take its locks afterwards. */
 async function afterTheLook(change: () => Promise<Answer>): Promise<Answer> {
   const { clinicId, seriesId: id } = session;
   const [handedOver, changed] = await world

@@ -11,6 +11,6 @@ import { DesignPlanService } from './design-plan.service.js';
   imports: [DirectoryModule],
   controllers: [DesignPlanController, DesignPlanRevisionController, CaregiverDesignPlanController],
   providers: [DesignPlanService, DesignPlanReader],
-  exports: [DesignPlanService],
+  exports: [DesignPlanService, DesignPlanReader],
 })
 export class DesignPlanModule {}

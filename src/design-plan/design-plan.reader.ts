@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Directory } from '../directory/index.js';
 import type { CareProviderPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
-import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
+import { AS_IT_IS, formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
 import { afterCursor, instantKey, pageOf, text, type Page, type PageQuery } from '../shared/validation/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
 import { DesignPlan } from './design-plan.entity.js';
@@ -96,9 +96,14 @@ export class DesignPlanReader {
     return this.em.transactional(async () => documentOf(await this.requirePlan(caller, id)));
   }
 
-  /** @throws ForbiddenError, NotFoundError */
-  private async requirePlan(caller: Reader, id: number): Promise<DesignPlan> {
-    const plan = await this.em.findOne(DesignPlan, { clinicId: this.directory.clinicIdOf(caller), id });
+  /**
+   * A plan as it is, not to be changed; also for other modules. Within the caller's transaction.
+   *
+   * @throws ForbiddenError when a record of the token is not there or not active
+   * @throws NotFoundError also for a plan of another Clinic
+   */
+  async requirePlan(caller: Reader, id: number): Promise<DesignPlan> {
+    const plan = await this.em.findOne(DesignPlan, { clinicId: this.directory.clinicIdOf(caller), id }, AS_IT_IS);
     if (plan !== null) return plan;
     await this.directory.requireClinicOf(caller);
     throw new NotFoundError();

@@ -1,4 +1,4 @@
-import { LockMode, type RawQueryFragment } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Directory, type Clinic } from '../directory/index.js';
 import type { ClinicPrincipal } from '../shared/access/index.js';
@@ -97,7 +97,7 @@ export class DesignPlanService {
   }
 
   /** For other modules, within their transaction: a plan of the Clinic as it is, not to be changed; or null. */
-  findPlan(clinicId: number | RawQueryFragment, id: number): Promise<DesignPlan | null> {
+  findPlan(clinicId: number, id: number): Promise<DesignPlan | null> {
     return this.em.findOne(DesignPlan, { clinicId, id }, AS_IT_IS);
   }
 

@@ -2,5 +2,6 @@
 export { DesignPlan } from './design-plan.entity.js';
 export { DesignPlanRevision } from './design-plan-revision.entity.js';
 export { DesignPlanModule } from './design-plan.module.js';
+export { DesignPlanReader } from './design-plan.reader.js';
 export { DesignPlanService } from './design-plan.service.js';
 export { appointmentTitleOf, type PlanContent, type Week } from './plan-content.js';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
-import { appointmentTitleOf, DesignPlanService, type DesignPlan } from '../design-plan/index.js';
-import { Directory } from '../directory/index.js';
+import { appointmentTitleOf, DesignPlanReader, type DesignPlan } from '../design-plan/index.js';
 import type { CareProviderPrincipal } from '../shared/access/index.js';
-import { ConflictError, NotFoundError, UnprocessableError } from '../shared/errors/index.js';
+import { ConflictError, UnprocessableError } from '../shared/errors/index.js';
 import { Clock, parseClockTime, parseSlashDate } from '../shared/time/index.js';
 import type { ApplyPlan } from './dto/apply-plan.js';
 import { bookIdsOf, homeworkOf, weeksBetween, withdrawnBooks } from './plan-weeks.js';
@@ -20,8 +19,7 @@ import { rulesOf } from './session.service.js';
 @Injectable()
 export class PlanApplicationService {
   constructor(
-    private readonly designPlans: DesignPlanService,
-    private readonly directory: Directory,
+    private readonly designPlans: DesignPlanReader,
     private readonly parties: SessionParties,
     private readonly writer: SeriesWriter,
     private readonly editor: SeriesEditor,
@@ -44,7 +42,7 @@ export class PlanApplicationService {
     requestZone?: string,
   ): Promise<SeriesChange> {
     return this.editor.create(options, async () => {
-      const plan = await this.requirePlan(caller, planId);
+      const plan = await this.requireCurrent(caller, planId);
       const weeks = weeksBetween(plan.weeks, request.fromWeek ?? null, request.toWeek ?? null);
       const parties = await this.parties.hold(options.conflicts, caller, request, bookIdsOf(weeks));
       const { clinic, violations, clientZone, bookIds: usable } = parties;
@@ -63,12 +61,8 @@ export class PlanApplicationService {
     });
   }
 
-  private async requirePlan(caller: CareProviderPrincipal, id: number): Promise<DesignPlan> {
-    const plan = await this.designPlans.findPlan(this.directory.clinicIdOf(caller), id);
-    if (plan === null) {
-      await this.directory.requireClinicOf(caller);
-      throw new NotFoundError();
-    }
+  private async requireCurrent(caller: CareProviderPrincipal, id: number): Promise<DesignPlan> {
+    const plan = await this.designPlans.requirePlan(caller, id);
     if (plan.archivedAt !== null)
       throw new ConflictError('The plan is archived: it can only be applied once restored.');
     return plan;

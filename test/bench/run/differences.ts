@@ -17,7 +17,8 @@ export const DIFFERENCES: readonly { variant: string; text: string }[] = [
     variant: 'The yardstick',
     text:
       'Fastify, Ajv and pg by hand with named statements, one or two for each operation; it waits for the answer of each, where ' +
-      'the product sends together what it can. Rate limits, revoked tokens and a bound of requests at work are its own. It knows only these operations, and has none of what the product does beside requests.',
+      'the product sends together what it can. Rate limits, revoked tokens and a bound of requests at work are its own. It knows only ' +
+      'these operations, and has none of what the product does beside requests.',
   },
   {
     variant: 'The common way',
