@@ -1,6 +1,7 @@
 import { MikroORM } from '@mikro-orm/core';
 import type { PGlite } from '@electric-sql/pglite';
 import type { PgliteConnection } from '@mikro-orm/pglite';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
 import type { World } from './world.js';
 
@@ -20,9 +21,18 @@ export const lostConnection = () =>
  */
 export type Tap = Partial<Record<'before' | 'after', (statement: string) => unknown>>;
 
-/** Puts a tap on the driver and returns what takes it off again. */
+/**
+ * Puts a tap on the driver and returns what takes it off again. Until then the world does nothing by the clock: a
+ * statement of its sweeper would be counted, or made to fail, in place of one of the request's.
+ */
 export async function tapStatements(world: World, tap: Tap): Promise<() => void> {
-  return TEST_DATABASE === 'embedded' ? tapEmbedded(world, tap) : tapPostgresql(tap);
+  const jobs = [...world.app.get(SchedulerRegistry).getCronJobs().values()].filter((job) => job.isActive);
+  for (const job of jobs) await job.stop();
+  const untap = TEST_DATABASE === 'embedded' ? await tapEmbedded(world, tap) : tapPostgresql(tap);
+  return () => {
+    untap();
+    for (const job of jobs) job.start();
+  };
 }
 
 function tapPostgresql(tap: Tap): () => void {
