@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgresqlServer, type PostgresqlServer } from '../../support/postgresql.setup.js';
 import { CORES, cpuMicroseconds, pin } from './machine.js';
@@ -9,6 +10,9 @@ export const JWT_SECRET = 'a secret that is only used by benchmarks!';
 const SERVICE = { username: 'scheduling_app', password: 'scheduling_app' };
 
 const MAIN = 'bench';
+
+/** Until nobody has been within a statement or a transaction so many times in a row, in so many at most. */
+const QUIET = { looks: 3, apartMs: 10, mostLooks: 6_000 };
 
 /** The server of a run, and the database in which is measured. */
 export class Database {
@@ -77,6 +81,22 @@ export class Database {
   async settle(): Promise<void> {
     await this.owner.query('vacuum analyze');
     await this.owner.query('checkpoint');
+  }
+
+  /**
+   * Waits for what a load has left under way when it ended. A server that stood still with a transaction open would
+   * make the next one wait for its locks, and lose its connections to a time-out.
+   */
+  async quiet(): Promise<void> {
+    for (let [look, quiet] = [0, 0]; quiet < QUIET.looks; look += 1) {
+      if (look === QUIET.mostLooks) throw new Error('the servers do not come to rest');
+      const { rowCount } = await this.owner.query(
+        `select from pg_stat_activity
+          where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`,
+      );
+      quiet = rowCount === 0 ? quiet + 1 : 0;
+      await delay(QUIET.apartMs);
+    }
   }
 
   async stop(): Promise<void> {

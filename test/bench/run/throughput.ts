@@ -4,7 +4,7 @@ import { CONNECTIONS, fullLoad, send, steadyLoad, type Load } from './load.js';
 import { serves, ServerProcess, type Variant } from './server.js';
 import { figureOf, quantile, type Figure } from './statistics.js';
 import { Wire } from './wire.js';
-import type { Scene, Workload } from './workloads.js';
+import type { Scene, Source, Workload } from './workloads.js';
 
 /** What one variant has shown at one workload. Times in milliseconds, CPU in microseconds a request. */
 export type Measured = {
@@ -122,13 +122,19 @@ export class Throughput {
     try {
       return await work();
     } finally {
+      await this.database.quiet();
       server.pause();
     }
   }
 
-  private async load(server: ServerProcess, workload: Workload, seed: number, seconds: number): Promise<Load> {
+  private async open(workload: Workload, seed: number): Promise<Source> {
+    await this.database.quiet();
     this.scene.rewind(seed);
-    return fullLoad(server.url, await workload.open(this.scene), seconds);
+    return workload.open(this.scene);
+  }
+
+  private async load(server: ServerProcess, workload: Workload, seed: number, seconds: number): Promise<Load> {
+    return fullLoad(server.url, await this.open(workload, seed), seconds);
   }
 
   private async warmUp(server: ServerProcess, workload: Workload): Promise<void> {
@@ -155,8 +161,7 @@ export class Throughput {
     const full = await this.fullLoad(server, workload, round);
     const [serverCpu, databaseCpu] = [server.cpu - server0, this.database.cpu - database0];
     const rate = full.answered / full.seconds;
-    this.scene.rewind(1000 + round);
-    const steadySource = await workload.open(this.scene);
+    const steadySource = await this.open(workload, 1000 + round);
     const steady = await steadyLoad(server.url, steadySource, rate / 2, this.options.seconds);
     return {
       rate,
