@@ -30,7 +30,7 @@ export function isStorable({ epochMilliseconds }: Temporal.Instant): boolean {
 
 /**
  * ISO 8601 in UTC with milliseconds, as every instant is written in answers. As `toString({ fractionalSecondDigits: 3 })`,
- * in a fifth of the time: a page has hundreds.
+ * in three quarters of the time: a page has hundreds.
  */
 export function formatInstant({ epochMilliseconds }: Temporal.Instant): string {
   // eslint-disable-next-line no-restricted-globals -- it only writes what Temporal has worked out
