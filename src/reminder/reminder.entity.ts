@@ -92,12 +92,14 @@ const UNTOLD = Object.freeze<StoryEntry[]>([]) as StoryEntry[];
 
 /** One reminder of one recipient: what, for whom, due when, in which state, and why. The row is the truth. */
 export class Reminder extends ReminderSchema.class {
+  /** @param dueAt as `dueOf` says, where it is known already */
   constructor(
     subject: ReminderSubject,
     recipientKind: RecipientKind,
     rule: ReminderRule,
     now: Temporal.Instant,
     homeworkId: number | null = null,
+    dueAt = dueOf(rule, subject, now),
   ) {
     super();
     this.clinicId = subject.clinicId;
@@ -108,8 +110,8 @@ export class Reminder extends ReminderSchema.class {
     this.recipientId = recipientOf(subject, recipientKind);
     this.rule = rule;
     this.createdAt = now;
-    this.dueAt = this.dueFor(subject);
-    this.sendAt = this.dueAt;
+    this.dueAt = dueAt;
+    this.sendAt = dueAt;
     this.messageId = null;
     this.redrivenAt = null;
     this.story = UNTOLD;
@@ -140,7 +142,7 @@ export class Reminder extends ReminderSchema.class {
    */
   follow(subject: ReminderSubject, now: Temporal.Instant): boolean {
     const { recipientId, caregiverId, story } = this;
-    const dueAt = this.dueFor(subject);
+    const dueAt = dueOf(this.rule, subject, this.createdAt);
     const hasMoved = !isSame(dueAt, this.dueAt);
     this.recipientId = recipientOf(subject, this.recipientKind);
     this.caregiverId = subject.caregiverId;
@@ -159,7 +161,7 @@ export class Reminder extends ReminderSchema.class {
 
   /** After it was sent, the Session has moved: the same reminder for the new time, where that is still to come. */
   renewedFor(subject: ReminderSubject, now: Temporal.Instant): Reminder | null {
-    const dueAt = this.dueFor(subject);
+    const dueAt = dueOf(this.rule, subject, this.createdAt);
     if (isSame(dueAt, this.dueAt) || Temporal.Instant.compare(dueAt, now) <= 0) return null;
     if (this.reasonAgainst(subject, dueAt) !== null) return null;
     return new Reminder(subject, this.recipientKind, this.rule, now, this.homeworkId);
@@ -214,19 +216,6 @@ export class Reminder extends ReminderSchema.class {
     this.story = [...this.story, { at: formatInstant(now), what, ...details }];
   }
 
-  private dueFor(subject: ReminderSubject): Temporal.Instant {
-    const { rule } = this;
-    switch (rule.kind) {
-      case 'REMIND_DAYS':
-        // Its anchor is the creation of the Session, which never moves (decisions, "Extension `reminders`").
-        return dueAfterCreation(this.createdAt, rule.days, subject.timeZone);
-      case 'AROUND_START':
-        return dueAroundStart(subject.startsAt, rule.offset, subject.timeZone);
-      case 'HOMEWORK':
-        return dueInWeek(subject.plannedDate, rule.reminderDay, rule.time, rule.timeZone);
-    }
-  }
-
   private reasonAgainst(subject: ReminderSubject, dueAt: Temporal.Instant): WithdrawalReason | null {
     if (subject.standing === 'CANCELLED') return 'SESSION_CANCELLED';
     if (subject.standing === 'PAUSED') return 'SERIES_PAUSED';
@@ -239,6 +228,23 @@ export class Reminder extends ReminderSchema.class {
   }
 }
 ReminderSchema.setClass(Reminder);
+
+/**
+ * When a reminder is due.
+ *
+ * @param createdAt when it was planned
+ */
+export function dueOf(rule: ReminderRule, subject: ReminderSubject, createdAt: Temporal.Instant): Temporal.Instant {
+  switch (rule.kind) {
+    case 'REMIND_DAYS':
+      // Its anchor is the creation of the Session, which never moves (decisions, "Extension `reminders`").
+      return dueAfterCreation(createdAt, rule.days, subject.timeZone);
+    case 'AROUND_START':
+      return dueAroundStart(subject.startsAt, rule.offset, subject.timeZone);
+    case 'HOMEWORK':
+      return dueInWeek(subject.plannedDate, rule.reminderDay, rule.time, rule.timeZone);
+  }
+}
 
 /** As far as the database keeps an instant: an offset may say less than a millisecond. */
 function isSame(one: Temporal.Instant, other: Temporal.Instant): boolean {

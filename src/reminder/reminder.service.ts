@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../shared/errors/index.js';
 import { AS_IT_IS, insertAllUnasked, isStorable, TenantEntityManager, updateAll } from '../shared/persistence/index.js';
+import { DueTimes } from './due-times.js';
 import { Reminder, UNSENT, type Recipient, type ReminderRule, type ReminderSubject } from './reminder.entity.js';
 
 /** A homework reminder to be planned. */
@@ -27,9 +28,13 @@ export class ReminderService {
     now: Temporal.Instant,
   ): Promise<Reminder[]> {
     const recipients = ['CLIENT', 'CARE_PROVIDER'] as const;
+    const times = new DueTimes(now);
     return this.insert(
       subjects.flatMap((subject) =>
-        rules.flatMap((rule) => recipients.map((kind) => new Reminder(subject, kind, rule, now))),
+        rules.flatMap((rule) => {
+          const dueAt = times.of(rule, subject);
+          return recipients.map((kind) => new Reminder(subject, kind, rule, now, null, dueAt));
+        }),
       ),
     );
   }
@@ -39,9 +44,12 @@ export class ReminderService {
     items: readonly { subject: ReminderSubject; reminders: readonly HomeworkReminder[] }[],
     now: Temporal.Instant,
   ): Promise<Reminder[]> {
+    const times = new DueTimes(now);
     return this.insert(
       items.flatMap(({ subject, reminders }) =>
-        reminders.map(({ rule, homeworkId }) => new Reminder(subject, 'CLIENT', rule, now, homeworkId)),
+        reminders.map(({ rule, homeworkId }) => {
+          return new Reminder(subject, 'CLIENT', rule, now, homeworkId, times.of(rule, subject));
+        }),
       ),
     );
   }

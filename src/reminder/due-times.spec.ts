@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { DueTimes } from './due-times.js';
+import { dueOf, type ReminderRule, type ReminderSubject } from './reminder.entity.js';
+
+const NOW = Temporal.Instant.from('2027-03-01T09:00:00Z');
+const zones = fc.constantFrom('Europe/London', 'America/New_York', '+05:30');
+const few = fc.integer({ min: 1, max: 3 });
+
+const rules = fc.oneof(
+  fc.record({ kind: fc.constant('REMIND_DAYS'), days: few }),
+  fc.record({ kind: fc.constant('AROUND_START'), offset: fc.constantFrom('-P1D', '-PT24H', 'P1W') }),
+  fc.record({
+    kind: fc.constant('HOMEWORK'),
+    ...{ bookId: few, reminderDay: few, time: fc.constantFrom('01:30', '20:00'), timeZone: zones },
+  }),
+) as fc.Arbitrary<ReminderRule>;
+
+/** A Session for each id, each on a day of its own, around the change to daylight saving. */
+const subjects = fc.tuple(few, zones).map(([sessionId, timeZone]): ReminderSubject => {
+  const plannedDate = Temporal.PlainDate.from('2027-03-25').add({ days: sessionId });
+  const startsAt = plannedDate.toZonedDateTime({ timeZone, plainTime: '01:30' }).toInstant();
+  const between = { clinicId: 1, clientId: 2, caregiverId: 3 };
+  return { sessionId, ...between, plannedDate, timeZone, startsAt, standing: 'AHEAD', doneHomeworkIds: new Set() };
+});
+
+it('says of every reminder what its rule says', () => {
+  // A Session has one zone: of those with the same id, the first one counts.
+  const planned = fc.uniqueArray(subjects, { minLength: 1, selector: ({ sessionId }) => sessionId });
+  fc.assert(
+    fc.property(planned, fc.array(rules, { maxLength: 20 }), (sessions, rules) => {
+      const times = new DueTimes(NOW);
+      for (const session of sessions)
+        for (const rule of rules) expect(times.of(rule, session).toString()).toBe(dueOf(rule, session, NOW).toString());
+    }),
+  );
+});
+
+it('has one instant for all that share it', () => {
+  const times = new DueTimes(NOW);
+  const [first, second] = [1, 2].map((sessionId): ReminderSubject => {
+    const startsAt = NOW.add({ hours: 24 * sessionId });
+    const between = { clinicId: 1, clientId: 2, caregiverId: 3, timeZone: 'Europe/London' };
+    const plannedDate = startsAt.toZonedDateTimeISO('Europe/London').toPlainDate();
+    return { sessionId, ...between, plannedDate, startsAt, standing: 'AHEAD', doneHomeworkIds: new Set() };
+  }) as [ReminderSubject, ReminderSubject];
+  const days: ReminderRule = { kind: 'REMIND_DAYS', days: 7 };
+  const before: ReminderRule = { kind: 'AROUND_START', offset: '-P1D' };
+  const homework = { kind: 'HOMEWORK', reminderDay: 2, time: '20:00', timeZone: 'Europe/London' } as const;
+  expect(times.of(days, first)).toBe(times.of(days, second));
+  expect(times.of(before, first)).toBe(times.of(before, first));
+  expect(times.of(before, first)).not.toBe(times.of(before, second));
+  expect(times.of({ ...homework, bookId: 5 }, first)).toBe(times.of({ ...homework, bookId: 6 }, first));
+});
