@@ -22,8 +22,8 @@ export const lostConnection = () =>
 export type Tap = Partial<Record<'before' | 'after', (statement: string) => unknown>>;
 
 /**
- * Puts a tap on the driver and returns what takes it off again. Until then the world does nothing by the clock: a
- * statement of its sweeper would be counted, or made to fail, in place of one of the request's.
+ * Puts a tap on the driver and returns what takes it off again. Until then no cron job of the world runs: a statement
+ * of its sweeper would be counted, or made to fail, in place of one of the request's. Its queue is for the test to stop.
  */
 export async function tapStatements(world: World, tap: Tap): Promise<() => void> {
   const jobs = [...world.app.get(SchedulerRegistry).getCronJobs().values()].filter((job) => job.isActive);

@@ -122,8 +122,7 @@ export class Throughput {
     try {
       return await work();
     } finally {
-      await this.database.quiet();
-      server.pause();
+      await this.database.quiet().finally(() => server.pause());
     }
   }
 
@@ -157,6 +156,7 @@ export class Throughput {
 
   private async round(server: ServerProcess, workload: Workload, round: number): Promise<Round> {
     await this.load(server, workload, -round, WAKE_UP);
+    await this.database.quiet();
     const [server0, database0] = [server.cpu, this.database.cpu];
     const full = await this.fullLoad(server, workload, round);
     const [serverCpu, databaseCpu] = [server.cpu - server0, this.database.cpu - database0];
