@@ -16,13 +16,15 @@ const rules = fc.oneof(
   }),
 ) as fc.Arbitrary<ReminderRule>;
 
-/** A Session for each id, each on a day of its own, around the change to daylight saving. */
-const subjects = fc.tuple(few, zones).map(([sessionId, timeZone]): ReminderSubject => {
+/** Each Session is on a day of its own, around the change to daylight saving. */
+function subjectOf(sessionId: number, timeZone = 'Europe/London'): ReminderSubject {
   const plannedDate = Temporal.PlainDate.from('2027-03-25').add({ days: sessionId });
   const startsAt = plannedDate.toZonedDateTime({ timeZone, plainTime: '01:30' }).toInstant();
   const between = { clinicId: 1, clientId: 2, caregiverId: 3 };
   return { sessionId, ...between, plannedDate, timeZone, startsAt, standing: 'AHEAD', doneHomeworkIds: new Set() };
-});
+}
+
+const subjects = fc.tuple(few, zones).map(([sessionId, timeZone]) => subjectOf(sessionId, timeZone));
 
 it('says of every reminder what its rule says', () => {
   // A Session has one zone: of those with the same id, the first one counts.
@@ -38,12 +40,7 @@ it('says of every reminder what its rule says', () => {
 
 it('has one instant for all that share it', () => {
   const times = new DueTimes(NOW);
-  const [first, second] = [1, 2].map((sessionId): ReminderSubject => {
-    const startsAt = NOW.add({ hours: 24 * sessionId });
-    const between = { clinicId: 1, clientId: 2, caregiverId: 3, timeZone: 'Europe/London' };
-    const plannedDate = startsAt.toZonedDateTimeISO('Europe/London').toPlainDate();
-    return { sessionId, ...between, plannedDate, startsAt, standing: 'AHEAD', doneHomeworkIds: new Set() };
-  }) as [ReminderSubject, ReminderSubject];
+  const [first, second] = [subjectOf(1), subjectOf(2)];
   const days: ReminderRule = { kind: 'REMIND_DAYS', days: 7 };
   const before: ReminderRule = { kind: 'AROUND_START', offset: '-P1D' };
   const homework = { kind: 'HOMEWORK', reminderDay: 2, time: '20:00', timeZone: 'Europe/London' } as const;

@@ -156,6 +156,7 @@ export class Throughput {
 
   private async round(server: ServerProcess, workload: Workload, round: number): Promise<Round> {
     await this.load(server, workload, -round, WAKE_UP);
+    // What that has left under way is not counted.
     await this.database.quiet();
     const [server0, database0] = [server.cpu, this.database.cpu];
     const full = await this.fullLoad(server, workload, round);
