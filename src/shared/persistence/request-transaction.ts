@@ -19,7 +19,7 @@ export class RequestTransaction {
 
   private constructor(
     private readonly em: EntityManager,
-    private readonly isRead: boolean,
+    readonly isRead: boolean,
     private readonly afterBegin: () => Promise<void>,
   ) {}
 
@@ -35,8 +35,7 @@ export class RequestTransaction {
       async () => {
         const context = RequestContext.getEntityManager() as unknown as ServiceEntityManager;
         const transaction = new RequestTransaction(context, isRead, afterBegin);
-        context.beginRequest = () => transaction.begin();
-        context.isReading = isRead;
+        context.request = transaction;
         try {
           const answer = await handle();
           await transaction.commit(() => beforeCommit(answer));

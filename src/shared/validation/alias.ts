@@ -10,10 +10,13 @@ export type Aliases = Readonly<Record<string, string>>;
  * generated templates fill in both.
  */
 export function foldAliases<T extends z.ZodType>(aliases: Aliases, schema: T) {
+  const spellings = Object.entries(aliases);
   return z.preprocess((body, context) => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+    // Most callers keep to the first spellings, and a body may be large.
+    if (!spellings.some(([, alias]) => alias in body)) return body;
     const given = new Map<string, unknown>(Object.entries(body));
-    for (const [field, alias] of Object.entries(aliases)) {
+    for (const [field, alias] of spellings) {
       const [value, other] = [given.get(field), given.get(alias)];
       if (other === undefined) continue;
       if (value === undefined || (isBlank(value, other) && !isBlank(other, value))) given.set(field, other);

@@ -29,6 +29,16 @@ describe('parseJsonBody', () => {
     );
   });
 
+  it('sees the brackets after a string, however that is escaped', () => {
+    const tooDeep = '['.repeat(MAX_JSON_DEPTH) + ']'.repeat(MAX_JSON_DEPTH);
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('[', ']', '"', '\\', 'a'), maxLength: 200 }), (value) => {
+        const body = Buffer.from(`[${JSON.stringify(value)}, ${tooDeep}]`);
+        expect(() => parseJsonBody(body)).toThrow(InvalidRequestError);
+      }),
+    );
+  });
+
   it('throws nothing but a malformed request, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
