@@ -32,25 +32,19 @@ function decode(body: Buffer): string {
 
 function isDeeperThan(limit: number, text: string): boolean {
   let depth = 0;
+  let inString = false;
   for (let index = 0; index < text.length; index += 1) {
     const character = text.charCodeAt(index);
-    if (character === QUOTE) index = endOfString(text, index);
+    if (inString) {
+      if (character === BACKSLASH) index += 1;
+      else if (character === QUOTE) inString = false;
+    } else if (character === QUOTE) inString = true;
     else if (character === BRACE || character === BRACKET) {
       depth += 1;
       if (depth > limit) return true;
     } else if (character === END_OF_BRACE || character === END_OF_BRACKET) depth -= 1;
   }
   return false;
-}
-
-/** Most of a body is within strings: `indexOf` goes through them many characters at a time. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return end;
-  }
-  return text.length;
 }
 
 function malformed(detail: string): InvalidRequestError {
