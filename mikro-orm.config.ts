@@ -74,12 +74,17 @@ async function driverOptions(database: DatabaseEnvironment, as: 'service' | 'own
   if (database.kind === 'postgresql') {
     const { ParameterisedDriver } = await import('./src/shared/persistence/parameterised-connection.js');
     const { PipelinedClient } = await import('./src/shared/persistence/pipelined-client.js');
+    const clientUrl = as === 'owner' ? database.migrationUrl : withoutRights(database.url);
     return {
       driver: ParameterisedDriver,
-      clientUrl: as === 'owner' ? database.migrationUrl : withoutRights(database.url),
+      clientUrl,
       // What is open stays open: requests that come and go would have PostgreSQL start a process for many of them.
       pool: { min: database.poolSize, max: database.poolSize },
-      driverOptions: as === 'owner' ? OWNER_POOL : { ...SERVICE_POOL, Client: PipelinedClient },
+      driverOptions: {
+        ...(as === 'owner' ? OWNER_POOL : { ...SERVICE_POOL, Client: PipelinedClient }),
+        // Of the URL, MikroORM hands only address and account to pg. So pg reads it, too: `sslmode`, `options` …
+        connectionString: clientUrl,
+      },
     };
   }
   // Loaded only where it is used: it is 20 MB of WebAssembly.
