@@ -1,13 +1,15 @@
 // Who may import whom. Errors, not warnings: a boundary that only warns is none.
-const features = 'auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops|cli|migrations';
+const features =
+  'scheduler|auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops|cli|migrations';
 const mayImport = {
   shared: [],
-  auth: ['shared'],
-  limits: ['shared'],
-  audit: ['shared', 'directory'],
-  request: ['shared', 'audit'],
+  scheduler: ['shared'],
+  auth: ['shared', 'scheduler'],
+  limits: ['shared', 'scheduler'],
+  audit: ['shared', 'scheduler', 'directory'],
+  request: ['shared', 'scheduler', 'audit'],
   directory: ['shared'],
-  reminder: ['shared', 'directory'],
+  reminder: ['shared', 'scheduler', 'directory'],
   'design-plan': ['shared', 'auth', 'directory'],
   session: ['shared', 'auth', 'directory', 'design-plan', 'reminder'],
   calendar: ['shared', 'auth', 'directory', 'session'],
@@ -32,7 +34,7 @@ export default {
       severity: 'error',
       from: { path: `^src/(${features})/`, pathNot: '\\.spec\\.ts$' },
       to: {
-        path: `^src/(auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
+        path: `^src/(scheduler|auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
         pathNot: ['^src/$1/', '/index\\.ts$'],
       },
     },
@@ -42,7 +44,7 @@ export default {
       severity: 'error',
       from: { path: '^(src/[^/]+\\.ts|mikro-orm\\.config\\.ts)$' },
       to: {
-        path: `^src/(auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
+        path: `^src/(scheduler|auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
         pathNot: '/index\\.ts$',
       },
     },

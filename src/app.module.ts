@@ -1,6 +1,5 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { ScheduleModule } from '@nestjs/schedule';
 import { ormOptions } from '../mikro-orm.config.js';
 import { AuditModule } from './audit/index.js';
 import { AuthModule } from './auth/index.js';
@@ -11,9 +10,9 @@ import { LimitsModule } from './limits/index.js';
 import { OpsModule } from './ops/index.js';
 import { ReminderModule } from './reminder/index.js';
 import { RequestModule } from './request/index.js';
+import { SchedulerModule } from './scheduler/index.js';
 import { SessionModule } from './session/index.js';
 import { Environment } from './shared/env.js';
-import { Ticks } from './shared/schedule/index.js';
 import { Clock } from './shared/time/index.js';
 
 @Module({})
@@ -23,16 +22,19 @@ class SharedModule {}
 @Module({})
 export class AppModule {
   static forRoot(environment: Environment, clock: Clock): DynamicModule {
-    const shared = [{ provide: Environment, useValue: environment }, { provide: Clock, useValue: clock }, Ticks];
+    const shared = [
+      { provide: Environment, useValue: environment },
+      { provide: Clock, useValue: clock },
+    ];
     return {
       module: AppModule,
       imports: [
-        { module: SharedModule, global: true, providers: shared, exports: [Environment, Clock, Ticks] },
+        { module: SharedModule, global: true, providers: shared, exports: [Environment, Clock] },
         MikroOrmModule.forRootAsync({
           // The interceptor of requests makes their context, which knows the caller.
           useFactory: async () => ({ ...(await ormOptions(environment.database)), registerRequestContext: false }),
         }),
-        ScheduleModule.forRoot(),
+        SchedulerModule,
         AuthModule,
         LimitsModule,
         RequestModule,

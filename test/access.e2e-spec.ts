@@ -6,7 +6,6 @@ import { AuthModule } from '../src/auth/index.js';
 import { PUBLIC, Access, ROLES, type Role } from '../src/shared/access/index.js';
 import { Environment } from '../src/shared/env.js';
 import { ProblemFilter } from '../src/shared/errors/index.js';
-import { Ticks } from '../src/shared/schedule/index.js';
 import { Clock } from '../src/shared/time/index.js';
 import { World } from './support/world.js';
 
@@ -229,7 +228,7 @@ describe('a route that says nothing of access', () => {
 
   let app: INestApplication;
   beforeAll(async () => {
-    const shared = [Environment, EntityManager, Clock, Ticks];
+    const shared = [Environment, EntityManager, Clock];
     const providers = shared.map((provide) => ({ provide, useValue: world.app.get<object>(provide) }));
     const sharedModule = { module: class {}, global: true, providers, exports: shared };
     const root = { module: class {}, imports: [sharedModule, AuthModule], controllers: [ForgottenController] };

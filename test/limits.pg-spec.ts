@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApplication } from '../src/app.setup.js';
-import { RateLimiter } from '../src/limits/index.js';
+import { Scheduler } from '../src/scheduler/index.js';
 import { tapStatements } from './support/statements.js';
 import { World, type ClinicFixture } from './support/world.js';
 
@@ -38,7 +38,7 @@ async function callBoth(times: number): Promise<number[]> {
   return statuses;
 }
 const synchronise = async () => {
-  for (const app of [world.app, second]) await app.get(RateLimiter).synchronise();
+  for (const app of [world.app, second]) await app.get(Scheduler).run('rate-limit-synchronisation');
 };
 const leftOf = (answer: Response) => Number(/r=(\d+)/.exec(answer.headers.get('ratelimit')!)![1]);
 const counted = (): Promise<{ minute: string }[]> =>

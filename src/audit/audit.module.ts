@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
+import { SchedulerModule } from '../scheduler/index.js';
 import { AdminAuditController, ClinicAuditController } from './audit.controller.js';
 import { AuditReader } from './audit.reader.js';
 import { AuditScheduler } from './audit.scheduler.js';
@@ -8,7 +9,7 @@ import { AuditTrail } from './audit-trail.js';
 
 /** Who did what, and when: written with every request, sealed, and read by whom it concerns. */
 @Module({
-  imports: [DirectoryModule],
+  imports: [DirectoryModule, SchedulerModule],
   controllers: [ClinicAuditController, AdminAuditController],
   providers: [AuditTrail, AuditSealer, AuditScheduler, AuditReader],
   exports: [AuditTrail, AuditSealer],

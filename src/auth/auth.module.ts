@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { SchedulerModule } from '../scheduler/index.js';
 import { AccessGuard } from './access.guard.js';
 import { DenyList } from './deny-list.js';
 import { RevokedTokenController } from './revoked-token.controller.js';
@@ -8,6 +9,7 @@ import { TokenVerifier } from './token-verifier.js';
 
 /** Token → Principal, and the guard that denies by default. */
 @Module({
+  imports: [SchedulerModule],
   controllers: [RevokedTokenController],
   providers: [DenyList, RevokedTokenService, TokenVerifier, { provide: APP_GUARD, useClass: AccessGuard }],
 })

@@ -1,8 +1,9 @@
 import { jest } from '@jest/globals';
-import { ServiceUnavailableException } from '@nestjs/common';
+import { Logger, ServiceUnavailableException } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { testEnvironment } from '../../test/support/environment.js';
 import { TestClock } from '../../test/support/test-clock.js';
-import type { Ticks } from '../shared/schedule/index.js';
+import { Scheduler } from '../scheduler/index.js';
 import { DenyList } from './deny-list.js';
 
 /* To the millisecond, on a table of the test's own; test/revoked-token shows it on the real one. */
@@ -24,6 +25,7 @@ async function nativeDelete(_: object, { expiresAt: { $lt: end } }: { expiresAt:
 const clock = new TestClock();
 /** Tokens that end in an hour. */
 const tokens = (...names: string[]) => names.map((jti) => ({ jti, expiresAt: clock.now().add({ hours: 1 }) }));
+let scheduler: Scheduler;
 let denyList: DenyList;
 beforeEach(() => {
   jest.useFakeTimers();
@@ -33,14 +35,14 @@ beforeEach(() => {
     .mockImplementation(async (_entity, _where, { fields: [field] }) => table.map((row) => ({ jti: row[field!] })));
   const token = { ...testEnvironment.token, revocationInterval: Temporal.Duration.from('PT2S') };
   const em = { fork: () => ({ find, nativeDelete }) } as unknown as ConstructorParameters<typeof DenyList>[1];
-  const attempt: Ticks['attempt'] = async (_, work) => {
-    await work().catch(() => undefined);
-  };
-  denyList = new DenyList({ ...testEnvironment, token }, em, clock, { attempt } as Ticks);
+  jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+  scheduler = new Scheduler(new SchedulerRegistry(), clock);
+  denyList = new DenyList({ ...testEnvironment, token }, em, clock, scheduler);
 });
 afterEach(async () => {
-  await denyList.beforeApplicationShutdown();
+  await scheduler.stop();
   jest.useRealTimers();
+  jest.restoreAllMocks();
 });
 
 const later = (milliseconds: number) => jest.advanceTimersByTimeAsync(milliseconds);
@@ -143,7 +145,7 @@ it('stops with the service, after the reading that is under way, however that en
   find.mockImplementation(() => new Promise((_, reject) => (fail = reject)));
   await later(INTERVAL);
   let hasStopped = false;
-  const stopped = denyList.beforeApplicationShutdown().then(() => (hasStopped = true));
+  const stopped = scheduler.stop().then(() => (hasStopped = true));
   await later(0);
   expect(hasStopped).toBe(false);
   fail(new Error('no table'));
@@ -159,6 +161,7 @@ it('forgets tokens whose time is over, and no others', async () => {
   expect(await denyList.deleteExpired()).toBe(1);
   expect(table.map(({ jti }) => jti)).toEqual(['1', '2']);
   clock.advance({ seconds: 1 });
-  await denyList['cleanUp']();
+  await denyList.onApplicationBootstrap();
+  await scheduler.run('revoked-tokens-clean-up');
   expect(table).toEqual([]);
 });

@@ -1,13 +1,7 @@
 import { EntityManager } from '@mikro-orm/core';
-import {
-  Injectable,
-  ServiceUnavailableException,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
+import { Injectable, ServiceUnavailableException, type OnApplicationBootstrap } from '@nestjs/common';
+import { Scheduler } from '../scheduler/index.js';
 import { Environment } from '../shared/env.js';
-import { Ticks } from '../shared/schedule/index.js';
 import { Clock } from '../shared/time/index.js';
 import { RevokedToken } from './revoked-token.entity.js';
 
@@ -22,9 +16,8 @@ const EVERY_HOUR = '0 17 * * * *';
  * that what another instance revoked is known here by then; what this one revoked is known at once.
  */
 @Injectable()
-export class DenyList implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class DenyList implements OnApplicationBootstrap {
   private readonly interval: number;
-  private timer: NodeJS.Timeout | undefined;
   private revoked: ReadonlySet<string> = new Set();
   private readonly added = new Set<string>();
   private reading: Promise<void> | undefined;
@@ -34,7 +27,7 @@ export class DenyList implements OnApplicationBootstrap, BeforeApplicationShutdo
     environment: Environment,
     private readonly em: EntityManager,
     private readonly clock: Clock,
-    private readonly ticks: Ticks,
+    private readonly scheduler: Scheduler,
   ) {
     this.interval = environment.token.revocationInterval.total('milliseconds');
   }
@@ -42,12 +35,8 @@ export class DenyList implements OnApplicationBootstrap, BeforeApplicationShutdo
   /** A service that does not know what was revoked does not start. */
   async onApplicationBootstrap(): Promise<void> {
     await this.read();
-    this.timer = setInterval(() => void this.ticks.attempt(READ, () => this.read()), this.interval);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.reading?.catch(() => undefined);
+    this.scheduler.register({ name: READ, every: this.interval, run: () => this.read() });
+    this.scheduler.register({ name: CLEAN_UP, cron: EVERY_HOUR, run: () => this.deleteExpired() });
   }
 
   /** @throws ServiceUnavailableException when the table could not be read for too long: better nobody than anybody */
@@ -70,11 +59,6 @@ export class DenyList implements OnApplicationBootstrap, BeforeApplicationShutdo
   /** Forgets tokens that do not hold any more anyway. Returns how many. */
   deleteExpired(): Promise<number> {
     return this.em.fork().nativeDelete(RevokedToken, { expiresAt: { $lt: this.clock.now() } });
-  }
-
-  @Cron(EVERY_HOUR, { waitForCompletion: true })
-  protected cleanUp(): Promise<void> {
-    return this.ticks.attempt(CLEAN_UP, () => this.deleteExpired());
   }
 
   private async readAll(): Promise<void> {

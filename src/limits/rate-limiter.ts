@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { Scheduler } from '../scheduler/index.js';
 import { Environment, type RateLimits } from '../shared/env.js';
 import { TooManyRequestsError } from '../shared/errors/index.js';
 import { Clock } from '../shared/time/index.js';
@@ -13,6 +13,7 @@ export type Policy = keyof RateLimits;
 type Count = { told: number; untold: number; limit: number };
 
 const MINUTE_MS = 60_000;
+const SYNCHRONISE = 'rate-limit-synchronisation';
 const SYNCHRONISE_MS = 1_000;
 /** Who has used less than this part of a limit since the table was last told is not worth a row. */
 const WORTH_TELLING = 0.01;
@@ -26,16 +27,20 @@ const MAX_COUNTS = 100_000;
  * clock. Without the database each instance limits alone.
  */
 @Injectable()
-export class RateLimiter {
+export class RateLimiter implements OnApplicationBootstrap {
   private minute = 0;
   private counts = new Map<string, Count>();
-  private isSynchronising = false;
 
   constructor(
     private readonly environment: Environment,
     private readonly shared: SharedCounts,
     private readonly clock: Clock,
+    private readonly scheduler: Scheduler,
   ) {}
+
+  onApplicationBootstrap(): void {
+    this.scheduler.register({ name: SYNCHRONISE, every: SYNCHRONISE_MS, run: () => this.synchronise() });
+  }
 
   /**
    * Counts one request, and tells in the answer's headers what is left (draft-ietf-httpapi-ratelimit-headers).
@@ -56,24 +61,16 @@ export class RateLimiter {
     if (left < 0) throw new TooManyRequestsError(seconds);
   }
 
-  /** Adds up with the other instances. What fails is told with the next time. */
-  @Interval(SYNCHRONISE_MS)
-  async synchronise(): Promise<void> {
+  /** Adds up with the other instances. Counts that could not be added are added by the next run; until then this instance limits alone. */
+  private async synchronise(): Promise<void> {
     const { minute } = this;
     const due = [...this.counts].filter(([, { untold, limit }]) => untold > 0 && untold >= limit * WORTH_TELLING);
-    if (due.length === 0 || this.isSynchronising) return;
-    this.isSynchronising = true;
-    try {
-      const sent = due.map(([key, count]) => ({ key, count, used: count.untold }));
-      const totals = await this.shared.add(minute, new Map(sent.map(({ key, used }) => [key, used])));
-      for (const { key, count, used } of sent) {
-        count.untold -= used;
-        count.told = totals.get(key)!;
-      }
-    } catch {
-      // The limits of this instance hold on; that the database is away is told by others.
-    } finally {
-      this.isSynchronising = false;
+    if (due.length === 0) return;
+    const sent = due.map(([key, count]) => ({ key, count, used: count.untold }));
+    const totals = await this.shared.add(minute, new Map(sent.map(({ key, used }) => [key, used])));
+    for (const { key, count, used } of sent) {
+      count.untold -= used;
+      count.told = totals.get(key)!;
     }
   }
 

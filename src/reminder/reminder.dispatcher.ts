@@ -47,12 +47,17 @@ export class ReminderDispatcher {
     private readonly clock: Clock,
   ) {}
 
-  /** Hands over all that is due now and returns how many reminders. Any number of instances may do so at once. */
-  async dispatchDue(): Promise<number> {
+  /**
+   * Hands over all that is due now and returns how many reminders. Any number of instances may do so at once.
+   *
+   * @param progress is called after every batch
+   */
+  async dispatchDue(progress: () => void = () => undefined): Promise<number> {
     let total = 0;
     for (;;) {
       const claimed = await this.claimBatch();
       total += claimed;
+      progress();
       if (claimed === 0) return total;
     }
   }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
+import { SchedulerModule } from '../scheduler/index.js';
 import { Channels } from './channel/channels.js';
 import { CHANNELS } from './channel/index.js';
 import { MessageWriter } from './message-writer.js';
@@ -24,7 +25,7 @@ import { ReminderWorker } from './reminder.worker.js';
 
 /** What is due, when, for whom; preferences; cron, queue and channels. */
 @Module({
-  imports: [DirectoryModule],
+  imports: [DirectoryModule, SchedulerModule],
   controllers: [
     ClinicReminderController,
     CaregiverReminderController,

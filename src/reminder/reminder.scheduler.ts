@@ -1,6 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Scheduler } from '../scheduler/index.js';
 import { Environment } from '../shared/env.js';
-import { Ticks } from '../shared/schedule/index.js';
 import { ReminderDispatcher } from './reminder.dispatcher.js';
 import { ReminderQueue } from './reminder.queue.js';
 import { ReminderSweeper } from './reminder.sweeper.js';
@@ -14,7 +14,7 @@ const EVERY_MINUTE = '30 * * * * *';
 @Injectable()
 export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
-    private readonly ticks: Ticks,
+    private readonly scheduler: Scheduler,
     private readonly environment: Environment,
     private readonly queue: ReminderQueue,
     private readonly dispatcher: ReminderDispatcher,
@@ -26,13 +26,18 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
     await this.queue.start();
     await this.queue.work((jobs) => this.worker.deliver(jobs));
     await this.queue.workDeadLetters((jobs) => this.worker.bury(jobs));
-    this.ticks.every(this.environment.reminderCron, DISPATCH, () => this.dispatcher.dispatchDue());
-    this.ticks.every(EVERY_MINUTE, SWEEP, () => this.sweeper.sweep());
+    this.scheduler.register({
+      name: DISPATCH,
+      cron: this.environment.reminderCron,
+      run: (progress) => this.dispatcher.dispatchDue(progress),
+      isVital: true,
+    });
+    this.scheduler.register({ name: SWEEP, cron: EVERY_MINUTE, run: () => this.sweeper.sweep() });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     // Before the queue, into which they would hand over.
-    await this.ticks.stop(DISPATCH, SWEEP);
+    await this.scheduler.stop(DISPATCH, SWEEP);
     this.worker.stop();
     await this.queue.stop();
   }

@@ -1,10 +1,9 @@
 import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { Injectable } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
+import { Scheduler } from '../scheduler/index.js';
 import { actingAs, formatInstant } from '../shared/persistence/index.js';
-import { Ticks } from '../shared/schedule/index.js';
 import { Clock } from '../shared/time/index.js';
 
 /** Rows that one transaction deletes. */
@@ -14,16 +13,15 @@ const EVERY_FIVE_MINUTES = '45 */5 * * * *';
 
 /** Deletes the answers that have expired. Any number of instances may do so at once. */
 @Injectable()
-export class IdempotencyCleaner {
+export class IdempotencyCleaner implements OnApplicationBootstrap {
   constructor(
     private readonly em: EntityManager,
     private readonly clock: Clock,
-    private readonly ticks: Ticks,
+    private readonly scheduler: Scheduler,
   ) {}
 
-  @Cron(EVERY_FIVE_MINUTES, { name: CLEAN_UP, timeZone: 'UTC', waitForCompletion: true })
-  tick(): Promise<void> {
-    return this.ticks.attempt(CLEAN_UP, () => this.deleteExpired());
+  onApplicationBootstrap(): void {
+    this.scheduler.register({ name: CLEAN_UP, cron: EVERY_FIVE_MINUTES, run: () => this.deleteExpired() });
   }
 
   /** Returns how many. */

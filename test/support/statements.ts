@@ -1,8 +1,8 @@
 import { MikroORM } from '@mikro-orm/core';
 import type { PGlite } from '@electric-sql/pglite';
 import type { PgliteConnection } from '@mikro-orm/pglite';
-import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
+import { Scheduler } from '../../src/scheduler/index.js';
 import type { World } from './world.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
@@ -22,16 +22,16 @@ export const lostConnection = () =>
 export type Tap = Partial<Record<'before' | 'after', (statement: string) => unknown>>;
 
 /**
- * Puts a tap on the driver and returns what takes it off again. Until then no cron job of the world runs: a statement
+ * Puts a tap on the driver and returns what takes it off again. Until then no job of the world's scheduler runs: a statement
  * of its sweeper would be counted, or made to fail, in place of one of the request's. Its queue is for the test to stop.
  */
 export async function tapStatements(world: World, tap: Tap): Promise<() => void> {
-  const jobs = [...world.app.get(SchedulerRegistry).getCronJobs().values()].filter((job) => job.isActive);
-  for (const job of jobs) await job.stop();
+  const scheduler = world.app.get(Scheduler);
+  await scheduler.stop();
   const untap = TEST_DATABASE === 'embedded' ? await tapEmbedded(world, tap) : tapPostgresql(tap);
   return () => {
     untap();
-    for (const job of jobs) job.start();
+    scheduler.start();
   };
 }
 

@@ -1,0 +1,114 @@
+import { CronTime } from 'cron';
+import type { Clock } from '../shared/time/index.js';
+
+/** Runs on a cron expression (in UTC, seconds first), or every so many milliseconds. */
+type Rhythm = { cron: string } | { every: number };
+
+/** A job that the clock drives. */
+export type JobDefinition = Rhythm & {
+  name: string;
+  /** @param progress to be called by a run that may take long, so that it is not taken for one that hangs */
+  run: (progress: () => void) => Promise<unknown>;
+  /** An instance on which this job makes no progress is not ready. */
+  isVital?: boolean;
+  /** Runs once when it is registered, too. */
+  runsAtStart?: boolean;
+};
+
+/** What is measured of a job. Instants are those of the Clock; what has not happened yet is undefined. */
+export type JobStatus = {
+  name: string;
+  isRunning: boolean;
+  lastStart: Temporal.Instant | undefined;
+  lastSuccess: Temporal.Instant | undefined;
+  /** Of the last run that has ended, successful or not. */
+  lastDurationSeconds: number | undefined;
+  successes: number;
+  failures: number;
+  /** No progress for the longer of 60 seconds and three intervals. A job that is not vital is never stalled. */
+  isStalled: boolean;
+};
+
+const MIN_PATIENCE_MS = 60_000;
+const MISSED_TURNS = 3;
+
+/** One registered job: runs it, one run at a time, and measures the runs. */
+export class Job {
+  private running: Promise<void> | undefined;
+  private lastStart: Temporal.Instant | undefined;
+  private lastSuccess: Temporal.Instant | undefined;
+  private lastDurationMs: number | undefined;
+  private successes = 0;
+  private failures = 0;
+  private failuresInARow = 0;
+  /** By the monotonic clock, and by the machine's own, which cron expressions are read with. */
+  private progressAt = { monotonic: performance.now(), machine: machineTime() };
+
+  /** @param onFailure is told of every run that fails */
+  constructor(
+    readonly definition: JobDefinition,
+    private readonly clock: Clock,
+    private readonly onFailure: (error: unknown, failuresInARow: number) => void,
+  ) {}
+
+  /** Starts a run, or waits for the one that is under way. Never rejects. */
+  run(): Promise<void> {
+    return (this.running ??= this.runOnce().finally(() => (this.running = undefined)));
+  }
+
+  /** Waits for the run that is under way. */
+  async finish(): Promise<void> {
+    await this.running;
+  }
+
+  status(): JobStatus {
+    const { name } = this.definition;
+    const { lastStart, lastSuccess, lastDurationMs, successes, failures, isStalled } = this;
+    const lastDurationSeconds = lastDurationMs === undefined ? undefined : lastDurationMs / 1000;
+    const isRunning = this.running !== undefined;
+    return { name, isRunning, lastStart, lastSuccess, lastDurationSeconds, successes, failures, isStalled };
+  }
+
+  /** Counts from the registration until the first run has succeeded. */
+  get isStalled(): boolean {
+    const silence = performance.now() - this.progressAt.monotonic;
+    return this.definition.isVital === true && silence > MIN_PATIENCE_MS && silence > this.missedTurnsMs();
+  }
+
+  private async runOnce(): Promise<void> {
+    const startedAt = performance.now();
+    this.lastStart = this.clock.now();
+    try {
+      await this.definition.run(() => this.noteProgress());
+      this.successes += 1;
+      this.failuresInARow = 0;
+      this.lastSuccess = this.clock.now();
+      this.noteProgress();
+    } catch (error) {
+      this.failures += 1;
+      this.failuresInARow += 1;
+      this.onFailure(error, this.failuresInARow);
+    } finally {
+      this.lastDurationMs = performance.now() - startedAt;
+    }
+  }
+
+  private noteProgress(): void {
+    this.progressAt = { monotonic: performance.now(), machine: machineTime() };
+  }
+
+  /** From the last progress until the third turn after it: the gaps of a cron expression need not be equal. */
+  private missedTurnsMs(): number {
+    const { definition, progressAt } = this;
+    if ('every' in definition) return MISSED_TURNS * definition.every;
+    const cronTime = new CronTime(definition.cron, 'UTC');
+    // eslint-disable-next-line no-restricted-globals -- the only instant that the library takes
+    let turn = cronTime.getNextDateFrom(new Date(progressAt.machine), 'UTC');
+    for (let turns = 1; turns < MISSED_TURNS; turns += 1) turn = cronTime.getNextDateFrom(turn, 'UTC');
+    return turn.toMillis() - progressAt.machine;
+  }
+}
+
+function machineTime(): number {
+  return Temporal.Now.instant().epochMilliseconds;
+}

@@ -1,0 +1,178 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { TestClock } from '../../test/support/test-clock.js';
+import { Scheduler } from './scheduler.js';
+
+const clock = new TestClock();
+const error = jest.fn<(line: object, message: string) => void>();
+let scheduler: Scheduler;
+beforeEach(() => {
+  // On a whole minute, so that the turns of the cron expressions below are known.
+  jest.useFakeTimers({ now: Temporal.Instant.from('2026-11-23T10:00:00Z').epochMilliseconds });
+  jest.spyOn(Temporal.Now, 'instant').mockImplementation(() => Temporal.Instant.fromEpochMilliseconds(Date.now()));
+  jest.spyOn(Logger.prototype, 'error').mockImplementation(error);
+  error.mockReset();
+  scheduler = new Scheduler(new SchedulerRegistry(), clock);
+});
+afterEach(async () => {
+  await scheduler.stop();
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+const later = (seconds: number) => jest.advanceTimersByTimeAsync(seconds * 1000);
+const work = () => jest.fn<() => Promise<void>>().mockResolvedValue();
+/** A run that lasts until it is ended. */
+function longWork() {
+  const ends: (() => void)[] = [];
+  const run = jest.fn(() => new Promise<void>((resolve) => void ends.push(resolve)));
+  return { run, end: () => ends.shift()!() };
+}
+
+it('runs on a cron expression and on an interval, and has one register of both', async () => {
+  const [cron, every] = [work(), work()];
+  scheduler.register({ name: 'cron', cron: '*/5 * * * * *', run: cron });
+  scheduler.register({ name: 'every', every: 2_000, run: every });
+  await later(10);
+  expect([cron, every].map((run) => run.mock.calls.length)).toEqual([2, 5]);
+  expect(scheduler.jobs().map(({ name, successes }) => [name, successes])).toEqual([
+    ['cron', 2],
+    ['every', 5],
+  ]);
+  expect(() => scheduler.register({ name: 'cron', every: 1, run: work() })).toThrow(
+    'There is a job named cron already',
+  );
+  await expect(async () => scheduler.run('none')).rejects.toThrow('There is no job named none');
+});
+
+it('runs at the start where that is wanted', async () => {
+  const run = work();
+  scheduler.register({ name: 'job', cron: '0 0 0 1 1 *', run, runsAtStart: true });
+  await later(0);
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
+it('does not start a job whose run is under way, and whoever asks waits for that run', async () => {
+  const { run, end } = longWork();
+  scheduler.register({ name: 'job', every: 1_000, run });
+  await later(5);
+  expect(run).toHaveBeenCalledTimes(1);
+  let hasEnded = false;
+  const asked = scheduler.run('job').then(() => (hasEnded = true));
+  await later(0);
+  expect([hasEnded, scheduler.jobs()[0]!.isRunning]).toEqual([false, true]);
+  end();
+  await asked;
+  expect([run.mock.calls.length, scheduler.jobs()[0]!.isRunning]).toEqual([1, false]);
+  await later(1);
+  expect(run).toHaveBeenCalledTimes(2);
+  end();
+});
+
+it('measures start, success, duration and failures', async () => {
+  const { run, end } = longWork();
+  scheduler.register({ name: 'job', every: 60_000, run });
+  const [status] = scheduler.jobs();
+  expect(status).toEqual({ name: 'job', isRunning: false, successes: 0, failures: 0, isStalled: false });
+  const began = clock.now();
+  const asked = scheduler.run('job');
+  clock.advance({ seconds: 3 });
+  await later(3);
+  end();
+  await asked;
+  const [measured] = scheduler.jobs();
+  expect(measured).toMatchObject({ isRunning: false, successes: 1, failures: 0, lastDurationSeconds: 3 });
+  expect([measured!.lastStart, measured!.lastSuccess]).toEqual([began, clock.now()]);
+  run.mockRejectedValueOnce(new Error('x'));
+  clock.advance({ seconds: 1 });
+  await scheduler.run('job');
+  expect(scheduler.jobs()[0]).toMatchObject({ successes: 1, failures: 1, lastDurationSeconds: 0 });
+  expect(scheduler.jobs()[0]!.lastSuccess).toEqual(measured!.lastSuccess);
+});
+
+it('logs a failure without what it says, the first at once and the others once a minute', async () => {
+  const failure = Object.assign(new TypeError('Jane Doe, 1 Main Street'), { code: '23505' });
+  const run = work().mockRejectedValue(failure);
+  scheduler.register({ name: 'job', every: 1_000, run });
+  await later(1);
+  expect(error.mock.calls).toEqual([
+    [{ job: 'job', error: 'TypeError', code: '23505', failuresInARow: 1 }, 'a job failed'],
+  ]);
+  await later(59);
+  expect(error).toHaveBeenCalledTimes(1);
+  await later(1);
+  expect(error.mock.calls[1]).toEqual([expect.objectContaining({ failuresInARow: 61 }), 'a job failed']);
+  run.mockResolvedValueOnce().mockRejectedValue('text');
+  await later(2);
+  expect(error.mock.calls[2]).toEqual([{ job: 'job', error: 'string', failuresInARow: 1 }, 'a job failed']);
+});
+
+it('drains: starts no further run, and waits for the one under way, whoever has stopped the timers', async () => {
+  const registry = new SchedulerRegistry();
+  scheduler = new Scheduler(registry, clock);
+  const { run, end } = longWork();
+  const other = work();
+  scheduler.register({ name: 'job', cron: '* * * * * *', run });
+  scheduler.register({ name: 'other', every: 1_000, run: other });
+  await later(1);
+  // As @nestjs/schedule does in its own hook at shutdown, in no certain order with ours.
+  registry.deleteCronJob('job');
+  let hasStopped = false;
+  const stopped = scheduler.stop('job', 'not registered').then(() => (hasStopped = true));
+  await later(3);
+  expect([hasStopped, run.mock.calls.length, other.mock.calls.length]).toEqual([false, 1, 4]);
+  end();
+  await stopped;
+  await scheduler.beforeApplicationShutdown();
+  await later(5);
+  expect([run.mock.calls.length, other.mock.calls.length]).toEqual([1, 4]);
+  scheduler.start();
+  scheduler.start('job');
+  await later(1);
+  expect([run.mock.calls.length, other.mock.calls.length]).toEqual([2, 5]);
+  end();
+});
+
+it.each([
+  ['every 5 s, after 60 s', '*/5 * * * * *', '2026-11-23T10:01:00Z'],
+  ['every 30 s, after 90 s', '*/30 * * * * *', '2026-11-23T10:01:30Z'],
+  ['twice a day, at the third turn', '0 0,1 10 * * *', '2026-11-24T10:01:00Z'],
+  ['once a year, at the third turn', '0 0 0 1 1 *', '2029-01-01T00:00:00Z'],
+])('is stalled after the longer of 60 s and three intervals: %s', async (_what, cron, turn) => {
+  const run = work().mockRejectedValue(new Error('x'));
+  scheduler.register({ name: 'vital', cron, run, isVital: true });
+  scheduler.register({ name: 'other', cron, run });
+  const stalled = () => scheduler.jobs().flatMap(({ isStalled, name }) => (isStalled ? [name] : []));
+  await scheduler.stop();
+  jest.advanceTimersByTime(Temporal.Now.instant().until(turn).total('milliseconds'));
+  expect(stalled()).toEqual([]);
+  jest.advanceTimersByTime(1);
+  expect(stalled()).toEqual(['vital']);
+  run.mockResolvedValue();
+  await scheduler.run('vital');
+  expect(stalled()).toEqual([]);
+});
+
+it('takes progress within a long run for progress', async () => {
+  let progress!: () => void;
+  let end!: () => void;
+  scheduler.register({
+    name: 'vital',
+    every: 5_000,
+    isVital: true,
+    run: (report) => {
+      progress = report;
+      return new Promise<void>((resolve) => (end = resolve));
+    },
+  });
+  await later(50);
+  progress();
+  await later(59);
+  expect(scheduler.jobs()[0]!.isStalled).toBe(false);
+  await later(2);
+  expect(scheduler.jobs()[0]!.isStalled).toBe(true);
+  end();
+  await later(0);
+  expect(scheduler.jobs()[0]!.isStalled).toBe(false);
+});
