@@ -3,7 +3,7 @@ import { PUBLIC, type Role } from '../src/shared/access/index.js';
 import { Session } from '../src/session/index.js';
 import { exampleOf, withIds, type Document } from './support/described.js';
 import { lostConnection, tapStatements } from './support/statements.js';
-import { roleOf, TABLE } from './support/status-rows.js';
+import { ignoresUnknownQuery, roleOf, TABLE } from './support/status-rows.js';
 import { freshExternalId, MAKE, Tenant, type Made } from './support/tenant.js';
 import { waitFor, World, type Answer } from './support/world.js';
 
@@ -108,11 +108,28 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     ]);
   });
 
-  it('leaves an entry of a dry run that says that it has read', async () => {
-    if (!parameters().includes('dryRun')) return;
-    const made = await row.on!(own);
-    const { left } = await audited(await call(made, '?dryRun=true'));
-    expect(left).toEqual([expect.objectContaining({ access: 'READ', operation: title, outcome: 'OK' })]);
+  it('leaves an entry of a change with ?dryRun=true: of a dry run a READ, without one a WRITE or nothing but 400', async () => {
+    if (method === 'GET') return;
+    const made = (await row.on?.(own)) ?? { path: {} };
+    const { answer, left } = await audited(await call(made, '?dryRun=true'));
+    if (!parameters().includes('dryRun') && !ignoresUnknownQuery(title)) {
+      expect([answer.status, answer.body.errors?.[0].pointer, left]).toEqual([400, '/dryRun', []]);
+      return;
+    }
+    const isDryRun = parameters().includes('dryRun');
+    expect(answer.status).toBe(isDryRun ? 200 : row.own);
+    const access = isDryRun ? 'READ' : 'WRITE';
+    expect(left).toEqual([expect.objectContaining({ access, operation: title, outcome: 'OK' })]);
+  });
+
+  it('leaves an entry of a denied change with ?dryRun=true that says what was asked for', async () => {
+    if (method === 'GET' || role === PUBLIC) return;
+    const { left } = await audited(() =>
+      world.call(method, `${pathOf({ path: {} })}?dryRun=true`, { token: 'broken' }),
+    );
+    expect(left).toEqual([
+      expect.objectContaining({ access: parameters().includes('dryRun') ? 'READ' : 'WRITE', outcome: '401' }),
+    ]);
   });
 });
 

@@ -9,7 +9,7 @@ import {
   type Document,
   type Operation,
 } from './support/described.js';
-import { REFERENCES, roleOf, TABLE } from './support/status-rows.js';
+import { ignoresUnknownQuery, REFERENCES, roleOf, TABLE } from './support/status-rows.js';
 import { digestOf, freshExternalId, Tenant, type Ids, type Made } from './support/tenant.js';
 import { World, type Answer } from './support/world.js';
 
@@ -182,6 +182,30 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('refuses query parameters that it does not have, unless it ignores them', async () => {
+    const mine = await make(own);
+    const caller = role === PUBLIC ? callers[0]! : callerOf(role, own);
+    const target = { title: 'own', path: mine.path, made: mine, of: own };
+    const known = (operation.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name);
+    const query = `?${['no~such/name', ...known.map((name) => `${name}_`)].map(encodeURIComponent).join('=1&')}`;
+    const before = await stored();
+    const answer = await call(caller, target, query);
+    if (ignoresUnknownQuery(title)) {
+      expect(answer.status).toBe(row.own);
+      return;
+    }
+    const detail = 'is not a query parameter of this operation';
+    expect([answer.status, answer.body.errors]).toEqual([
+      400,
+      [
+        { pointer: '/no~0such~1name', detail },
+        ...known.map((name) => ({ pointer: `/${name}_`, detail: `${detail}: did you mean ${name}?` })),
+      ],
+    ]);
+    expect(differences(before, await stored())).toEqual([]);
+    if (role !== PUBLIC) expect((await call(callers[0]!, target, query)).status).toBe(401);
   });
 
   it('takes a foreign id inside of its body or query for one that nobody has', async () => {

@@ -1,12 +1,11 @@
 import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger, type ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { setTimeout as wait } from 'node:timers/promises';
 import { recordOf } from '../shared/access/index.js';
-import { actorOf, HANDLED, isReading, locationOf, type Handled } from '../shared/http/index.js';
+import { actorOf, isReading, locationOf } from '../shared/http/index.js';
 import { actingAs, formatInstant, SENT_WITH_NEXT, type Actor } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { MAX_RECORDS, recordsOf } from './records.js';
@@ -26,16 +25,15 @@ export class AuditTrail {
 
   constructor(
     private readonly em: EntityManager,
-    private readonly reflector: Reflector,
     private readonly clock: Clock,
   ) {}
 
   /** Within the transaction of a request, once its answer is known: commits with what it has done, or not at all. */
   async record(context: ExecutionContext, answer: unknown): Promise<void> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const handled = this.reflector.get<Handled | undefined>(HANDLED, context.getHandler());
+    const { operation } = request.routeOptions.config;
     // A route that does not say what it shows is taken to show data of Clients.
-    if (isReading(request) && handled !== undefined && !handled.clientData) return;
+    if (isReading(request) && operation !== undefined && !operation.clientData) return;
     const location = locationOf(context.switchToHttp().getResponse<FastifyReply>());
     const records = recordsOf({ ...exchangeOf(request), answer, location });
     await this.write(this.em, request, { outcome: 'OK', records });

@@ -1,9 +1,8 @@
 import { Controller, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { PUBLIC } from '../shared/access/index.js';
-import { Operation } from '../shared/http/index.js';
+import { AddRouteConfig, Operation } from '../shared/http/index.js';
 import type { Actor } from '../shared/persistence/index.js';
 import { OPT_OUT_TOKEN } from './preference.entity.js';
 import { PreferenceService } from './preference.service.js';
@@ -46,7 +45,7 @@ export class OptOutController {
 
   @Post(':kind/:secret')
   @HttpCode(200)
-  @RouteConfig({ ignoresForm: true })
+  @AddRouteConfig({ ignoresForm: true })
   @Header('content-type', 'text/html; charset=utf-8')
   @ApiProduces('text/html')
   @Operation({

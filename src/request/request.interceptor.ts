@@ -1,11 +1,10 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import { AuditTrail } from '../audit/index.js';
 import type { AuthenticatedRequest } from '../shared/access/index.js';
-import { HANDLED, setActor, type Handled } from '../shared/http/index.js';
+import { isSafe, refuseUnknownQuery, setActor } from '../shared/http/index.js';
 import { RequestTransaction, type Actor } from '../shared/persistence/index.js';
 import { answerOf, sendAnswer, type Answer } from './answer.js';
 import { IdempotencyService } from './idempotency.service.js';
@@ -34,7 +33,6 @@ class AnsweredBefore extends Error {
 export class RequestInterceptor implements NestInterceptor {
   constructor(
     private readonly em: EntityManager,
-    private readonly reflector: Reflector,
     private readonly trail: AuditTrail,
     private readonly idempotency: IdempotencyService,
   ) {}
@@ -42,10 +40,11 @@ export class RequestInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<AuthenticatedRequest>();
-    const actor = request.user ?? this.linkOf(context);
+    refuseUnknownQuery(request);
+    const actor = request.user ?? linkOf(request);
     // Open to everybody, and nothing is asked of the database.
     if (actor === undefined) return next.handle();
-    const caller = { actor, isRead: request.method === 'GET' };
+    const caller = { actor, isRead: isSafe(request) };
     const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
     const record = (answer: unknown) => this.trail.record(context, answer);
     const idempotent = request.user && IdempotentRequest.of(request, request.user);
@@ -89,16 +88,15 @@ export class RequestInterceptor implements NestInterceptor {
     });
     return text;
   }
+}
 
-  /** Who holds the secret link that is called, where it is one. */
-  private linkOf(context: ExecutionContext): Actor | undefined {
-    const handled = this.reflector.get<Handled | undefined>(HANDLED, context.getHandler());
-    if (handled?.link === undefined) return undefined;
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const actor = handled.link(request.params as Record<string, string>);
-    setActor(request, actor);
-    return actor;
-  }
+/** Who holds the secret link that is called, where it is one. */
+function linkOf(request: FastifyRequest): Actor | undefined {
+  const link = request.routeOptions.config.operation?.link;
+  if (link === undefined) return undefined;
+  const actor = link(request.params as Record<string, string>);
+  setActor(request, actor);
+  return actor;
 }
 
 /** What a handler returned, from the text that was sent of it. */

@@ -24,6 +24,7 @@ export class SessionController {
   @Post()
   @Operation({
     role: 'CARE_PROVIDER',
+    ignoresUnknownQuery: true,
     summary: 'Create Session(s)',
     description:
       'Creates the Sessions of the call as one series, with homework and reminders, or nothing (specification, 4.2).',

@@ -162,6 +162,11 @@ export const TABLE: Readonly<Record<string, Row>> = {
   'POST /reminder/opt-out/{kind}/{secret}': on(MAKE.optOutLink, 200),
 };
 
+/** What others may add to these URLs is ignored: the operations of the specification, and links that are public. */
+export const ignoresUnknownQuery = (title: string): boolean =>
+  ['POST /gateway/profile/clinic/design-plan', 'POST /gateway/profile/caregiver/session'].includes(title) ||
+  /^\w+ \/(calendar|reminder\/opt-out)\//.test(title);
+
 /** Fields of bodies that refer to a record, with the answer to one that is foreign or absent. */
 export const REFERENCES: Readonly<Record<string, number>> = {
   ...{ clinicId: 403, caregiverId: 422, CareProviderId: 422, toCareProviderId: 422, clientId: 422, clientIds: 422 },

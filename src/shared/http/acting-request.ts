@@ -14,7 +14,14 @@ export function actorOf(request: AuthenticatedRequest): Actor {
   return request.user ?? links.get(request) ?? { role: 'NOBODY' };
 }
 
-/** Whether a request only reads: by its method, or as it asks what a change would do. */
-export function isReading({ method, query }: FastifyRequest): boolean {
-  return method === 'GET' || method === 'HEAD' || (query as Record<string, unknown>)['dryRun'] === 'true';
+/** By its method the request changes nothing (RFC 9110, section 9.2.1). */
+export function isSafe({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** Whether a request only reads: by its method, or as the dry run of an operation that has one. */
+export function isReading(request: FastifyRequest): boolean {
+  const { operation } = request.routeOptions.config;
+  const isDryRun = () => (request.query as Record<string, unknown>)['dryRun'] === 'true';
+  return isSafe(request) || (operation?.dryRun === true && isDryRun());
 }

@@ -5,5 +5,8 @@ export { BODY_LIMIT, useIgnoredForms, useJsonBodies } from './json-body-parser.j
 export { ApiLines, Lines, MAX_LINES, NDJSON, toLines, useLineBodies, type Line } from './lines.js';
 export { isProbe, limitRequestsAtWork, refuseUnderPressure } from './overload.js';
 export { ApiCreatedByPut, created, locationOf, put } from './location.js';
-export { HANDLED, Operation, type ErrorStatus, type Handled, type OperationOptions } from './operation.decorator.js';
-export { actorOf, isReading, setActor } from './acting-request.js';
+export { Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';
+export type { OperationMetadata } from './operation-metadata.js';
+export { actorOf, isReading, isSafe, setActor } from './acting-request.js';
+export { AddRouteConfig } from './route-config.js';
+export { refuseUnknownQuery } from './unknown-query.js';

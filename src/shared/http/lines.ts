@@ -1,12 +1,12 @@
 import { applyDecorators, createParamDecorator, Header, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiConsumes, ApiProduces, type ApiBodyOptions } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { ContentTooLargeError, UnsupportedMediaTypeError } from '../errors/index.js';
 import { isPlainUtf8 } from './json-body-parser.js';
+import { AddRouteConfig } from './route-config.js';
 
 /*
  * Bodies of many records, one JSON text a line. Only operations that say so read them, and those read
@@ -42,7 +42,7 @@ export function ApiLines(schema: z.ZodType) {
   // The explorer reads it of any parameter; only the type does not know.
   const body = { standardSchema: schema, description: 'One such object a line.' } as ApiBodyOptions;
   return applyDecorators(
-    RouteConfig({ readsLines: true }),
+    AddRouteConfig({ readsLines: true }),
     Header('content-type', `${NDJSON}; charset=utf-8`),
     ApiConsumes(NDJSON),
     ApiProduces(NDJSON),

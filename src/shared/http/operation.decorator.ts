@@ -1,9 +1,10 @@
-import { applyDecorators, Header, HttpCode, SetMetadata } from '@nestjs/common';
+import { applyDecorators, Header, HttpCode } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { Access, PUBLIC, type Role } from '../access/index.js';
 import { problemResponse } from '../errors/index.js';
-import type { Actor } from '../persistence/index.js';
+import { queryParametersOf, type OperationMetadata } from './operation-metadata.js';
+import { AddRouteConfig } from './route-config.js';
 
 /** `no-store` on top of the headers of every answer, where it carries data of Clients (decisions, section 1). */
 export const CLIENT_DATA_CACHE_CONTROL = 'max-age=1, no-cache, no-store';
@@ -40,35 +41,57 @@ export type OperationOptions = {
   };
   /** With `dryRun=true` the same body is answered with 200. */
   dryRun?: boolean;
-  /** Beyond 401, 403, 429, 500 and 503, which every closed operation can answer. */
+  /** Beyond 400, 401, 403, 429, 500 and 503, which every closed operation can answer. */
   errors?: readonly ErrorStatus[];
   /** The answer carries data of Clients, so nobody on the way may keep it. */
   clientData?: boolean;
   /** Of a `PUBLIC` operation behind a secret link: as whom the request acts, by what its path says. */
-  link?: (params: Readonly<Record<string, string>>) => Actor;
+  link?: OperationMetadata['link'];
+  /**
+   * Query parameters that it does not have are ignored, as in the operations of the specification. Otherwise they are
+   * refused, but of a link: what others add to a link must not break it.
+   */
+  ignoresUnknownQuery?: boolean;
 };
-
-/** Metadata key of what an operation says of itself to those who handle every request. */
-export const HANDLED = Symbol('handled');
-export type Handled = Pick<OperationOptions, 'clientData' | 'link'>;
 
 const DRY_RUN = { status: 200, description: 'Of a dry run: the same body, nothing is written.', headers: {} } as const;
 
 /** Says of one operation who may call it and what the OpenAPI document tells of it. */
 export function Operation({ role, summary, description, success, errors = [], ...more }: OperationOptions) {
-  const { clientData, dryRun, link } = more;
-  const always: ErrorStatus[] = role === PUBLIC ? [429, 500, 503] : [401, 403, 429, 500, 503];
+  const { clientData = false, dryRun, link, ignoresUnknownQuery = link !== undefined } = more;
   return applyDecorators(
     ...(role === undefined ? [] : [Access(role)]),
     HttpCode(success.status),
-    SetMetadata<symbol, Handled>(HANDLED, { clientData, link }),
+    Describe({ clientData, link, ignoresUnknownQuery }),
     ApiOperation({ summary, description: description ?? summary }),
     ApiResponse(successResponse(success)),
     ...(dryRun ? [ApiResponse(successResponse({ ...success, ...DRY_RUN }))] : []),
-    ...[...errors, ...always].map((status) => ApiResponse({ status, ...problemResponse(ERRORS[status]) })),
+    ...[...new Set([...always(role, ignoresUnknownQuery), ...errors])].map((status) =>
+      ApiResponse({ status, ...problemResponse(ERRORS[status]) }),
+    ),
     ...(role === PUBLIC ? [] : [ApiBearerAuth()]),
     ...(clientData ? [Header('cache-control', CLIENT_DATA_CACHE_CONTROL)] : []),
   );
+}
+
+/** Tells hooks and interceptors what they must know of an operation. */
+function Describe(metadata: Omit<OperationMetadata, 'queryParameters' | 'dryRun'>): MethodDecorator {
+  return (target, key, descriptor) => {
+    const queryParameters = queryParametersOf(target, key);
+    const operation = { ...metadata, queryParameters, dryRun: queryParameters.includes('dryRun') };
+    AddRouteConfig({ operation })(target, key, descriptor);
+  };
+}
+
+/** What any operation of a role can answer. */
+function always(role: OperationOptions['role'], ignoresUnknownQuery: boolean): ErrorStatus[] {
+  return [
+    ...(ignoresUnknownQuery ? [] : ([400] as const)),
+    ...(role === PUBLIC ? [] : ([401, 403] as const)),
+    429,
+    500,
+    503,
+  ];
 }
 
 function successResponse({ status, description, schema, headers = {} }: OperationOptions['success']) {

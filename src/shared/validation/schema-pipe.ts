@@ -50,7 +50,7 @@ function toViolation(issue: StandardSchemaV1.Issue): Violation {
 }
 
 /** RFC 6901: `~` and `/` in a member name are escaped. */
-function toPointer(path: NonNullable<StandardSchemaV1.Issue['path']>): string {
+export function toPointer(path: NonNullable<StandardSchemaV1.Issue['path']>): string {
   return path
     .map((segment) => (typeof segment === 'object' ? segment.key : segment))
     .map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`)

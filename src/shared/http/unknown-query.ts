@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify';
+import { InvalidRequestError, type Violation } from '../errors/index.js';
+import { nearestName, toPointer } from '../validation/index.js';
+
+/** An answer to a hostile query must not grow with the query. */
+const MAX_VIOLATIONS = 100;
+
+/**
+ * Refuses query parameters that the operation does not have: a misspelt filter or `dryRun` would otherwise be answered
+ * as if it had not been asked for. Operations that say so ignore them.
+ *
+ * @throws InvalidRequestError with a pointer to each
+ */
+export function refuseUnknownQuery({ query, routeOptions }: FastifyRequest): void {
+  const { operation } = routeOptions.config;
+  if (operation?.ignoresUnknownQuery) return;
+  const known = operation?.queryParameters ?? [];
+  const unknown = Object.keys(query as object).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new InvalidRequestError(unknown.slice(0, MAX_VIOLATIONS).map((name) => violationOf(name, known)));
+}
+
+function violationOf(name: string, known: readonly string[]): Violation {
+  const nearest = nearestName(name, known);
+  const hint = nearest === undefined ? '' : `: did you mean ${nearest}?`;
+  return { pointer: toPointer([name]), detail: `is not a query parameter of this operation${hint}` };
+}

@@ -1,0 +1,30 @@
+/** Longer names are no slip of the keyboard, and comparing them takes time. */
+const MAX_LENGTH = 40;
+
+/** The known name that is most like a wrong one: at most every third character differs, letter case aside. */
+export function nearestName(wrong: string, known: readonly string[]): string | undefined {
+  if (wrong.length > MAX_LENGTH) return undefined;
+  const most = Math.max(1, Math.floor(wrong.length / 3));
+  const [nearest] = known
+    .map((name) => ({ name, distance: editDistance(wrong.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ distance }) => distance <= most)
+    .sort((left, right) => left.distance - right.distance);
+  return nearest?.name;
+}
+
+/** Characters to insert, delete, replace or swap with their neighbour (optimal string alignment distance). */
+function editDistance(left: string, right: string): number {
+  let [beforeLast, last]: number[][] = [[], Array.from({ length: right.length + 1 }, (_, index) => index)];
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column += 1) {
+      const isSame = left[row - 1] === right[column - 1];
+      const replaced = last![column - 1]! + (isSame ? 0 : 1);
+      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      const swapped = isSwap ? beforeLast![column - 2]! + 1 : Infinity;
+      current.push(Math.min(last![column]! + 1, current[column - 1]! + 1, replaced, swapped));
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return last!.at(-1)!;
+}
