@@ -89,7 +89,9 @@ async function driverOptions(database: DatabaseEnvironment, as: 'service' | 'own
   }
   // Loaded only where it is used: it is 20 MB of WebAssembly.
   const { PgliteDriver } = await import('@mikro-orm/pglite');
-  return { driver: PgliteDriver, dbName: embeddedPath(database.dataDir) };
+  // As a function, since MikroORM copies objects, and a Blob cannot be copied.
+  const driverOptions = () => (database.template === undefined ? {} : { loadDataDir: database.template });
+  return { driver: PgliteDriver, dbName: embeddedPath(database.dataDir), driverOptions };
 }
 
 const OWNER_POOL = { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, onPoolCreated: releaseStuckConnections };

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { ROLES } from '../src/shared/access/index.js';
 import { anything, Arbitraries, nearly } from './support/arbitraries.js';
 import { Contract } from './support/contract.js';
+import { countOf } from './support/count.js';
 import type { Document, Parameter, Schema } from './support/described.js';
 import { pathWith, plainCallOf, tokenOf, type PlainCall } from './support/plain-call.js';
 import { TABLE } from './support/status-rows.js';
@@ -14,15 +15,15 @@ import { World, type Answer } from './support/world.js';
  * document promises, by its status, content type and shape. By hand: REQUESTS=20000.
  */
 
-const REQUESTS = Number(process.env['REQUESTS'] ?? 3_000);
-/** The two of the specification get 3,000 each, or more; the others share two thirds of all. */
+const REQUESTS = countOf('REQUESTS', 1_200, 20_000);
+/** The two of the specification get a sixth each, and at least 600; the others share two thirds of all. */
 const SPECIFIED: Readonly<Record<string, readonly number[]>> = {
   'POST /gateway/profile/clinic/design-plan': [201, 400],
   'POST /gateway/profile/caregiver/session': [201, 400, 422],
 };
 const shareOf = (title: string) =>
   title in SPECIFIED
-    ? Math.max(3_000, Math.ceil(REQUESTS / 6))
+    ? Math.max(600, Math.ceil(REQUESTS / 6))
     : Math.ceil((REQUESTS * 2) / 3 / (Object.keys(TABLE).length - 2));
 const UNGUESSED = 7_340_912_563;
 /** So many calls of an operation, and there is something new to call it on: much can be done but once. */

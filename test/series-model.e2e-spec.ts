@@ -7,13 +7,11 @@ import { ReminderDispatcher } from '../src/reminder/index.js';
 import type { ReminderJob } from '../src/reminder/reminder.queue.js';
 import { ReminderWorker } from '../src/reminder/reminder.worker.js';
 import { createBook, createPlan } from './support/apply.js';
+import { countOf } from './support/count.js';
 import { Refused, SeriesModel, type Command, type SeriesRequest, type Week } from './support/series-model.js';
 import { World, type Answer, type ClinicFixture } from './support/world.js';
 
-declare const TEST_DATABASE: 'embedded' | 'postgresql';
-
-/** Fewer on PostgreSQL: each statement is a round trip there, and the rules are the same. */
-const RUNS = Number(process.env['RUNS'] ?? (TEST_DATABASE === 'embedded' ? 400 : 200));
+const RUNS = countOf('RUNS', 60, 1_000);
 /** A failure prints both; with them it comes again: FC_SEED=… FC_PATH=… */
 const { FC_SEED, FC_PATH } = process.env;
 const REPLAY = { ...(FC_SEED && { seed: Number(FC_SEED) }), ...(FC_PATH && { path: FC_PATH }) };
@@ -123,7 +121,11 @@ const EXAMPLES = (() => {
   const over = [undo, complete!, aWeekOn, complete!, complete!, undo, noShow!, noShow!, cancel];
   const held = [resume!, pause!, pause!, resume!];
   const past = [shift!, skip!, aWeekOn, aWeekOn, aWeekOn, shift!, skip!];
-  return [over, held, past].map((commands): [SeriesRequest, Step[]] => [request, commands.map(by('clinic'))]);
+  const move: Command = { kind: 'move', session: 1, scope: 'this', days: 1, time: null };
+  const cancelSecond: Command = { kind: 'cancel', session: 1, scope: 'this' };
+  const revise = (weeks: Week[] | null, revision: number | null): Command => ({ kind: 'revise', weeks, revision });
+  const changed = [move, cancelSecond, move, revise([weekOf(1), weekOf(2), weekOf(3)], null), revise(null, 1)];
+  return [over, held, past, changed].map((commands): [SeriesRequest, Step[]] => [request, commands.map(by('clinic'))]);
 })();
 
 /* The service: the same things by HTTP, and what the database says then. */

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Instance } from './support/instance.js';
-import { countOf } from './support/reminder-load.js';
+import { countOf } from './support/count.js';
 import { waitFor, World } from './support/world.js';
 
 /*
@@ -9,8 +9,8 @@ import { waitFor, World } from './support/world.js';
  * By hand: SLOW_CONNECTIONS=500 SLOW_SECONDS=90; only then is it measured how fast.
  */
 
-const CONNECTIONS = countOf('SLOW_CONNECTIONS', 100);
-const SECONDS = countOf('SLOW_SECONDS', 6);
+const CONNECTIONS = countOf('SLOW_CONNECTIONS', 100, 500);
+const SECONDS = countOf('SLOW_SECONDS', 6, 90);
 const IS_FULL_SIZE = CONNECTIONS >= 500 && SECONDS >= 90;
 const HEALTHY_PER_SECOND = 20;
 const P99_MS = 500;

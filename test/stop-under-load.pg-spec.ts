@@ -5,14 +5,14 @@ import { signToken } from '../src/auth/index.js';
 import { Balancer } from './support/balancer.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { Fleet } from './support/fleet.js';
-import { countOf } from './support/reminder-load.js';
+import { countOf } from './support/count.js';
 import { TcpWire } from './support/tcp-wire.js';
 import { testEnvironment, waitFor } from './support/world.js';
 import { peopleOf, Writer } from './support/writers.js';
 
 /* Instances that are stopped while they work, behind what sends to those alone that say they are ready. By hand: STOPS=20. */
 
-const STOPS = countOf('STOPS', 3);
+const STOPS = countOf('STOPS', 3, 20);
 const WRITERS = 6;
 const EXIT_MS = 10_000;
 const PLAN = '/gateway/profile/clinic/design-plan';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import pg from 'pg';
 import { Fleet } from './support/fleet.js';
 import { createMigrated, startPostgresqlServer, type PostgresqlServer } from './support/postgresql.setup.js';
-import { countOf } from './support/reminder-load.js';
+import { countOf } from './support/count.js';
 import { SECRET, waitFor } from './support/world.js';
 import { Writer, peopleOf } from './support/writers.js';
 import { auditFaults, movesIn, movesOf, plansIn, plansOf, seriesIn, seriesOf } from './support/written.js';
@@ -12,7 +12,7 @@ import { auditFaults, movesIn, movesOf, plansIn, plansOf, seriesIn, seriesOf } f
  * callers write who send again what was not answered. By hand: KILLS=20.
  */
 
-const KILLS = countOf('KILLS', 3);
+const KILLS = countOf('KILLS', 3, 20);
 const WRITERS = 6;
 /** So many titles, of four writes each, are acknowledged between two faults. */
 const BETWEEN = 12;

@@ -3,7 +3,13 @@ import { z } from 'zod';
 
 /** Where the rows live (decisions, section 4: `DATABASE_URL`, `DATA_DIR`). */
 export type DatabaseEnvironment =
-  | { kind: 'embedded'; dataDir: string }
+  | {
+      kind: 'embedded';
+      /** A directory, or `memory:` for a database that ends with the process. */
+      dataDir: string;
+      /** The data directory, as a tar archive, that a new database in memory starts from instead of an empty one. */
+      template?: Blob;
+    }
   | {
       kind: 'postgresql';
       url: string;

@@ -16,9 +16,12 @@ const root = process.cwd();
  */
 export default async function setup(): Promise<void> {
   const given = process.env['TEST_DATABASE_URL'];
-  const server = given ? { url: given, stop: async () => undefined } : await startPostgresqlServer();
+  if (process.env['TEST_BUILT'] === undefined)
+    execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'pipe' });
+  // Read by the set-up of another project in the same run.
+  process.env['TEST_BUILT'] = 'yes';
+  const server = given ? { url: given, stop: async () => undefined } : await startPostgresqlServer(['fsync=off']);
   const template = `care_template_${process.pid}`;
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'pipe' });
   await createMigrated(server.url, template);
   Object.assign(globalThis, { postgresqlServer: server });
   // Read by the workers, which inherit the environment.
@@ -56,8 +59,13 @@ export type PostgresqlServer = {
 
 const isRoot = process.getuid?.() === 0;
 
-/** With the settings that PostgreSQL has by default, but for room for more connections. One for all tests; one that restarts its server starts one of its own. */
-export async function startPostgresqlServer(): Promise<PostgresqlServer> {
+/**
+ * Starts a server with the settings that PostgreSQL has by default, but for room for more connections. One serves all
+ * test files, without fsync; a file that crashes or restarts its server starts one of its own, with the defaults.
+ *
+ * @param settings further ones, such as `fsync=off`
+ */
+export async function startPostgresqlServer(settings: readonly string[] = []): Promise<PostgresqlServer> {
   const directory = mkdtempSync(join(tmpdir(), 'care-scheduling-'));
   const port = await freePort();
   const Server = isRoot ? await reachableCopy(directory) : EmbeddedPostgres;
@@ -70,7 +78,7 @@ export async function startPostgresqlServer(): Promise<PostgresqlServer> {
     // PostgreSQL refuses to run as root; this makes or uses the account "postgres".
     createPostgresUser: isRoot,
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: ['-c', 'max_connections=200', '-c', 'unix_socket_directories='],
+    postgresFlags: ['max_connections=200', 'unix_socket_directories=', ...settings].flatMap((one) => ['-c', one]),
     onLog: () => undefined,
     onError: () => undefined,
   });

@@ -1,0 +1,30 @@
+import { PGlite } from '@electric-sql/pglite';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** npm runs every script at the top of the checkout. */
+const root = process.cwd();
+
+/** Makes the migrated database that every test file starts from, with the service's own migrate command. */
+export default async function setup(): Promise<void> {
+  if (process.env['TEST_BUILT'] === undefined)
+    execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'pipe' });
+  // Read by the set-up of another project in the same run.
+  process.env['TEST_BUILT'] = 'yes';
+  const directory = mkdtempSync(join(tmpdir(), 'care-embedded-'));
+  const DATA_DIR = join(directory, 'data');
+  execFileSync(process.execPath, ['dist/src/cli/migrate.js'], {
+    cwd: root,
+    env: { ...process.env, DATA_DIR, DATABASE_URL: '' },
+    stdio: 'pipe',
+  });
+  const database = await PGlite.create(join(DATA_DIR, 'database'));
+  const template = join(directory, 'template.tar');
+  writeFileSync(template, Buffer.from(await (await database.dumpDataDir('none')).arrayBuffer()));
+  await database.close();
+  // Read by the workers, which inherit the environment.
+  process.env['TEST_EMBEDDED_TEMPLATE'] = template;
+  Object.assign(globalThis, { embeddedTemplate: directory });
+}
