@@ -1,15 +1,12 @@
 import { validateCronExpression } from 'cron';
 import { z } from 'zod';
 
-/** Where the rows live (decisions, section 4: `DATABASE_URL`, `DATA_DIR`). */
+/**
+ * Where the rows live (decisions, section 4: `DATABASE_URL`, `DATA_DIR`). An embedded database in memory may start from a
+ * template, its data directory as a tar archive, instead of being made and migrated.
+ */
 export type DatabaseEnvironment =
-  | {
-      kind: 'embedded';
-      /** A directory, or `memory:` for a database that ends with the process. */
-      dataDir: string;
-      /** The data directory, as a tar archive, that a new database in memory starts from instead of an empty one. */
-      template?: Blob;
-    }
+  | { kind: 'embedded'; dataDir: string; template?: Blob }
   | {
       kind: 'postgresql';
       url: string;
