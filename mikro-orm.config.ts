@@ -17,6 +17,7 @@ import {
   CONNECTION_TIMEOUT_MS,
   giveUpSilentConnections,
   KEPT_ALIVE,
+  MultiHostClient,
   releaseStuckConnections,
   ServiceEntityManager,
   SESSION_LIMITS,
@@ -75,14 +76,16 @@ async function driverOptions(database: DatabaseEnvironment, as: 'service' | 'own
     const { ParameterisedDriver } = await import('./src/shared/persistence/parameterised-connection.js');
     const { PipelinedClient } = await import('./src/shared/persistence/pipelined-client.js');
     const clientUrl = as === 'owner' ? database.migrationUrl : withoutRights(database.url);
+    const client =
+      as === 'owner' ? { ...OWNER_POOL, Client: MultiHostClient } : { ...SERVICE_POOL, Client: PipelinedClient };
     return {
       driver: ParameterisedDriver,
       clientUrl,
       // What is open stays open: requests that come and go would have PostgreSQL start a process for many of them.
       pool: { min: database.poolSize, max: database.poolSize },
       driverOptions: {
-        ...(as === 'owner' ? OWNER_POOL : { ...SERVICE_POOL, Client: PipelinedClient }),
-        // Of the URL, MikroORM hands only address and account to pg. So pg reads it, too: `sslmode`, `options` …
+        ...client,
+        // Of the URL, MikroORM hands only address and account to pg. So pg reads it, too: `sslmode`, `options`, hosts …
         connectionString: clientUrl,
       },
     };

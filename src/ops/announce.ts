@@ -36,7 +36,7 @@ export function explainFailure(error: unknown): string {
   const { code, address, port, message } = innermost(error);
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT to a free one.`;
   // No connection, no such host, wrong password, no such database.
-  if (/^(ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|28...|3D000)$/.test(code ?? '')) {
+  if (/^(ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|08...|28...|3D000)$/.test(code ?? '')) {
     return `The database of DATABASE_URL cannot be used (${code}): ${firstLine(message)}`;
   }
   if (code !== undefined) return `The service could not start (${code}): ${firstLine(message)}`;

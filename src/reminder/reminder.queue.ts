@@ -3,10 +3,9 @@ import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
-import pg from 'pg';
 import { fromKysely, fromPglite, PgBoss, type ConstructorOptions, type JobWithMetadata } from 'pg-boss';
 import { Environment, type DatabaseEnvironment } from '../shared/env.js';
-import { KEPT_ALIVE, notForEver, withOptions, withoutRights } from '../shared/persistence/index.js';
+import { KEPT_ALIVE, MultiHostClient, notForEver, withOptions, withoutRights } from '../shared/persistence/index.js';
 
 /** One job: one message, of all reminders that carry its id. */
 export type ReminderJob = { messageId: string };
@@ -54,7 +53,7 @@ export class ReminderQueue {
     const boss = new PgBoss({
       ...(await queueConnection(this.orm.em, own)),
       // Handed on to its pool, as all options are. What is open stays open.
-      ...{ Client: notForEver(pg.Client as never), ...KEPT_ALIVE, min: CONNECTIONS },
+      ...{ Client: notForEver(MultiHostClient as never), ...KEPT_ALIVE, min: CONNECTIONS },
       ...TIMING,
       migrate: false,
       createSchema: false,
@@ -163,7 +162,8 @@ const PLANNER = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
 export async function queueConnection(em: EntityManager, database: DatabaseEnvironment): Promise<ConstructorOptions> {
   if (database.kind === 'postgresql') {
     const connectionString = withOptions(database.url, PLANNER);
-    return { connectionString, max: CONNECTIONS, application_name: 'reminder-queue' };
+    const client = { Client: MultiHostClient, connectionString };
+    return { ...client, max: CONNECTIONS, application_name: 'reminder-queue' };
   }
   const connection = em.getDriver().getConnection() as unknown as PgliteConnection;
   return { db: fromPglite(await connection.getNativeClient()), backend: 'pglite' };

@@ -52,11 +52,17 @@ it('derives the public origin from the port, and reduces a URL to its origin', (
 it('takes a secret or a key set, with PostgreSQL one of them', () => {
   const { token, database } = readEnvironment({ DATABASE_URL, JWT_SECRET: SECRET, MIGRATE_ON_START: 'true' });
   expect(token.key).toEqual({ kind: 'secret', secret: SECRET });
+  const hosts = [{ host: 'localhost', port: 5432 }];
   const shared = { kind: 'postgresql', url: DATABASE_URL, poolSize: 10 };
-  expect(database).toEqual({ ...shared, migrationUrl: DATABASE_URL, migrateOnStart: true });
+  expect(database).toEqual({ ...shared, migrationUrl: DATABASE_URL, hosts, migrateOnStart: true });
   const migrationUrl = 'postgres://owner@localhost/care';
   const apart = { DATABASE_URL, JWT_SECRET: SECRET, MIGRATION_DATABASE_URL: migrationUrl };
-  expect(readEnvironment(apart).database).toEqual({ ...shared, migrationUrl, migrateOnStart: false });
+  expect(readEnvironment(apart).database).toEqual({
+    ...shared,
+    migrationUrl,
+    hosts: [...hosts, ...hosts],
+    migrateOnStart: false,
+  });
   expect(readEnvironment({ DATABASE_URL, JWT_JWKS_URL: 'https://id.example/keys' }).token.key).toEqual({
     kind: 'keySet',
     url: 'https://id.example/keys',
@@ -77,6 +83,9 @@ it.each([
   ['RATE_LIMIT_PER_ADDRESS', 'many'],
   ['RATE_LIMIT_FAILED_AUTHENTICATION', '1.5'],
   ['DATABASE_URL', 'mysql://localhost/care'],
+  ['DATABASE_URL', 'postgres://h1,h2/care?target_session_attrs=writable'],
+  ['DATABASE_URL', 'postgres://h1,,h2/care'],
+  ['MIGRATION_DATABASE_URL', 'postgres://h1:port,h2/care'],
   ['DATABASE_POOL_SIZE', '0'],
   ['MIGRATE_ON_START', 'perhaps'],
   ['JWT_SECRET', 'x'.repeat(31)],

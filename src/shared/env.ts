@@ -1,20 +1,8 @@
 import { validateCronExpression } from 'cron';
 import { z } from 'zod';
+import { databaseEnvironment, databaseVariables, type DatabaseEnvironment } from './database-environment.js';
 
-/**
- * Where the rows live (decisions, section 4: `DATABASE_URL`, `DATA_DIR`). An embedded database in memory may start from a
- * template, its data directory as a tar archive, instead of being made and migrated.
- */
-export type DatabaseEnvironment =
-  | { kind: 'embedded'; dataDir: string; template?: Blob }
-  | {
-      kind: 'postgresql';
-      url: string;
-      /** Of the owner of the tables, who migrates. */
-      migrationUrl: string;
-      poolSize: number;
-      migrateOnStart: boolean;
-    };
+export type { DatabaseEnvironment };
 
 /** Where in a token the claims of ours stand: a name, or names with dots between them. */
 export type ClaimPaths = Readonly<Record<'role' | 'clinicId' | 'caregiverId' | 'clientId', string>>;
@@ -110,16 +98,7 @@ const variables = z.object({
   RATE_LIMIT_PER_ADDRESS: limit.default(600_000),
   RATE_LIMIT_FAILED_AUTHENTICATION: limit.default(1_000),
   MAX_REQUESTS_AT_WORK: z.coerce.number({ error: 'must be a whole number, 1 or more' }).int().min(1).default(1_000),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
-  MIGRATION_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
-  DATABASE_POOL_SIZE: z.coerce
-    .number({ error: 'must be a whole number from 1 to 200' })
-    .int()
-    .min(1)
-    .max(200)
-    .default(10),
-  MIGRATE_ON_START: z.stringbool({ error: 'must be true or false' }).default(false),
-  DATA_DIR: z.string().default('.data'),
+  ...databaseVariables,
   JWT_SECRET: z
     .string()
     .refine((secret) => Buffer.byteLength(secret) >= 32, 'must be at least 32 bytes long')
@@ -176,16 +155,7 @@ const environment = variables
       'failed-authentication': given.RATE_LIMIT_FAILED_AUTHENTICATION,
     },
     maxRequestsAtWork: given.MAX_REQUESTS_AT_WORK,
-    database:
-      given.DATABASE_URL === undefined
-        ? { kind: 'embedded', dataDir: given.DATA_DIR }
-        : {
-            kind: 'postgresql',
-            url: given.DATABASE_URL,
-            migrationUrl: given.MIGRATION_DATABASE_URL ?? given.DATABASE_URL,
-            poolSize: given.DATABASE_POOL_SIZE,
-            migrateOnStart: given.MIGRATE_ON_START,
-          },
+    database: databaseEnvironment(given),
     token: tokenEnvironment(given),
     reminderCron: given.REMINDER_CRON,
     auditCron: given.AUDIT_CRON,

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { explainFailure } from '../../ops/index.js';
 import { readEnvironment } from '../../shared/env.js';
+import { MultiHostClient } from '../../shared/persistence/index.js';
 import { BackupError } from './backup-error.js';
 
 /**
@@ -17,7 +18,7 @@ export async function inTransaction<T>(begin: string, work: (client: pg.Client) 
   const { database } = readEnvironment();
   if (database.kind === 'embedded')
     throw new BackupError(`The embedded database is backed up by a copy of ${database.dataDir} while nothing runs.`);
-  const client = new pg.Client({ connectionString: database.migrationUrl, application_name: 'backup' });
+  const client = new MultiHostClient({ connectionString: database.migrationUrl, application_name: 'backup' });
   await client.connect();
   try {
     await client.query(SETTINGS);

@@ -10,6 +10,7 @@ export {
   SESSION_LIMITS,
   type Pool,
 } from './pooled-connections.js';
+export { MultiHostClient } from './multi-host-client.js';
 export { SENT_WITH_NEXT } from './sent-with-next.js';
 export { giveUpSilentConnections, notForEver } from './silent-connections.js';
 export { grantAll, migrateDown, migrateUp, PendingMigrationsError, requireMigrated, type Orm } from './migrate.js';

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import pg from 'pg';
+import { MultiHostClient } from './multi-host-client.js';
 import { SENT_WITH_NEXT } from './sent-with-next.js';
 
 /*
@@ -21,7 +21,7 @@ const NO_RESULT = { command: '', rowCount: 0, rows: [] };
  * Sends BEGIN, what a transaction says of itself, and what nobody needs the answer of (`SENT_WITH_NEXT`) together
  * with the next statement; prepares statements by their text. Needs the option `pipeline`.
  */
-export class PipelinedClient extends pg.Client {
+export class PipelinedClient extends MultiHostClient {
   /** How the transaction begins, until it is known what it says of itself. */
   private opening = '';
   private unanswered: Promise<unknown>[] = [];

@@ -23,6 +23,8 @@ const SILENCE_MS = SESSION_LIMITS.statement_timeout + 2_000;
 type Connection = { on(event: string, listener: () => void): void; stream: { destroy(): void } };
 export type Client = Omit<pg.Client, 'connect' | 'query'> & {
   connection: Connection;
+  host: string;
+  port: number;
   processID: number | null;
   connect(callback?: (error: Error | null) => void): unknown;
   query(...statement: unknown[]): unknown;
@@ -121,16 +123,24 @@ class Watch {
     const quiet = new Map(
       [...this.clients].filter((client) => quietFor(client) > DOUBT_MS).map((c) => [c, c.quietSince]),
     );
-    const isWorkedFor = await this.askServer();
+    const hosts = Map.groupBy([...this.clients].filter(isDoubtful), hostOf);
+    const answers = await Promise.all(
+      [...hosts].map(async ([host, [client]]) => [host, await this.askServer(client!)] as const),
+    );
     await delay(ON_ITS_WAY_MS);
-    const isLost = (client: Watched) => quiet.get(client) === client.quietSince && !isWorkedFor(client);
+    const isWorkedFor = new Map(answers);
+    const isLost = (client: Watched) =>
+      quiet.get(client) === client.quietSince && isWorkedFor.get(hostOf(client))?.(client) === false;
     // Whoever has long been idle goes with those that are lost: it was on the same way, and costs little to replace.
     if ([...this.clients].some((client) => client.awaited > 0 && isLost(client))) this.giveUp(isLost);
   }
 
-  /** For which connections the server is at work: for none where it cannot be reached, for all where that cannot be told. */
-  private async askServer(): Promise<(client: Client) => boolean> {
-    const asking = new this.Client(this.options);
+  /**
+   * For which connections the server of one of them is at work: for none where it cannot be reached, for all where that
+   * cannot be told.
+   */
+  private async askServer({ host, port }: Client): Promise<(client: Client) => boolean> {
+    const asking = new this.Client({ ...(this.options as object), at: { host, port } });
     asking.on('error', () => undefined);
     const overdue = setTimeout(() => asking.connection.stream.destroy(), CONNECT_MS);
     try {
@@ -155,6 +165,7 @@ class Watch {
 
 const isCallback = (value: unknown): value is (...answer: unknown[]) => void => typeof value === 'function';
 const quietFor = ({ quietSince }: Watched) => performance.now() - quietSince;
+const hostOf = ({ host, port }: Watched) => `${host}:${port}`;
 const isDoubtful = (client: Watched) => client.awaited > 0 && quietFor(client) > DOUBT_MS;
 
 /** The state of a session is hidden from the roles that the service takes on, but not from who has logged in. */

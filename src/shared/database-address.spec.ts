@@ -1,0 +1,59 @@
+import { addressOf, InvalidDatabaseUrlError, normaliseDatabaseUrl } from './database-address.js';
+
+const read = (text: string) => addressOf(normaliseDatabaseUrl(text));
+
+it.each([
+  ['postgres://u:p@h1/db', [['h1', 5432]], 'any'],
+  ['postgresql://h1:6000/db?target_session_attrs=read-write', [['h1', 6000]], 'read-write'],
+  [
+    'postgres://u:p@h1:6000,h2/db?target_session_attrs=primary',
+    [
+      ['h1', 6000],
+      ['h2', 5432],
+    ],
+    'primary',
+  ],
+  [
+    'postgres://u:p@[::1]:6000,[fe80::2],10.0.0.3:7/db',
+    [
+      ['::1', 6000],
+      ['fe80::2', 5432],
+      ['10.0.0.3', 7],
+    ],
+    'any',
+  ],
+  ['postgres:///db?host=/run/postgresql', [['/run/postgresql', 5432]], 'any'],
+  // What the driver connects to, whatever stands before the path.
+  ['postgres://localhost/db?host=elsewhere&port=6000', [['elsewhere', 6000]], 'any'],
+  [
+    'postgres:///db?host=h1,h2&port=1,2',
+    [
+      ['h1', 1],
+      ['h2', 2],
+    ],
+    'any',
+  ],
+  ['postgres:///db', [['localhost', 5432]], 'any'],
+])('%s', (text, hosts, targetSession) => {
+  expect(read(text)).toEqual({ hosts: hosts.map(([host, port]) => ({ host, port })), targetSession });
+});
+
+it('keeps an address of one host as it is, and of several all that is not a host', () => {
+  const one = 'postgres://u:p%40@h1/db?sslmode=verify-full';
+  expect(normaliseDatabaseUrl(one)).toBe(one);
+  const url = new URL(normaliseDatabaseUrl('postgres://u:p%40@h1:6000,h2/db?sslmode=verify-full'));
+  expect([url.host, url.username, url.password, url.pathname]).toEqual(['h1:6000', 'u', 'p%40', '/db']);
+  expect(url.searchParams.get('sslmode')).toBe('verify-full');
+});
+
+it.each([
+  'mysql://localhost/db',
+  'h1,h2',
+  'postgres://h1,,h2/db',
+  'postgres://h1,/db',
+  'postgres://h1:port,h2/db',
+  'postgres://h1,h2:70000/db',
+  'postgres://h1/db?target_session_attrs=writable',
+])('refuses %s', (text) => {
+  expect(() => normaliseDatabaseUrl(text)).toThrow(InvalidDatabaseUrlError);
+});

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { addressOf, normaliseDatabaseUrl, type DatabaseHost } from './database-address.js';
+
+/**
+ * Where the rows live (decisions, section 4: `DATABASE_URL`, `DATA_DIR`). An embedded database in memory may start from a
+ * template, its data directory as a tar archive, instead of being made and migrated.
+ */
+export type DatabaseEnvironment =
+  | { kind: 'embedded'; dataDir: string; template?: Blob }
+  | {
+      kind: 'postgresql';
+      /** In the form of `normaliseDatabaseUrl`, which carries several hosts. */
+      url: string;
+      /** Of the owner of the tables, who migrates. */
+      migrationUrl: string;
+      /** Every server that connections of either may go to. */
+      hosts: readonly DatabaseHost[];
+      poolSize: number;
+      migrateOnStart: boolean;
+    };
+
+const databaseUrl = z.string().transform((text, context) => {
+  try {
+    return normaliseDatabaseUrl(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+    return z.NEVER;
+  }
+});
+
+/** The variables that say where the database is. */
+export const databaseVariables = {
+  DATABASE_URL: databaseUrl.optional(),
+  MIGRATION_DATABASE_URL: databaseUrl.optional(),
+  DATABASE_POOL_SIZE: z.coerce
+    .number({ error: 'must be a whole number from 1 to 200' })
+    .int()
+    .min(1)
+    .max(200)
+    .default(10),
+  MIGRATE_ON_START: z.stringbool({ error: 'must be true or false' }).default(false),
+  DATA_DIR: z.string().default('.data'),
+};
+
+type Given = z.output<z.ZodObject<typeof databaseVariables>>;
+
+export function databaseEnvironment(given: Given): DatabaseEnvironment {
+  const { DATABASE_URL: url, MIGRATION_DATABASE_URL: owner, DATA_DIR: dataDir } = given;
+  if (url === undefined) return { kind: 'embedded', dataDir };
+  return {
+    kind: 'postgresql',
+    url,
+    migrationUrl: owner ?? url,
+    hosts: [url, ...(owner === undefined ? [] : [owner])].flatMap((address) => addressOf(address).hosts),
+    poolSize: given.DATABASE_POOL_SIZE,
+    migrateOnStart: given.MIGRATE_ON_START,
+  };
+}
