@@ -20,7 +20,7 @@ const rules = (source: string, tests = source): Rules => ({
 
 const AREAS: Record<string, Rules[]> = {
   auth: [
-    rules('auth/access.guard'),
+    rules('auth/{access.guard,bearer-token,jwt.strategy}', 'auth/access.guard'),
     rules('auth/claim-path'),
     rules('auth/deny-list'),
     { sources: 'src/auth/key-set.ts', tests: 'test/key-set.e2e-spec.ts' },
@@ -28,7 +28,7 @@ const AREAS: Record<string, Rules[]> = {
     rules('auth/sign-token'),
     rules('auth/token-claims'),
     rules('auth/token-json'),
-    rules('auth/{machine-time,token-verifier}', 'auth/token-verifier'),
+    rules('auth/{machine-time,refusal,token-verifier}', 'auth/token-verifier'),
     rules('auth/verified-tokens'),
   ],
   tenants: [

@@ -1,8 +1,10 @@
-import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { SchedulerModule } from '../scheduler/index.js';
 import { AccessGuard } from './access.guard.js';
 import { DenyList } from './deny-list.js';
+import { JwtStrategy } from './jwt.strategy.js';
 import { RevokedTokenController } from './revoked-token.controller.js';
 import { RevokedTokenService } from './revoked-token.service.js';
 import { TokenVerifier } from './token-verifier.js';
@@ -11,6 +13,23 @@ import { TokenVerifier } from './token-verifier.js';
 @Module({
   imports: [SchedulerModule],
   controllers: [RevokedTokenController],
-  providers: [DenyList, RevokedTokenService, TokenVerifier, { provide: APP_GUARD, useClass: AccessGuard }],
+  providers: [
+    DenyList,
+    JwtStrategy,
+    RevokedTokenService,
+    TokenVerifier,
+    AccessGuard,
+    { provide: APP_GUARD, useExisting: AccessGuard },
+  ],
 })
-export class AuthModule {}
+export class AuthModule implements OnModuleInit {
+  constructor(
+    private readonly host: HttpAdapterHost<FastifyAdapter>,
+    private readonly tokens: TokenVerifier,
+  ) {}
+
+  /** Where the strategy finds the rules of this application. */
+  onModuleInit(): void {
+    this.host.httpAdapter.getInstance().decorate('tokenRules', this.tokens);
+  }
+}

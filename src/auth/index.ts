@@ -1,7 +1,9 @@
 // The door of authentication: other modules import from here and from nowhere deeper.
+export { AccessGuard } from './access.guard.js';
 export { AuthModule } from './auth.module.js';
 export { DenyList } from './deny-list.js';
 export { RevokedToken } from './revoked-token.entity.js';
+export { REFUSALS, type RefusalReason } from './refusal.js';
 export { signingSecret } from './secret.js';
 export { signToken, type TokenRequest } from './sign-token.js';
 export { TokenVerifier } from './token-verifier.js';

@@ -6,12 +6,12 @@ import {
   jwksCache,
   type ExportedJWKSCache,
   type FetchImplementation,
-  type FlattenedJWSInput,
   type JWKSCacheInput,
   type JWSHeaderParameters,
   type RemoteJWKSet,
 } from 'jose';
 import { machineTime } from './machine-time.js';
+import { refused } from './refusal.js';
 
 /** After this long the keys are looked for again, so that one that was withdrawn does not hold any more. */
 const FRESH_MS = 600_000;
@@ -49,15 +49,15 @@ export class KeySet {
   /**
    * The key of a token, by its algorithm and its key id.
    *
-   * @throws JOSEError when the key set has none for it
+   * @throws UnauthenticatedError when the key set has none for it, or more than one
    * @throws ServiceUnavailableException when there is no key set: that is not the fault of the token
    */
-  readonly find = async (header: JWSHeaderParameters, token: FlattenedJWSInput) => {
+  readonly find = async (header: JWSHeaderParameters) => {
     // One caller waits for it; the others, and this one when it fails, go on with the keys that are known.
     if (this.version === undefined && this.cached.uat !== undefined && machineTime() >= this.notBefore) {
       await this.remote.reload().catch(() => undefined);
     }
-    return this.remote(header, token).catch(explainMissingKey);
+    return this.remote(header).catch(explainMissingKey);
   };
 
   private async fetch(...[url, options]: Parameters<FetchImplementation>): Promise<Response> {
@@ -85,5 +85,5 @@ function explainMissingKey(error: unknown): never {
   const isRefusal = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported].some(
     (kind) => error instanceof kind,
   );
-  throw isRefusal ? error : new ServiceUnavailableException();
+  throw isRefusal ? refused('UNKNOWN_KEY') : new ServiceUnavailableException();
 }

@@ -26,6 +26,15 @@ it.each([undefined, null, '', 'ROOT', 'ROLE_ROLE_CLINIC', 'CLINROLE_IC', 'CLINIC
   },
 );
 
+it.each(['adm\u0131n', 'ADM\u0130N', 'cl\u0131n\u0131c', 'role_cl\u0131ent', 'CLI\u200BNIC', '\uFF21DMIN'])(
+  'reads roles in ASCII alone, whatever upper case makes of %j',
+  (written) => {
+    const all = { clinicId: 1, caregiverId: 2, clientId: 3 };
+    expect(read({ role: written, ...all })).toBeUndefined();
+    expect(read({ roles: ['offline_access', written], ...all }, { ...PATHS, role: 'roles' })).toBeUndefined();
+  },
+);
+
 it.each([
   ['CLINIC', 'clinicId'],
   ['CARE_PROVIDER', 'caregiverId'],
@@ -52,7 +61,11 @@ it.each<[unknown, boolean]>([
   ['x'.repeat(256), false],
   [1, false],
   [null, false],
-])('has a name, or none: %j is %s', (jti, expected) => {
+  ['\u{1F600}'.repeat(255), true],
+  ['\u{1F600}'.repeat(256), false],
+  ['a\0b', false],
+  ['\uD800', false],
+])('has a name that it can be revoked by, or none: %j is %s', (jti, expected) => {
   expect(read({ role: 'ADMIN', jti }) !== undefined).toBe(expected);
 });
 

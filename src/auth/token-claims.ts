@@ -1,22 +1,45 @@
 import { z } from 'zod';
 import { ROLES, type Principal, type Role } from '../shared/access/index.js';
 import type { ClaimPaths } from '../shared/env.js';
+import { text } from '../shared/validation/index.js';
 import { claimAt } from './claim-path.js';
+import { refused, type RefusalReason } from './refusal.js';
 
 /* What stands in a token (decisions, section 3). */
 
-/** A token without these three is none of ours; `jti` is what it can be revoked by. Times are seconds since 1970. */
-export const registeredClaims = z.object({
+/** What a token can be revoked by. What opens can be revoked, as the list of revoked tokens takes the same. */
+export const tokenId = text(255).refine((jti) => jti !== '', 'must not be empty');
+
+/** A token without these three is none of ours. Times are seconds since 1970. */
+const registeredClaims = z.object({
   sub: z.string().min(1).max(255),
   exp: z.number(),
   iat: z.number().optional(),
-  jti: z.string().min(1).max(255).optional(),
+  jti: tokenId.optional(),
 });
 export type RegisteredClaims = z.output<typeof registeredClaims>;
 
-/** `CLINIC`, `role_clinic`, `Caregiver` …: read case-insensitively, with or without `ROLE_`, synonyms folded. */
+const REASONS = new Map<unknown, RefusalReason>([
+  ['sub', 'SUBJECT'],
+  ['exp', 'EXPIRY'],
+  ['iat', 'ISSUED_AT'],
+  ['jti', 'TOKEN_ID'],
+]);
+
+/** @throws UnauthenticatedError where one of them is missing or malformed */
+export function readRegisteredClaims(claims: unknown): RegisteredClaims {
+  const { data, error } = registeredClaims.safeParse(claims);
+  if (data !== undefined) return data;
+  throw refused(REASONS.get(error.issues[0]?.path[0]) ?? 'NOT_PLAIN_JSON');
+}
+
+/**
+ * `CLINIC`, `role_clinic`, `Caregiver` …: read case-insensitively, with or without `ROLE_`, synonyms folded. Of ASCII
+ * alone, as upper case folds other letters into it: the dotless i of `adm\u0131n` becomes an I.
+ */
 const role = z
   .string()
+  .regex(/^[A-Za-z_]+$/)
   .transform((written) => written.toUpperCase().replace(/^ROLE_/, ''))
   .transform((written) => (written === 'CAREGIVER' || written === 'CAREPROVIDER' ? 'CARE_PROVIDER' : written))
   .pipe(z.enum(ROLES));
@@ -50,15 +73,20 @@ export const ID_CLAIM = {
   ADMIN: undefined,
 } as const;
 
+/** The role of a token; undefined where it does not name exactly one. */
+export function readRole(claims: unknown, paths: ClaimPaths): Role | undefined {
+  // In the claim of ours a list is an attempt to be two; elsewhere lists are usual.
+  return (paths.role === 'role' ? role : roleAmong).safeParse(claimAt(claims, paths.role)).data;
+}
+
 /** The claims that make a principal; anything else in the token is ignored. */
 export function readPrincipal(claims: unknown, paths: ClaimPaths): Principal | undefined {
-  const read = <T>(schema: z.ZodType<T>, path: string) => schema.safeParse(claimAt(claims, path)).data;
   const subject = registeredClaims.safeParse(claims).data?.sub;
-  // In the claim of ours a list is an attempt to be two; elsewhere lists are usual.
-  const caller: Role | undefined = read(paths.role === 'role' ? role : roleAmong, paths.role);
+  const caller = readRole(claims, paths);
   if (subject === undefined || caller === undefined) return undefined;
   if (caller === 'ADMIN') return { role: caller, subject };
   const claim = ID_CLAIM[caller];
-  const id = read(paths[claim] === claim ? recordId : recordIdAsText, paths[claim]);
+  const schema = paths[claim] === claim ? recordId : recordIdAsText;
+  const id = schema.safeParse(claimAt(claims, paths[claim])).data;
   return id === undefined ? undefined : ({ role: caller, subject, [claim]: id } as Principal);
 }

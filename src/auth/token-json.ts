@@ -5,15 +5,19 @@ import { parseJsonBody } from '../shared/validation/index.js';
 const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 /**
- * True for base64url of JSON that says everything once, and nests no deeper than a body may. Two readers of a token
- * who take different ones of a repeated claim see different callers (RFC 7519, section 4; RFC 8725, section 2.4).
+ * The value of base64url of JSON that says everything once, and nests no deeper than a body may; undefined for any other.
+ * Two readers of a token who take different ones of a repeated claim see different callers (RFC 7519, section 4;
+ * RFC 8725, section 2.4), and a byte order mark is skipped by one of them and not by the other (RFC 8259, section 8.1).
  */
-export function isUnambiguous(part: string): boolean {
+export function parseUnambiguous(part: string): unknown {
   const bytes = Buffer.from(part, 'base64url');
+  const text = bytes.toString();
   try {
-    return membersIn(parseJsonBody(bytes)) === membersWritten(bytes.toString());
+    const value = parseJsonBody(bytes);
+    const isUnambiguous = !text.startsWith('\uFEFF') && membersIn(value) === membersWritten(text);
+    return isUnambiguous ? value : undefined;
   } catch (error) {
-    if (error instanceof InvalidRequestError) return false;
+    if (error instanceof InvalidRequestError) return undefined;
     throw error;
   }
 }

@@ -1,95 +1,162 @@
-import { Injectable, ServiceUnavailableException } from '@nestjs/common';
-import { jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
-import { createSecretKey } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { JWTHeaderParameters } from 'jose';
+import { createSecretKey, KeyObject, type webcrypto } from 'node:crypto';
 import type { Principal } from '../shared/access/index.js';
 import { Environment, type TokenEnvironment } from '../shared/env.js';
-import { UnauthenticatedError } from '../shared/errors/index.js';
 import { DenyList } from './deny-list.js';
+import { JwtStrategy, type TokenRules, type VerifiableRequest } from './jwt.strategy.js';
 import { KeySet } from './key-set.js';
 import { machineTime } from './machine-time.js';
+import { refusalOf, refused } from './refusal.js';
 import { signingSecret } from './secret.js';
-import { readPrincipal, registeredClaims, type RegisteredClaims } from './token-claims.js';
-import { isUnambiguous } from './token-json.js';
-import { VerifiedTokens, type VerifiedToken } from './verified-tokens.js';
+import { readPrincipal, readRegisteredClaims, readRole, type RegisteredClaims } from './token-claims.js';
+import { parseUnambiguous } from './token-json.js';
+import { VerifiedTokens } from './verified-tokens.js';
 
 /** Larger than any access token should be, and small enough to leave room for other headers (16 KiB together). */
 const MAX_TOKEN_LENGTH = 8_192;
 /** Three parts of base64url, nothing else: no padding, no blank, no fourth part. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** What access tokens call themselves (RFC 7519, section 5.1; RFC 9068, section 2.1); others are not for us. */
-const TYPES = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
+const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
+/** Shorter keys are refused (RFC 7518, section 3.3). */
+const LEAST_RSA_BITS = 2_048;
 /** By how many seconds the clock of an identity provider may be ahead of ours. */
 export const CLOCK_SKEW = 60;
 
 /** How signatures are verified. The algorithms are named for each kind of key: a public key is never an HMAC secret. */
-type Keys = { find: JWTVerifyGetKey; version: () => number | undefined; algorithms: string[] };
+type Keys = {
+  find: (header: JWTHeaderParameters) => Promise<KeyObject | webcrypto.CryptoKey>;
+  version: () => number | undefined;
+  algorithms: readonly string[];
+};
 
-/** Token → Principal (decisions, section 3). */
+/** A token that is being verified, and the version of the keys before its own was looked for. */
+type Attempt = { token: string; keys: number | undefined };
+
+/** Token → Principal (decisions, section 3). What one application demands, beside what passport verifies for all. */
 @Injectable()
-export class TokenVerifier {
+export class TokenVerifier implements TokenRules {
   private readonly token: TokenEnvironment;
   private readonly keys: Keys;
-  private readonly options: JWTVerifyOptions;
   private readonly verified = new VerifiedTokens();
+  private readonly attempts = new WeakMap<object, Attempt>();
 
   constructor(
     environment: Environment,
     private readonly denyList: DenyList,
+    private readonly strategy: JwtStrategy = new JwtStrategy(),
   ) {
     this.token = environment.token;
     this.keys = keysOf(this.token);
-    const { issuer, audience } = this.token;
-    this.options = { algorithms: this.keys.algorithms, issuer, audience };
   }
 
   /**
-   * The principal of a token that holds now.
+   * The principal of a token that was verified a moment ago and still holds.
    *
-   * @throws UnauthenticatedError for every reason alike: which one it is would only help an attacker
+   * @throws UnauthenticatedError when it was revoked since
+   * @throws ServiceUnavailableException when the revocations are not known
+   */
+  known(token: string): Principal | undefined {
+    const verified = this.verified.get(token, this.keys.version());
+    if (verified?.jti !== undefined) this.refuseRevoked(verified.jti);
+    return verified?.principal;
+  }
+
+  /**
+   * The principal of a token that holds now, without a request.
+   *
+   * @throws UnauthenticatedError for every reason alike, with the reason for the log
    * @throws ServiceUnavailableException when the keys or the revocations are not known
    */
   async verify(token: string): Promise<Principal> {
-    if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS.test(token)) throw new UnauthenticatedError();
-    const { principal, jti } = this.verified.get(token, this.keys.version()) ?? (await this.verifyAnew(token));
-    if (jti !== undefined && this.denyList.has(jti)) throw new UnauthenticatedError();
+    const raw = { headersDistinct: { authorization: [`Bearer ${token}`] } };
+    const request: VerifiableRequest = { raw, server: { tokenRules: this } };
+    return this.known(token) ?? (await this.runStrategy(request));
+  }
+
+  async findKey(request: object, token: string): Promise<KeyObject> {
+    this.attempts.set(request, { token, keys: this.keys.version() });
+    const header = readHeader(token);
+    if (typeof header.alg !== 'string' || !this.keys.algorithms.includes(header.alg)) throw refused('ALGORITHM');
+    const found = await this.keys.find(header as JWTHeaderParameters);
+    const key = found instanceof KeyObject ? found : KeyObject.from(found);
+    // jsonwebtoken asks for a long key when it signs, and not when it verifies.
+    if ((key.asymmetricKeyDetails?.modulusLength ?? LEAST_RSA_BITS) < LEAST_RSA_BITS) throw refused('WEAK_KEY');
+    return key;
+  }
+
+  accept(request: object, claims: unknown): Principal {
+    const { token, keys } = this.attempts.get(request)!;
+    const { jti, ...times } = readRegisteredClaims(claims);
+    this.refuseForeign(claims as { iss?: unknown; aud?: unknown });
+    if (!this.isShortLived(times)) throw refused('LIFETIME');
+    const principal = Object.freeze(this.principalOf(claims));
+    if (keys !== undefined) this.verified.keep(token, keys, { principal, jti, exp: times.exp });
+    if (jti !== undefined) this.refuseRevoked(jti);
     return principal;
   }
 
-  private async verifyAnew(token: string): Promise<VerifiedToken> {
-    const [header, payload] = token.split('.') as [string, string];
-    const keys = this.keys.version();
-    const { protectedHeader, claims } = await this.verifySignature(token);
-    const registered = registeredClaims.safeParse(claims).data;
-    const principal = readPrincipal(claims, this.token.claims);
-    const isToken = isAccessToken(protectedHeader) && isUnambiguous(header) && isUnambiguous(payload);
-    if (!isToken || !principal || !registered || !this.isShortLived(registered)) throw new UnauthenticatedError();
-    const verified = { principal: Object.freeze(principal), jti: registered.jti, exp: registered.exp };
-    if (keys !== undefined) this.verified.keep(token, keys, verified);
-    return verified;
+  /** As passport does it, without a request of a server. */
+  private runStrategy(request: VerifiableRequest): Promise<Principal> {
+    return new Promise((success, reject) => {
+      const fail = (failure: unknown) => reject(refusalOf(failure));
+      const attempt = Object.create(this.strategy) as { authenticate(request: VerifiableRequest): void };
+      Object.assign(attempt, { success, fail, error: reject }).authenticate(request);
+    });
   }
 
-  private async verifySignature(token: string) {
-    try {
-      const { payload, protectedHeader } = await jwtVerify(token, this.keys.find, this.options);
-      return { protectedHeader, claims: payload };
-    } catch (error) {
-      throw error instanceof ServiceUnavailableException ? error : new UnauthenticatedError();
-    }
+  private principalOf(claims: unknown): Principal {
+    const paths = this.token.claims;
+    const principal = readPrincipal(claims, paths);
+    if (principal === undefined) throw refused(readRole(claims, paths) === undefined ? 'ROLE' : 'RECORD');
+    return principal;
+  }
+
+  private refuseRevoked(jti: string): void {
+    if (this.denyList.has(jti)) throw refused('REVOKED');
+  }
+
+  private refuseForeign({ iss, aud }: { iss?: unknown; aud?: unknown }): void {
+    const { issuer, audience } = this.token;
+    if (issuer !== undefined && iss !== issuer) throw refused('ISSUER');
+    const audiences: unknown[] = Array.isArray(aud) ? aud : [aud];
+    if (audience !== undefined && !audiences.includes(audience)) throw refused('AUDIENCE');
   }
 
   /** A token that says nothing of its beginning is taken to begin now; one that begins later could last for ever. */
-  private isShortLived({ exp, iat }: RegisteredClaims): boolean {
+  private isShortLived({ exp, iat }: Pick<RegisteredClaims, 'exp' | 'iat'>): boolean {
     const now = Math.floor(machineTime() / 1000);
     const issuedAt = iat ?? now;
     return issuedAt <= now + CLOCK_SKEW && exp - issuedAt <= this.token.maxLifetime.total('seconds');
   }
 }
 
-/** No extension is understood here (RFC 7515, section 4.1.11), an unencoded payload (RFC 7797) least of all. */
-function isAccessToken(header: Record<string, unknown>): boolean {
+/**
+ * The header of a token in which everything is said once, and no extension is used (RFC 7515, section 4.1.11), an
+ * unencoded payload (RFC 7797) least of all. jsonwebtoken looks at none of this, and takes JSON in a JSON string.
+ *
+ * @throws UnauthenticatedError
+ */
+function readHeader(token: string): Record<string, unknown> {
+  if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS.test(token)) throw refused('NOT_A_TOKEN');
+  const parts = token.split('.');
+  if (!parts.every(isCanonical)) throw refused('NOT_A_TOKEN');
+  const [header, payload] = parts.slice(0, 2).map(parseUnambiguous);
+  if (!isObject(header) || !isObject(payload)) throw refused('NOT_PLAIN_JSON');
   const { typ } = header;
-  const type = typeof typ === 'string' ? typ.toLowerCase() : typ;
-  return TYPES.includes(type as undefined) && !('crit' in header) && !('b64' in header);
+  if (!TYPES.includes(typeof typ === 'string' ? typ.toLowerCase() : typ)) throw refused('TYPE');
+  if ('crit' in header || 'b64' in header) throw refused('EXTENSION');
+  return header;
+}
+
+/** True for the one spelling of its bytes in base64url (RFC 4648, section 3.5). */
+function isCanonical(part: string): boolean {
+  return Buffer.from(part, 'base64url').toString('base64url') === part;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function keysOf(token: TokenEnvironment): Keys {
@@ -98,5 +165,5 @@ function keysOf(token: TokenEnvironment): Keys {
     return { find: keySet.find, version: () => keySet.version, algorithms: ['RS256', 'ES256'] };
   }
   const key = createSecretKey(Buffer.from(signingSecret(token)!));
-  return { find: () => key, version: () => 0, algorithms: ['HS256'] };
+  return { find: async () => key, version: () => 0, algorithms: ['HS256'] };
 }

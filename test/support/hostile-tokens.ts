@@ -47,7 +47,12 @@ export function compact(header: unknown, payload: unknown, sign: (input: string)
 /** Every attack, against one target. */
 export async function hostileTokens(target: Target): Promise<Hostile[]> {
   const prepared = await Promise.all([confusedKeys, foreignHeaders, brokenForms].map((group) => group(target)));
-  return [...prepared, ...[unsigned, wrongClaims, wrongRoles, misplaced].map((group) => group(target))].flat();
+  return [
+    ...prepared,
+    ...[unsigned, wrongClaims, wrongRoles, misplaced, unicodeRoles, unrevocable, lenientReaders].map((group) =>
+      group(target),
+    ),
+  ].flat();
 }
 
 const headerOf = ({ alg, kid }: Target) => ({ alg, typ: 'JWT', ...(kid && { kid }) });
@@ -337,4 +342,81 @@ function misplaced(target: Target): Hostile[] {
     sent('in the query', 'Bearer x', `?access_token=${good}`),
     sent('in the query alone', [], `?access_token=${good}&token=${good}&authorization=Bearer%20${good}`),
   ];
+}
+
+/** Letters that upper case folds into those of a role, or that look like them. */
+function unicodeRoles(target: Target): Hostile[] {
+  const roles = [
+    'adm\u0131n',
+    'ADM\u0131N',
+    'role_adm\u0131n',
+    'cl\u0131n\u0131c',
+    'CL\u0131NIC',
+    'cl\u0131ent',
+    'careprov\u0131der',
+    'care_prov\u0131der',
+    'ADM\u0130N',
+    'ADMI\u0307N',
+    'CLI\u200BNIC',
+    '\uFF23\uFF2C\uFF29\uFF2E\uFF29\uFF23',
+    '\u216DLINIC',
+    'CLINI\u03F9',
+    'CLINIC\u0000',
+    '\uFEFFCLINIC',
+    'CLINIC\n',
+    'CLINI\uD800',
+  ];
+  return roles.map((role) =>
+    one(`role of Unicode ${escaped(role)}`, signed(target, headerOf(target), { ...target.claims, role })),
+  );
+}
+
+/** Names that an administrator could not revoke a token by. */
+function unrevocable(target: Target): Hostile[] {
+  const names = ['\u0000', 'a\u0000b', 'a\u0000', '\uD800', 'x\uDC00y', '\uDC00\uD800', '\u{1F600}'.repeat(256)];
+  return names.map((jti) => one(`jti ${escaped(jti)}`, signed(target, headerOf(target), { ...target.claims, jti })));
+}
+
+/** What a library that is more lenient than its reader would take: jsonwebtoken, jws and passport-jwt among them. */
+function lenientReaders(target: Target): Hostile[] {
+  const header = headerOf(target);
+  const claims = JSON.stringify(target.claims);
+  const { kid, sign, alg } = target;
+  const [first, payload, signature] = goodToken(target).split('.') as [string, string, string];
+  const sent = (title: string, authorization: string | string[], query = ''): Hostile => ({
+    ...{ title, token: '', authorization, query },
+  });
+  return [
+    one('claims in a string of JSON', signed(target, header, JSON.stringify(claims))),
+    one('claims in a string of JSON, without a type', signed(target, { alg, kid }, JSON.stringify(claims))),
+    one('claims in a list', signed(target, header, `[${claims}]`)),
+    ...['1', 'true', '""', '{}'].map((text) => one(`a payload of ${text}`, signed(target, header, text))),
+    one('a byte order mark before the claims', signed(target, header, `\uFEFF${claims}`)),
+    one('a byte order mark before the claims, without a type', signed(target, { alg, kid }, `\uFEFF${claims}`)),
+    one('a byte order mark before the header', compact(`\uFEFF${JSON.stringify(header)}`, claims, sign)),
+    one('the type twice', compact(`{"typ":"logout+jwt",${JSON.stringify(header).slice(1)}`, claims, sign)),
+    one('the algorithm of a prototype', compact(`{"__proto__":${JSON.stringify(header)}}`, claims, sign)),
+    one('alg in lower case', signed(target, { ...header, alg: alg.toLowerCase() })),
+    one('alg with NUL', signed(target, { ...header, alg: `${alg}\u0000` })),
+    one('alg with a blank', signed(target, { ...header, alg: `${alg} ` })),
+    one('half a second after its end', signed(target, header, { ...target.claims, exp: seconds() - 0.5 })),
+    one('a pattern of audiences', signed(target, header, { ...target.claims, aud: '.*' })),
+    one('a list of audiences in a text', signed(target, header, { ...target.claims, aud: 'other,care' })),
+    one('another spelling of the signature', `${first}.${payload}.${otherSpelling(signature)}`),
+    sent('the scheme JWT', `JWT ${goodToken(target)}`),
+    sent('in queries that extractors read', [], `?auth_token=${goodToken(target)}&jwt=${goodToken(target)}`),
+  ];
+}
+
+const escaped = (text: string) =>
+  text
+    .slice(0, 20)
+    .replaceAll(/[^ -~]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
+    .slice(0, 60);
+
+/** The same bytes in base64url whose last character has other unused bits. */
+function otherSpelling(part: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const last = alphabet.indexOf(part.at(-1)!);
+  return part.slice(0, -1) + alphabet[last ^ 1]!;
 }

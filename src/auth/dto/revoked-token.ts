@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { formatInstant, isStorable } from '../../shared/persistence/index.js';
-import { longId, pageSchema, requestMeta, text } from '../../shared/validation/index.js';
+import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
 import type { RevokedToken } from '../revoked-token.entity.js';
+import { tokenId } from '../token-claims.js';
 
 /* Revoked tokens, as they are told and as they are read back. */
 
@@ -9,9 +10,7 @@ const EXAMPLE = { jti: '6f1c2d3e-4b5a-4968-8776-a5b4c3d2e1f0', expiresAt: '2027-
 
 export const revokeTokenSchema = z
   .object({
-    jti: text(255)
-      .refine((jti) => jti !== '', 'must not be empty')
-      .meta({ description: 'The claim `jti` of the token.', example: EXAMPLE.jti, minLength: 1 }),
+    jti: tokenId.meta({ description: 'The claim `jti` of the token.', example: EXAMPLE.jti, minLength: 1 }),
     expiresAt: z.iso
       .datetime({ offset: true, error: 'must be an ISO 8601 date-time with Z or an offset' })
       .transform((value) => Temporal.Instant.from(value))

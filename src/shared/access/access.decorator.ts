@@ -6,10 +6,20 @@ import type { Principal, Role } from './principal.js';
 export const ACCESS = Symbol('access');
 export const PUBLIC = 'PUBLIC';
 
-/** Opens a route, or all routes of a controller, to one role or to everybody. A route without it is closed to all. */
-export const Access = (role: Role | typeof PUBLIC) => SetMetadata(ACCESS, role);
+/** Who may call a route: a role, or everybody. */
+export type AccessDemand = Role | typeof PUBLIC;
 
-/** The request as the guard leaves it. */
+/** Opens a route, or all routes of a controller, to one role or to everybody. A route without it is closed to all. */
+export const Access = (role: AccessDemand) => SetMetadata(ACCESS, role);
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call the route; absent: nobody. */
+    access?: AccessDemand | undefined;
+  }
+}
+
+/** The request once it is authenticated. */
 export type AuthenticatedRequest = FastifyRequest & { user?: Principal };
 
 /** The verified caller. The guard has run before, so it is always there on a route with a role. */

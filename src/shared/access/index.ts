@@ -1,4 +1,4 @@
-export { ACCESS, Access, Caller, PUBLIC, type AuthenticatedRequest } from './access.decorator.js';
+export { ACCESS, Access, Caller, PUBLIC, type AccessDemand, type AuthenticatedRequest } from './access.decorator.js';
 export {
   digestOfCaller,
   recordOf,

@@ -22,8 +22,9 @@ export class InvalidRequestError extends ApplicationError {
 /** No token, or one that does not hold: 401. */
 export class UnauthenticatedError extends ApplicationError {
   readonly code = 'unauthenticated';
-  constructor(detail = 'A valid bearer token is required.') {
-    super(detail);
+  /** @param reason for the log alone: what the caller reads is the same for every reason */
+  constructor(readonly reason?: string) {
+    super('A valid bearer token is required.');
   }
 }
 
