@@ -3,6 +3,9 @@ import { InvalidEnvironmentError, readEnvironment } from './env.js';
 const SECRET = 'x'.repeat(32);
 const DATABASE_URL = 'postgres://user:password@localhost/care';
 
+const AUDIENCE = { JWT_AUDIENCE: 'care', JWT_ISSUER: 'https://id.example' };
+const KEY_SET = { JWT_JWKS_URL: 'https://id.example/keys', ...AUDIENCE };
+
 function linesOf(source: Record<string, string>): readonly string[] {
   try {
     readEnvironment(source);
@@ -32,6 +35,7 @@ it('has the defaults of decisions, section 4', () => {
     rateLimits: { caller: 600_000, address: 600_000, 'failed-authentication': 1_000 },
     maxRequestsAtWork: 1_000,
     database: { kind: 'embedded', dataDir: '.data' },
+    plaintextHosts: 'all',
     reminderCron: '*/5 * * * * *',
     auditCron: '*/5 * * * * *',
     logLevel: 'info',
@@ -63,12 +67,12 @@ it('takes a secret or a key set, with PostgreSQL one of them', () => {
     hosts: [...hosts, ...hosts],
     migrateOnStart: false,
   });
-  expect(readEnvironment({ DATABASE_URL, JWT_JWKS_URL: 'https://id.example/keys' }).token.key).toEqual({
+  expect(readEnvironment({ DATABASE_URL, ...KEY_SET }).token.key).toEqual({
     kind: 'keySet',
     url: 'https://id.example/keys',
   });
   expect(linesOf({ DATABASE_URL })).toEqual([expect.stringMatching(/^JWT_SECRET or JWT_JWKS_URL must be set/)]);
-  expect(linesOf({ JWT_SECRET: SECRET, JWT_JWKS_URL: 'https://id.example' })).toHaveLength(1);
+  expect(linesOf({ JWT_SECRET: SECRET, ...KEY_SET })).toHaveLength(1);
 });
 
 it.each([
@@ -99,11 +103,87 @@ it.each([
   ['REMINDER_CRON', '* * *'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%s is one line that names the variable', (name, value) => {
-  const lines = linesOf({ JWT_SECRET: SECRET, [name]: value }).filter((line) => !line.startsWith('JWT_SECRET and'));
+  const lines = linesOf({ JWT_SECRET: SECRET, ...AUDIENCE, [name]: value }).filter(
+    (line) => !line.startsWith('JWT_SECRET and'),
+  );
   expect(lines).toHaveLength(1);
   expect(lines[0]!.startsWith(name)).toBe(true);
 });
 
 it('has a line for each variable that is wrong', () => {
   expect(linesOf({ PORT: 'x', LOG_LEVEL: 'x', MIGRATE_ON_START: 'x' })).toHaveLength(3);
+});
+
+describe('in production', () => {
+  const PRODUCTION = { NODE_ENV: 'production', JWT_SECRET: SECRET, ...AUDIENCE };
+  const REASON = 'without it, tokens for other applications would be accepted';
+
+  it.each([
+    ['with NODE_ENV=production', { NODE_ENV: 'production', JWT_SECRET: SECRET }],
+    ['with a key set', { JWT_JWKS_URL: KEY_SET.JWT_JWKS_URL }],
+  ])('audience and issuer are required %s', (_, given) => {
+    expect(linesOf(given)).toEqual([
+      `JWT_AUDIENCE must be set with NODE_ENV=production or JWT_JWKS_URL: ${REASON}`,
+      `JWT_ISSUER must be set with NODE_ENV=production or JWT_JWKS_URL: ${REASON}`,
+    ]);
+    expect(linesOf({ ...given, ...AUDIENCE })).toEqual([]);
+  });
+
+  it('has a line for each connection without TLS', () => {
+    const source = {
+      NODE_ENV: 'production',
+      JWT_JWKS_URL: 'http://id.example/keys',
+      DATABASE_URL: 'postgres://care@db.example/care',
+      MIGRATION_DATABASE_URL: 'postgres://owner@db.example/care?sslmode=prefer',
+      ...AUDIENCE,
+    };
+    const exception = 'or PLAINTEXT_HOSTS must list its host';
+    expect(linesOf(source)).toEqual([
+      `JWT_JWKS_URL must use TLS (https://), ${exception} id.example`,
+      `DATABASE_URL must use TLS (?sslmode=verify-full), ${exception} db.example`,
+      `MIGRATION_DATABASE_URL must use TLS (?sslmode=verify-full), ${exception} db.example`,
+    ]);
+    expect(linesOf({ ...source, PLAINTEXT_HOSTS: 'db.example, ID.example' })).toEqual([]);
+  });
+
+  it('has one line for what is no URL at all', () => {
+    const lines = linesOf({ ...PRODUCTION, DATABASE_URL: 'db.example', MIGRATION_DATABASE_URL: 'mysql://db.example' });
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['DATABASE_URL', 'MIGRATION_DATABASE_URL']);
+  });
+
+  it('reaches everything without TLS elsewhere', () => {
+    expect(linesOf({ JWT_SECRET: SECRET, DATABASE_URL: 'postgres://care@db.example/care' })).toEqual([]);
+  });
+
+  it.each([
+    'postgres://care@db.example/care?sslmode=require',
+    'postgres://care@db.example/care?sslmode=verify-ca',
+    'postgres://care@db.example/care?sslmode=verify-full',
+    'postgres://care@localhost/care',
+    'postgres://care@127.0.0.2/care',
+    'postgres://care@[::1]/care',
+    'postgres://care@%2Fvar%2Frun%2Fpostgresql/care',
+    'postgres://care@localhost/care?host=/var/run/postgresql',
+    'postgres://care@db1.example,db2.example/care?sslmode=verify-full',
+  ])('%s is safe', (DATABASE_URL) => {
+    expect(linesOf({ ...PRODUCTION, DATABASE_URL })).toEqual([]);
+  });
+
+  it.each([
+    'postgres://care@db.example/care',
+    'postgres://care@db.example/care?sslmode=disable',
+    'postgres://care@db.example/care?sslmode=allow',
+    'postgres://care@db.example/care?sslmode=prefer',
+    'postgres://care@db.example/care?sslmode=no-verify',
+    // The last one counts for pg.
+    'postgres://care@db.example/care?sslmode=verify-full&sslmode=disable',
+    'postgres://care@localhost.example/care',
+    'postgres://care@128.0.0.1/care',
+    'postgres://care@[::2]/care',
+    // pg goes to the host of the parameter.
+    'postgres://care@localhost/care?host=db.example',
+    'postgres://care@localhost,db.example/care',
+  ])('%s is not', (DATABASE_URL) => {
+    expect(linesOf({ ...PRODUCTION, DATABASE_URL })).toEqual([expect.stringMatching(/^DATABASE_URL must use TLS/)]);
+  });
 });

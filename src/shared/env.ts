@@ -1,23 +1,12 @@
 import { validateCronExpression } from 'cron';
 import { z } from 'zod';
 import { databaseEnvironment, databaseVariables, type DatabaseEnvironment } from './database-environment.js';
+import { plaintextHosts, productionProblems } from './production.js';
+import { tokenEnvironment, type TokenEnvironment } from './token-environment.js';
+import { plaintextProblem, type Destination, type PlaintextHosts } from './transport-security.js';
 
 export type { DatabaseEnvironment };
-
-/** Where in a token the claims of ours stand: a name, or names with dots between them. */
-export type ClaimPaths = Readonly<Record<'role' | 'clinicId' | 'caregiverId' | 'clientId', string>>;
-
-/** How tokens are verified (decisions, section 3). */
-export type TokenEnvironment = {
-  key: { kind: 'secret'; secret: string } | { kind: 'keySet'; url: string } | { kind: 'generated'; dataDir: string };
-  issuer: string | undefined;
-  audience: string | undefined;
-  claims: ClaimPaths;
-  /** The longest time from a token's beginning to its end. */
-  maxLifetime: Temporal.Duration;
-  /** How often each instance looks for tokens that were revoked on another one. */
-  revocationInterval: Temporal.Duration;
-};
+export type { ClaimPaths, TokenEnvironment } from './token-environment.js';
 
 /** Requests a minute that are answered; 0: as many as come. */
 export type RateLimits = { caller: number; address: number; 'failed-authentication': number };
@@ -36,6 +25,8 @@ export class Environment {
   /** Requests that this instance works on at once; more are answered with 503. */
   readonly maxRequestsAtWork!: number;
   readonly database!: DatabaseEnvironment;
+  /** Hosts that may be reached without TLS, beside this machine. */
+  readonly plaintextHosts!: PlaintextHosts;
   readonly token!: TokenEnvironment;
   /** Cron expression, seconds first: when due reminders are looked for. */
   readonly reminderCron!: string;
@@ -87,6 +78,8 @@ const cronExpression = z
   .default('*/5 * * * * *');
 
 const variables = z.object({
+  NODE_ENV: z.string().optional(),
+  PLAINTEXT_HOSTS: list.default([]),
   PORT: z.coerce.number({ error: 'must be a whole number from 0 to 65535' }).int().min(0).max(65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: origin.optional(),
@@ -142,6 +135,9 @@ const environment = variables
           'or JWT_JWKS_URL must be set when DATABASE_URL is: a secret is only generated for the embedded database',
       });
     }
+    const wrong = new Set(context.issues.map(({ path }) => path?.[0]));
+    for (const [name, message] of productionProblems(given, wrong))
+      context.addIssue({ code: 'custom', path: [name], message });
   })
   .transform((given): Environment => ({
     host: given.HOST,
@@ -156,6 +152,7 @@ const environment = variables
     },
     maxRequestsAtWork: given.MAX_REQUESTS_AT_WORK,
     database: databaseEnvironment(given),
+    plaintextHosts: plaintextHosts(given),
     token: tokenEnvironment(given),
     reminderCron: given.REMINDER_CRON,
     auditCron: given.AUDIT_CRON,
@@ -164,26 +161,14 @@ const environment = variables
     logLevel: given.LOG_LEVEL,
   }));
 
-function tokenEnvironment(given: z.output<typeof variables>): TokenEnvironment {
-  return {
-    key: tokenKey(given),
-    issuer: given.JWT_ISSUER,
-    audience: given.JWT_AUDIENCE,
-    claims: {
-      role: given.JWT_ROLE_CLAIM,
-      clinicId: given.JWT_CLINIC_CLAIM,
-      caregiverId: given.JWT_CAREGIVER_CLAIM,
-      clientId: given.JWT_CLIENT_CLAIM,
-    },
-    maxLifetime: given.JWT_MAX_LIFETIME,
-    revocationInterval: given.JWT_REVOCATION_INTERVAL,
-  };
-}
-
-function tokenKey(given: z.output<typeof variables>): TokenEnvironment['key'] {
-  if (given.JWT_SECRET !== undefined) return { kind: 'secret', secret: given.JWT_SECRET };
-  if (given.JWT_JWKS_URL !== undefined) return { kind: 'keySet', url: given.JWT_JWKS_URL };
-  return { kind: 'generated', dataDir: given.DATA_DIR };
+/**
+ * Refuses a part of the service a destination that must be reached by TLS.
+ *
+ * @throws InvalidEnvironmentError
+ */
+export function requireTls(environment: Environment, variable: string, destination: Destination): void {
+  const problem = plaintextProblem(destination, environment.plaintextHosts);
+  if (problem !== undefined) throw new InvalidEnvironmentError([`${variable} ${problem}`]);
 }
 
 /**

@@ -13,6 +13,7 @@ export const testEnvironment: Environment = {
   rateLimits: { caller: 1_000_000, address: 1_000_000, 'failed-authentication': 1_000_000 },
   maxRequestsAtWork: 1_000,
   database: { kind: 'embedded', dataDir: 'memory:' },
+  plaintextHosts: 'all',
   token: {
     key: { kind: 'secret', secret: SECRET },
     issuer: undefined,

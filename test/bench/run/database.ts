@@ -5,6 +5,8 @@ import { startPostgresqlServer, type PostgresqlServer } from '../../support/post
 import { CORES, cpuMicroseconds, pin } from './machine.js';
 
 export const JWT_SECRET = 'a secret that is only used by benchmarks!';
+/** What a server in production must be told about its tokens. */
+export const TOKEN_VARIABLES = { JWT_SECRET, JWT_ISSUER: 'https://id.example.org', JWT_AUDIENCE: 'care-scheduling' };
 
 /** What the service logs in as; it owns nothing. */
 const SERVICE = { username: 'scheduling_app', password: 'scheduling_app' };

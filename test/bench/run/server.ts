@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
-import { JWT_SECRET } from './database.js';
+import { TOKEN_VARIABLES } from './database.js';
 import { CORES, cpuMicroseconds, pin } from './machine.js';
 
 /** What is compared: a program that serves the operations of the workloads; of all of them, or of those that are named. */
@@ -64,7 +64,7 @@ export class ServerProcess {
         NODE_ENV: 'production',
         PORT: String(port),
         DATABASE_URL: databaseUrl,
-        JWT_SECRET,
+        ...TOKEN_VARIABLES,
         // What goes on beside requests is not theirs: nothing is due, and the audit trail is sealed another day.
         REMINDER_CRON: '0 0 0 1 1 *',
         AUDIT_CRON: '0 0 0 1 1 *',

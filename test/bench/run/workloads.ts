@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { signToken } from '../../../src/auth/index.js';
 import { readEnvironment } from '../../../src/shared/env.js';
-import { JWT_SECRET } from './database.js';
+import { TOKEN_VARIABLES } from './database.js';
 import { BOOKS, CARE_PROVIDERS, CLIENTS, PLANS, type ClinicBlock } from './seed.js';
 
 export type Call = { method: 'GET' | 'POST' | 'PATCH'; path: string; headers: Record<string, string>; body?: string };
@@ -221,7 +221,7 @@ function post(path: string, headers: Record<string, string>, body: object): Call
 }
 
 function tokenOf(role: 'CLINIC' | 'CARE_PROVIDER', id: number): Promise<string> {
-  return signToken(readEnvironment({ JWT_SECRET }).token, { role, id, lifetime: '12h' });
+  return signToken(readEnvironment(TOKEN_VARIABLES).token, { role, id, lifetime: '12h' });
 }
 
 /** Numbers from 0 to 1 that only look as if they were random (mulberry32). */

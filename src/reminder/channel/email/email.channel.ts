@@ -2,7 +2,8 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport, type SentMessageInfo, type Transporter } from 'nodemailer';
 import CircuitBreaker from 'opossum';
 import { z } from 'zod';
-import { Environment, readVariables } from '../../../shared/env.js';
+import { Environment, readVariables, requireTls } from '../../../shared/env.js';
+import { smtpDestination } from '../../../shared/transport-security.js';
 import { NotNowError, ReminderChannel, UndeliverableError, type Receipt, type ReminderMessage } from '../channel.js';
 import { mailOf, type Mail } from './mail.js';
 
@@ -42,6 +43,7 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
     super();
     const { SMTP_URL: url, MAIL_FROM: from } = readVariables(variables, environment.given);
     if (url === undefined) return;
+    requireTls(environment, 'SMTP_URL', smtpDestination(url));
     const transport = createTransport({
       url,
       pool: true,

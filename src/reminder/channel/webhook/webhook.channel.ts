@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { Environment, readVariables } from '../../../shared/env.js';
+import { Environment, readVariables, requireTls } from '../../../shared/env.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { Clock } from '../../../shared/time/index.js';
+import { httpDestination } from '../../../shared/transport-security.js';
 import { NotNowError, ReminderChannel, UndeliverableError, type Receipt, type ReminderMessage } from '../channel.js';
 
 const variables = z
@@ -37,6 +38,7 @@ export class WebhookChannel extends ReminderChannel {
   ) {
     super();
     const { REMINDER_WEBHOOK_URL: url, REMINDER_WEBHOOK_SECRET: secret } = readVariables(variables, environment.given);
+    if (url !== undefined) requireTls(environment, 'REMINDER_WEBHOOK_URL', httpDestination(url));
     this.url = url;
     this.signer = secret === undefined ? undefined : new Webhook(secret);
   }

@@ -1,0 +1,32 @@
+import { testEnvironment } from '../../../test/support/environment.js';
+import { TestClock } from '../../../test/support/test-clock.js';
+import { InvalidEnvironmentError } from '../../shared/env.js';
+import { EmailChannel } from './email/email.channel.js';
+import { WebhookChannel } from './webhook/webhook.channel.js';
+
+/** What stops the start of a service in production that is given these variables. */
+function linesOf(given: Record<string, string>, plaintextHosts: readonly string[] = []): readonly string[] {
+  const environment = { ...testEnvironment, given, plaintextHosts };
+  try {
+    new EmailChannel(environment).onApplicationShutdown();
+    new WebhookChannel(environment, new TestClock());
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidEnvironmentError) return error.lines;
+    throw error;
+  }
+}
+
+it.each([
+  [
+    'SMTP_URL must use TLS (smtps://, or ?requireTLS=true for STARTTLS)',
+    { SMTP_URL: 'smtp://messages.example:25', MAIL_FROM: 'no-reply@care.example.org' },
+  ],
+  [
+    'REMINDER_WEBHOOK_URL must use TLS (https://)',
+    { REMINDER_WEBHOOK_URL: 'http://messages.example/', REMINDER_WEBHOOK_SECRET: `whsec_${'a'.repeat(32)}` },
+  ],
+])('%s, unless its host is excepted', (line, given) => {
+  expect(linesOf(given)).toEqual([`${line}, or PLAINTEXT_HOSTS must list its host messages.example`]);
+  expect(linesOf(given, ['messages.example'])).toEqual([]);
+});
