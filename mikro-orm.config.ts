@@ -1,7 +1,7 @@
 import type { Options } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { join } from 'node:path';
-import { AuditEntry, AuditSeal, AuditUnsealed } from './src/audit/index.js';
+import { AuditEntry, AuditPendingCommand, AuditSeal, AuditUnsealed } from './src/audit/index.js';
 import { RevokedToken } from './src/auth/index.js';
 import { CalendarLink } from './src/calendar/index.js';
 import { DesignPlan, DesignPlanRevision } from './src/design-plan/index.js';
@@ -55,6 +55,7 @@ export async function ormOptions(
       RevokedToken,
       RateLimitCount,
       AuditEntry,
+      AuditPendingCommand,
       AuditSeal,
       AuditUnsealed,
     ],

@@ -25,6 +25,7 @@ export type SealedEntry = {
   requestId: string;
   address: string;
   outcome: string;
+  count: number;
 };
 
 export type Block = {
@@ -39,10 +40,12 @@ export type Block = {
 /** SHA-256, hexadecimal, of all columns of an entry, as a JSON array in this order. */
 export function hashOfEntry(entry: SealedEntry): string {
   const { id, clinicId, at, actorRole, actorId, actorSubject, access, operation } = entry;
-  const { records, recordCount, requestId, address, outcome } = entry;
+  const { records, recordCount, requestId, address, outcome, count } = entry;
   const who = [actorRole, actorId, actorSubject];
   const what = [access, operation, records, recordCount];
-  return digest([id, clinicId, formatInstant(at), ...who, ...what, requestId, address, outcome]);
+  // Last, and only where there are several: entries that were sealed before they could be counted keep their hash.
+  const several = count === 1 ? [] : [count];
+  return digest([id, clinicId, formatInstant(at), ...who, ...what, requestId, address, outcome, ...several]);
 }
 
 /** SHA-256, hexadecimal, of all columns of a block but this one, as a JSON array in this order. */

@@ -1,7 +1,12 @@
+import { MikroORM } from '@mikro-orm/core';
+import { decodeJwt } from 'jose';
 import { parseArgs } from 'node:util';
+import { ormOptions } from '../../mikro-orm.config.js';
+import { recordCommand, withAuditRights, type Command } from '../audit/index.js';
 import { signToken } from '../auth/index.js';
+import { explainFailure } from '../ops/index.js';
 import { ROLES, type Role } from '../shared/access/index.js';
-import { InvalidEnvironmentError, readEnvironment } from '../shared/env.js';
+import { InvalidEnvironmentError, readEnvironment, type DatabaseEnvironment } from '../shared/env.js';
 
 /* npm run --silent token -- --role CLINIC --id 1 [--ttl 1h]: prints one access token and nothing else. */
 
@@ -13,9 +18,31 @@ try {
   if (!ROLES.includes(role)) throw new Error(`--role must be one of ${ROLES.join(', ')}`);
   if (values.id !== undefined && !/^[1-9]\d{0,14}$/.test(values.id)) throw new Error('--id must be a positive integer');
   const id = values.id === undefined ? undefined : Number(values.id);
-  process.stdout.write(`${await signToken(readEnvironment().token, { role, id, lifetime: values.ttl })}\n`);
+  const { token: settings, database } = readEnvironment();
+  const token = await signToken(settings, { role, id, lifetime: values.ttl });
+  // By its `jti` a token can be revoked.
+  const records = [`token/${decodeJwt(token).jti}`, ...(id === undefined ? [] : [`${kindOf(role)}/${id}`])];
+  await record({ name: 'token', access: 'WRITE', records }, database);
+  process.stdout.write(`${token}\n`);
 } catch (error) {
   const lines = error instanceof InvalidEnvironmentError ? error.lines : [(error as Error).message];
   process.stderr.write(`${lines.join('\n')}\n`);
   process.exitCode = 1;
+}
+
+function kindOf(role: Role): string {
+  return role.toLowerCase().replace('_', '-');
+}
+
+/** Nobody gets a token that the audit trail does not tell of. */
+async function record(command: Command, database: DatabaseEnvironment): Promise<void> {
+  if (database.kind === 'embedded') return recordCommand(command);
+  const orm = await MikroORM.init(await ormOptions({ ...database, poolSize: 1 }));
+  try {
+    await recordCommand(command, withAuditRights(orm.em));
+  } catch (error) {
+    throw new Error(`The audit trail cannot be written. ${explainFailure(error)}`, { cause: error });
+  } finally {
+    await orm.close();
+  }
 }

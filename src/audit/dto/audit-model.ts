@@ -11,14 +11,18 @@ export const auditSchema = z
     at: z.string().meta({ description: 'When, ISO 8601 in UTC.', example: '2027-03-21T09:30:00.000Z' }),
     actorRole: z.enum(ACTOR_ROLES).meta({
       description:
-        'Who: the role of the token, or that of a secret link; `NOBODY` without a token, or with one that does not hold.',
+        'Who: the role of the token, or that of a secret link; `NOBODY` without a token, or with one that does not ' +
+        'hold; `COMMAND` of a command that an operator has run.',
       example: 'CARE_PROVIDER',
     }),
     actorId: longId('The directory record that the token names; null where it names none.').nullable(),
-    actorSubject: z.string().nullable().meta({ description: '`sub` of the token.', example: 'care-provider-1' }),
+    actorSubject: z.string().nullable().meta({
+      description: '`sub` of the token; of a command the account of the operating system.',
+      example: 'care-provider-1',
+    }),
     access: z.enum(ACCESSES).meta({ description: 'A dry run reads.', example: 'READ' }),
     operation: z.string().meta({
-      description: 'Method and path, as in this document.',
+      description: 'Method and path, as in this document; of a command its name, such as `command backup`.',
       example: 'GET /gateway/profile/caregiver/session/{id}',
     }),
     records: z.array(z.string()).meta({
@@ -32,6 +36,12 @@ export const auditSchema = z
     }),
     address: z.string().meta({ description: 'The address it came from.', example: '203.0.113.7' }),
     outcome: z.string().meta({ description: '`OK`, or the status with which it was denied.', example: 'OK' }),
+    count: z.int().meta({
+      description:
+        'How many requests the entry stands for: 1, or more of denials without a token or of links, which are counted ' +
+        'by address, operation and outcome for a minute once there has been one. The other fields are those of the first.',
+      example: 1,
+    }),
   })
   .meta({
     id: 'AuditEntry',
@@ -88,9 +98,9 @@ export type AuditExportQuery = z.output<typeof auditExportQuery>;
 
 export function viewEntry(entry: AuditEntry): AuditModel {
   const { id, at, actorRole, actorId, actorSubject, access, operation, records } = entry;
-  const { recordCount, requestId, address, outcome } = entry;
+  const { recordCount, requestId, address, outcome, count } = entry;
   return {
     ...{ id, at: formatInstant(at), actorRole, actorId, actorSubject, access, operation, records },
-    ...{ recordCount, requestId, address, outcome },
+    ...{ recordCount, requestId, address, outcome, count },
   };
 }

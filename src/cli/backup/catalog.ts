@@ -16,10 +16,12 @@ export type Sequence = { name: string; table: string | null; column: string | nu
 
 /** The bookkeeping of MikroORM: compared, not copied, as the migrations write it themselves. */
 const MIGRATIONS = 'schema_migration';
+/** What belongs to one database and not to its content: commands that the next start records. */
+const NOT_COPIED = [MIGRATIONS, 'audit_pending_command'];
 
 /** Every table of the service's own schema, referred-to tables first. The queue's schema is none of it. */
 export async function tablesOf(client: Client): Promise<Table[]> {
-  const { rows } = await client.query<Table>(TABLES, [MIGRATIONS]);
+  const { rows } = await client.query<Table>(TABLES, [NOT_COPIED]);
   const keyless = rows.find(({ order }) => order === '');
   if (keyless !== undefined) throw new BackupError(`${keyless.name} has no primary key: its rows have no order.`);
   return inOrderOfReference(rows);
@@ -60,7 +62,7 @@ const TABLES = `
     array(select distinct confrelid::regclass::text from pg_constraint
       where contype = 'f' and conrelid = pg_class.oid and confrelid <> conrelid) as needs
   from pg_class
-  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> $1
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> all($1)
   order by relname`;
 
 const SEQUENCES = `

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { recordCommandAtStart } from '../../audit/index.js';
 import { BackupError } from './backup-error.js';
 import type { Table } from './catalog.js';
 import { inTransaction } from './connection.js';
@@ -20,7 +21,9 @@ export async function restoreBackup(directory: string): Promise<string> {
     for (const table of tables) await copyFromFile(client, table, dataFile(directory, table));
     await client.query(enable);
     await setSequences(client, manifest);
-    return verify(client, manifest);
+    const outcome = await verify(client, manifest);
+    await recordCommandAtStart({ name: 'restore', access: 'WRITE' }, (text, values) => client.query(text, values));
+    return outcome;
   });
 }
 

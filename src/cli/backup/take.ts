@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import type { Client } from 'pg';
+import { recordCommand } from '../../audit/index.js';
 import { BackupError } from './backup-error.js';
 import { migrationsOf, sequencesOf, tablesOf } from './catalog.js';
 import { inTransaction, SNAPSHOT } from './connection.js';
@@ -14,6 +15,9 @@ import { dataFile, writeManifest, type Manifest } from './manifest.js';
 export async function takeBackup(directory: string): Promise<string> {
   await makeDirectory(directory);
   try {
+    await inTransaction('begin', (client) =>
+      recordCommand({ name: 'backup', access: 'READ' }, (text, values) => client.query(text, values)),
+    );
     const { tables } = await inTransaction(SNAPSHOT, (client) => write(client, directory));
     return `${tables.length} tables, ${tables.reduce((sum, { rows }) => sum + rows, 0)} rows`;
   } catch (error) {

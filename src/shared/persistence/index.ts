@@ -20,3 +20,4 @@ export { AS_IT_IS, TenantEntityManager, type OfClinic } from './tenant-entity-ma
 export { SERVICE_LOGIN, withOptions, withoutRights } from './service-login.js';
 export { ServiceEntityManager, undoable } from './service-entity-manager.js';
 export { updateAll } from './update-all.js';
+export { verbatim } from './verbatim.js';

@@ -1,0 +1,44 @@
+import { Migration } from '@mikro-orm/migrations';
+import { closedTable, DATABASE_ROLES } from './tenant-table.js';
+
+const { service, admin, audit } = DATABASE_ROLES;
+
+/** What an entry of a command says. It belongs to no Clinic, which is said and not asked of `current_clinic()`. */
+const WRITTEN =
+  'clinic_id, at, actor_role, actor_subject, access, operation, records, record_count, request_id, address, outcome';
+
+/** Entries of commands, and entries that stand for several requests. */
+export class Migration20261123120000AuditCommand extends Migration {
+  override up(): void {
+    this.addSql(`alter table audit_entry add column count integer not null default 1 check (count > 0)`);
+    this.addSql(`grant insert (count) on audit_entry to ${service}, ${admin}`);
+    this.addSql(`create policy command on audit_entry for insert to ${audit}
+      with check (clinic_id is null and actor_role = 'COMMAND')`);
+    this.addSql(`grant insert (${WRITTEN}) on audit_entry to ${audit}`);
+    this.createPendingCommands();
+  }
+
+  /** Commands whose entries the service writes at its next start. Not part of backups. */
+  private createPendingCommands(): void {
+    this.addSql(`
+      create table audit_pending_command (
+        request_id uuid primary key,
+        at timestamptz(3) not null,
+        actor_subject text not null,
+        access text not null,
+        operation text not null,
+        records text[] not null,
+        address text not null
+      )`);
+    for (const statement of closedTable('audit_pending_command')) this.addSql(statement);
+    this.addSql(`create policy audit on audit_pending_command to ${audit} using (true)`);
+    this.addSql(`grant select, delete on audit_pending_command to ${audit}`);
+  }
+
+  override down(): void {
+    this.addSql(`drop table audit_pending_command`);
+    this.addSql(`revoke insert (${WRITTEN}) on audit_entry from ${audit}`);
+    this.addSql(`drop policy command on audit_entry`);
+    this.addSql(`alter table audit_entry drop column count`);
+  }
+}
