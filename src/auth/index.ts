@@ -5,5 +5,5 @@ export { DenyList } from './deny-list.js';
 export { RevokedToken } from './revoked-token.entity.js';
 export { REFUSALS, type RefusalReason } from './refusal.js';
 export { signingSecret } from './secret.js';
-export { signToken, type TokenRequest } from './sign-token.js';
+export { lifetimeWithin, signToken, type TokenRequest } from './sign-token.js';
 export { TokenVerifier } from './token-verifier.js';

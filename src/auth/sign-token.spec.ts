@@ -45,6 +45,18 @@ it('is for as long as it is asked for, and not longer than it would hold', async
   );
 });
 
+it('is shorter by itself where tokens may not last for an hour', async () => {
+  for (const [longest, seconds] of [
+    ['PT30M', 1_800],
+    ['PT1H', 3_600],
+    ['PT2H', 3_600],
+    ['PT1.5S', 1],
+  ] as const) {
+    const { iat, exp } = decodeJwt(await sign({ role: 'ADMIN' }, { maxLifetime: Temporal.Duration.from(longest) }));
+    expect([longest, exp! - iat!]).toEqual([longest, seconds]);
+  }
+});
+
 it('is not signed where a key set verifies', async () => {
   const key = { kind: 'keySet', url: 'https://id.example.org/keys' } as const;
   await expect(sign({ role: 'ADMIN' }, { key })).rejects.toThrow('JWT_JWKS_URL');

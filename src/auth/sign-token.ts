@@ -6,6 +6,8 @@ import { putClaimAt } from './claim-path.js';
 import { signingSecret } from './secret.js';
 import { ID_CLAIM } from './token-claims.js';
 
+const DEFAULT_LIFETIME = Temporal.Duration.from({ hours: 1 });
+
 export type TokenRequest = { role: Role; id?: number; lifetime?: string };
 
 /**
@@ -16,7 +18,7 @@ export type TokenRequest = { role: Role; id?: number; lifetime?: string };
  */
 export async function signToken(
   environment: TokenEnvironment,
-  { role, id, lifetime = '1h' }: TokenRequest,
+  { role, id, lifetime = `${lifetimeWithin(environment, DEFAULT_LIFETIME).total('seconds')}s` }: TokenRequest,
 ): Promise<string> {
   const secret = signingSecret(environment);
   if (secret === undefined) throw new Error('Tokens of a key set (JWT_JWKS_URL) are signed by its owner, not here.');
@@ -33,6 +35,16 @@ export async function signToken(
   const { iat, exp } = decodeJwt<{ iat: number; exp: number }>(signed);
   if (exp - iat <= environment.maxLifetime.total('seconds')) return signed;
   throw new Error(`A token of ${lifetime} would not hold: JWT_MAX_LIFETIME is ${environment.maxLifetime.toString()}.`);
+}
+
+/** As long as wanted, where that is not longer than a token may be; in whole seconds. */
+export function lifetimeWithin({ maxLifetime }: TokenEnvironment, wanted: Temporal.Duration): Temporal.Duration {
+  const isShorter = wanted.total('seconds') < maxLifetime.total('seconds');
+  return (isShorter ? wanted : maxLifetime).round({
+    largestUnit: 'hours',
+    smallestUnit: 'seconds',
+    roundingMode: 'floor',
+  });
 }
 
 function claimsOf({ claims: paths }: TokenEnvironment, role: Role, id: number | undefined): Record<string, unknown> {

@@ -12,7 +12,7 @@ import { InvalidEnvironmentError, readEnvironment, type DatabaseEnvironment } fr
 
 try {
   const { values } = parseArgs({
-    options: { role: { type: 'string' }, id: { type: 'string' }, ttl: { type: 'string', default: '1h' } },
+    options: { role: { type: 'string' }, id: { type: 'string' }, ttl: { type: 'string' } },
   });
   const role = values.role?.toUpperCase() as Role;
   if (!ROLES.includes(role)) throw new Error(`--role must be one of ${ROLES.join(', ')}`);

@@ -1,7 +1,10 @@
 import { Logger } from '@nestjs/common';
-import { signToken } from '../auth/index.js';
+import { lifetimeWithin, signToken } from '../auth/index.js';
 import { InvalidEnvironmentError, type Environment } from '../shared/env.js';
+import { isLoopback } from '../shared/transport-security.js';
 import { DataDirectoryInUseError, PendingMigrationsError } from '../shared/persistence/index.js';
+
+const DEMONSTRATION = Temporal.Duration.from({ hours: 8 });
 
 /** Tells where the service is and, on the embedded database only, how to try it. */
 export async function announce(environment: Environment): Promise<void> {
@@ -10,14 +13,21 @@ export async function announce(environment: Environment): Promise<void> {
   if (database.kind === 'embedded') process.stdout.write(`${(await demonstration(environment)).join('\n')}\n`);
 }
 
-async function demonstration({ publicUrl, token }: Environment): Promise<string[]> {
+/**
+ * Tokens are printed for somebody who tries the service out alone: the secret is the generated one of this directory, and
+ * nobody else reaches the service. Elsewhere the output is a log, which is no place for tokens.
+ */
+async function demonstration({ publicUrl, token, host }: Environment): Promise<string[]> {
   const welcome = ['', `Care scheduling is ready at ${publicUrl}`, `API documentation:      ${publicUrl}/docs`, ''];
   if (token.key.kind === 'keySet') return welcome;
-  const lifetime = '8h';
+  if (token.key.kind !== 'generated' || !isLoopback(host))
+    return [...welcome, 'A token for it:         npm run --silent token -- --role CLINIC --id 1', ''];
+  const lasting = lifetimeWithin(token, DEMONSTRATION);
+  const lifetime = `${lasting.total('seconds')}s`;
   const clinic = await signToken(token, { role: 'CLINIC', id: 1, lifetime });
   return [
     ...welcome,
-    'Demonstration tokens, valid for 8 hours:',
+    `Demonstration tokens, valid for ${lasting.toLocaleString('en', { style: 'long' })}:`,
     `  Clinic 1         ${clinic}`,
     `  Care Provider 1  ${await signToken(token, { role: 'CARE_PROVIDER', id: 1, lifetime })}`,
     `  Client 1         ${await signToken(token, { role: 'CLIENT', id: 1, lifetime })}`,

@@ -1,0 +1,45 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { decodeJwt } from 'jose';
+import { SECRET, testEnvironment } from '../../test/support/environment.js';
+import type { Environment } from '../shared/env.js';
+import { announce } from './announce.js';
+
+const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+const generated = { ...testEnvironment.token, key: { kind: 'generated', dataDir: 'memory:' } } as const;
+
+beforeAll(() => Logger.overrideLogger(false));
+afterEach(() => jest.restoreAllMocks());
+
+/** What somebody who has started the service reads. */
+async function words(change: Partial<Environment>): Promise<string> {
+  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  await announce({ ...testEnvironment, ...change });
+  return write.mock.calls.map(([text]) => String(text)).join('');
+}
+
+it('prints demonstration tokens for somebody who tries the service out alone', async () => {
+  const text = await words({ token: generated });
+  expect(text).toContain('Demonstration tokens, valid for 8 hours:');
+  const roles = new Set(text.match(TOKEN)!.map((token) => decodeJwt(token)['role']));
+  expect(roles).toEqual(new Set(['CLINIC', 'CARE_PROVIDER', 'CLIENT', 'ADMIN']));
+});
+
+it('prints shorter ones where tokens may not last for 8 hours', async () => {
+  const text = await words({ token: { ...generated, maxLifetime: Temporal.Duration.from('PT90M') } });
+  expect(text).toContain('Demonstration tokens, valid for 1 hour, 30 minutes:');
+  for (const token of text.match(TOKEN)!) {
+    const { iat, exp } = decodeJwt(token);
+    expect(exp! - iat!).toBe(5_400);
+  }
+});
+
+it.each<[string, Partial<Environment>]>([
+  ['the operator gave the secret', { token: { ...generated, key: { kind: 'secret', secret: SECRET } } }],
+  ['others reach the service', { token: generated, host: '0.0.0.0' }],
+  ['others reach the service by name', { token: generated, host: 'care.example.org' }],
+])('prints no token where %s', async (_, change) => {
+  const text = await words(change);
+  expect(text.match(TOKEN)).toBeNull();
+  expect(text).toContain('npm run --silent token -- --role CLINIC --id 1');
+});
