@@ -13,6 +13,7 @@ import { IdempotencyKey } from './src/request/index.js';
 import { Homework, Session, SessionSeries } from './src/session/index.js';
 import { readEnvironment, type DatabaseEnvironment } from './src/shared/env.js';
 import {
+  claimDataDirectory,
   CONNECTION_LIFETIME_S,
   CONNECTION_TIMEOUT_MS,
   giveUpSilentConnections,
@@ -116,4 +117,10 @@ function embeddedPath(dataDir: string): string {
   return dataDir.startsWith('memory:') ? 'memory://' : join(dataDir, 'database');
 }
 
-export default async () => ormOptions(readEnvironment().database);
+/** For `npx mikro-orm`, which gets the rights of the service: it looks, and `npm run migrate` changes the schema. */
+export default async () => {
+  const { database } = readEnvironment();
+  // The embedded database is of one process at a time.
+  if (database.kind === 'embedded') claimDataDirectory(database.dataDir);
+  return ormOptions(database);
+};
