@@ -4,6 +4,7 @@ const features =
 const mayImport = {
   shared: [],
   scheduler: ['shared'],
+  instance: ['shared', 'scheduler'],
   auth: ['shared', 'scheduler'],
   limits: ['shared', 'scheduler'],
   audit: ['shared', 'scheduler', 'directory'],
@@ -34,7 +35,7 @@ export default {
       severity: 'error',
       from: { path: `^src/(${features})/`, pathNot: '\\.spec\\.ts$' },
       to: {
-        path: `^src/(scheduler|auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
+        path: `^src/(scheduler|instance|auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
         pathNot: ['^src/$1/', '/index\\.ts$'],
       },
     },
@@ -44,7 +45,7 @@ export default {
       severity: 'error',
       from: { path: '^(src/[^/]+\\.ts|mikro-orm\\.config\\.ts)$' },
       to: {
-        path: `^src/(scheduler|auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
+        path: `^src/(scheduler|instance|auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
         pathNot: '/index\\.ts$',
       },
     },

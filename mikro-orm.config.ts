@@ -6,6 +6,7 @@ import { RevokedToken } from './src/auth/index.js';
 import { CalendarLink } from './src/calendar/index.js';
 import { DesignPlan, DesignPlanRevision } from './src/design-plan/index.js';
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from './src/directory/index.js';
+import { Instance } from './src/instance/index.js';
 import { RateLimitCount } from './src/limits/index.js';
 import { migrations } from './src/migrations/index.js';
 import { Reminder, ReminderPreference } from './src/reminder/index.js';
@@ -59,6 +60,7 @@ export async function ormOptions(
       AuditPendingCommand,
       AuditSeal,
       AuditUnsealed,
+      Instance,
     ],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },

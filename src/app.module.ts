@@ -6,6 +6,7 @@ import { AuthModule } from './auth/index.js';
 import { CalendarModule } from './calendar/index.js';
 import { DesignPlanModule } from './design-plan/index.js';
 import { DirectoryModule } from './directory/index.js';
+import { InstanceModule } from './instance/index.js';
 import { LimitsModule } from './limits/index.js';
 import { OpsModule } from './ops/index.js';
 import { ReminderModule } from './reminder/index.js';
@@ -35,6 +36,7 @@ export class AppModule {
           useFactory: async () => ({ ...(await ormOptions(environment.database)), registerRequestContext: false }),
         }),
         SchedulerModule,
+        InstanceModule,
         AuthModule,
         LimitsModule,
         RequestModule,

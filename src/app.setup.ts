@@ -23,7 +23,7 @@ import {
   useLineBodies,
 } from './shared/http/index.js';
 import { claimDataDirectory, requireMigrated, SERVICE_LOGIN } from './shared/persistence/index.js';
-import { Clock, SystemClock } from './shared/time/index.js';
+import { Clock, CorrectedClock } from './shared/time/index.js';
 import { SchemaPipe } from './shared/validation/index.js';
 
 /**
@@ -34,7 +34,7 @@ import { SchemaPipe } from './shared/validation/index.js';
  */
 export async function createApplication(
   environment: Environment,
-  clock: Clock = new SystemClock(),
+  clock: Clock = new CorrectedClock(),
 ): Promise<NestFastifyApplication> {
   const { database } = environment;
   if (database.kind === 'embedded') claimDataDirectory(database.dataDir);

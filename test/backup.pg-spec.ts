@@ -82,7 +82,7 @@ async function rowsOf(url: string): Promise<Record<string, string[]>> {
   const tables = await onDatabase<{ name: string }>(
     url,
     `select table_name as name from information_schema.tables
-     where table_schema = 'public' and table_name not in ('schema_migration', 'audit_pending_command') order by 1`,
+     where table_schema = 'public' and table_name not in ('schema_migration', 'audit_pending_command', 'instance') order by 1`,
   );
   const contents: Record<string, string[]> = {};
   for (const { name } of tables) {

@@ -16,6 +16,7 @@ const NEUTRAL = Object.entries({
   client: ['locale', 'time_zone'],
   clinic: ['time_zone'],
   idempotency_key: ['caller', 'fingerprint', 'id'],
+  instance: ['release', 'zone_data_version'],
   rate_limit_count: ['digest'],
   reminder: ['reason', 'recipient_kind', 'rule', 'status', 'story'],
   reminder_preference: ['channels', 'opt_out_token', 'opted_out', 'owner_kind', 'quiet_hours'],

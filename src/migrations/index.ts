@@ -9,6 +9,7 @@ import { Migration20261121170000Isolation } from './migration-20261121170000-iso
 import { Migration20261121180000Idempotency } from './migration-20261121180000-idempotency.js';
 import { Migration20261121190000Audit } from './migration-20261121190000-audit.js';
 import { Migration20261121210000QueuedReminders } from './migration-20261121210000-queued-reminders.js';
+import { Migration20261123100000Instance } from './migration-20261123100000-instance.js';
 import { Migration20261123120000AuditCommand } from './migration-20261123120000-audit-command.js';
 
 /** All migrations, oldest first. The same list serves the embedded database and PostgreSQL. */
@@ -24,5 +25,6 @@ export const migrations = [
   { name: 'migration-20261121180000-idempotency', class: Migration20261121180000Idempotency },
   { name: 'migration-20261121190000-audit', class: Migration20261121190000Audit },
   { name: 'migration-20261121210000-queued-reminders', class: Migration20261121210000QueuedReminders },
+  { name: 'migration-20261123100000-instance', class: Migration20261123100000Instance },
   { name: 'migration-20261123120000-audit-command', class: Migration20261123120000AuditCommand },
 ];

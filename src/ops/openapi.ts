@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { Environment } from '../shared/env.js';
+import { RELEASE } from '../shared/release.js';
 import { completeDocument } from './openapi-completion.js';
 import { documentIdempotency } from './openapi-idempotency.js';
 
@@ -18,7 +19,7 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
   const config = new DocumentBuilder()
     .setTitle('Care scheduling')
     .setDescription(DESCRIPTION)
-    .setVersion('0.1.0')
+    .setVersion(RELEASE)
     .setContact('The team', 'https://example.org', 'team@example.org')
     .addServer(app.get(Environment).publicUrl)
     .addBearerAuth({

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { ReminderModule } from '../reminder/index.js';
+import { SchedulerModule } from '../scheduler/index.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { Metrics } from './metrics.js';
@@ -8,7 +9,7 @@ import { Stopping } from './stopping.js';
 
 /** Health and metrics. */
 @Module({
-  imports: [TerminusModule.forRoot({ logger: false }), ReminderModule],
+  imports: [TerminusModule.forRoot({ logger: false }), ReminderModule, SchedulerModule],
   controllers: [HealthController, MetricsController],
   providers: [Metrics, Stopping],
   exports: [Metrics, Stopping],

@@ -11,6 +11,8 @@ export type JobDefinition = Rhythm & {
   run: (progress: () => void) => Promise<unknown>;
   /** An instance on which this job makes no progress is not ready. */
   isVital?: boolean;
+  /** Runs on an instance whose clock is wrong, too, as it does not depend on the time. */
+  runsWithWrongClock?: boolean;
   /** Runs once when it is registered, too. */
   runsAtStart?: boolean;
 };
@@ -51,8 +53,9 @@ export class Job {
     private readonly onFailure: (error: unknown, failuresInARow: number) => void,
   ) {}
 
-  /** Starts a run, or waits for the one that is under way. Never rejects. */
+  /** Starts a run, unless the clock is wrong, or waits for the one that is under way. Never rejects. */
   run(): Promise<void> {
+    if (!this.clock.isReliable && this.definition.runsWithWrongClock !== true) return this.finish();
     return (this.running ??= this.runOnce().finally(() => (this.running = undefined)));
   }
 

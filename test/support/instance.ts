@@ -65,6 +65,11 @@ export class Instance {
     }, 120_000);
   }
 
+  /** Sends a signal that does not end the process. */
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
   /** Ends the process with a signal and returns its exit code. */
   async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null> {
     if (this.exitCode === undefined) this.child.kill(signal);

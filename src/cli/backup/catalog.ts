@@ -16,10 +16,10 @@ export type Sequence = { name: string; table: string | null; column: string | nu
 
 /** The bookkeeping of MikroORM: compared, not copied, as the migrations write it themselves. */
 const MIGRATIONS = 'schema_migration';
-/** What belongs to one database and not to its content: commands that the next start records. */
-const NOT_COPIED = [MIGRATIONS, 'audit_pending_command'];
+/** What belongs to one database and not to its content: commands that the next start records, and the processes that work on it. */
+const NOT_COPIED = [MIGRATIONS, 'audit_pending_command', 'instance'];
 
-/** Every table of the service's own schema, referred-to tables first. The queue's schema is none of it. */
+/** Every table whose rows a backup has, referred-to tables first. The queue's schema is none of it. */
 export async function tablesOf(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(TABLES, [NOT_COPIED]);
   const keyless = rows.find(({ order }) => order === '');

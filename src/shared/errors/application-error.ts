@@ -131,3 +131,8 @@ export class PreconditionRequiredError extends ApplicationError {
     super('Send If-Match with the ETag of the version that you would change.');
   }
 }
+
+/** This instance is not to be sent requests now: 503. The detail names the checks that failed. */
+export class NotReadyError extends ApplicationError {
+  readonly code = 'not-ready';
+}

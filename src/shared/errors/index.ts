@@ -6,6 +6,7 @@ export {
   IdempotencyKeyReusedError,
   InvalidRequestError,
   NotFoundError,
+  NotReadyError,
   PreconditionFailedError,
   PreconditionRequiredError,
   RequestInFlightError,

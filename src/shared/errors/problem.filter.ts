@@ -8,6 +8,7 @@ import {
   IdempotencyKeyReusedError,
   InvalidRequestError,
   NotFoundError,
+  NotReadyError,
   PreconditionFailedError,
   PreconditionRequiredError,
   RequestInFlightError,
@@ -36,6 +37,7 @@ const STATUS_OF = new Map<unknown, number>([
   [IdempotencyKeyReusedError, 422],
   [PreconditionRequiredError, 428],
   [TooManyRequestsError, 429],
+  [NotReadyError, 503],
 ]);
 
 /** What a status means when no application error says it better. Never echoes what the caller sent. */
@@ -50,7 +52,8 @@ const DETAILS: Readonly<Record<number, string>> = {
   503: 'The service cannot answer right now. Try again.',
 };
 
-const UNAVAILABLE: Outcome = { status: 503, detail: DETAILS[503]!, headers: { 'retry-after': '5' } };
+const RETRY_SOON = { 'retry-after': '5' };
+const UNAVAILABLE: Outcome = { status: 503, detail: DETAILS[503]!, headers: RETRY_SOON };
 
 /** The one place where errors become HTTP: RFC 9457 problem details (decisions, section 2). */
 @Catch()
@@ -86,6 +89,7 @@ function applicationOutcome(error: ApplicationError, request: FastifyRequest): O
   const outcome: Outcome = { status, code: error.code, detail: error.message, errors: [...error.violations] };
   if (error instanceof ScheduleConflictError) Object.assign(outcome, error.overlaps);
   if (error instanceof TooManyRequestsError) outcome.headers = { 'retry-after': String(error.retryAfterSeconds) };
+  if (status === 503) outcome.headers = RETRY_SOON;
   if (status === 401) {
     const challenge = request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
     outcome.headers = { 'www-authenticate': challenge };

@@ -1,4 +1,5 @@
-export { Clock, SystemClock } from './clock.js';
+export { Clock } from './clock.js';
+export { CorrectedClock } from './corrected-clock.js';
 export { ApiOffsetHeader, RequestZone } from './request-zone.decorator.js';
 export {
   formatSlashDate,

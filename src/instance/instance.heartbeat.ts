@@ -1,0 +1,95 @@
+import { EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Scheduler } from '../scheduler/index.js';
+import { RELEASE } from '../shared/release.js';
+import { Clock, CorrectedClock } from '../shared/time/index.js';
+
+const HEARTBEAT = 'instance-heartbeat';
+const INTERVAL_MS = 5_000;
+/** So that the first of them, which also opens a connection, is not the one that counts. */
+const READINGS_AT_START = 4;
+/** A database that does not answer must not keep the process from ending in time. */
+const REMOVE_MS = 1_000;
+
+/**
+ * Says every few seconds in the table `instance` that this process is there, and reads the clock of the database, which
+ * the clock of the service is corrected by. Both are done once before anything else starts.
+ */
+@Injectable()
+export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
+  readonly id = randomUUID();
+  private readonly logger = new Logger(InstanceHeartbeat.name);
+  private wasReliable = true;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+    private readonly scheduler: Scheduler,
+  ) {}
+
+  /** Milliseconds by which the clock of this machine is ahead of the database's, as it is at this moment. */
+  get clockOffset(): number {
+    return this.clock.machineOffset;
+  }
+
+  /** An instance that does not know the time does not start. */
+  async onModuleInit(): Promise<void> {
+    for (let readings = 1; readings < READINGS_AT_START; readings += 1) await this.readClock();
+    await this.beat();
+    const run = () => this.beat();
+    this.scheduler.register({ name: HEARTBEAT, every: INTERVAL_MS, run, runsWithWrongClock: true });
+  }
+
+  /** After the server has closed: until then it serves. A row that cannot be removed goes stale. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.scheduler.stop(HEARTBEAT);
+    const removed = sql`delete from instance where id = ${this.id}`.execute(this.kysely).catch(() => undefined);
+    await Promise.race([removed, delay(REMOVE_MS, undefined, { ref: false })]);
+  }
+
+  private async beat(): Promise<void> {
+    await this.readClock();
+    this.reportClock();
+    await this.writeRow();
+  }
+
+  /** A test or a simulation has a clock of its own, which is not that of the database. */
+  private async readClock(): Promise<void> {
+    if (!(this.clock instanceof CorrectedClock)) return;
+    const sentAt = performance.now();
+    const { rows } = await sql<{ now: number }>`
+      select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(this.kysely);
+    this.clock.correct({ epochMilliseconds: rows[0]!.now, sentAt, receivedAt: performance.now() });
+  }
+
+  /** Once for every change. */
+  private reportClock(): void {
+    const { isReliable, machineOffset } = this.clock;
+    if (isReliable === this.wasReliable) return;
+    this.wasReliable = isReliable;
+    const line = { event: 'instance.clock', offsetSeconds: Math.round(machineOffset / 1000) };
+    if (isReliable) this.logger.log(line, 'the clock of this machine is right again');
+    else
+      this.logger.error(line, 'the clock of this machine is wrong: this instance is not ready and dispatches nothing');
+  }
+
+  private async writeRow(): Promise<void> {
+    await sql`
+      with stale as (
+        delete from instance where last_seen < now() - interval '10 minutes' and id <> ${this.id}
+      )
+      insert into instance (id, release, clock_offset_ms, zone_data_version, started_at, last_seen)
+      values (${this.id}, ${RELEASE}, ${this.clockOffset}, ${process.versions['tz'] ?? 'unknown'},
+        now() - interval '1 second' * ${process.uptime()}, now())
+      on conflict (id) do update set clock_offset_ms = excluded.clock_offset_ms, last_seen = excluded.last_seen
+    `.execute(this.kysely);
+  }
+
+  private get kysely() {
+    return (this.em.fork() as SqlEntityManager).getKysely();
+  }
+}
