@@ -1,5 +1,6 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module, type DynamicModule } from '@nestjs/common';
+import { Registry } from 'prom-client';
 import { ormOptions } from '../mikro-orm.config.js';
 import { AuditModule } from './audit/index.js';
 import { AuthModule } from './auth/index.js';
@@ -14,6 +15,7 @@ import { RequestModule } from './request/index.js';
 import { SchedulerModule } from './scheduler/index.js';
 import { SessionModule } from './session/index.js';
 import { Environment } from './shared/env.js';
+import { DatabaseMetrics, PoolMetrics } from './shared/metrics/index.js';
 import { Clock } from './shared/time/index.js';
 
 @Module({})
@@ -26,11 +28,19 @@ export class AppModule {
     const shared = [
       { provide: Environment, useValue: environment },
       { provide: Clock, useValue: clock },
+      { provide: Registry, useValue: new Registry() },
+      DatabaseMetrics,
+      PoolMetrics,
     ];
     return {
       module: AppModule,
       imports: [
-        { module: SharedModule, global: true, providers: shared, exports: [Environment, Clock] },
+        {
+          module: SharedModule,
+          global: true,
+          providers: shared,
+          exports: [Environment, Clock, Registry, DatabaseMetrics, PoolMetrics],
+        },
         MikroOrmModule.forRootAsync({
           // The interceptor of requests makes their context, which knows the caller.
           useFactory: async () => ({ ...(await ormOptions(environment.database)), registerRequestContext: false }),
@@ -46,7 +56,7 @@ export class AppModule {
         SessionModule,
         CalendarModule,
         AuditModule,
-        OpsModule,
+        OpsModule.forRoot(environment),
       ],
     };
   }

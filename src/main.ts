@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { createApplication } from './app.setup.js';
-import { announce, explainFailure } from './ops/index.js';
+import { announce, explainFailure, MetricsServer } from './ops/index.js';
 import { readEnvironment } from './shared/env.js';
 
 // Under load V8 takes what a request needs for lasting and makes it among the old: there it waits for the next major
@@ -12,6 +12,7 @@ try {
   const environment = readEnvironment();
   const app = await createApplication(environment);
   await app.listen({ port: environment.port, host: environment.host });
+  await app.get(MetricsServer).listen();
   await announce(environment);
 } catch (error) {
   process.stderr.write(`${explainFailure(error)}\n`);

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import { AdminAuditController, ClinicAuditController } from './audit.controller.js';
+import { AuditMetrics } from './audit.metrics.js';
 import { AuditReader } from './audit.reader.js';
 import { AuditScheduler } from './audit.scheduler.js';
 import { AuditSealer } from './audit.sealer.js';
@@ -12,7 +13,7 @@ import { PendingCommands } from './pending-commands.js';
 @Module({
   imports: [DirectoryModule, SchedulerModule],
   controllers: [ClinicAuditController, AdminAuditController],
-  providers: [AuditTrail, AuditSealer, AuditScheduler, AuditReader, PendingCommands],
+  providers: [AuditTrail, AuditSealer, AuditScheduler, AuditReader, AuditMetrics, PendingCommands],
   exports: [AuditTrail, AuditSealer],
 })
 export class AuditModule {}

@@ -3,6 +3,7 @@ import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { SchedulerModule } from '../scheduler/index.js';
 import { AccessGuard } from './access.guard.js';
+import { AuthMetrics } from './auth.metrics.js';
 import { DenyList } from './deny-list.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { RevokedTokenController } from './revoked-token.controller.js';
@@ -15,6 +16,7 @@ import { TokenVerifier } from './token-verifier.js';
   controllers: [RevokedTokenController],
   providers: [
     DenyList,
+    AuthMetrics,
     JwtStrategy,
     RevokedTokenService,
     TokenVerifier,

@@ -46,6 +46,11 @@ export class DenyList implements OnApplicationBootstrap {
     return this.revoked.has(jti) || this.added.has(jti);
   }
 
+  /** How old the list is: what was revoked on another instance since then is not known here. */
+  get ageSeconds(): number {
+    return (performance.now() - this.readAt) / 1000;
+  }
+
   /** Denies a token on this instance from now on. */
   add(jti: string): void {
     this.added.add(jti);

@@ -15,6 +15,8 @@ export const DATABASE_ROLES = {
   maintenance: 'scheduling_maintenance',
   /** Sealing the audit trail, and verifying it: of all Clinics. */
   audit: 'scheduling_audit',
+  /** Metrics: counts rows of all Clinics and reads their times, no ids and no personal data. */
+  monitoring: 'scheduling_monitoring',
 } as const;
 
 /** Makes a role where it is not there: roles are the server's, and another database of this service on it has the same. */

@@ -1,6 +1,6 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Req } from '@nestjs/common';
 import { ApiProduces, ApiTags } from '@nestjs/swagger';
-import { Registry } from 'prom-client';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PUBLIC } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
@@ -17,11 +17,17 @@ export class MetricsController {
   @Operation({
     role: PUBLIC,
     summary: 'Metrics for Prometheus',
+    description:
+      'Reminders, queue, database, audit trail, jobs and requests, as gauges, counters and histograms without personal ' +
+      'data. Where `METRICS_TOKEN` is set, the bearer token is that secret. Where `METRICS_PORT` is set, metrics are ' +
+      'served on that port, and this operation does not exist.',
     success: { status: 200, description: 'Prometheus text format, version 0.0.4.', schema: metricsSchema },
+    errors: [401],
   })
   @ApiProduces('text/plain')
-  @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)
-  readMetrics(): Promise<string> {
-    return this.metrics.registry.metrics();
+  @Header('content-type', Metrics.CONTENT_TYPE)
+  async readMetrics(@Req() request: FastifyRequest): Promise<string> {
+    this.metrics.authorize(request);
+    return this.metrics.read();
   }
 }

@@ -1,21 +1,58 @@
+import { MikroORM } from '@mikro-orm/core';
+import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Environment } from '../shared/env.js';
+import { UnauthenticatedError } from '../shared/errors/index.js';
+import { PoolMetrics } from '../shared/metrics/index.js';
+import { readMetricsEnvironment } from './metrics-environment.js';
 
 /** What Prometheus scrapes. Labels are route patterns and statuses, never ids or names. */
 @Injectable()
 export class Metrics {
-  readonly registry = new Registry();
-  private readonly requests = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Duration of requests by route pattern.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [this.registry],
-  });
+  static readonly CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+  private readonly requests: Histogram;
+  private readonly tokenHash: Buffer | undefined;
 
-  constructor() {
-    collectDefaultMetrics({ register: this.registry });
+  constructor(
+    private readonly registry: Registry,
+    orm: MikroORM,
+    pools: PoolMetrics,
+    environment: Environment,
+  ) {
+    const { token } = readMetricsEnvironment(environment);
+    this.tokenHash = token === undefined ? undefined : hashOf(token);
+    this.requests = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Duration of requests by route pattern.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers: [registry],
+    });
+    collectDefaultMetrics({ register: registry });
+    if (environment.database.kind === 'postgresql') {
+      const connection = orm.em.getConnection() as unknown as PostgreSqlConnection;
+      pools.register('service', () => connection.getNativeClient());
+    }
+  }
+
+  /**
+   * Where a token is configured, lets only its bearer read metrics. It is not a token of the API.
+   *
+   * @throws UnauthenticatedError
+   */
+  authorize({ headers }: FastifyRequest): void {
+    if (this.tokenHash === undefined) return;
+    const [, given = ''] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+    // Of equal length as hashes, and compared in constant time.
+    if (!timingSafeEqual(hashOf(given), this.tokenHash)) throw new UnauthenticatedError();
+  }
+
+  /** In the text format of Prometheus. */
+  read(): Promise<string> {
+    return this.registry.metrics();
   }
 
   /** Measures every request of the server. */
@@ -26,4 +63,8 @@ export class Metrics {
       done();
     });
   }
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
 }

@@ -1,17 +1,26 @@
-import { Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { ReminderModule } from '../reminder/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
+import type { Environment } from '../shared/env.js';
 import { HealthController } from './health.controller.js';
+import { readMetricsEnvironment } from './metrics-environment.js';
 import { MetricsController } from './metrics.controller.js';
+import { MetricsServer } from './metrics.server.js';
 import { Metrics } from './metrics.js';
 import { Stopping } from './stopping.js';
 
 /** Health and metrics. */
 @Module({
   imports: [TerminusModule.forRoot({ logger: false }), ReminderModule, SchedulerModule],
-  controllers: [HealthController, MetricsController],
-  providers: [Metrics, Stopping],
-  exports: [Metrics, Stopping],
+  controllers: [HealthController],
+  providers: [Metrics, MetricsServer, Stopping],
+  exports: [Metrics, MetricsServer, Stopping],
 })
-export class OpsModule {}
+export class OpsModule {
+  /** With a port of their own, metrics are not an operation of the API. */
+  static forRoot(environment: Environment): DynamicModule {
+    const { port } = readMetricsEnvironment(environment);
+    return { module: OpsModule, controllers: port === undefined ? [MetricsController] : [] };
+  }
+}

@@ -18,5 +18,8 @@ export async function installQueue(orm: Orm, database: DatabaseEnvironment): Pro
     `grant select, insert, update, delete on all tables in schema pgboss to ${USERS}`,
     `grant usage on all sequences in schema pgboss to ${USERS}`,
     `grant execute on all functions in schema pgboss to ${USERS}`,
+    // Metrics read how many jobs there are, and no job.
+    `grant usage on schema pgboss to scheduling_monitoring`,
+    `grant select on pgboss.queue to scheduling_monitoring`,
   ]);
 }

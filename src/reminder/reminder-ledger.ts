@@ -2,8 +2,9 @@ import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { formatInstant } from '../shared/persistence/index.js';
+import { afterCommit, formatInstant } from '../shared/persistence/index.js';
 import type { ReminderStatus, StoryEntry } from './reminder.entity.js';
+import { ReminderMetrics } from './reminder.metrics.js';
 
 /** What becomes of one reminder, and the chapter of its story that says so. */
 export type Outcome = {
@@ -16,7 +17,13 @@ export type Outcome = {
 };
 
 /** A reminder whose message a channel has taken. */
-export type Sent = { id: number; messageId: string; story: Omit<StoryEntry, 'at'> & { what: 'SENT' } };
+export type Sent = {
+  id: number;
+  messageId: string;
+  /** When it was to be sent: when it was due, or later where quiet hours held it back. */
+  expectedAt: Temporal.Instant;
+  story: Omit<StoryEntry, 'at'> & { what: 'SENT' };
+};
 
 /**
  * Writes down what has become of many reminders in one statement: the unit of work would make one of each. Rows
@@ -24,7 +31,10 @@ export type Sent = { id: number; messageId: string; story: Omit<StoryEntry, 'at'
  */
 @Injectable()
 export class ReminderLedger {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly metrics: ReminderMetrics,
+  ) {}
 
   /**
    * Only reminders that are still as they were found are written: what was withdrawn meanwhile stays so. Of the
@@ -66,7 +76,10 @@ export class ReminderLedger {
       from change join locked using (id)
       where reminder.id = change.id and reminder.status = ${from}
       returning reminder.id`.execute((this.em as SqlEntityManager).getKysely());
-    return new Set(rows.map(({ id }) => Number(id)));
+    const written = new Set(rows.map(({ id }) => Number(id)));
+    const stories = outcomes.filter(({ id }) => written.has(id)).map(({ story }) => story);
+    afterCommit(this.em, () => this.metrics.countOutcomes(stories));
+    return written;
   }
 
   /**
@@ -77,7 +90,7 @@ export class ReminderLedger {
     if (sent.length === 0) return;
     const at = formatInstant(now);
     const changes = sent.map(({ id, messageId, story }) => ({ id, message_id: messageId, story: [{ at, ...story }] }));
-    await sql`
+    const { rows } = await sql<{ id: string }>`
       with change as materialized (
         select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
           as change (id bigint, message_id uuid, story jsonb)
@@ -90,6 +103,19 @@ export class ReminderLedger {
         settled_at = case when reminder.message_id = change.message_id then ${at}::timestamptz else settled_at end,
         story = reminder.story || change.story
       from change join locked using (id)
-      where reminder.id = change.id and reminder.status <> 'SENT'`.execute((this.em as SqlEntityManager).getKysely());
+      where reminder.id = change.id and reminder.status <> 'SENT'
+      returning reminder.id`.execute((this.em as SqlEntityManager).getKysely());
+    const written = new Set(rows.map(({ id }) => Number(id)));
+    afterCommit(this.em, () =>
+      this.countSent(
+        sent.filter(({ id }) => written.has(id)),
+        now,
+      ),
+    );
+  }
+
+  private countSent(sent: readonly Sent[], now: Temporal.Instant): void {
+    this.metrics.countOutcomes(sent.map(({ story }) => story));
+    for (const { expectedAt } of sent) this.metrics.countLateness(expectedAt, now);
   }
 }

@@ -9,6 +9,7 @@ import { Clock } from '../shared/time/index.js';
 import { Recipients, type Addressee } from './recipients.js';
 import { ReminderLedger, type Outcome } from './reminder-ledger.js';
 import type { RecipientKind } from './reminder.entity.js';
+import { ReminderMetrics } from './reminder.metrics.js';
 import { ReminderQueue } from './reminder.queue.js';
 import { sendingOf, type DueReminder, type ReminderKind } from './sending.js';
 
@@ -45,6 +46,7 @@ export class ReminderDispatcher {
     private readonly ledger: ReminderLedger,
     private readonly environment: Environment,
     private readonly clock: Clock,
+    private readonly metrics: ReminderMetrics,
   ) {}
 
   /**
@@ -56,6 +58,7 @@ export class ReminderDispatcher {
     let total = 0;
     for (;;) {
       const claimed = await this.claimBatch();
+      this.metrics.countDispatch();
       total += claimed;
       progress();
       if (claimed === 0) return total;

@@ -16,6 +16,7 @@ import { ReminderLedger } from './reminder-ledger.js';
 import { ReminderSubjects } from './reminder-subjects.js';
 import { CaregiverReminderController, ClinicReminderController } from './reminder.controller.js';
 import { ReminderDispatcher } from './reminder.dispatcher.js';
+import { ReminderMetrics } from './reminder.metrics.js';
 import { ReminderQueue } from './reminder.queue.js';
 import { ReminderReader } from './reminder.reader.js';
 import { ReminderScheduler } from './reminder.scheduler.js';
@@ -44,6 +45,7 @@ import { ReminderWorker } from './reminder.worker.js';
     ReminderWorker,
     ReminderScheduler,
     ReminderLedger,
+    ReminderMetrics,
     ReminderSubjects,
     Recipients,
     MessageWriter,

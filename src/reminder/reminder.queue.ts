@@ -5,6 +5,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { fromKysely, fromPglite, PgBoss, type ConstructorOptions, type JobWithMetadata } from 'pg-boss';
 import { Environment, type DatabaseEnvironment } from '../shared/env.js';
+import type { ConnectionPool } from '../shared/metrics/index.js';
 import { KEPT_ALIVE, MultiHostClient, notForEver, withOptions, withoutRights } from '../shared/persistence/index.js';
 
 /** One job: one message, of all reminders that carry its id. */
@@ -12,8 +13,8 @@ export type ReminderJob = { messageId: string };
 /** The attempt of one that is to be tried again later. */
 export type FailedJob = { id: string; retryCount: number; errorClass: string };
 
-const QUEUE = 'reminder';
-const DEAD_LETTERS = 'reminder-dead';
+export const QUEUE = 'reminder';
+export const DEAD_LETTERS = 'reminder-dead';
 
 /** Jobs of a killed worker come back after this many seconds without a heartbeat (pg-boss allows 10 or more) … */
 const HEARTBEAT_SECONDS = 15;
@@ -44,6 +45,11 @@ export class ReminderQueue {
 
   get isRunning(): boolean {
     return this.boss !== undefined;
+  }
+
+  /** Its connections; none on the embedded database, whose one connection it shares. */
+  get pool(): ConnectionPool | undefined {
+    return (this.boss?.getDb() as { pool?: ConnectionPool } | undefined)?.pool;
   }
 
   /** Connects; the tables of the queue are those of a migrated database. */

@@ -13,13 +13,20 @@ import { Channels } from './channel/channels.js';
 import { MessageWriter } from './message-writer.js';
 import { Recipients, type Addressee } from './recipients.js';
 import { ReminderLedger, type Outcome, type Sent } from './reminder-ledger.js';
-import { deferred, skipped } from './reminder.dispatcher.js';
+import { deferred } from './reminder.dispatcher.js';
 import { Reminder } from './reminder.entity.js';
 import type { FailedJob, ReminderJob } from './reminder.queue.js';
-import { sendingOf } from './sending.js';
+import { decideAll, keyOf, type Decisions } from './sending-decisions.js';
 
 /** A message that is to go out now, or nothing where all that it was about has been settled or withdrawn. */
-type Prepared = { reminders: Reminder[]; message: ReminderMessage; channels: readonly string[]; at: number };
+type Prepared = {
+  reminders: Reminder[];
+  message: ReminderMessage;
+  channels: readonly string[];
+  at: number;
+  /** When each of the reminders, by its id, was to be sent. */
+  expectedAt: ReadonlyMap<number, Temporal.Instant>;
+};
 
 /** What one job has come to, where its message has not been sent. */
 type Unsent = { failed?: [FailedJob]; outcomes?: Outcome[] };
@@ -108,11 +115,15 @@ export class ReminderWorker {
   }
 
   /** Its place in the lane is free once that is written: no more than have one can have left unwritten when the process dies. */
-  private async deliverBy(name: string, { message, reminders }: Prepared): Promise<PromiseSettledResult<unknown>> {
+  private async deliverBy(
+    name: string,
+    { message, reminders, expectedAt }: Prepared,
+  ): Promise<PromiseSettledResult<unknown>> {
     const { messageId, late } = message;
     const receipt = await this.channels.get(name)!.deliver(message);
     const story = { what: 'SENT' as const, channel: name, late, ...receipt };
-    const [written] = await Promise.allSettled([this.sent.load(reminders.map(({ id }) => ({ id, messageId, story })))]);
+    const sent = reminders.map(({ id }) => ({ id, messageId, expectedAt: expectedAt.get(id)!, story }));
+    const [written] = await Promise.allSettled([this.sent.load(sent)]);
     return written;
   }
 
@@ -195,40 +206,25 @@ export class ReminderWorker {
       const addressees = await this.recipients.find(
         reminders.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id })),
       );
-      const { toSend, late, outcomes } = this.decide(reminders, addressees, now);
-      await this.ledger.write('QUEUED', outcomes, now);
-      return this.compose(toSend, late, addressees, now);
+      const decisions = decideAll(reminders, addressees, this.environment.reminderMaxLateness, now);
+      await this.ledger.write('QUEUED', decisions.outcomes, now);
+      return this.compose(decisions, addressees, now);
     });
   }
 
-  private decide(reminders: readonly Reminder[], addressees: ReadonlyMap<string, Addressee>, now: Temporal.Instant) {
-    const [toSend, late, outcomes]: [Reminder[], Set<string>, Outcome[]] = [[], new Set(), []];
-    for (const reminder of reminders) {
-      const preference = addressees.get(keyOf(reminder))?.preference;
-      const sending = preference && sendingOf(reminder, preference, this.environment.reminderMaxLateness, now);
-      if (sending === undefined) outcomes.push(skipped(reminder.id, 'RECIPIENT_GONE'));
-      else if (sending.what === 'SKIP') outcomes.push(skipped(reminder.id, sending.reason));
-      else if (sending.what === 'DEFER') outcomes.push(deferred(reminder.id, sending.until, sending.reason));
-      else toSend.push(reminder);
-      if (sending?.what === 'SEND' && sending.late) late.add(reminder.messageId!);
-    }
-    return { toSend, late, outcomes };
-  }
-
   private async compose(
-    reminders: readonly Reminder[],
-    late: ReadonlySet<string>,
+    { toSend, late, expectedAt }: Decisions,
     addressees: ReadonlyMap<string, Addressee>,
     now: Temporal.Instant,
   ): Promise<Map<string, Prepared>> {
-    const byMessage = Map.groupBy(reminders, (reminder) => reminder.messageId!);
+    const byMessage = Map.groupBy(toSend, (reminder) => reminder.messageId!);
     const at = performance.now();
     const messages = await this.writer.write(byMessage, late, addressees, now);
     const prepared = messages.map((message): [string, Prepared] => {
       const own = byMessage.get(message.messageId)!;
       return [
         message.messageId,
-        { message, reminders: own, channels: addressees.get(keyOf(own[0]!))!.preference.channels, at },
+        { message, reminders: own, channels: addressees.get(keyOf(own[0]!))!.preference.channels, at, expectedAt },
       ];
     });
     return new Map(prepared);
@@ -237,8 +233,4 @@ export class ReminderWorker {
 
 function dead(id: number, reason: string): Outcome {
   return { id, status: 'DEAD', reason, story: { what: 'DEAD', reason } };
-}
-
-function keyOf({ recipientKind, recipientId }: Reminder): string {
-  return `${recipientKind} ${recipientId}`;
 }

@@ -333,7 +333,10 @@ describe('whatever the hour, the zone and the quiet hours', () => {
     fc.assert(
       fc.property(instant, wishes, (dueAt, given) => {
         const [sending, now] = lookUntilSettled(dueAt, given);
-        expect(sending).toEqual({ what: 'SEND', late: false });
+        expect(sending).toEqual({ what: 'SEND', late: false, expectedAt: expect.any(Temporal.Instant) });
+        const { expectedAt } = sending as Extract<Sending, { what: 'SEND' }>;
+        // Held back, it is expected at the end of the quiet hours, and not when it was due.
+        expect(now.since(expectedAt).total('seconds')).toBeLessThanOrEqual(5);
         if (given.quietHours) expect(endOfQuietHours(now, given.quietHours, given.timeZone)).toBeNull();
       }),
       { numRuns: 1_000 },

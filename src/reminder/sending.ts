@@ -9,7 +9,7 @@ export type SkipReason = 'OPTED_OUT' | 'TOO_LATE' | 'RECIPIENT_GONE';
 
 /** What becomes of a reminder whose time has come. */
 export type Sending =
-  | { what: 'SEND'; late: boolean }
+  | { what: 'SEND'; late: boolean; expectedAt: Temporal.Instant }
   | { what: 'DEFER'; until: Temporal.Instant; reason: 'QUIET_HOURS' }
   | { what: 'SKIP'; reason: SkipReason };
 
@@ -53,7 +53,12 @@ export function sendingOf(
   if (isBefore(expectedAt.add(maxLateness), now) && !isHeldBack) return { what: 'SKIP', reason: 'TOO_LATE' };
   const until = awake(now);
   if (!until.equals(now)) return { what: 'DEFER', until, reason: 'QUIET_HOURS' };
-  return { what: 'SEND', late: isBefore(awake(dueAt).add(LATE_AFTER), now) };
+  return {
+    what: 'SEND',
+    late: isBefore(awake(dueAt).add(LATE_AFTER), now),
+    // What quiet hours have held back in time is expected at their end, whatever they are now.
+    expectedAt: isHeldBack ? sendAt : expectedAt,
+  };
 }
 
 function isBefore(a: Temporal.Instant, b: Temporal.Instant): boolean {

@@ -3,12 +3,18 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AuditModule } from '../audit/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import { IdempotencyCleaner } from './idempotency.cleaner.js';
+import { IdempotencyMetrics } from './idempotency.metrics.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { RequestInterceptor } from './request.interceptor.js';
 
 /** The way of a request through the service: one transaction, with its entry of the audit trail, with a key only once. */
 @Module({
   imports: [AuditModule, SchedulerModule],
-  providers: [{ provide: APP_INTERCEPTOR, useClass: RequestInterceptor }, IdempotencyService, IdempotencyCleaner],
+  providers: [
+    { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
+    IdempotencyService,
+    IdempotencyCleaner,
+    IdempotencyMetrics,
+  ],
 })
 export class RequestModule {}

@@ -18,6 +18,8 @@ export type Actor =
   | { role: 'MAINTENANCE' }
   /** Whoever seals the audit trail and verifies it, of all Clinics. */
   | { role: 'AUDIT' }
+  /** Metrics: counts and times of all Clinics, no ids and no personal data. */
+  | { role: 'MONITORING' }
   /** Who has not said who they are. */
   | { role: 'NOBODY' };
 
@@ -40,6 +42,15 @@ export function actingAs<Em extends AnyEntityManager>(em: Em, actor: Actor): Em 
   return (em as EntityManager).fork({ session: sessionOf(actor) }) as Em;
 }
 
+/** A scrape neither waits nor reads a table without an index: what PostgreSQL believes of a table may be out of date. */
+const MONITORING_LIMITS = {
+  statement_timeout: '1500',
+  lock_timeout: '500',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  jit: 'off',
+};
+
 /** `role` is a variable like any other to PostgreSQL, so that one statement says all. */
 function variablesOf(actor: Actor): Record<string, string> {
   switch (actor.role) {
@@ -51,6 +62,8 @@ function variablesOf(actor: Actor): Record<string, string> {
       return { role: 'scheduling_maintenance' };
     case 'AUDIT':
       return { role: 'scheduling_audit' };
+    case 'MONITORING':
+      return { role: 'scheduling_monitoring', ...MONITORING_LIMITS };
     case 'NOBODY':
       return caller(actor.role, '');
     case 'CLINIC':

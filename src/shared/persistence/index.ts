@@ -18,6 +18,6 @@ export { actingAs, sessionOf, type Actor } from './database-session.js';
 export { RequestTransaction, type RequestSteps } from './request-transaction.js';
 export { AS_IT_IS, TenantEntityManager, type OfClinic } from './tenant-entity-manager.js';
 export { SERVICE_LOGIN, withOptions, withoutRights } from './service-login.js';
-export { ServiceEntityManager, undoable } from './service-entity-manager.js';
+export { afterCommit, ServiceEntityManager, undoable } from './service-entity-manager.js';
 export { updateAll } from './update-all.js';
 export { verbatim } from './verbatim.js';

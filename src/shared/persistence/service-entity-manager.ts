@@ -10,7 +10,7 @@ import {
 } from '@mikro-orm/core';
 import { SqlEntityManager } from '@mikro-orm/sql';
 import { lookUpOf, readEntities, type LookUp } from './look-up.js';
-import type { TenantEntityManager } from './tenant-entity-manager.js';
+import type { AnyEntityManager, TenantEntityManager } from './tenant-entity-manager.js';
 import { verbatim } from './verbatim.js';
 
 /** The request that an EntityManager is the context of. */
@@ -32,6 +32,9 @@ export class ServiceEntityManager extends SqlEntityManager {
    * long, where it kept all that the request was made of, so that a collection of the young took 13 ms instead of 4.
    */
   request?: OpenRequest;
+
+  /** What is done after the commit of the transaction that this is the context of. */
+  private committed?: (() => void)[];
 
   /** For `TenantEntityManager`, whose other look-ups ask for the Clinic. */
   findActor<Entity extends object>(
@@ -88,11 +91,29 @@ export class ServiceEntityManager extends SqlEntityManager {
     const context = this.getContext(false) as ServiceEntityManager;
     await context.request?.begin();
     const joins = context.isInTransaction() && propagation === TransactionPropagation.REQUIRED;
-    if (!joins) return super.transactional(work, { ...options, propagation });
+    if (!joins) return this.transaction(work, { ...options, propagation });
     const result = await work(context as this);
     // What it has changed is written here, as at the end of a transaction: so the errors come here, too.
     if (!context.request?.isRead) await context.flush();
     return result;
+  }
+
+  private async transaction<T>(work: (em: this) => Promise<T> | T, options: TransactionOptions): Promise<T> {
+    let committed: (() => void)[] = [];
+    const result = await super.transactional(async (em) => {
+      const answer = await work(em);
+      committed = em.committed ?? [];
+      return answer;
+    }, options);
+    for (const act of committed) act();
+    return result;
+  }
+
+  /** Calls back once what is written now is committed, and not at all where it is rolled back. */
+  afterCommit(act: () => void): void {
+    const context = this.getContext(false) as ServiceEntityManager;
+    if (context.isInTransaction()) (context.committed ??= []).push(act);
+    else act();
   }
 
   private lookUpOf<Entity extends object>(
@@ -127,4 +148,9 @@ export class ServiceEntityManager extends SqlEntityManager {
 /** Runs work that can be undone alone, within a transaction or as one. */
 export function undoable<T>(em: TenantEntityManager, work: () => Promise<T>): Promise<T> {
   return em.transactional(work, { propagation: TransactionPropagation.NESTED });
+}
+
+/** Calls back once the transaction under way is committed, and not at all where it is rolled back. */
+export function afterCommit(em: AnyEntityManager, act: () => void): void {
+  (em as ServiceEntityManager).afterCommit(act);
 }

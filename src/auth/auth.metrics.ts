@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+import { DenyList } from './deny-list.js';
+
+/** Metrics of authentication. */
+@Injectable()
+export class AuthMetrics {
+  constructor(registry: Registry, denyList: DenyList) {
+    const age: Gauge = new Gauge({
+      name: 'scheduling_revocation_list_age_seconds',
+      help: 'Time since this instance has read which tokens are revoked.',
+      registers: [registry],
+      collect: () => age.set(denyList.ageSeconds),
+    });
+  }
+}

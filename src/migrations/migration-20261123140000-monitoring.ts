@@ -1,0 +1,34 @@
+import { Migration } from '@mikro-orm/migrations';
+import { createRole, DATABASE_ROLES, letServiceActAs } from './tenant-table.js';
+
+const { monitoring } = DATABASE_ROLES;
+
+/** What metrics are made of: states and times. `id` of the audit trail is only there to join by. */
+const READABLE = {
+  reminder: 'status, due_at, send_at, queued_at',
+  audit_entry: 'id, at',
+  audit_unsealed: 'entry_id',
+  idempotency_key: 'expires_at',
+};
+
+/** A role for metrics, which can read no name, no text and no Clinic. */
+export class Migration20261123140000Monitoring extends Migration {
+  override up(): void {
+    this.addSql(createRole(monitoring));
+    this.addSql(letServiceActAs(monitoring));
+    this.addSql(`grant usage on schema public to ${monitoring}`);
+    for (const [table, columns] of Object.entries(READABLE)) {
+      this.addSql(`create policy monitoring on ${table} for select to ${monitoring} using (true)`);
+      this.addSql(`grant select (${columns}) on ${table} to ${monitoring}`);
+    }
+  }
+
+  override down(): void {
+    for (const [table, columns] of Object.entries(READABLE)) {
+      this.addSql(`drop policy monitoring on ${table}`);
+      this.addSql(`revoke select (${columns}) on ${table} from ${monitoring}`);
+    }
+    // The role stays, as the others do.
+    this.addSql(`revoke usage on schema public from ${monitoring}`);
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { InvalidEnvironmentError, readVariables, type Environment } from '../shared/env.js';
+
+/** Who may read metrics, and where. */
+export type MetricsEnvironment = {
+  /** The bearer secret of scrapers; undefined: everybody may read metrics. */
+  token: string | undefined;
+  /** Their own port; undefined: that of the service. */
+  port: number | undefined;
+  host: string;
+};
+
+const variables = z.object({
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^\S{16,}$/, 'must be at least 16 characters, without spaces')
+    .optional(),
+  METRICS_PORT: z.coerce
+    .number({ error: 'must be a whole number from 0 to 65535' })
+    .int()
+    .min(0)
+    .max(65_535)
+    .optional(),
+  METRICS_HOST: z.string().optional(),
+});
+
+/** @throws InvalidEnvironmentError with one line for each variable that is wrong */
+export function readMetricsEnvironment({ given, port, host }: Environment): MetricsEnvironment {
+  const { METRICS_TOKEN, METRICS_PORT, METRICS_HOST } = readVariables(variables, given);
+  if (METRICS_PORT !== undefined && METRICS_PORT !== 0 && METRICS_PORT === port) {
+    throw new InvalidEnvironmentError(['METRICS_PORT must be another port than PORT']);
+  }
+  return { token: METRICS_TOKEN, port: METRICS_PORT, host: METRICS_HOST ?? host };
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { JobStatus } from './job.js';
+import { Scheduler } from './scheduler.js';
+
+/** The label is not `job`: Prometheus calls what it scrapes by that name. */
+const labelNames = ['task'];
+
+/** Metrics of the jobs that the clock drives. */
+@Injectable()
+export class SchedulerMetrics {
+  constructor(
+    private readonly scheduler: Scheduler,
+    private readonly registry: Registry,
+  ) {
+    this.gauge('last_success_timestamp_seconds', 'When the job last succeeded.', ({ lastSuccess }) =>
+      lastSuccess === undefined ? undefined : lastSuccess.epochMilliseconds / 1000,
+    );
+    this.gauge('last_duration_seconds', 'Duration of the last run.', (job) => job.lastDurationSeconds);
+    this.gauge('stalled', 'Whether a vital job makes no progress, so that the instance is not ready.', (job) =>
+      job.isStalled ? 1 : 0,
+    );
+    this.counter();
+  }
+
+  private gauge(name: string, help: string, valueOf: (job: JobStatus) => number | undefined): void {
+    const gauge: Gauge = new Gauge({
+      ...{ name: `scheduling_task_${name}`, help, labelNames, registers: [this.registry] },
+      collect: () => {
+        for (const job of this.scheduler.jobs()) {
+          const value = valueOf(job);
+          if (value !== undefined) gauge.set({ task: job.name }, value);
+        }
+      },
+    });
+  }
+
+  /** The scheduler counts; what it has counted is shown. */
+  private counter(): void {
+    const counter: Counter = new Counter({
+      name: 'scheduling_task_runs_total',
+      help: 'Runs of the job that have ended, by outcome.',
+      labelNames: [...labelNames, 'outcome'],
+      registers: [this.registry],
+      collect: () => {
+        counter.reset();
+        for (const { name, successes, failures } of this.scheduler.jobs()) {
+          counter.inc({ task: name, outcome: 'success' }, successes);
+          counter.inc({ task: name, outcome: 'failure' }, failures);
+        }
+      },
+    });
+  }
+}

@@ -1,0 +1,142 @@
+import { EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { Injectable, Logger } from '@nestjs/common';
+import { sql, type RawBuilder } from 'kysely';
+import { Gauge, Registry } from 'prom-client';
+import { setTimeout as delay } from 'node:timers/promises';
+import { actingAs, formatInstant } from '../persistence/index.js';
+import { Clock } from '../time/index.js';
+
+/** Scrapes that follow each other sooner share one reading, in milliseconds: several scrapers cost the database no more. */
+const CACHE_MS = 3_000;
+/** A scrape waits for the database no longer than this, in milliseconds. */
+const DEADLINE_MS = 2_000;
+
+type GaugeOptions = { name: string; help: string; labels?: Readonly<Record<string, string>> };
+
+/** What a feature reads from the database at a scrape: one row, each column of which is one sample. */
+export type DatabaseReading<Column extends string = string> = {
+  /** Bounded, and by an index: tables have millions of rows. */
+  statement: (now: string) => RawBuilder<Record<Column, number>>;
+  gauges: Readonly<Record<Column, GaugeOptions>>;
+};
+
+type Sample = { gauge: Gauge; labels: Readonly<Record<string, string>> };
+
+/**
+ * Gauges of the database, read when Prometheus scrapes them, in one transaction of a role that sees no personal data.
+ * While the database cannot be read, these gauges have no samples, and `scheduling_database_up` is 0.
+ */
+@Injectable()
+export class DatabaseMetrics {
+  private readonly logger = new Logger(DatabaseMetrics.name);
+  private readonly readings: { reading: DatabaseReading; samples: Record<string, Sample> }[] = [];
+  private readonly up: Gauge;
+  private readonly readOnly: Gauge;
+  private readonly complete: Gauge;
+  private readonly duration: Gauge;
+  private readAt = Number.NEGATIVE_INFINITY;
+  private reading: Promise<void> | undefined;
+  private scrape: Promise<void> | undefined;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly clock: Clock,
+    private readonly registry: Registry,
+  ) {
+    this.up = this.gauge('scheduling_database_up', 'Whether the database answered at the last scrape.');
+    this.readOnly = this.gauge(
+      'scheduling_database_read_only',
+      'Whether the database refuses writes: a replica, or a server that was made read-only.',
+    );
+    this.complete = this.gauge(
+      'scheduling_metrics_complete',
+      'Whether all metrics of the database could be read at the last scrape.',
+    );
+    this.duration = this.gauge(
+      'scheduling_metrics_reading_duration_seconds',
+      'Duration of the last reading of the database for a scrape.',
+    );
+  }
+
+  /** Adds what a feature reads. Columns may share a gauge by its name, with different labels. */
+  register<Column extends string>({ statement, gauges }: DatabaseReading<Column>): void {
+    const samples = Object.entries<GaugeOptions>(gauges).map(([column, { name, help, labels = {} }]) => {
+      const gauge = (this.registry.getSingleMetric(name) as Gauge | undefined) ?? this.gauge(name, help, labels);
+      return [column, { gauge, labels }] as const;
+    });
+    this.readings.push({ reading: { statement, gauges }, samples: Object.fromEntries(samples) });
+  }
+
+  private gauge(name: string, help: string, labels: Readonly<Record<string, string>> = {}): Gauge {
+    const gauge = new Gauge({
+      ...{ name, help, labelNames: Object.keys(labels), registers: [this.registry] },
+      collect: () => this.refresh(),
+    });
+    gauge.remove(labels);
+    return gauge;
+  }
+
+  /** Called for each gauge of a scrape; all of them wait for the same reading. */
+  private refresh(): Promise<void> {
+    if (performance.now() - this.readAt < CACHE_MS) return Promise.resolve();
+    this.reading ??= this.read().finally(() => (this.reading = undefined));
+    this.scrape ??= this.withinDeadline(this.reading).finally(() => (this.scrape = undefined));
+    return this.scrape;
+  }
+
+  private async withinDeadline(reading: Promise<void>): Promise<void> {
+    const isLate = await Promise.race([reading.then(() => false), delay(DEADLINE_MS, true, { ref: false })]);
+    // The reading goes on, and what it finds is for the next scrape.
+    if (isLate) this.forget({ isUp: false });
+  }
+
+  private async read(): Promise<void> {
+    const startedAt = performance.now();
+    let isUp = false;
+    try {
+      await actingAs(this.em, { role: 'MONITORING' }).transactional(async (em) => {
+        await this.readState(em as SqlEntityManager);
+        isUp = true;
+        await this.readAll(em as SqlEntityManager);
+      });
+      this.complete.set(1);
+    } catch (error) {
+      this.forget({ isUp });
+      this.logger.warn(summaryOf(error), 'metrics of the database are missing');
+    } finally {
+      this.readAt = performance.now();
+      this.duration.set((this.readAt - startedAt) / 1000);
+    }
+  }
+
+  private async readState(em: SqlEntityManager): Promise<void> {
+    const { rows } = await sql<{ is_read_only: boolean }>`
+      select current_setting('transaction_read_only') = 'on' as is_read_only`.execute(em.getKysely());
+    this.up.set(1);
+    this.readOnly.set(rows[0]!.is_read_only ? 1 : 0);
+  }
+
+  private async readAll(em: SqlEntityManager): Promise<void> {
+    const now = formatInstant(this.clock.now());
+    for (const { reading, samples } of this.readings) {
+      const { rows } = await reading.statement(now).execute(em.getKysely());
+      for (const [column, { gauge, labels }] of Object.entries(samples)) gauge.set(labels, rows[0]![column]!);
+    }
+  }
+
+  /** What is not known has no samples: an old value would look like a new one. */
+  private forget({ isUp }: { isUp: boolean }): void {
+    this.complete.set(0);
+    this.up.set(isUp ? 1 : 0);
+    if (!isUp) this.readOnly.remove();
+    const samples = this.readings.flatMap((reading) => Object.values(reading.samples));
+    for (const { gauge, labels } of samples) gauge.remove(labels);
+  }
+}
+
+/** The class and the SQLSTATE alone: a message of the database may hold values of its rows. */
+function summaryOf(error: unknown): { error: string; code: unknown } {
+  if (!(error instanceof Error)) return { error: typeof error, code: undefined };
+  return { error: error.name, code: 'code' in error ? error.code : undefined };
+}

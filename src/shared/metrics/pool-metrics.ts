@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+
+/** As much of a pool of connections (`pg.Pool`) as is measured. */
+export type ConnectionPool = { totalCount: number; idleCount: number; waitingCount: number; options: { max: number } };
+
+type PoolSource = () => ConnectionPool | undefined | Promise<ConnectionPool>;
+
+/** Measures the pools of connections of this instance, when Prometheus scrapes. */
+@Injectable()
+export class PoolMetrics {
+  private readonly pools = new Map<string, PoolSource>();
+  private readonly connections: Gauge;
+  private readonly limit: Gauge;
+  private readonly waiting: Gauge;
+
+  constructor(private readonly registry: Registry) {
+    this.connections = this.gauge(
+      'connections',
+      'Open connections to the database.',
+      ['pool', 'state'],
+      (pool, name) => {
+        this.connections.set({ pool: name, state: 'in_use' }, pool.totalCount - pool.idleCount);
+        this.connections.set({ pool: name, state: 'idle' }, pool.idleCount);
+      },
+    );
+    this.limit = this.gauge('max_connections', 'Connections that a pool opens at most.', ['pool'], (pool, name) =>
+      this.limit.set({ pool: name }, pool.options.max),
+    );
+    this.waiting = this.gauge('waiting', 'Work that waits for a free connection.', ['pool'], (pool, name) =>
+      this.waiting.set({ pool: name }, pool.waitingCount),
+    );
+  }
+
+  /** @param pool asked for at each scrape: undefined while there is none, as on the embedded database */
+  register(name: string, pool: PoolSource): void {
+    this.pools.set(name, pool);
+  }
+
+  private gauge(name: string, help: string, labelNames: string[], set: (pool: ConnectionPool, name: string) => void) {
+    const collect = async () => {
+      for (const [poolName, pool] of this.pools) {
+        const current = await pool();
+        if (current !== undefined) set(current, poolName);
+      }
+    };
+    return new Gauge({
+      name: `scheduling_database_pool_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect,
+    });
+  }
+}
