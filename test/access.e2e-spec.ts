@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Controller, Get, type INestApplication } from '@nestjs/common';
 import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Registry } from 'prom-client';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../src/auth/index.js';
 import { PUBLIC, Access, ROLES, type Role } from '../src/shared/access/index.js';
@@ -229,8 +230,12 @@ describe('a route that says nothing of access', () => {
   let app: INestApplication;
   beforeAll(async () => {
     const shared = [Environment, EntityManager, Clock];
-    const providers = shared.map((provide) => ({ provide, useValue: world.app.get<object>(provide) }));
-    const sharedModule = { module: class {}, global: true, providers, exports: shared };
+    const providers = [
+      ...shared.map((provide) => ({ provide, useValue: world.app.get<object>(provide) })),
+      // That of the application has these metrics already.
+      { provide: Registry, useValue: new Registry() },
+    ];
+    const sharedModule = { module: class {}, global: true, providers, exports: [...shared, Registry] };
     const root = { module: class {}, imports: [sharedModule, AuthModule], controllers: [ForgottenController] };
     app = await NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false });
     app.useGlobalFilters(new ProblemFilter());
