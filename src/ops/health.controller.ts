@@ -14,6 +14,7 @@ import { PUBLIC } from '../shared/access/index.js';
 import { NotReadyError } from '../shared/errors/index.js';
 import { Operation } from '../shared/http/index.js';
 import { Clock } from '../shared/time/index.js';
+import { InstanceMetrics } from './instance.metrics.js';
 import { Stopping } from './stopping.js';
 
 const UP = { database: { status: 'up' } };
@@ -39,7 +40,10 @@ export class HealthController {
     private readonly scheduler: Scheduler,
     private readonly clock: Clock,
     private readonly stopping: Stopping,
-  ) {}
+    metrics: InstanceMetrics,
+  ) {
+    metrics.measure(() => this.ready());
+  }
 
   @Get('live')
   @Operation({

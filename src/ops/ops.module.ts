@@ -4,6 +4,7 @@ import { ReminderModule } from '../reminder/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import type { Environment } from '../shared/env.js';
 import { HealthController } from './health.controller.js';
+import { InstanceMetrics } from './instance.metrics.js';
 import { readMetricsEnvironment } from './metrics-environment.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsServer } from './metrics.server.js';
@@ -14,7 +15,7 @@ import { Stopping } from './stopping.js';
 @Module({
   imports: [TerminusModule.forRoot({ logger: false }), ReminderModule, SchedulerModule],
   controllers: [HealthController],
-  providers: [Metrics, MetricsServer, Stopping],
+  providers: [Metrics, InstanceMetrics, MetricsServer, Stopping],
   exports: [Metrics, MetricsServer, Stopping],
 })
 export class OpsModule {

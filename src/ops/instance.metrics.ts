@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Clock } from '../shared/time/index.js';
+
+/** Scrapes that follow each other sooner share one answer, in milliseconds. */
+const CACHE_MS = 3_000;
+/** A scrape waits for the checks no longer than this, in milliseconds. */
+const DEADLINE_MS = 2_000;
+
+/** Metrics of the instance itself: whether it is ready, and how wrong its machine's clock is. */
+@Injectable()
+export class InstanceMetrics {
+  private check: () => Promise<unknown> = () => Promise.resolve();
+  private readonly ready: Gauge;
+  private checking: Promise<void> | undefined;
+  private checkedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(registry: Registry, clock: Clock) {
+    this.ready = new Gauge({
+      name: 'scheduling_instance_ready',
+      help: 'Whether the checks of /health/ready pass.',
+      registers: [registry],
+      collect: () => this.collect(),
+    });
+    const skew: Gauge = new Gauge({
+      name: 'scheduling_clock_skew_seconds',
+      help: "How far the machine's clock is ahead of that of the database.",
+      registers: [registry],
+      collect: () => skew.set(clock.machineOffset / 1000),
+    });
+  }
+
+  /** @param check rejects while the instance is not ready */
+  measure(check: () => Promise<unknown>): void {
+    this.check = check;
+  }
+
+  private async collect(): Promise<void> {
+    if (performance.now() - this.checkedAt < CACHE_MS) return;
+    this.checking ??= this.checkNow().finally(() => (this.checking = undefined));
+    const isLate = await Promise.race([this.checking.then(() => false), delay(DEADLINE_MS, true, { ref: false })]);
+    if (isLate) this.ready.set(0);
+  }
+
+  private async checkNow(): Promise<void> {
+    const isReady = await this.check().then(
+      () => true,
+      () => false,
+    );
+    this.ready.set(isReady ? 1 : 0);
+    this.checkedAt = performance.now();
+  }
+}

@@ -1,0 +1,48 @@
+import { parser } from '@prometheus-io/lezer-promql';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+export type Rule = {
+  alert: string;
+  expr: string;
+  labels: Record<string, string>;
+  annotations: Record<'summary' | 'description' | 'runbook_url', string>;
+};
+/** One selector of an expression: `name{label="value"}`. */
+export type Selector = { metric: string; matchers: { label: string; operator: string; value: string }[] };
+export type RuleTest = { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] };
+
+export function readRules(): Rule[] {
+  const { groups } = parse(readFileSync('monitoring/alerts.yml', 'utf8')) as { groups: { rules: Rule[] }[] };
+  return groups.flatMap(({ rules }) => rules);
+}
+
+export function readRuleTests(): RuleTest[] {
+  return (parse(readFileSync('monitoring/alerts.test.yml', 'utf8')) as { tests: RuleTest[] }).tests;
+}
+
+/** What of an expression names metrics and labels. @throws Error where it is not PromQL */
+export function namesIn(expression: string): { selectors: Selector[]; labels: string[] } {
+  const [selectors, labels]: [Selector[], string[]] = [[], []];
+  const textOf = ({ from, to }: { from: number; to: number }) => expression.slice(from, to);
+  parser.parse(expression).iterate({
+    enter: (node) => {
+      if (node.type.isError) throw new Error(`Not PromQL at ${node.from}: ${expression}`);
+      if (node.name === 'VectorSelector') selectors.push({ metric: textOf(node.node.firstChild!), matchers: [] });
+      if (node.name === 'LabelName') labels.push(textOf(node));
+      if (node.name === 'UnquotedLabelMatcher') {
+        const [label, operator, value] = childrenOf(node.node).map(textOf) as [string, string, string];
+        selectors.at(-1)!.matchers.push({ label, operator, value: value.slice(1, -1) });
+      }
+    },
+  });
+  return { selectors, labels };
+}
+
+type Node = NonNullable<ReturnType<typeof parser.parse>['topNode']['firstChild']>;
+
+function childrenOf(node: Node): Node[] {
+  const children: Node[] = [];
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child);
+  return children;
+}
