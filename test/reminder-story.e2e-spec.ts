@@ -344,6 +344,31 @@ describe('dead letters', () => {
     expect((await clinicPost(`/${letter}/redrive`)).status).toBe(409);
   });
 
+  it('are like what was skipped as too late, which is sent again alone or all at once, and says that it is late', async () => {
+    const late = async (change: object = {}) => (await create({ reminders: ['-P7D'], ...change }))[0]!;
+    const [first, second] = [await late(), await late({ clientId: clinic.clientIds[1], date: '2027/04/01' })];
+    const cancelled = await late({ date: '2027/04/08' });
+    world.clock.set('2027-04-30T08:00:00Z');
+    await world.deliverDue();
+    await step(`session/${cancelled}/cancel`, { reason: 'CLIENT_REQUEST' });
+    expect(await tell(cancelled)).toMatchObject({ status: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });
+    const told = await tell(first);
+    const answer = await clinicPost(`/${told.id}/redrive`);
+    expect([answer.status, answer.body.status, answer.body.reason]).toEqual([200, 'PENDING', null]);
+    // Dead letters alone, where nothing else is said.
+    expect((await clinicPost('/redrive')).body).toEqual({ redriven: 0 });
+    const skipped = (query: string) => clinicPost(`/redrive?status=SKIPPED${query}`);
+    expect((await skipped('&to=2027-02-22T09:30:00Z')).body).toEqual({ redriven: 0 });
+    expect((await skipped('&from=2027-03-01T00:00:00Z')).body).toEqual({ redriven: 2 });
+    expect((await skipped('')).body).toEqual({ redriven: 1 });
+    await world.deliverDue();
+    for (const id of [first, second]) {
+      expect(whats(await tell(id))).toEqual(['PLANNED', 'SKIPPED', 'REDRIVEN', 'QUEUED', 'SENT']);
+      expect((await tell(id)).story.at(-1)).toMatchObject({ late: true });
+    }
+    expect((await clinicPost('/redrive?status=SENT')).status).toBe(400);
+  });
+
   it('of a Session that is cancelled are withdrawn with it: nobody sends them again', async () => {
     const id = await dead();
     await step(`session/${id}/cancel`, { reason: 'CLIENT_REQUEST' });

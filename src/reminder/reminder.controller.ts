@@ -5,9 +5,11 @@ import { Operation } from '../shared/http/index.js';
 import { idParam, type Page } from '../shared/validation/index.js';
 import {
   redrivenSchema,
+  redriveQuery,
   reminderPageSchema,
   reminderQuery,
   reminderStorySchema,
+  type RedriveQuery,
   type Redriven,
   type ReminderModel,
   type ReminderQuery,
@@ -61,16 +63,22 @@ export class ClinicReminderController extends ReminderController {
   @Post('redrive')
   @Operation({
     summary: 'Send all dead letters again',
-    description: 'The oldest thousand of them; call again while it answers a thousand.',
+    description:
+      'Or all reminders that were skipped as too late, with `status=SKIPPED`. The oldest thousand of them; call again while it answers a thousand.',
     success: { status: 200, description: 'How many.', schema: redrivenSchema },
+    errors: [400],
   })
-  redriveAll(@Caller() caller: ClinicPrincipal): Promise<Redriven> {
-    return this.reader.redriveAll(caller);
+  redriveAll(
+    @Caller() caller: ClinicPrincipal,
+    @Query({ schema: redriveQuery }) query: RedriveQuery,
+  ): Promise<Redriven> {
+    return this.reader.redriveAll(caller, query);
   }
 
   @Post(':id/redrive')
   @Operation({
     summary: 'Send a dead letter again',
+    description: 'Or a reminder that was skipped as too late. It says that it is late; any other reminder is 409.',
     success: { status: 200, description: 'The reminder.', schema: reminderStorySchema },
     errors: [400, 404, 409],
     clientData: true,

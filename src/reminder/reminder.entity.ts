@@ -30,8 +30,11 @@ export type StoryEntry = {
 export const REMINDER_STATUSES = ['PENDING', 'QUEUED', 'SENT', 'DEAD', 'WITHDRAWN', 'SKIPPED'] as const;
 export type ReminderStatus = (typeof REMINDER_STATUSES)[number];
 
-/** What has not reached its recipient, and still may. */
+/** What has not reached its recipient, and still may. So may what was SKIPPED as too late. */
 export const UNSENT: readonly ReminderStatus[] = ['PENDING', 'QUEUED', 'DEAD', 'WITHDRAWN'];
+
+/** What can be sent again when somebody asks for it: what has failed, and what was too late. */
+export const REDRIVABLE = { DEAD: { status: 'DEAD' }, SKIPPED: { status: 'SKIPPED', reason: 'TOO_LATE' } } as const;
 
 /** Why a reminder is withdrawn. MISSED: it came back when its time had passed. */
 export type WithdrawalReason =
@@ -121,9 +124,13 @@ export class Reminder extends ReminderSchema.class {
     this.settledAt = null;
   }
 
-  /** Also a dead letter: it may still be sent again, so it goes along with its Session. */
+  /** Also one that can be sent again: so it goes along with its Session. */
   get isUnsent(): boolean {
-    return UNSENT.includes(this.status);
+    return UNSENT.includes(this.status) || this.isRedrivable;
+  }
+
+  private get isRedrivable(): boolean {
+    return this.status === 'DEAD' || (this.status === 'SKIPPED' && this.reason === REDRIVABLE.SKIPPED.reason);
   }
 
   /** What only one unsent reminder of a Session can be: for this recipient, by this rule. */
@@ -178,10 +185,14 @@ export class Reminder extends ReminderSchema.class {
     if (this.status !== 'WITHDRAWN') this.withdraw('RECIPIENT_LEFT', now);
   }
 
-  /** A dead letter is to be tried again. */
+  /** A dead letter, or what was skipped as too late, is to be sent after all. */
   redrive(now: Temporal.Instant): void {
-    if (this.status !== 'DEAD')
-      throw new ConflictError(`Only a reminder that is DEAD can be sent again; it is ${this.status}.`);
+    if (!this.isRedrivable) {
+      const state = this.status === 'SKIPPED' ? `SKIPPED for ${this.reason}` : this.status;
+      throw new ConflictError(
+        `Only a reminder that is DEAD, or SKIPPED for TOO_LATE, can be sent again; it is ${state}.`,
+      );
+    }
     this.status = 'PENDING';
     this.sendAt = now;
     this.redrivenAt = now;

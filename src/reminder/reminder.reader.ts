@@ -10,14 +10,15 @@ import { afterCursor, instantKey, pageOf, type Page } from '../shared/validation
 import {
   tellStory,
   viewReminder,
+  type RedriveQuery,
   type Redriven,
   type ReminderModel,
   type ReminderQuery,
   type ReminderStoryModel,
 } from './dto/reminder-model.js';
-import { Reminder } from './reminder.entity.js';
+import { REDRIVABLE, Reminder } from './reminder.entity.js';
 
-/** The most dead letters that one call sends again. */
+/** The most reminders that one call sends again. */
 const REDRIVE_BATCH = 1_000;
 
 /** Answers what has become of reminders, and why: for the Clinic, and for a Care Provider those of their Sessions. */
@@ -49,7 +50,7 @@ export class ReminderReader {
     });
   }
 
-  /** Sends a dead letter again. @throws NotFoundError, ConflictError for one that is not dead */
+  /** Sends one again. @throws NotFoundError, ConflictError for one that is neither dead nor skipped as too late */
   redrive(caller: ClinicPrincipal, id: number): Promise<ReminderStoryModel> {
     return this.em.transactional(async (em) => {
       const where = { ...(await this.reachOf(caller)), id };
@@ -60,14 +61,14 @@ export class ReminderReader {
     });
   }
 
-  /** Sends all dead letters of the Clinic again, the oldest thousand of them. */
-  redriveAll(caller: ClinicPrincipal): Promise<Redriven> {
+  /** Sends all dead letters of the Clinic again, or all that was skipped as too late: the oldest thousand of them. */
+  redriveAll(caller: ClinicPrincipal, { status, from, to }: RedriveQuery): Promise<Redriven> {
     return this.em.transactional(async (em) => {
-      const where = { ...(await this.reachOf(caller)), status: 'DEAD' as const };
+      const where = { ...(await this.reachOf(caller)), ...REDRIVABLE[status], $and: dueWithin(from, to) };
       const options = { orderBy: { id: 'asc' }, limit: REDRIVE_BATCH, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-      const dead = await em.find(Reminder, where, options);
-      for (const reminder of dead) reminder.redrive(this.clock.now());
-      return { redriven: dead.length };
+      const unsent = await em.find(Reminder, where, options);
+      for (const reminder of unsent) reminder.redrive(this.clock.now());
+      return { redriven: unsent.length };
     });
   }
 
@@ -81,8 +82,12 @@ function matching({ from, to, status, recipientKind, recipientId, sessionId }: R
   const wanted = Object.entries({ status, recipientKind, recipientId, sessionId });
   return {
     ...Object.fromEntries(wanted.filter(([, value]) => value !== undefined)),
-    $and: [from === undefined ? {} : { dueAt: { $gte: from } }, to === undefined ? {} : { dueAt: { $lt: to } }],
+    $and: dueWithin(from, to),
   };
+}
+
+function dueWithin(from: Temporal.Instant | undefined, to: Temporal.Instant | undefined) {
+  return [from === undefined ? {} : { dueAt: { $gte: from } }, to === undefined ? {} : { dueAt: { $lt: to } }];
 }
 
 function remindersAfter(cursor: string | undefined): FilterQuery<Reminder> {

@@ -3,7 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../shared/errors/index.js';
 import { AS_IT_IS, insertAllUnasked, isStorable, TenantEntityManager, updateAll } from '../shared/persistence/index.js';
 import { DueTimes } from './due-times.js';
-import { Reminder, UNSENT, type Recipient, type ReminderRule, type ReminderSubject } from './reminder.entity.js';
+import {
+  REDRIVABLE,
+  Reminder,
+  UNSENT,
+  type Recipient,
+  type ReminderRule,
+  type ReminderStatus,
+  type ReminderSubject,
+} from './reminder.entity.js';
 
 /** A homework reminder to be planned. */
 export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
@@ -90,7 +98,7 @@ export class ReminderService {
 
   /** Withdraws the unsent reminders of homework that is taken back. */
   async withdrawHomework(clinicId: number, homeworkIds: readonly number[], now: Temporal.Instant): Promise<void> {
-    const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, status: { $in: [...UNSENT] } };
+    const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, $or: unsent(UNSENT) };
     const reminders = await this.em.find(Reminder, where, HELD_AS_THEY_ARE);
     for (const reminder of reminders) reminder.takeBack(now);
     await updateAll(this.em, Reminder, reminders);
@@ -121,8 +129,8 @@ export class ReminderService {
   /** Withdraws all unsent reminders of somebody who has left. */
   async withdrawFrom(clinicId: number, recipient: Recipient, now: Temporal.Instant): Promise<void> {
     const { kind: recipientKind, id: recipientId } = recipient;
-    const status = { $in: UNSENT.filter((each) => each !== 'WITHDRAWN') };
-    const where = { clinicId, recipientKind, recipientId, status };
+    const $or = unsent(UNSENT.filter((each) => each !== 'WITHDRAWN'));
+    const where = { clinicId, recipientKind, recipientId, $or };
     const reminders = await this.em.find(Reminder, where, HELD_AS_THEY_ARE);
     for (const reminder of reminders) reminder.letGo(now);
     await updateAll(this.em, Reminder, reminders);
@@ -137,4 +145,9 @@ export class ReminderService {
     await insertAllUnasked(this.em, Reminder, reminders);
     return reminders;
   }
+}
+
+/** In one of these states, or skipped as too late, which may still be sent. */
+function unsent(statuses: readonly ReminderStatus[]) {
+  return [{ status: { $in: [...statuses] } }, REDRIVABLE.SKIPPED];
 }

@@ -333,11 +333,21 @@ describe('it is sent again', () => {
     expect(told(reminder).at(-1)).toEqual({ what: 'REDRIVEN' });
   });
 
+  it('when it was skipped as too late, and for no other reason', () => {
+    const late = Object.assign(on('SKIPPED'), { reason: 'TOO_LATE' as const });
+    late.redrive(NOW);
+    expect(state(late)).toEqual({ ...FRESH, messageId: 'message' });
+    const optedOut = Object.assign(on('SKIPPED'), { reason: 'OPTED_OUT' as const });
+    expect(() => optedOut.redrive(NOW)).toThrow('it is SKIPPED for OPTED_OUT.');
+  });
+
   it.each(REMINDER_STATUSES.filter((status) => status !== 'DEAD'))('and never when it is %s', (status) => {
     const reminder = on(status);
     const before = state(reminder);
     expect(() => reminder.redrive(NOW)).toThrow(ConflictError);
-    expect(() => reminder.redrive(NOW)).toThrow(`Only a reminder that is DEAD can be sent again; it is ${status}.`);
+    expect(() => reminder.redrive(NOW)).toThrow(
+      `Only a reminder that is DEAD, or SKIPPED for TOO_LATE, can be sent again; it is ${status}`,
+    );
     expect(state(reminder)).toEqual(before);
   });
 });

@@ -68,8 +68,8 @@ export const reminderStorySchema = reminderSchema
   .meta({ id: 'ReminderStory', description: 'One reminder with its whole story.' });
 export const reminderPageSchema = pageSchema(reminderSchema, 'ReminderPage');
 export const redrivenSchema = z
-  .object({ redriven: z.int().meta({ description: 'How many dead letters are sent again.', example: 3 }) })
-  .meta({ id: 'Redriven', description: 'Dead letters that are sent again.' });
+  .object({ redriven: z.int().meta({ description: 'How many reminders are sent again.', example: 3 }) })
+  .meta({ id: 'Redriven', description: 'Reminders that are sent again.' });
 
 export type ReminderModel = z.output<typeof reminderSchema>;
 export type ReminderStoryModel = z.output<typeof reminderStorySchema>;
@@ -90,6 +90,16 @@ export const reminderQuery = pageQuery.extend({
   to: instantQuery('Only reminders that are due before this instant.'),
 });
 export type ReminderQuery = z.output<typeof reminderQuery>;
+
+export const redriveQuery = z.object({
+  status: z
+    .enum(['DEAD', 'SKIPPED'], { error: 'must be DEAD or SKIPPED' })
+    .default('DEAD')
+    .meta({ description: 'DEAD: the dead letters. SKIPPED: what was skipped as too late.', example: 'DEAD' }),
+  from: instantQuery('Only reminders that were due at this instant or later.'),
+  to: instantQuery('Only reminders that were due before this instant.'),
+});
+export type RedriveQuery = z.output<typeof redriveQuery>;
 
 export function viewReminder(reminder: Reminder): ReminderModel {
   const { id, sessionId, homeworkId, kind, recipientKind, recipientId, status, reason, messageId } = reminder;
