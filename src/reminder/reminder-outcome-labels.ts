@@ -35,7 +35,7 @@ export function labelsOf(
 /** All labels that are expected, so that their counters can begin at 0. */
 export function expectedLabels(channels: readonly string[]): OutcomeLabels[] {
   return Object.entries(REASONS).flatMap(([what, reasons]) =>
-    (BY_CHANNEL.has(what) ? channels : [NONE]).flatMap((channel) =>
+    (BY_CHANNEL.has(what) ? [...channels, NONE] : [NONE]).flatMap((channel) =>
       reasons.map((reason) => labelsOf({ what, channel, reason }, channels)),
     ),
   );
