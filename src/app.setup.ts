@@ -114,7 +114,7 @@ function corsOptions({ publicUrl, corsOrigins }: Environment) {
     // An OPTIONS that is no preflight is answered like one, and not in plain text.
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match', 'idempotency-key'],
+    allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match', 'idempotency-key', 'acting-role'],
     exposedHeaders: ['location', 'etag', 'link', 'retry-after', 'idempotent-replayed', 'ratelimit', 'ratelimit-policy'],
     maxAge: 600,
   };

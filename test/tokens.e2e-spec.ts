@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { AuditEntry } from '../src/audit/index.js';
 import { signToken } from '../src/auth/index.js';
 import { SECRET, testEnvironment, World, type ClinicFixture } from './support/world.js';
 
@@ -224,6 +225,47 @@ describe('with the claims of another identity provider', () => {
     // What stands where the claim of ours would is not looked at.
     const claims = { role: 'CLINIC', realm_access: { roles }, 'custom:clinic': String(clinic.clinicId) };
     expect(await statusOf(await sign(claims))).toBe(status);
+  });
+
+  describe('of several roles', () => {
+    const call = async (acting: string | undefined, method = 'GET', path = CLINIC_PATH, more: object = {}) => {
+      const claims = { realm_access: { roles: ['CLINIC', 'ADMIN'] }, 'custom:clinic': clinic.clinicId };
+      const headers = { ...(acting === undefined ? {} : { 'acting-role': acting }), ...more };
+      return world.call(method, path, { token: await sign(claims), headers, ...(method === 'POST' && { body: BOOK }) });
+    };
+    const BOOK = { title: 'Chosen' };
+    const ADMIN_BOOKS = '/gateway/admin/book';
+
+    it.each([
+      [200, 'CLINIC', CLINIC_PATH],
+      [200, 'role_clinic', CLINIC_PATH],
+      [403, 'CLINIC', ADMIN_BOOKS],
+      [200, 'ADMIN', ADMIN_BOOKS],
+      [403, 'ADMIN', CLINIC_PATH],
+      [403, 'CLIENT', CLINIC_PATH],
+      [403, 'nonsense', CLINIC_PATH],
+      [403, 'ADM', ADMIN_BOOKS],
+      [403, '', CLINIC_PATH],
+      [401, undefined, CLINIC_PATH],
+    ])('answers %i to Acting-Role: %s at %s', async (status, acting, path) => {
+      // Twice: the second time the token is known.
+      expect([(await call(acting, 'GET', path)).status, (await call(acting, 'GET', path)).status]).toEqual([
+        status,
+        status,
+      ]);
+    });
+
+    it('tells the audit trail which one was in use, and gives each its own idempotency keys', async () => {
+      const key = { 'idempotency-key': crypto.randomUUID() };
+      const created = await call('CLINIC', 'POST', '/gateway/profile/clinic/book', key);
+      const shared = await call('ADMIN', 'POST', ADMIN_BOOKS, key);
+      expect([created.status, shared.status]).toEqual([201, 201]);
+      expect(shared.headers.get('idempotent-replayed')).toBeNull();
+      const entries = await world.database((em) =>
+        em.find(AuditEntry, { operation: { $like: 'POST %' } }, { orderBy: { id: 1 } }),
+      );
+      expect(entries.map(({ actorRole }) => actorRole)).toEqual(['CLINIC', 'ADMIN']);
+    });
   });
 
   it('takes what it signs itself, in the same places', async () => {

@@ -8,6 +8,7 @@ import { compact, HOUR, hmac, seconds } from '../../test/support/hostile-tokens.
 import { Access, PUBLIC, type AuthenticatedRequest, type Principal } from '../shared/access/index.js';
 import { ForbiddenError, UnauthenticatedError } from '../shared/errors/index.js';
 import { AccessGuard } from './access.guard.js';
+import { RefusalLog } from './refusal-log.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import type { DenyList } from './deny-list.js';
 import { TokenVerifier } from './token-verifier.js';
@@ -49,7 +50,7 @@ let guard: AccessGuard;
 beforeEach(() => {
   denied.clear();
   verifier = newVerifier();
-  guard = new AccessGuard(new Reflector(), verifier);
+  guard = new AccessGuard(new Reflector(), verifier, new RefusalLog());
 });
 afterEach(() => jest.restoreAllMocks());
 

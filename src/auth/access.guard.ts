@@ -5,7 +5,9 @@ import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply } from 'fastify';
 import { ACCESS, PUBLIC, type AccessDemand, type AuthenticatedRequest } from '../shared/access/index.js';
 import { ForbiddenError } from '../shared/errors/index.js';
+import { actingRole } from './acting-role.js';
 import { bearerToken } from './bearer-token.js';
+import { RefusalLog } from './refusal-log.js';
 import { refusalOf } from './refusal.js';
 import { TokenVerifier } from './token-verifier.js';
 
@@ -15,6 +17,7 @@ export class AccessGuard extends AuthGuard('jwt') {
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: TokenVerifier,
+    private readonly refusals: RefusalLog,
   ) {
     super();
   }
@@ -40,10 +43,24 @@ export class AccessGuard extends AuthGuard('jwt') {
    * @throws ServiceUnavailableException when the keys or the revocations are not known
    */
   authenticate(request: AuthenticatedRequest, reply: FastifyReply): Promise<unknown> | undefined {
-    const known = this.tokens.known(bearerToken(request));
-    if (known === undefined) return super.canActivate(new ExecutionContextHost([request, reply])) as Promise<boolean>;
-    request.user = known;
-    return undefined;
+    try {
+      const known = this.tokens.known(bearerToken(request), actingRole(request));
+      if (known === undefined) return this.verify(request, reply);
+      request.user = known;
+      return undefined;
+    } catch (error) {
+      this.refusals.note(error);
+      throw error;
+    }
+  }
+
+  private async verify(request: AuthenticatedRequest, reply: FastifyReply): Promise<void> {
+    try {
+      await super.canActivate(new ExecutionContextHost([request, reply]));
+    } catch (error) {
+      this.refusals.note(error);
+      throw error;
+    }
   }
 
   /** The outcome of passport's call. What failed before the claims were read arrives as `info`. */

@@ -6,6 +6,7 @@ import { AccessGuard } from './access.guard.js';
 import { AuthMetrics } from './auth.metrics.js';
 import { DenyList } from './deny-list.js';
 import { JwtStrategy } from './jwt.strategy.js';
+import { RefusalLog } from './refusal-log.js';
 import { RevokedTokenController } from './revoked-token.controller.js';
 import { RevokedTokenService } from './revoked-token.service.js';
 import { TokenVerifier } from './token-verifier.js';
@@ -17,6 +18,7 @@ import { TokenVerifier } from './token-verifier.js';
   providers: [
     DenyList,
     AuthMetrics,
+    RefusalLog,
     JwtStrategy,
     RevokedTokenService,
     TokenVerifier,

@@ -18,7 +18,7 @@ export interface TokenRules {
    *
    * @throws UnauthenticatedError, ServiceUnavailableException
    */
-  accept(request: object, claims: unknown): Principal;
+  accept(request: BearerRequest, claims: unknown): Principal;
 }
 
 /** A request as the strategy sees it. */

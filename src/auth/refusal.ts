@@ -25,7 +25,7 @@ export const REFUSALS = {
   ISSUED_AT: 'the claim `iat` must be a number where it is given',
   TOKEN_ID: 'the claim `jti` must be a text that can be revoked: 1 to 255 characters, no NUL, well-formed Unicode',
   LIFETIME: 'the token lasts longer than JWT_MAX_LIFETIME, or begins in the future (`iat`, `exp`)',
-  ROLE: 'the claim of the role (JWT_ROLE_CLAIM) does not name exactly one role',
+  ROLE: 'the claim of the role (JWT_ROLE_CLAIM) names no role, or several without the header `Acting-Role`',
   RECORD: 'the claim with the id of the directory record of this role is missing, or is no positive integer',
   REVOKED: 'the token was revoked',
 } as const;

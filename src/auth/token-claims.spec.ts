@@ -1,8 +1,18 @@
-import { readPrincipal } from './token-claims.js';
+import { ForbiddenError, UnauthenticatedError } from '../shared/errors/index.js';
+import { readPrincipal, type ActingRole } from './token-claims.js';
 
 const PATHS = { role: 'role', clinicId: 'clinicId', caregiverId: 'caregiverId', clientId: 'clientId' };
 const claims = (change: object) => ({ sub: 'someone', exp: 1, ...change });
-const read = (change: object, paths = PATHS) => readPrincipal(claims(change), paths);
+/** The principal; undefined where the token is refused. */
+const readClaims = (given: object, paths = PATHS, acting?: ActingRole) => {
+  try {
+    return readPrincipal(given, paths, acting);
+  } catch (error) {
+    if (error instanceof UnauthenticatedError) return undefined;
+    throw error;
+  }
+};
+const read = (change: object, paths = PATHS, acting?: ActingRole) => readClaims(claims(change), paths, acting);
 
 it.each([
   ['CLINIC', 'CLINIC'],
@@ -16,7 +26,7 @@ it.each([
   ['client', 'CLIENT'],
   ['Admin', 'ADMIN'],
 ])('the role %s is read as %s', (role, expected) => {
-  expect(readPrincipal(claims({ role, clinicId: 1, caregiverId: 2, clientId: 3 }), PATHS)?.role).toBe(expected);
+  expect(readPrincipal(claims({ role, clinicId: 1, caregiverId: 2, clientId: 3 }), PATHS).role).toBe(expected);
 });
 
 it.each([undefined, null, '', 'ROOT', 'ROLE_ROLE_CLINIC', 'CLINROLE_IC', 'CLINIC ', ['CLINIC'], { CLINIC: true }, 1])(
@@ -39,16 +49,17 @@ it.each([
   ['CLINIC', 'clinicId'],
   ['CARE_PROVIDER', 'caregiverId'],
   ['CLIENT', 'clientId'],
-])('%s needs %s, an integer of 1 or more', (role, claim) => {
+])('%s needs %s, an integer of 1 or more, also as text', (role, claim) => {
   expect(read({ role, [claim]: 7 })).toEqual({ role, subject: 'someone', [claim]: 7 });
-  for (const id of [undefined, null, 0, -1, 1.5, '7', 2 ** 53, [7]]) {
+  expect(read({ role, [claim]: '7' })).toEqual({ role, subject: 'someone', [claim]: 7 });
+  for (const id of [undefined, null, 0, -1, 1.5, '0', '07', '7.0', ' 7', '7e0', '+7', '\u0667', '', 2 ** 53, [7]]) {
     expect(read({ role, [claim]: id })).toBeUndefined();
   }
 });
 
 it('needs a subject and an end', () => {
-  expect(readPrincipal({ role: 'ADMIN', exp: 1 }, PATHS)).toBeUndefined();
-  expect(readPrincipal({ role: 'ADMIN', sub: 'x' }, PATHS)).toBeUndefined();
+  expect(readClaims({ role: 'ADMIN', exp: 1 })).toBeUndefined();
+  expect(readClaims({ role: 'ADMIN', sub: 'x' })).toBeUndefined();
   expect(read({ role: 'ADMIN', sub: '' })).toBeUndefined();
   expect(read({ role: 'ADMIN', sub: 'x' })).toEqual({ role: 'ADMIN', subject: 'x' });
 });
@@ -113,5 +124,33 @@ describe('where an identity provider keeps roles', () => {
       expect(read({ role: 'CLINIC', 'custom:clinic': id }, paths)).toBeUndefined();
     }
     expect(read({ role: 'CLINIC', clinicId: 7 }, paths)).toBeUndefined();
+  });
+});
+
+describe('of several roles', () => {
+  const paths = { ...PATHS, role: 'roles' };
+  const several = { roles: ['CLINIC', 'ADMIN', 'offline_access'], clinicId: 7 };
+
+  it('the one in use is chosen', () => {
+    expect(read(several, paths, 'CLINIC')).toEqual({ role: 'CLINIC', subject: 'someone', clinicId: 7 });
+    expect(read(several, paths, 'ADMIN')).toEqual({ role: 'ADMIN', subject: 'someone' });
+    expect(read({ ...several, roles: 'CLINIC ADMIN' }, paths, 'ADMIN')).toMatchObject({ role: 'ADMIN' });
+    expect(read({ ...several, role: ['CLINIC', 'ADMIN'] }, PATHS, 'ADMIN')).toMatchObject({ role: 'ADMIN' });
+  });
+
+  it('none is taken that nobody has chosen', () => {
+    expect(read(several, paths)).toBeUndefined();
+  });
+
+  it('none can be chosen that the token does not hold', () => {
+    for (const acting of ['CLIENT', 'OTHER'] as const)
+      expect(() => read(several, paths, acting)).toThrow(ForbiddenError);
+    expect(() => read({ role: 'CLINIC', clinicId: 7 }, PATHS, 'ADMIN')).toThrow(ForbiddenError);
+    // In the claim `role`, a text is one role.
+    expect(read({ role: 'CLINIC ADMIN', clinicId: 7 }, PATHS, 'ADMIN')).toBeUndefined();
+  });
+
+  it('the chosen one needs its record', () => {
+    expect(read({ roles: ['CLINIC', 'CLIENT'], clinicId: 7 }, paths, 'CLIENT')).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ROLES, type Principal, type Role } from '../shared/access/index.js';
 import type { ClaimPaths } from '../shared/env.js';
+import { ForbiddenError } from '../shared/errors/index.js';
 import { text } from '../shared/validation/index.js';
 import { claimAt } from './claim-path.js';
 import { refused, type RefusalReason } from './refusal.js';
@@ -44,25 +45,25 @@ const role = z
   .transform((written) => (written === 'CAREGIVER' || written === 'CAREPROVIDER' ? 'CARE_PROVIDER' : written))
   .pipe(z.enum(ROLES));
 
-/**
- * The one role among the groups, roles or scopes of an identity provider, a list or separated by spaces. Others
- * have entries there too, which are ignored; two roles of ours are none, as nobody has said which one is meant.
- */
-const roleAmong = z
-  .union([z.string().transform((written) => written.split(' ')), z.array(z.string())])
-  .transform((entries) => [...new Set(entries.flatMap((entry) => role.safeParse(entry).data ?? []))])
-  .pipe(z.tuple([z.enum(ROLES)]))
-  .transform(([only]) => only);
+/** A role as a token or a header writes it; undefined where it is none of ours. */
+export function roleOf(written: unknown): Role | undefined {
+  return role.safeParse(written).data;
+}
 
-const recordId = z.int().min(1);
-/** Some identity providers can only write text into claims of one's own. */
-const recordIdAsText = z.union([
-  recordId,
+/** Groups, roles or scopes of an identity provider: a list, or a text with blanks. What is no role of ours is ignored. */
+const roleList = z
+  .union([z.string().transform((written) => written.split(' ')), z.array(z.string())])
+  .transform((entries) => [...new Set(entries.flatMap((entry) => roleOf(entry) ?? []))]);
+
+const positive = z.int().min(1);
+/** Some identity providers can only write text into claims of one's own. Of each number there is one spelling. */
+const recordId = z.union([
+  positive,
   z
     .string()
     .regex(/^[1-9]\d{0,15}$/)
     .transform(Number)
-    .pipe(recordId),
+    .pipe(positive),
 ]);
 
 /** Which claim names the directory record of a role. */
@@ -73,20 +74,40 @@ export const ID_CLAIM = {
   ADMIN: undefined,
 } as const;
 
-/** The role of a token; undefined where it does not name exactly one. */
-export function readRole(claims: unknown, paths: ClaimPaths): Role | undefined {
-  // In the claim of ours a list is an attempt to be two; elsewhere lists are usual.
-  return (paths.role === 'role' ? role : roleAmong).safeParse(claimAt(claims, paths.role)).data;
+/** The roles of ours that a token names. The claim `role` is one text: a list there is only read to choose from it. */
+export function readRoles(claims: unknown, paths: ClaimPaths, isChosen = false): Role[] {
+  const written = claimAt(claims, paths.role);
+  const isList = paths.role !== 'role' || (isChosen && Array.isArray(written));
+  return (isList ? roleList : role.transform((only) => [only])).safeParse(written).data ?? [];
 }
 
-/** The claims that make a principal; anything else in the token is ignored. */
-export function readPrincipal(claims: unknown, paths: ClaimPaths): Principal | undefined {
-  const subject = registeredClaims.safeParse(claims).data?.sub;
-  const caller = readRole(claims, paths);
-  if (subject === undefined || caller === undefined) return undefined;
-  if (caller === 'ADMIN') return { role: caller, subject };
+/** The id of the directory record of a role; null where the role has none, undefined where the claim is not an id. */
+export function readRecordId(claims: unknown, paths: ClaimPaths, caller: Role): number | null | undefined {
   const claim = ID_CLAIM[caller];
-  const schema = paths[claim] === claim ? recordId : recordIdAsText;
-  const id = schema.safeParse(claimAt(claims, paths[claim])).data;
-  return id === undefined ? undefined : ({ role: caller, subject, [claim]: id } as Principal);
+  return claim === undefined ? null : recordId.safeParse(claimAt(claims, paths[claim])).data;
 }
+
+/**
+ * The claims that make a principal; anything else in the token is ignored.
+ *
+ * @param acting the role that the caller has chosen among those of the token; `OTHER`: none of ours
+ * @throws UnauthenticatedError where nobody has said which of several roles is meant, or the record is missing
+ * @throws ForbiddenError where the token does not hold the role that was chosen
+ */
+export function readPrincipal(claims: unknown, paths: ClaimPaths, acting?: ActingRole): Principal {
+  const roles = readRoles(claims, paths, acting !== undefined);
+  const [only] = roles;
+  if (only === undefined || (acting === undefined && roles.length > 1)) throw refused('ROLE');
+  const caller = acting ?? only;
+  if (caller === 'OTHER' || !roles.includes(caller)) throw new ForbiddenError(NOT_HELD);
+  const { sub: subject } = readRegisteredClaims(claims);
+  if (caller === 'ADMIN') return { role: caller, subject };
+  const id = readRecordId(claims, paths, caller);
+  if (id === undefined) throw refused('RECORD');
+  return { role: caller, subject, [ID_CLAIM[caller]]: id } as Principal;
+}
+
+/** Which of several roles is in use. */
+export type ActingRole = Role | 'OTHER';
+
+const NOT_HELD = 'The token does not hold the role of the header Acting-Role.';

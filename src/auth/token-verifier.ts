@@ -3,13 +3,15 @@ import type { JWTHeaderParameters } from 'jose';
 import { createSecretKey, KeyObject, type webcrypto } from 'node:crypto';
 import type { Principal } from '../shared/access/index.js';
 import { Environment, type TokenEnvironment } from '../shared/env.js';
+import { actingRole } from './acting-role.js';
+import type { BearerRequest } from './bearer-token.js';
 import { DenyList } from './deny-list.js';
 import { JwtStrategy, type TokenRules, type VerifiableRequest } from './jwt.strategy.js';
 import { KeySet } from './key-set.js';
 import { machineTime } from './machine-time.js';
 import { refusalOf, refused } from './refusal.js';
 import { signingSecret } from './secret.js';
-import { readPrincipal, readRegisteredClaims, readRole, type RegisteredClaims } from './token-claims.js';
+import { readPrincipal, readRegisteredClaims, type ActingRole, type RegisteredClaims } from './token-claims.js';
 import { parseUnambiguous } from './token-json.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
@@ -57,8 +59,8 @@ export class TokenVerifier implements TokenRules {
    * @throws UnauthenticatedError when it was revoked since
    * @throws ServiceUnavailableException when the revocations are not known
    */
-  known(token: string): Principal | undefined {
-    const verified = this.verified.get(token, this.keys.version());
+  known(token: string, acting?: ActingRole): Principal | undefined {
+    const verified = this.verified.get(keptAs(token, acting), this.keys.version());
     if (verified?.jti !== undefined) this.refuseRevoked(verified.jti);
     return verified?.principal;
   }
@@ -86,13 +88,16 @@ export class TokenVerifier implements TokenRules {
     return key;
   }
 
-  accept(request: object, claims: unknown): Principal {
+  accept(request: BearerRequest, claims: unknown): Principal {
     const { token, keys } = this.attempts.get(request)!;
     const { jti, ...times } = readRegisteredClaims(claims);
     this.refuseForeign(claims as { iss?: unknown; aud?: unknown });
     if (!this.isShortLived(times)) throw refused('LIFETIME');
-    const principal = Object.freeze(this.principalOf(claims));
-    if (keys !== undefined) this.verified.keep(token, keys, { principal, jti, exp: times.exp });
+    const acting = actingRole(request);
+    // Before 403 is answered: nobody learns what a revoked token holds.
+    if (acting !== undefined && jti !== undefined) this.refuseRevoked(jti);
+    const principal = Object.freeze(readPrincipal(claims, this.token.claims, acting));
+    if (keys !== undefined) this.verified.keep(keptAs(token, acting), keys, { principal, jti, exp: times.exp });
     if (jti !== undefined) this.refuseRevoked(jti);
     return principal;
   }
@@ -104,13 +109,6 @@ export class TokenVerifier implements TokenRules {
       const attempt = Object.create(this.strategy) as { authenticate(request: VerifiableRequest): void };
       Object.assign(attempt, { success, fail, error: reject }).authenticate(request);
     });
-  }
-
-  private principalOf(claims: unknown): Principal {
-    const paths = this.token.claims;
-    const principal = readPrincipal(claims, paths);
-    if (principal === undefined) throw refused(readRole(claims, paths) === undefined ? 'ROLE' : 'RECORD');
-    return principal;
   }
 
   private refuseRevoked(jti: string): void {
@@ -148,6 +146,11 @@ function readHeader(token: string): Record<string, unknown> {
   if (!TYPES.includes(typeof typ === 'string' ? typ.toLowerCase() : typ)) throw refused('TYPE');
   if ('crit' in header || 'b64' in header) throw refused('EXTENSION');
   return header;
+}
+
+/** A token of several roles is one principal for each. No token has a blank. */
+function keptAs(token: string, acting: ActingRole | undefined): string {
+  return acting === undefined ? token : `${acting} ${token}`;
 }
 
 /** True for the one spelling of its bytes in base64url (RFC 4648, section 3.5). */

@@ -26,7 +26,8 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: 'An access token of your identity provider.',
+      description:
+        'An access token of your identity provider. Of several roles in it, the header `Acting-Role` chooses the one in use: `CLINIC`, `CARE_PROVIDER`, `CLIENT` or `ADMIN`; 403 where the token does not hold it.',
     })
     .addTag('Design Plans', 'Schedules of homework that a Clinic writes.')
     .addTag('Sessions', 'Appointments of Clients with Care Providers.')

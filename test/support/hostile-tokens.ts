@@ -252,7 +252,7 @@ function wrongClaims(target: Target): Hostile[] {
     aud: [undefined, null, 'other', 'Care', 'care ', [], ['other'], [['care']], { care: true }],
     sub: [undefined, null, '', 1, ['somebody'], {}, 'x'.repeat(256)],
     jti: [null, '', 1, ['a'], {}, 'x'.repeat(256)],
-    clinicId: [undefined, null, 0, -1, 1.5, '1', true, [1], {}, 2 ** 53, 1e300],
+    clinicId: [undefined, null, 0, -1, 1.5, '01', ' 1', '1.0', '1e0', true, [1], {}, 2 ** 53, 1e300],
   };
   const both = { iat: now + 10 * YEAR, exp: now + 10 * YEAR + HOUR };
   return [
