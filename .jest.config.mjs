@@ -28,7 +28,18 @@ const common = {
 // What these look at is the same on both databases, or ends before them: once is enough, on the one that starts faster.
 // EVERYTHING=1 runs them on both.
 const onceIsEnough = [
-  ...['compose', 'headers', 'hostile-tokens', 'image', 'key-set', 'limits', 'openapi', 'overload', 'raw-http'],
+  ...[
+    'compose',
+    'headers',
+    'hostile-tokens',
+    'identity-provider',
+    'image',
+    'key-set',
+    'limits',
+    'openapi',
+    'overload',
+    'raw-http',
+  ],
   ...[
     'access',
     'fuzz',

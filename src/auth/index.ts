@@ -1,6 +1,7 @@
 // The door of authentication: other modules import from here and from nowhere deeper.
 export { AccessGuard } from './access.guard.js';
 export { AuthModule } from './auth.module.js';
+export { explainToken } from './explain-token.js';
 export { DenyList } from './deny-list.js';
 export { RevokedToken } from './revoked-token.entity.js';
 export { REFUSALS, type RefusalReason } from './refusal.js';

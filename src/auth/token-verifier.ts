@@ -3,7 +3,7 @@ import type { JWTHeaderParameters } from 'jose';
 import { createSecretKey, KeyObject, type webcrypto } from 'node:crypto';
 import type { Principal } from '../shared/access/index.js';
 import { Environment, type TokenEnvironment } from '../shared/env.js';
-import { actingRole } from './acting-role.js';
+import { ACTING_ROLE, actingRole } from './acting-role.js';
 import type { BearerRequest } from './bearer-token.js';
 import { DenyList } from './deny-list.js';
 import { JwtStrategy, type TokenRules, type VerifiableRequest } from './jwt.strategy.js';
@@ -71,10 +71,11 @@ export class TokenVerifier implements TokenRules {
    * @throws UnauthenticatedError for every reason alike, with the reason for the log
    * @throws ServiceUnavailableException when the keys or the revocations are not known
    */
-  async verify(token: string): Promise<Principal> {
-    const raw = { headersDistinct: { authorization: [`Bearer ${token}`] } };
+  async verify(token: string, acting?: ActingRole): Promise<Principal> {
+    const chosen = acting === undefined ? {} : { [ACTING_ROLE]: [acting] };
+    const raw = { headersDistinct: { authorization: [`Bearer ${token}`], ...chosen } };
     const request: VerifiableRequest = { raw, server: { tokenRules: this } };
-    return this.known(token) ?? (await this.runStrategy(request));
+    return this.known(token, acting) ?? (await this.runStrategy(request));
   }
 
   async findKey(request: object, token: string): Promise<KeyObject> {
