@@ -46,6 +46,22 @@ it('eight Sessions with remindDays are one message for each of the two', async (
   expect(new Set(ids.map(({ messageId }) => messageId)).size).toBe(2);
 });
 
+it('tells of Sessions in the order in which they are, whatever the order of their reminders', async () => {
+  await create({ remindDays: 0, date: '2027/03/08' });
+  await create({ remindDays: 0, date: '2027/03/01' });
+  // Due before the others, for a later Session.
+  await create({ remindDays: 0, date: '2027/03/15', clientId: clinic.clientIds[1] });
+  world.clock.advance({ minutes: 1 });
+  await create({ remindDays: 0, date: '2027/02/22' });
+  await world.deliverDue();
+  const message = world.delivered.find(({ recipient: { kind, id } }) => {
+    return kind === 'CARE_PROVIDER' && id === clinic.careProviderIds[0];
+  })!;
+  const days = ['2027-02-22', '2027-03-01', '2027-03-08', '2027-03-15'];
+  expect(message.items.map(({ startsAt }) => startsAt.toString().slice(0, 10))).toEqual(days);
+  expect(message.text.plain.match(/(February|March) \d+/g)).toEqual(['February 22', 'March 1', 'March 8', 'March 15']);
+});
+
 it('different recipients are different messages, also with the same reminders', async () => {
   await create({ remindDays: 0, sessionCount: 2 });
   await create({ remindDays: 0, sessionCount: 3, clientId: clinic.clientIds[1] });

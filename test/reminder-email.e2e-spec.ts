@@ -1,7 +1,8 @@
 import ICAL from 'ical.js';
 import PostalMime, { type Email } from 'postal-mime';
 import { CareProvider, Client } from '../src/directory/index.js';
-import { ReminderPreference } from '../src/reminder/index.js';
+import { sql } from 'kysely';
+import { Reminder, ReminderPreference } from '../src/reminder/index.js';
 import { assignment, createPlan } from './support/apply.js';
 import { TestSmtpServer, type ReceivedMail } from './support/smtp.js';
 import { waitFor, World, type ClinicFixture } from './support/world.js';
@@ -120,6 +121,8 @@ describe('the headers', () => {
     await waitFor(() => smtp.mails.length === 1);
     await smtp.set({ kind: 'ok' });
     await delivered;
+    world.clock.advance({ seconds: 5 });
+    await world.deliverDue();
     const [first, second] = await Promise.all(smtp.mails.map(read));
     expect(smtp.mails).toHaveLength(2);
     expect(first!.messageId).toMatch(/^<[\da-f-]{36}@care\.example\.org>$/);
@@ -240,6 +243,49 @@ describe('the appointment', () => {
     expect(partsOf(mail)).toEqual([]);
     expect(mail.text).toContain('This is your reminder of what you wanted to do before your next appointment.');
     expect(header(mail, 'list-unsubscribe')[0]).toContain('/reminder/opt-out/homework/');
+  });
+});
+
+describe('a server that refuses every recipient for now', () => {
+  const RECIPIENTS = 24;
+  const statuses = async () => {
+    const own = { clinicId: clinic.clinicId, recipientKind: 'CLIENT' } as const;
+    const rows = await world.database((em) => em.find(Reminder, own));
+    return Object.fromEntries([...Map.groupBy(rows, (row) => row.status)].map(([status, of]) => [status, of.length]));
+  };
+  const passTime = async (minutes: number): Promise<void> => {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      world.clock.advance({ minutes: 1 });
+      await world.deliverDue();
+    }
+  };
+
+  it('for 45 minutes makes no dead letter; all are sent afterwards, and meanwhile it is not hammered', async () => {
+    await world.rows(sql`
+      with person as (
+        insert into client (clinic_id, name, email, active, created_at)
+          select ${clinic.clinicId}, 'K', 'k' || n || '@example.org', true, now()
+          from generate_series(1, ${RECIPIENTS}::int) n returning id
+      )
+      insert into client_assignment (clinic_id, client_id, care_provider_id, assigned_at)
+        select ${clinic.clinicId}, id, ${clinic.careProviderIds[0]}, now() from person`);
+    const clients = await world.database((em) => em.find(Client, { clinicId: clinic.clinicId, name: 'K' }));
+    await smtp.set({ kind: 'refuse', code: 451, at: 'RCPT' });
+    const attempts = smtp.attempts;
+    for (const [index, { id }] of clients.entries())
+      await create({ clientId: id, date: `2027/01/${String(index + 4).padStart(2, '0')}` });
+    await world.deliverDue();
+    // Five different ones were refused, or those on the ten connections: the others are not tried while the server rests.
+    expect(smtp.attempts - attempts).toBeLessThan(5 + 10);
+    await passTime(45);
+    expect(await statuses()).toEqual({ PENDING: RECIPIENTS });
+    await smtp.set({ kind: 'ok' });
+    await waitFor(async () => {
+      await passTime(1);
+      return (await statuses())['SENT'] === RECIPIENTS;
+    });
+    expect(new Set(smtp.mails.map(({ recipient: to }) => to)).size).toBe(RECIPIENTS);
+    expect(smtp.mails).toHaveLength(RECIPIENTS);
   });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { Instance } from './support/instance.js';
@@ -92,6 +93,27 @@ it('loses none when one of two instances is killed in the middle', async () => {
   expect(duplicates).toBeLessThanOrEqual(AT_ONCE);
   expect(seconds).toBeLessThan(60);
 }, 240_000);
+
+it('counts a line of the log as delivered when it has left the process, however slow its reader is', async () => {
+  const instance = await start();
+  instance.holdLog();
+  await insertReminders(DUE, 'now()');
+  let sent = -1;
+  // The pipe is full: nothing more is sent.
+  await waitFor(async () => {
+    const before = sent;
+    ({ SENT: sent = 0 } = await countByStatus());
+    if (sent === before && sent > 0) return true;
+    await delay(1_000);
+    return false;
+  });
+  await instance.end('SIGKILL');
+  const { rows } = await client.query<{ message_id: string }>(`select message_id from reminder where status = 'SENT'`);
+  await instance.logRead();
+  const delivered = new Set(instance.delivered);
+  const lost = rows.filter((row) => !delivered.has(row.message_id)).length;
+  expect([lost, rows.length < DUE]).toEqual([0, true]);
+}, 60_000);
 
 it('delivers after a restart what was planned before it', async () => {
   const first = await start();

@@ -12,7 +12,7 @@ const SESSIONS = countOf('SESSIONS', 300);
 const CLIENTS = 200;
 const CALLERS = 4;
 /** What a process can have sent without writing it down: as many as the channel takes at once. */
-const CONNECTIONS = 5;
+const CONNECTIONS = 10;
 const PATH = '/gateway/profile/caregiver/session';
 
 let fleet: ReminderFleet;

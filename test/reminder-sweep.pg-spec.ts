@@ -1,7 +1,8 @@
 import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
-import { Reminder, ReminderDispatcher, ReminderSweeper } from '../src/reminder/index.js';
+import { Reminder, ReminderDispatcher, ReminderQueue, ReminderSweeper } from '../src/reminder/index.js';
+import { ReminderLedger } from '../src/reminder/reminder-ledger.js';
 import { waitFor, World, type ClinicFixture } from './support/world.js';
 
 /* Jobs that the queue has lost, however that came to be. */
@@ -12,6 +13,8 @@ let world: World;
 let clinic: ClinicFixture;
 beforeEach(async () => {
   world = await World.start();
+  // The worker looks for jobs at its own time, which leaves the tests a moment to change them.
+  world.app.get(ReminderQueue).wake = () => undefined;
   clinic = await world.clinic();
 });
 afterEach(() => world.stop());
@@ -67,6 +70,17 @@ it('reminders whose jobs were deleted are handed over again, and delivered once'
   ]);
   world.clock.advance({ minutes: 3 });
   expect(await sweep()).toBe(0);
+});
+
+it('the first sweep of a process hands over at once what a start or a restore has left without a job', async () => {
+  await create({ sessionCount: 3 });
+  await lose();
+  const lost = await reminders('QUEUED');
+  expect(lost).toHaveLength(6);
+  const [em, queue, ledger] = [world.app.get(MikroORM).em, world.app.get(ReminderQueue), world.app.get(ReminderLedger)];
+  expect(await new ReminderSweeper(em, queue, ledger, world.clock).sweep()).toBe(6);
+  await waitFor(async () => (await reminders('SENT')).length === 6);
+  expect(world.delivered).toHaveLength(2);
 });
 
 it('does not stop at those that wait for a later attempt, however many they are', async () => {

@@ -8,7 +8,13 @@ import { CareProvider, Client } from './person.entity.js';
 export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';
 
 /** Where somebody can be reached, and how. */
-export type Contact = { clinicId: number; email: string | null; locale: string | null; timeZone: string };
+export type Contact = {
+  clinicId: number;
+  email: string | null;
+  locale: string | null;
+  timeZone: string;
+  clinicTimeZone: string;
+};
 
 /**
  * What the reminders may ask of the directory, which serve all Clinics at once and no caller. Never to be used
@@ -33,7 +39,7 @@ export class Contacts {
       const zone = zones.get(clinicId);
       if (zone === undefined) return [];
       const kind: PersonKind = person instanceof Client ? 'CLIENT' : 'CARE_PROVIDER';
-      return [[`${kind} ${id}`, { clinicId, email, locale, timeZone: timeZone ?? zone }]];
+      return [[`${kind} ${id}`, { clinicId, email, locale, timeZone: timeZone ?? zone, clinicTimeZone: zone }]];
     });
     return new Map(contacts);
   }

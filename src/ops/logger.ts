@@ -1,23 +1,22 @@
 import { Logger, PinoLogger } from 'nestjs-pino';
 import type { Environment } from '../shared/env.js';
+import { standardOutput } from '../shared/log/index.js';
 
 /** Contexts in which Nest narrates its own start: 80 lines that nobody asked for. */
 const NARRATION = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication']);
 
 /** Structured log lines (JSON) of the whole application on standard output. */
 export function createLogger({ logLevel }: Pick<Environment, 'logLevel'>): Logger {
-  const params = {
-    pinoHttp: {
-      level: logLevel,
-      base: null,
-      hooks: {
-        logMethod(this: unknown, args: unknown[], method: (...args: unknown[]) => void, level: number) {
-          const [first] = args;
-          const context: unknown = first instanceof Object ? Reflect.get(first, 'context') : undefined;
-          if (level > 30 || !NARRATION.has(String(context))) method.apply(this, args);
-        },
+  const options = {
+    level: logLevel,
+    base: null,
+    hooks: {
+      logMethod(this: unknown, args: unknown[], method: (...args: unknown[]) => void, level: number) {
+        const [first] = args;
+        const context: unknown = first instanceof Object ? Reflect.get(first, 'context') : undefined;
+        if (level > 30 || !NARRATION.has(String(context))) method.apply(this, args);
       },
     },
   };
-  return new Logger(new PinoLogger(params as never), {});
+  return new Logger(new PinoLogger({ pinoHttp: [options, standardOutput] } as never), {});
 }

@@ -21,34 +21,38 @@ export class MessageWriter {
     private readonly environment: Environment,
   ) {}
 
-  /** Within the caller's transaction. */
+  /** Within the caller's transaction. A message that cannot be written is no reason not to write the others. */
   async write(
     byMessage: ReadonlyMap<string, Reminder[]>,
     late: ReadonlySet<string>,
     addressees: ReadonlyMap<string, Addressee>,
     now: Temporal.Instant,
-  ): Promise<ReminderMessage[]> {
+  ): Promise<{ messages: ReminderMessage[]; failures: Map<string, unknown> }> {
     const reminders = [...byMessage.values()].flat();
     const facts = await this.subjects.factsOf(reminders.map(({ sessionId }) => sessionId));
     const books = await this.contacts.bookTitles(
       reminders.flatMap(({ rule }) => (rule.kind === 'HOMEWORK' ? [rule.bookId] : [])),
     );
     const messages: ReminderMessage[] = [];
-    for (const [messageId, own] of byMessage) {
-      const addressee = addressees.get(`${own[0]!.recipientKind} ${own[0]!.recipientId}`)!;
-      const items = own.flatMap((reminder) => itemOf(reminder, facts.get(reminder.sessionId)));
-      const texts = own.map((reminder) => textItemOf(reminder, facts.get(reminder.sessionId), books, addressee, now));
-      const about = { messageId, own, items, texts, late: late.has(messageId) };
-      messages.push(await this.messageOf(about, addressee, now));
+    const failures = new Map<string, unknown>();
+    for (const [messageId, given] of byMessage) {
+      const addressee = addressees.get(`${given[0]!.recipientKind} ${given[0]!.recipientId}`)!;
+      const token = await this.optOutToken(addressee, given[0]!, now);
+      try {
+        const own = inOrderOfSessions(given, facts);
+        const items = own.flatMap((reminder) => itemOf(reminder, facts.get(reminder.sessionId)));
+        const texts = own.map((reminder) => textItemOf(reminder, facts.get(reminder.sessionId), books, addressee, now));
+        messages.push(this.messageOf({ messageId, own, items, texts, late: late.has(messageId) }, addressee, token));
+      } catch (error) {
+        failures.set(messageId, error);
+      }
     }
-    return messages;
+    return { messages, failures };
   }
 
-  private async messageOf(about: About, addressee: Addressee, now: Temporal.Instant): Promise<ReminderMessage> {
-    const { messageId, own, items, texts, late } = about;
+  private messageOf({ messageId, own, items, texts, late }: About, addressee: Addressee, token: string) {
     const { recipientKind: kind, recipientId: id, clinicId } = own[0]!;
     const { email, locale, timeZone } = addressee.contact;
-    const token = await this.optOutToken(addressee, own[0]!, now);
     // A message of both kinds ends the reminders of its first.
     const path = own[0]!.kind === 'HOMEWORK' ? 'homework' : 'session';
     return {
@@ -69,6 +73,12 @@ export class MessageWriter {
     const where = { ownerKind: owner.kind, ownerId: owner.id };
     return (await this.em.findOneOrFail(ReminderPreference, where, { refresh: true })).optOutToken;
   }
+}
+
+/** As a reader expects a list of appointments, whatever their reminders were due by. */
+function inOrderOfSessions(reminders: readonly Reminder[], facts: ReadonlyMap<number, SubjectFacts>): Reminder[] {
+  const startOf = ({ sessionId, dueAt }: Reminder) => (facts.get(sessionId)?.startsAt ?? dueAt).epochMilliseconds;
+  return reminders.toSorted((a, b) => startOf(a) - startOf(b) || a.id - b.id);
 }
 
 function itemOf(reminder: Reminder, facts: SubjectFacts | undefined): MessageItem[] {

@@ -2,11 +2,18 @@ import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Contacts, type Contact } from '../directory/index.js';
 import { AS_IT_IS } from '../shared/persistence/index.js';
+import { isTimeZone } from '../shared/time/index.js';
 import { Channels } from './channel/channels.js';
 import { effectivePreference, ReminderPreference, type EffectivePreference } from './preference.entity.js';
 import type { RecipientKind } from './reminder.entity.js';
 
-export type Addressee = { contact: Contact; preference: EffectivePreference; own: ReminderPreference | undefined };
+export type Addressee = {
+  contact: Contact;
+  preference: EffectivePreference;
+  own: ReminderPreference | undefined;
+  /** What of the recipient's settings is unknown to this release, so that the Clinic's is used. */
+  fallback: string | undefined;
+};
 
 /** What is known of those who are to be reminded: where they can be reached, and how they want to be. */
 @Injectable()
@@ -21,11 +28,12 @@ export class Recipients {
   async find(people: readonly { kind: RecipientKind; id: number }[]): Promise<Map<string, Addressee>> {
     const contacts = await this.contacts.of(people);
     const preferences = await this.preferencesOf(people, [...contacts.values()]);
-    const found = [...contacts].map(([key, contact]): [string, Addressee] => {
+    const found = [...contacts].map(([key, given]): [string, Addressee] => {
+      const { contact, fallback } = usable(given);
       const own = preferences.get(key);
       const clinic = preferences.get(`CLINIC ${contact.clinicId}`);
       const preference = effectivePreference(own, clinic, this.channels.configured, contact.timeZone);
-      return [key, { contact, preference, own }];
+      return [key, { contact, preference, own, fallback }];
     });
     return new Map(found);
   }
@@ -44,4 +52,36 @@ export class Recipients {
     const rows = await this.em.find(ReminderPreference, { $or: owners }, AS_IT_IS);
     return new Map(rows.map((row) => [`${row.ownerKind} ${row.ownerId}`, row]));
   }
+}
+
+/** Of known zones there are some hundred, and one is asked for with every message. */
+const zones = new Set<string>();
+
+function isKnownZone(name: string): boolean {
+  if (!zones.has(name) && isTimeZone(name)) zones.add(name);
+  return zones.has(name);
+}
+
+function isUsableLocale(tag: string): boolean {
+  try {
+    new Intl.Locale(tag);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A zone or a locale that another release has stored, or nobody has checked, must not keep anybody from being reminded. */
+function usable(given: Contact): { contact: Contact; fallback: string | undefined } {
+  const hasZone = isKnownZone(given.timeZone);
+  const hasLocale = given.locale === null || isUsableLocale(given.locale);
+  if (hasZone && hasLocale) return { contact: given, fallback: undefined };
+  const clinicZone = isKnownZone(given.clinicTimeZone) ? given.clinicTimeZone : 'UTC';
+  const contact = {
+    ...given,
+    timeZone: hasZone ? given.timeZone : clinicZone,
+    locale: hasLocale ? given.locale : null,
+  };
+  const fallback = [...(hasZone ? [] : ['TIME_ZONE']), ...(hasLocale ? [] : ['LOCALE'])].join(', ');
+  return { contact, fallback };
 }

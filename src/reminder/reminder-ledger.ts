@@ -16,14 +16,18 @@ export type Outcome = {
   story: Omit<StoryEntry, 'at'>;
 };
 
-/** A reminder whose message a channel has taken. */
+/** A reminder whose message a channel has taken, and when. */
 export type Sent = {
   id: number;
   messageId: string;
+  at: Temporal.Instant;
   /** When it was to be sent: when it was due, or later where quiet hours held it back. */
   expectedAt: Temporal.Instant;
   story: Omit<StoryEntry, 'at'> & { what: 'SENT' };
 };
+
+/** So many failed attempts a story tells: a further one takes the place of the last, as an outage of a day has a hundred. */
+const ATTEMPTS_TOLD = 8;
 
 /**
  * Writes down what has become of many reminders in one statement: the unit of work would make one of each. Rows
@@ -38,21 +42,15 @@ export class ReminderLedger {
 
   /**
    * Only reminders that are still as they were found are written: what was withdrawn meanwhile stays so. Of the
-   * pauses of a channel, a story tells the last and how many there were: an outage of hours has thousands.
+   * pauses of a channel, a story tells the last and how many there were: an outage of hours has thousands. Of many
+   * failed attempts it tells the first ones and the last, which has its number.
    *
    * @returns the ids of those that were written
    */
   async write(from: 'PENDING' | 'QUEUED', outcomes: readonly Outcome[], now: Temporal.Instant): Promise<Set<number>> {
     if (outcomes.length === 0) return new Set();
     const at = formatInstant(now);
-    const changes = outcomes.map(({ id, status, reason, sendAt, messageId, story }) => ({
-      id,
-      status,
-      reason: reason ?? null,
-      send_at: sendAt === undefined ? null : formatInstant(sendAt),
-      message_id: messageId ?? null,
-      story: [{ at, ...story }],
-    }));
+    const changes = outcomes.map((outcome) => changeOf(outcome, at));
     const { rows } = await sql<{ id: string }>`
       with change as materialized (
         select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
@@ -72,6 +70,9 @@ export class ReminderLedger {
             and reminder.story->-1->>'what' = 'QUEUED'
           then reminder.story - -1 - -1 || jsonb_set(change.story, '{0,times}',
             to_jsonb(coalesce((reminder.story->-2->>'times')::int, 1) + 1))
+          when (change.story->0->>'attempt')::int > ${ATTEMPTS_TOLD} and reminder.story->-2->>'what' = 'FAILED'
+            and reminder.story->-1->>'what' = 'QUEUED'
+          then reminder.story - -1 - -1 || change.story
           else reminder.story || change.story end
       from change join locked using (id)
       where reminder.id = change.id and reminder.status = ${from}
@@ -86,36 +87,44 @@ export class ReminderLedger {
    * What has left has left, whatever became of the reminder in that moment: it is SENT as long as the message is
    * its own. After a move it waits for its new time with a message of its own; then its story alone tells.
    */
-  async writeSent(sent: readonly Sent[], now: Temporal.Instant): Promise<void> {
+  async writeSent(sent: readonly Sent[]): Promise<void> {
     if (sent.length === 0) return;
-    const at = formatInstant(now);
-    const changes = sent.map(({ id, messageId, story }) => ({ id, message_id: messageId, story: [{ at, ...story }] }));
+    const changes = sent.map(({ id, messageId, at, story }) => {
+      const settledAt = formatInstant(at);
+      return { id, message_id: messageId, settled_at: settledAt, story: [{ at: settledAt, ...story }] };
+    });
     const { rows } = await sql<{ id: string }>`
       with change as materialized (
         select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-          as change (id bigint, message_id uuid, story jsonb)
+          as change (id bigint, message_id uuid, settled_at timestamptz, story jsonb)
       ), locked as materialized (
         select id from reminder where id in (select id from change) and status <> 'SENT' order by id for update
       )
       update reminder set
         status = case when reminder.message_id = change.message_id then 'SENT' else reminder.status end,
         reason = case when reminder.message_id = change.message_id then null else reminder.reason end,
-        settled_at = case when reminder.message_id = change.message_id then ${at}::timestamptz else settled_at end,
+        settled_at = case when reminder.message_id = change.message_id then change.settled_at else reminder.settled_at end,
         story = reminder.story || change.story
       from change join locked using (id)
       where reminder.id = change.id and reminder.status <> 'SENT'
       returning reminder.id`.execute((this.em as SqlEntityManager).getKysely());
     const written = new Set(rows.map(({ id }) => Number(id)));
-    afterCommit(this.em, () =>
-      this.countSent(
-        sent.filter(({ id }) => written.has(id)),
-        now,
-      ),
-    );
+    afterCommit(this.em, () => this.countSent(sent.filter(({ id }) => written.has(id))));
   }
 
-  private countSent(sent: readonly Sent[], now: Temporal.Instant): void {
+  private countSent(sent: readonly Sent[]): void {
     this.metrics.countOutcomes(sent.map(({ story }) => story));
-    for (const { expectedAt } of sent) this.metrics.countLateness(expectedAt, now);
+    for (const { expectedAt, at } of sent) this.metrics.countLateness(expectedAt, at);
   }
+}
+
+function changeOf({ id, status, reason, sendAt, messageId, story }: Outcome, at: string) {
+  return {
+    id,
+    status,
+    reason: reason ?? null,
+    send_at: sendAt === undefined ? null : formatInstant(sendAt),
+    message_id: messageId ?? null,
+    story: [{ at, ...story }],
+  };
 }

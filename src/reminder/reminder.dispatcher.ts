@@ -6,6 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { Environment } from '../shared/env.js';
 import { actingAs, formatInstant } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
+import { latestOf } from './attempts.js';
+import { deferred, skipped, tooLate, undecidable } from './outcomes.js';
 import { Recipients, type Addressee } from './recipients.js';
 import { ReminderLedger, type Outcome } from './reminder-ledger.js';
 import type { RecipientKind } from './reminder.entity.js';
@@ -30,6 +32,9 @@ type Claimed = {
   send_at_ms: number;
   redriven_at_ms: number | null;
   message_id: string | null;
+  /** Whether a channel was asked to take it since its message was made, and how often it has failed. */
+  was_tried: boolean;
+  attempts: number;
 };
 
 /**
@@ -62,6 +67,7 @@ export class ReminderDispatcher {
       total += claimed;
       progress();
       if (claimed === 0) return total;
+      this.queue.wake();
     }
   }
 
@@ -87,25 +93,33 @@ export class ReminderDispatcher {
     messages: Map<string, string>,
     now: Temporal.Instant,
   ): Outcome {
+    try {
+      return this.decide(row, addressee, messages, now);
+    } catch (error) {
+      // Of one recipient, whatever it is: the others of the batch are not to wait for it.
+      const latest = latestOf(dueReminderOf(row), this.environment.reminderMaxLateness);
+      return undecidable({ id: Number(row.id), attempt: row.attempts + 1, latest }, now, error);
+    }
+  }
+
+  private decide(
+    row: Claimed,
+    addressee: Addressee | undefined,
+    messages: Map<string, string>,
+    now: Temporal.Instant,
+  ): Outcome {
     const id = Number(row.id);
     if (addressee === undefined) return skipped(id, 'RECIPIENT_GONE');
     const { reminderMaxLateness } = this.environment;
     const sending = sendingOf(dueReminderOf(row), addressee.preference, reminderMaxLateness, now);
-    if (sending.what === 'SKIP') return skipped(id, sending.reason);
+    if (sending.what === 'SKIP')
+      return sending.reason === 'TOO_LATE' ? tooLate(id, row.was_tried) : skipped(id, sending.reason);
     if (sending.what === 'DEFER') return deferred(id, sending.until, sending.reason);
     // What has gone out with a message before goes out with the same one again.
     const messageId = row.message_id ?? messages.get(keyOf(row)) ?? randomUUID();
     if (row.message_id === null) messages.set(keyOf(row), messageId);
     return { id, status: 'QUEUED', messageId, story: { what: 'QUEUED', messageId } };
   }
-}
-
-export function skipped(id: number, reason: string): Outcome {
-  return { id, status: 'SKIPPED', reason, story: { what: 'SKIPPED', reason } };
-}
-
-export function deferred(id: number, until: Temporal.Instant, reason: string): Outcome {
-  return { id, status: 'PENDING', sendAt: until, story: { what: 'DEFERRED', reason, until: formatInstant(until) } };
 }
 
 function dueReminderOf(row: Claimed): DueReminder {
@@ -145,7 +159,10 @@ async function claimDue(em: SqlEntityManager, now: Temporal.Instant): Promise<Cl
       case when reminder.rule->>'kind' = 'HOMEWORK' then 'HOMEWORK' else 'SESSION' end as kind,
       (extract(epoch from reminder.due_at) * 1000)::float8 as due_at_ms,
       (extract(epoch from reminder.send_at) * 1000)::float8 as send_at_ms,
-      (extract(epoch from reminder.redriven_at) * 1000)::float8 as redriven_at_ms
+      (extract(epoch from reminder.redriven_at) * 1000)::float8 as redriven_at_ms,
+      reminder.message_id is not null and
+        (reminder.story @> '[{"what":"FAILED"}]' or reminder.story @> '[{"reason":"CHANNEL_BUSY"}]') as was_tried,
+      coalesce((reminder.story->-1->>'attempt')::int, 0) as attempts
     from reminder join (select distinct * from own) as recipient using (clinic_id, recipient_kind, recipient_id)
     where reminder.status in ('PENDING', 'QUEUED') and reminder.status = 'PENDING'
       and (reminder.send_at <= ${at}::timestamptz) is true

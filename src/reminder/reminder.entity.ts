@@ -23,9 +23,9 @@ export type StoryEntry = {
 };
 
 /**
- * PENDING: waits for its time. QUEUED: handed to the queue. SENT: a channel took it. DEAD: all attempts
- * failed. WITHDRAWN: not to be sent as things stand, for the `reason` beside it. SKIPPED: its time came, and it
- * was not sent, for the `reason` beside it.
+ * PENDING: waits for its time, or for its next attempt. QUEUED: handed to the queue. SENT: a channel took it. The others
+ * have a `reason` beside them. DEAD: not delivered. WITHDRAWN: not to be sent as things stand. SKIPPED: its time came,
+ * and it was not sent.
  */
 export const REMINDER_STATUSES = ['PENDING', 'QUEUED', 'SENT', 'DEAD', 'WITHDRAWN', 'SKIPPED'] as const;
 export type ReminderStatus = (typeof REMINDER_STATUSES)[number];
@@ -45,6 +45,12 @@ export type WithdrawalReason =
   | 'HOMEWORK_REMOVED'
   | 'RECIPIENT_LEFT'
   | 'MISSED';
+
+/**
+ * Why a reminder is a dead letter. LATENESS_REACHED: it was tried until it would have been too late.
+ * ATTEMPTS_EXHAUSTED: processes have died again and again while they had it.
+ */
+export type DeathReason = 'UNDELIVERABLE' | 'LATENESS_REACHED' | 'ATTEMPTS_EXHAUSTED';
 
 /** What a reminder needs to know of its Session. */
 export type ReminderSubject = {
@@ -81,7 +87,7 @@ const ReminderSchema = defineEntity({
     /** The message that it goes out with; the same for every attempt, so that a receiver can drop a repeat. */
     messageId: p.uuid().nullable().strictNullable(),
     status: p.text().$type<ReminderStatus>(),
-    reason: p.text().$type<WithdrawalReason | SkipReason>().nullable().strictNullable(),
+    reason: p.text().$type<WithdrawalReason | SkipReason | DeathReason>().nullable().strictNullable(),
     createdAt: columns.instant(),
     queuedAt: columns.instant().nullable().strictNullable(),
     settledAt: columns.instant().nullable().strictNullable(),

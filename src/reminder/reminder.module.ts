@@ -17,9 +17,11 @@ import { ReminderSubjects } from './reminder-subjects.js';
 import { CaregiverReminderController, ClinicReminderController } from './reminder.controller.js';
 import { ReminderDispatcher } from './reminder.dispatcher.js';
 import { ReminderMetrics } from './reminder.metrics.js';
+import { ReminderPreparation } from './reminder.preparation.js';
 import { ReminderQueue } from './reminder.queue.js';
 import { ReminderReader } from './reminder.reader.js';
 import { ReminderScheduler } from './reminder.scheduler.js';
+import { SentWriter } from './reminder.sent-writer.js';
 import { ReminderService } from './reminder.service.js';
 import { ReminderSweeper } from './reminder.sweeper.js';
 import { ReminderWorker } from './reminder.worker.js';
@@ -42,6 +44,8 @@ import { ReminderWorker } from './reminder.worker.js';
     ReminderQueue,
     ReminderDispatcher,
     ReminderSweeper,
+    ReminderPreparation,
+    SentWriter,
     ReminderWorker,
     ReminderScheduler,
     ReminderLedger,

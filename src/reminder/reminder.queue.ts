@@ -7,26 +7,24 @@ import { fromKysely, fromPglite, PgBoss, type ConstructorOptions, type JobWithMe
 import { Environment, type DatabaseEnvironment } from '../shared/env.js';
 import type { ConnectionPool } from '../shared/metrics/index.js';
 import { KEPT_ALIVE, MultiHostClient, notForEver, withOptions, withoutRights } from '../shared/persistence/index.js';
+import { queueSettings, type QueueSettings } from './queue-settings.js';
 
 /** One job: one message, of all reminders that carry its id. */
 export type ReminderJob = { messageId: string };
-/** The attempt of one that is to be tried again later. */
-export type FailedJob = { id: string; retryCount: number; errorClass: string };
 
 export const QUEUE = 'reminder';
 export const DEAD_LETTERS = 'reminder-dead';
 
-/** Jobs of a killed worker come back after this many seconds without a heartbeat (pg-boss allows 10 or more) … */
-const HEARTBEAT_SECONDS = 15;
-/** … as soon as the supervisor looks. */
-const SUPERVISE_SECONDS = 10;
 /** The next batch comes when all of one is done: several at once, so that a slow message does not stop all others. */
 const WORKERS = 4;
 /** Large enough that its statements cost little a message, small enough to leave something to other instances. */
 const BATCH = 100;
 const DEAD_BATCH = 100;
-/** A batch that waits for a slow channel with all others is given up after so long; who has died is noticed long before. */
-const EXPIRE_SECONDS = 3_600;
+/**
+ * A batch may take very long, as one does that was sent and cannot be written: the queue must not give its jobs to another
+ * instance meanwhile. A process that has died is noticed long before. pg-boss allows less than a day.
+ */
+const EXPIRE_SECONDS = 23 * 3_600;
 const CONNECTIONS = 4;
 /** What is not finished by then comes back: the process has to end within 10 s (`src/ops/stopping.ts`). */
 const DRAIN_TIMEOUT_MS = 7_000;
@@ -37,11 +35,14 @@ export class ReminderQueue {
   private readonly logger = new Logger(ReminderQueue.name);
   private boss: PgBoss | undefined;
   private workerId: string | undefined;
+  private readonly settings: QueueSettings;
 
   constructor(
     private readonly orm: MikroORM,
     private readonly environment: Environment,
-  ) {}
+  ) {
+    this.settings = queueSettings(environment);
+  }
 
   get isRunning(): boolean {
     return this.boss !== undefined;
@@ -60,7 +61,8 @@ export class ReminderQueue {
       ...(await queueConnection(this.orm.em, own)),
       // Handed on to its pool, as all options are. What is open stays open.
       ...{ Client: notForEver(MultiHostClient as never), ...KEPT_ALIVE, min: CONNECTIONS },
-      ...TIMING,
+      superviseIntervalSeconds: this.settings.supervisionSeconds,
+      monitorIntervalSeconds: this.settings.supervisionSeconds,
       migrate: false,
       createSchema: false,
       schedule: false,
@@ -74,7 +76,8 @@ export class ReminderQueue {
   async insert(em: EntityManager, messageIds: readonly string[]): Promise<void> {
     if (messageIds.length === 0) return;
     const jobs = messageIds.map((messageId) => {
-      return { data: { messageId } satisfies ReminderJob, expireInSeconds: EXPIRE_SECONDS };
+      const data = { messageId } satisfies ReminderJob;
+      return { data, expireInSeconds: EXPIRE_SECONDS, heartbeatSeconds: this.settings.heartbeatSeconds };
     });
     await this.started.insert(QUEUE, jobs, { db: fromKysely((em as SqlEntityManager).getKysely()) });
   }
@@ -88,24 +91,23 @@ export class ReminderQueue {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Gives batches of jobs to the handler, which answers with those that have failed, and why; the others are done. */
-  async work(handler: (jobs: readonly JobWithMetadata<ReminderJob>[]) => Promise<FailedJob[]>): Promise<void> {
+  /** Gives batches of jobs to the handler. A job fails when its process dies: what a channel refuses waits in its row. */
+  async work(handler: (jobs: readonly JobWithMetadata<ReminderJob>[]) => Promise<void>): Promise<void> {
     const options = {
       batchSize: BATCH,
       localConcurrency: WORKERS,
-      pollingIntervalSeconds: 1,
+      pollingIntervalSeconds: this.settings.pollingSeconds,
       burstWhenBatchFull: true,
       includeMetadata: true,
     } as const;
-    const boss = this.started;
-    this.workerId = await boss.work<ReminderJob, unknown, typeof options>(QUEUE, options, (jobs) =>
-      this.withoutMessage(async () => fail(boss, await handler(jobs))),
+    this.workerId = await this.started.work<ReminderJob, unknown, typeof options>(QUEUE, options, (jobs) =>
+      this.withoutMessage(() => handler(jobs)),
     );
   }
 
   /** Lets this instance's worker look for jobs now instead of at its next turn. */
   wake(): void {
-    if (this.workerId !== undefined) this.started.notifyWorker(this.workerId);
+    if (this.workerId !== undefined) this.boss?.notifyWorker(this.workerId);
   }
 
   /** Gives dead letters, which have used up their attempts, to the handler. */
@@ -140,22 +142,9 @@ export class ReminderQueue {
   }
 }
 
-/**
- * pg-boss could be told of each job of a batch at its end, but looks through all of its table then. Only of the attempt
- * that was made: another instance may long be at the next.
- */
-async function fail(boss: PgBoss, failed: readonly FailedJob[]): Promise<void> {
-  for (const [errorClass, jobs] of Map.groupBy(failed, (job) => job.errorClass)) {
-    const attempts = jobs.map(({ id, retryCount }) => ({ id, retryCount }));
-    await boss.fail(QUEUE, attempts, { errorClass });
-  }
-}
-
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
-
-const TIMING = { superviseIntervalSeconds: SUPERVISE_SECONDS, monitorIntervalSeconds: SUPERVISE_SECONDS };
 
 /**
  * What PostgreSQL believes of a queue's table is always out of date: it was empty then, and has 100,000 jobs now. So it
@@ -179,7 +168,7 @@ export async function createQueues(boss: PgBoss): Promise<void> {
   await boss.createQueue(DEAD_LETTERS);
   await boss.createQueue(QUEUE, {
     deadLetter: DEAD_LETTERS,
-    heartbeatSeconds: HEARTBEAT_SECONDS,
+    heartbeatSeconds: 15,
     retryLimit: 8,
     retryDelay: 5,
     retryBackoff: true,

@@ -32,7 +32,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
       run: (progress) => this.dispatcher.dispatchDue(progress),
       isVital: true,
     });
-    this.scheduler.register({ name: SWEEP, cron: EVERY_MINUTE, run: () => this.sweeper.sweep() });
+    this.scheduler.register({ name: SWEEP, cron: EVERY_MINUTE, run: () => this.sweeper.sweep(), runsAtStart: true });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -40,5 +40,6 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
     await this.scheduler.stop(DISPATCH, SWEEP);
     this.worker.stop();
     await this.queue.stop();
+    this.worker.giveUp();
   }
 }

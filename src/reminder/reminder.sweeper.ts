@@ -1,4 +1,4 @@
-import { EntityManager, LockMode } from '@mikro-orm/core';
+import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { actingAs } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
@@ -16,6 +16,9 @@ const BATCH = 500;
  */
 @Injectable()
 export class ReminderSweeper {
+  /** A start or a restore leaves reminders behind whose jobs are gone: the first sweep of a process looks at all. */
+  private hasLookedAtAll = false;
+
   constructor(
     private readonly em: EntityManager,
     private readonly queue: ReminderQueue,
@@ -25,20 +28,24 @@ export class ReminderSweeper {
 
   /** Returns how many reminders were handed over again. */
   async sweep(): Promise<number> {
+    const now = this.clock.now();
+    const queuedAt = this.hasLookedAtAll ? { queuedAt: { $lt: now.subtract(LOOKED_AFTER) } } : {};
     let total = 0;
     // All of them: those that wait for an attempt of much later must not hide the lost ones behind them.
     for (let last: number | undefined = 0; last !== undefined;) {
-      const page = await this.sweepAfter(last);
+      const page = await this.sweepPage({ id: { $gt: last }, status: 'QUEUED', ...queuedAt }, now);
       total += page.again;
       last = page.last;
     }
+    this.hasLookedAtAll = true;
     return total;
   }
 
-  private sweepAfter(id: number): Promise<{ again: number; last: number | undefined }> {
+  private sweepPage(
+    where: FilterQuery<Reminder>,
+    now: Temporal.Instant,
+  ): Promise<{ again: number; last: number | undefined }> {
     return actingAs(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
-      const now = this.clock.now();
-      const where = { id: { $gt: id }, status: 'QUEUED', queuedAt: { $lt: now.subtract(LOOKED_AFTER) } } as const;
       // Every instance sweeps at the same second: one has a row, and the others find it handed over anew.
       const lockMode = LockMode.PESSIMISTIC_PARTIAL_WRITE;
       const handedOver = await em.find(Reminder, where, { orderBy: { id: 'asc' }, limit: BATCH, lockMode });

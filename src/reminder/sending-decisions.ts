@@ -1,6 +1,7 @@
+import { latestOf, nextAttempt, wasTried } from './attempts.js';
+import { deferred, skipped, tooLate, undecidable } from './outcomes.js';
 import type { Addressee } from './recipients.js';
 import type { Outcome } from './reminder-ledger.js';
-import { deferred, skipped } from './reminder.dispatcher.js';
 import type { Reminder } from './reminder.entity.js';
 import { sendingOf } from './sending.js';
 
@@ -8,9 +9,9 @@ import { sendingOf } from './sending.js';
 export type Decisions = {
   toSend: Reminder[];
   /** Ids of messages that say that they are late. */
-  late: ReadonlySet<string>;
+  late: Set<string>;
   /** When each of the reminders to send, by its id, was to be sent. */
-  expectedAt: ReadonlyMap<number, Temporal.Instant>;
+  expectedAt: Map<number, Temporal.Instant>;
   /** What becomes of the others. */
   outcomes: Outcome[];
 };
@@ -22,21 +23,47 @@ export function decideAll(
   maxLateness: Temporal.Duration,
   now: Temporal.Instant,
 ): Decisions {
-  const [toSend, outcomes]: [Reminder[], Outcome[]] = [[], []];
-  const [late, expectedAt] = [new Set<string>(), new Map<number, Temporal.Instant>()];
+  const decisions: Decisions = { toSend: [], late: new Set(), expectedAt: new Map(), outcomes: [] };
   for (const reminder of reminders) {
-    const preference = addressees.get(keyOf(reminder))?.preference;
-    const sending = preference && sendingOf(reminder, preference, maxLateness, now);
-    if (sending === undefined) outcomes.push(skipped(reminder.id, 'RECIPIENT_GONE'));
-    else if (sending.what === 'SKIP') outcomes.push(skipped(reminder.id, sending.reason));
-    else if (sending.what === 'DEFER') outcomes.push(deferred(reminder.id, sending.until, sending.reason));
-    else {
-      toSend.push(reminder);
-      expectedAt.set(reminder.id, sending.expectedAt);
-      if (sending.late) late.add(reminder.messageId!);
+    try {
+      decide(reminder, addressees.get(keyOf(reminder)), maxLateness, now, decisions);
+    } catch (error) {
+      // Of one recipient, whatever it is: the others of the batch are not to wait for it.
+      decisions.outcomes.push(undecided(reminder, maxLateness, now, error));
     }
   }
-  return { toSend, late, expectedAt, outcomes };
+  return decisions;
+}
+
+function decide(
+  reminder: Reminder,
+  addressee: Addressee | undefined,
+  maxLateness: Temporal.Duration,
+  now: Temporal.Instant,
+  { toSend, late, expectedAt, outcomes }: Decisions,
+): void {
+  const { id, story, messageId } = reminder;
+  if (addressee === undefined) return void outcomes.push(skipped(id, 'RECIPIENT_GONE'));
+  const sending = sendingOf(reminder, addressee.preference, maxLateness, now);
+  if (sending.what === 'DEFER') outcomes.push(deferred(id, sending.until, sending.reason));
+  else if (sending.what === 'SKIP')
+    outcomes.push(sending.reason === 'TOO_LATE' ? tooLate(id, wasTried(story)) : skipped(id, sending.reason));
+  else {
+    toSend.push(reminder);
+    expectedAt.set(id, sending.expectedAt);
+    if (sending.late) late.add(messageId!);
+  }
+}
+
+/** What becomes of a reminder that cannot be decided or written. */
+export function undecided(
+  reminder: Pick<Reminder, 'id' | 'story' | 'dueAt' | 'redrivenAt'>,
+  maxLateness: Temporal.Duration,
+  now: Temporal.Instant,
+  error: unknown,
+): Outcome {
+  const latest = latestOf(reminder, maxLateness);
+  return undecidable({ id: reminder.id, attempt: nextAttempt(reminder.story), latest }, now, error);
 }
 
 export function keyOf({ recipientKind, recipientId }: Reminder): string {

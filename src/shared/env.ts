@@ -50,7 +50,7 @@ const origin = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) origin such as https://care.example.org' })
   .transform((value) => new URL(value).origin);
 
-const duration = (initial: string) =>
+export const duration = (initial: string) =>
   z
     .string()
     .refine(isPositiveDuration, `must be an ISO 8601 duration such as ${initial}`)

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
-import { createInterface } from 'node:readline';
+import { once } from 'node:events';
+import { createInterface, type Interface } from 'node:readline';
 import { SECRET, waitFor } from './world.js';
 
 const ENTRY = 'dist/src/main.js';
@@ -14,6 +15,8 @@ export class Instance {
   stderr = '';
   exitCode: number | null | undefined;
   private readonly child: ChildProcess;
+  private readonly lines: Interface;
+  private readonly closed: Promise<unknown>;
 
   private constructor(
     readonly port: number,
@@ -25,17 +28,21 @@ export class Instance {
         PORT: String(port),
         JWT_SECRET: SECRET,
         REMINDER_CRON: '* * * * * *',
+        // As soon as the queue allows: tests of crashes wait for it.
+        ...{ QUEUE_HEARTBEAT: 'PT10S', QUEUE_SUPERVISION: 'PT1S', QUEUE_POLLING: 'PT0.5S' },
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.on('exit', (code) => (this.exitCode = code));
     this.child.stderr!.on('data', (chunk) => (this.stderr += String(chunk)));
-    createInterface(this.child.stdout!).on('line', (line) => {
+    this.lines = createInterface(this.child.stdout!).on('line', (line) => {
       this.log.push(line);
-      if (!line.includes('"reminder.delivered"')) return;
+      // The last line of a process that was killed may be cut.
+      if (!line.includes('"reminder.delivered"') || !line.endsWith('}')) return;
       this.delivered.push((JSON.parse(line) as { messageId: string }).messageId);
     });
+    this.closed = once(this.lines, 'close');
   }
 
   /** Starts a process without waiting for it. */
@@ -68,6 +75,16 @@ export class Instance {
   /** Sends a signal that does not end the process. */
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
+  }
+
+  /** Does not read its log from now on: what the process writes fills the pipe, and then has to wait. */
+  holdLog(): void {
+    this.lines.pause();
+  }
+
+  /** Waits until all that was in the pipe of a process that has ended is read. */
+  logRead(): Promise<unknown> {
+    return this.closed;
   }
 
   /** Ends the process with a signal and returns its exit code. */

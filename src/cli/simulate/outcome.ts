@@ -24,6 +24,8 @@ const REASONS: Readonly<Record<string, string>> = {
   TOO_LATE: 'it would have been too late',
   QUIET_HOURS: 'quiet hours',
   CHANNEL_BUSY: 'the channel was busy',
+  UNDELIVERABLE: 'no channel reaches the recipient',
+  LATENESS_REACHED: 'it could not be delivered in time',
 };
 
 /** Read from the story that the reminder tells of itself. */

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { createApplication } from '../../app.setup.js';
 import { signToken } from '../../auth/index.js';
-import { LogChannel, ReminderDispatcher, ReminderQueue, type ReminderMessage } from '../../reminder/index.js';
+import { LogChannel, ReminderDispatcher, type ReminderMessage } from '../../reminder/index.js';
 import type { Role } from '../../shared/access/index.js';
 import { readEnvironment, type TokenEnvironment } from '../../shared/env.js';
 import type { Problem } from '../../shared/errors/index.js';
@@ -121,7 +121,7 @@ export class SimulatedService {
 
   /** Hands over what is due now, and waits until the worker has settled it. */
   async deliverDue(): Promise<Standing> {
-    if ((await this.app.get(ReminderDispatcher).dispatchDue()) > 0) this.app.get(ReminderQueue).wake();
+    await this.app.get(ReminderDispatcher).dispatchDue();
     for (;;) {
       const standing = await this.reminders();
       if (standing.queued === 0) return standing;

@@ -46,8 +46,8 @@ export class NotNowError extends Error {
 
 /**
  * The port through which reminders leave the service. A channel that resolves has taken the message; one that
- * throws has not: `UndeliverableError` is final, `NotNowError` waits as told, anything else is tried again
- * with growing pauses.
+ * throws has not: `UndeliverableError` is final, `NotNowError` waits as told, anything else is tried again with growing
+ * pauses, until the reminder is too late.
  */
 export abstract class ReminderChannel {
   /** As preferences name it. */

@@ -30,7 +30,10 @@ const chapter = z
       .string()
       .optional()
       .meta({ description: 'MOVED: when it is due since.', example: '2027-03-21T09:30:00.000Z' }),
-    until: z.string().optional().meta({ description: 'DEFERRED: until when.', example: '2027-03-21T08:00:00.000Z' }),
+    until: z
+      .string()
+      .optional()
+      .meta({ description: 'DEFERRED, FAILED: until when.', example: '2027-03-21T08:00:00.000Z' }),
     times: z.int().optional().meta({ description: 'DEFERRED: the last of so many in a row.', example: 2 }),
     reason: z.string().optional().meta({ description: 'Why.', example: 'QUIET_HOURS' }),
     attempt: z.int().optional().meta({ description: 'FAILED: which attempt, from 1.', example: 1 }),
@@ -39,7 +42,12 @@ const chapter = z
       .string()
       .optional()
       .meta({ description: 'QUEUED: with which message.', example: '0b1f0c52-5d2e-4b0a-9b0e-2f5a3c1d7e11' }),
-    channel: z.string().optional().meta({ description: 'SENT: by which channel.', example: 'EMAIL' }),
+    channel: z.string().optional().meta({ description: 'SENT, FAILED: by which channel.', example: 'EMAIL' }),
+    fallback: z.string().optional().meta({
+      description:
+        "SENT: which of the recipient's settings this release does not know, so that the Clinic's were used: TIME_ZONE, LOCALE or both.",
+      example: 'TIME_ZONE',
+    }),
     providerId: z
       .string()
       .optional()
@@ -59,7 +67,11 @@ export const reminderSchema = z
     dueAt: instant('When it is due, ISO 8601 in UTC.'),
     sendAt: instant('When it is handed over: when it is due, or later where that was deferred.'),
     status: z.enum(REMINDER_STATUSES).meta({ description: 'State of the reminder.', example: 'PENDING' }),
-    reason: z.string().nullable().meta({ description: 'Why it is WITHDRAWN, SKIPPED or DEAD.', example: null }),
+    reason: z.string().nullable().meta({
+      description:
+        'Why it is WITHDRAWN, SKIPPED or DEAD. Dead letters: UNDELIVERABLE (no channel reaches the recipient), LATENESS_REACHED (tried until it was too late), ATTEMPTS_EXHAUSTED (processes died while they had it).',
+      example: null,
+    }),
     messageId: z.string().nullable().meta({ description: 'The message that it goes out with.', example: null }),
   })
   .meta({ id: 'Reminder', description: 'One reminder of one recipient.' });

@@ -1,16 +1,22 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport, type SentMessageInfo, type Transporter } from 'nodemailer';
-import CircuitBreaker from 'opossum';
 import { z } from 'zod';
 import { Environment, readVariables, requireTls } from '../../../shared/env.js';
 import { smtpDestination } from '../../../shared/transport-security.js';
-import { NotNowError, ReminderChannel, UndeliverableError, type Receipt, type ReminderMessage } from '../channel.js';
+import { ReminderChannel, UndeliverableError, type Receipt, type ReminderMessage } from '../channel.js';
+import { Circuit, type Blame } from '../circuit.js';
 import { mailOf, type Mail } from './mail.js';
 
 const variables = z
   .object({
     SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
     MAIL_FROM: z.string().regex(/@/, 'must be an address such as Clinic <no-reply@care.example.org>').optional(),
+    SMTP_CONNECTIONS: z.coerce
+      .number({ error: 'must be a whole number from 1 to 100' })
+      .int()
+      .min(1)
+      .max(100)
+      .default(10),
   })
   .refine((given) => given.SMTP_URL === undefined || given.MAIL_FROM !== undefined, {
     path: ['MAIL_FROM'],
@@ -19,49 +25,39 @@ const variables = z
 
 /** Of the server, in milliseconds: it is tried again soon enough. */
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 };
-const CONNECTIONS = 5;
+/** After so many messages a connection is replaced: servers that limit them allow 100 or more. */
+const MESSAGES_PER_CONNECTION = 100;
 /** The queue tries again, and the circuit counts each attempt: nothing beneath them repeats on its own. */
 const REPEATS = 0;
-
-/** A server that fails half of its messages is left alone for this long, then one message tries it … */
-const REST_SECONDS = 5;
-/** … and who waits for it comes back the later, the longer it fails: a backlog that goes round costs us, too. */
-const LONGEST_WAIT_SECONDS = 60;
 
 /** E-mail by SMTP. An address that the server refuses is final; a server that fails is tried again, but not hammered. */
 @Injectable()
 export class EmailChannel extends ReminderChannel implements OnApplicationShutdown {
   readonly name = 'EMAIL';
   /** No more than there are connections: what waited for one would go out however long ago it was withdrawn. */
-  override readonly concurrency = CONNECTIONS;
+  override readonly concurrency: number;
   private readonly from: string | undefined;
   private readonly transport: Transporter | undefined;
-  private readonly circuit: CircuitBreaker<[Mail], SentMessageInfo> | undefined;
-  private failingSince: number | undefined;
+  private readonly circuit: Circuit<Mail, SentMessageInfo> | undefined;
 
   constructor(private readonly environment: Environment) {
     super();
-    const { SMTP_URL: url, MAIL_FROM: from } = readVariables(variables, environment.given);
+    const given = readVariables(variables, environment.given);
+    const { SMTP_URL: url, SMTP_CONNECTIONS: connections } = given;
+    this.concurrency = connections;
     if (url === undefined) return;
     requireTls(environment, 'SMTP_URL', smtpDestination(url));
     const transport = createTransport({
       url,
       pool: true,
-      maxConnections: CONNECTIONS,
+      maxConnections: connections,
+      maxMessages: MESSAGES_PER_CONNECTION,
       maxRequeues: REPEATS,
       ...TIMEOUTS,
     });
-    this.from = from;
+    this.from = given.MAIL_FROM;
     this.transport = transport;
-    this.circuit = new CircuitBreaker((mail: Mail) => transport.sendMail(mail), {
-      timeout: false,
-      volumeThreshold: 5,
-      errorThresholdPercentage: 50,
-      resetTimeout: REST_SECONDS * 1000,
-      errorFilter: isAboutRecipient,
-    });
-    this.circuit.on('open', () => (this.failingSince ??= performance.now()));
-    this.circuit.on('close', () => (this.failingSince = undefined));
+    this.circuit = new Circuit((mail) => transport.sendMail(mail), { volume: 5, threshold: 50, blame: blameOf });
   }
 
   get isConfigured(): boolean {
@@ -71,20 +67,13 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
   async deliver(message: ReminderMessage): Promise<Receipt> {
     if (message.recipient.email === null) throw new UndeliverableError('no address');
     if (this.circuit === undefined || this.from === undefined) throw new UndeliverableError('not configured');
+    const { email } = message.recipient;
     try {
-      const sent = await this.circuit.fire(
-        mailOf(message, message.recipient.email, this.from, this.environment.publicUrl),
-      );
+      const sent = await this.circuit.fire(email, mailOf(message, email, this.from, this.environment.publicUrl));
       return { providerId: sent.messageId };
     } catch (error) {
-      if (CircuitBreaker.isOurError(error as Error)) throw new NotNowError(this.wait());
-      throw isFinal(error) ? new UndeliverableError('refused by the server') : error;
+      throw blameOf(error) === 'MESSAGE' ? new UndeliverableError('refused by the server') : error;
     }
-  }
-
-  private wait(): number {
-    const failingSeconds = (performance.now() - (this.failingSince ?? performance.now())) / 1000;
-    return Math.min(Math.max(Math.round(failingSeconds / 2), REST_SECONDS), LONGEST_WAIT_SECONDS);
   }
 
   onApplicationShutdown(): void {
@@ -94,16 +83,14 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
 }
 
 /**
- * Says nothing about the server, which serves others: a recipient who is refused, for now or for good, or a message
- * that is refused for good. 421 is the server that goes away, at whatever command (RFC 5321, section 3.8).
+ * 4yz is for now and 5yz for good (RFC 5321, section 4.2.1). What is said to MAIL FROM, or before it, is said of us and
+ * to everybody: for good it cannot be meant. 421 is the server that goes away, at whatever command (section 3.8).
  */
-function isAboutRecipient(error: unknown): boolean {
-  const { command, responseCode } = error as { command?: string; responseCode?: number };
-  return isFinal(error) || (command === 'RCPT TO' && responseCode !== undefined && responseCode !== 421);
-}
-
-/** The server has refused this recipient or this message for good (RFC 5321, section 4.2.1: 5yz). */
-function isFinal(error: unknown): boolean {
-  const { code, responseCode } = error as { code?: string; responseCode?: number };
-  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500;
+function blameOf(error: unknown): Blame {
+  const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
+  const isAboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
+  // An address that cannot be written, or a size that the server has said it does not take.
+  if (isAboutMessage && responseCode === undefined) return 'MESSAGE';
+  if (isAboutMessage && responseCode! >= 500 && command !== 'MAIL FROM') return 'MESSAGE';
+  return command === 'RCPT TO' && responseCode !== undefined && responseCode !== 421 ? 'RECIPIENT' : 'SERVER';
 }

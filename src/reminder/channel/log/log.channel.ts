@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { standardOutput } from '../../../shared/log/index.js';
 import { ReminderChannel, type Receipt, type ReminderMessage } from '../channel.js';
 
 /** The default channel: one structured log line for each message, without personal data. */
@@ -25,6 +26,8 @@ export class LogChannel extends ReminderChannel {
       },
       'reminder delivered',
     );
+    // A line that waits in memory is lost with the process: it counts as delivered when it has left it.
+    await standardOutput.written();
     return {};
   }
 }

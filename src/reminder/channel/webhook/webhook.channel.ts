@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 import { Environment, readVariables, requireTls } from '../../../shared/env.js';
@@ -6,6 +6,7 @@ import { formatInstant } from '../../../shared/persistence/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { httpDestination } from '../../../shared/transport-security.js';
 import { NotNowError, ReminderChannel, UndeliverableError, type Receipt, type ReminderMessage } from '../channel.js';
+import { Circuit, type Blame } from '../circuit.js';
 
 const variables = z
   .object({
@@ -24,13 +25,18 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * Posts each message to a URL of the operator's, in the form of Standard Webhooks, so that providers of SMS or
- * push can be put behind it. 2xx has taken it; 4xx is final, but for 408 and 429; the rest is tried again.
+ * push can be put behind it. 2xx has taken it; 4xx is final where it may speak of the message; the rest is tried again.
  */
 @Injectable()
-export class WebhookChannel extends ReminderChannel {
+export class WebhookChannel extends ReminderChannel implements OnApplicationShutdown {
   readonly name = 'WEBHOOK';
   private readonly url: string | undefined;
   private readonly signer: Webhook | undefined;
+  /** One receiver serves all: that a part of its answers are failures says less than it does of a mail server. */
+  private readonly circuit = new Circuit((message: ReminderMessage) => this.post(message), {
+    ...{ volume: 10, threshold: 80 },
+    blame: blameOf,
+  });
 
   constructor(
     environment: Environment,
@@ -47,7 +53,15 @@ export class WebhookChannel extends ReminderChannel {
     return this.url !== undefined;
   }
 
-  async deliver(message: ReminderMessage): Promise<Receipt> {
+  deliver(message: ReminderMessage): Promise<Receipt> {
+    return this.circuit.fire(`${message.recipient.kind} ${message.recipient.id}`, message);
+  }
+
+  onApplicationShutdown(): void {
+    this.circuit.shutdown();
+  }
+
+  private async post(message: ReminderMessage): Promise<Receipt> {
     if (this.url === undefined || this.signer === undefined) throw new UndeliverableError('not configured');
     const body = JSON.stringify(payloadOf(message));
     const now = this.clock.now();
@@ -90,10 +104,20 @@ function payloadOf({ messageId, clinicId, recipient, items, late, text }: Remind
   };
 }
 
+/**
+ * 4xx that speak of the one URL that all messages go to, of its keys or of its load, and of no message: authentication,
+ * a path that is not there (yet), and what HTTP itself calls passing.
+ */
+const PASSING = new Set([401, 403, 404, 405, 407, 408, 421, 423, 425, 429]);
+
+function blameOf(error: unknown): Blame {
+  return error instanceof UndeliverableError ? 'MESSAGE' : 'SERVER';
+}
+
 function refusalOf(response: Response, now: Temporal.Instant): Error {
   const { status } = response;
   const retryAfter = secondsOf(response.headers.get('retry-after'), now);
-  const passes = status === 408 || status === 429 || status >= 500;
+  const passes = status >= 500 || status < 400 || PASSING.has(status);
   if (passes && retryAfter !== undefined) return new NotNowError(retryAfter);
   return passes ? new Error(`answered ${status}`) : new UndeliverableError(`answered ${status}`);
 }

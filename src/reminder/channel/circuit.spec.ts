@@ -1,0 +1,73 @@
+import { jest } from '@jest/globals';
+import { Circuit, type Blame } from './circuit.js';
+
+class Refusal extends Error {
+  constructor(readonly blame: Blame) {
+    super(blame);
+  }
+}
+
+/** What the server says to each recipient. */
+let answer: (recipient: string) => Blame | 'OK';
+let asked: string[];
+let circuit: Circuit<string, string>;
+beforeEach(() => {
+  jest.useFakeTimers();
+  asked = [];
+  const send = async (recipient: string) => {
+    asked.push(recipient);
+    const said = answer(recipient);
+    if (said !== 'OK') throw new Refusal(said);
+    return 'taken';
+  };
+  circuit = new Circuit(send, { volume: 5, threshold: 50, blame: (error) => (error as Refusal).blame });
+});
+afterEach(() => {
+  circuit.shutdown();
+  jest.useRealTimers();
+});
+
+const fire = (recipient: string) => circuit.fire(recipient, recipient).catch((error: unknown) => (error as Error).name);
+const fireAll = async (recipients: string[]) => {
+  const said: string[] = [];
+  for (const recipient of recipients) said.push(await fire(recipient));
+  return said;
+};
+const names = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => `k${from + index}`);
+
+it('leaves a server alone that refuses five different recipients, and tries five more after a rest', async () => {
+  answer = () => 'RECIPIENT';
+  expect(await fireAll(names(1, 7))).toEqual([...Array<string>(5).fill('Error'), 'NotNowError', 'NotNowError']);
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(await fireAll(names(6, 11))).toEqual([...Array<string>(5).fill('Error'), 'NotNowError']);
+});
+
+it('is not impressed by the same recipient again and again', async () => {
+  answer = () => 'RECIPIENT';
+  await fireAll([...names(1, 4), ...names(1, 4), ...names(1, 4)]);
+  expect(asked).toHaveLength(12);
+});
+
+it('nor by many refusals with successes between them', async () => {
+  answer = (recipient) => (/[05]$/.test(recipient) ? 'OK' : 'RECIPIENT');
+  await fireAll(names(1, 100));
+  expect(asked).toHaveLength(100);
+});
+
+it('nor by recipients who are refused for good', async () => {
+  answer = () => 'MESSAGE';
+  await fireAll(names(1, 100));
+  expect(asked).toHaveLength(100);
+});
+
+it('leaves a server alone that fails, and lets one message try it after a rest', async () => {
+  answer = () => 'SERVER';
+  await fireAll(names(1, 10));
+  expect(asked).toHaveLength(5);
+  await jest.advanceTimersByTimeAsync(5_000);
+  await fireAll(names(1, 10));
+  expect(asked).toHaveLength(6);
+  await jest.advanceTimersByTimeAsync(5_000);
+  answer = () => 'OK';
+  expect(await fireAll(names(1, 10))).toEqual(Array<string>(10).fill('taken'));
+});

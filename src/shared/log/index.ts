@@ -1,0 +1,1 @@
+export { standardOutput } from './standard-output.js';

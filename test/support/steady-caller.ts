@@ -1,0 +1,34 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+
+/*
+ * A thread that calls one URL at a steady rate, whatever the server does, and reports how long each answer took from
+ * when its call should have been made. A thread of its own, as the test's may be busy; run as it is, by Node.
+ */
+
+export type SteadyCalls = { url: string; token: string; rate: number; seconds: number };
+
+const { url, token, rate, seconds } = workerData as SteadyCalls;
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+const headers = { authorization: `bearer ${token}` };
+
+function call(): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent, headers }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode));
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+const begin = performance.now();
+const calls = Array.from({ length: Math.round(rate * seconds) }, async (_, made) => {
+  const due = begin + (made / rate) * 1000;
+  await delay(due - performance.now());
+  const status = await call();
+  if (status !== 200) throw new Error(`answered ${status}`);
+  return performance.now() - due;
+});
+parentPort!.postMessage(await Promise.all(calls));
+agent.destroy();
