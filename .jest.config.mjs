@@ -42,6 +42,7 @@ const onceIsEnough = [
   ],
   ...[
     'access',
+    'unread-bodies',
     'fuzz',
     'hostile-requests',
     'reminder-email',

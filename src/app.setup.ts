@@ -6,13 +6,25 @@ import type { HelmetOptions } from 'helmet';
 import { randomUUID } from 'node:crypto';
 import { AppModule } from './app.module.js';
 import { AuditTrail } from './audit/index.js';
+import { AccessGuard, authenticateRequests, RouteAccess } from './auth/index.js';
 import { DemonstrationDirectory } from './directory/index.js';
-import { limitAddresses, RateLimiter, RefusedTokenFilter } from './limits/index.js';
-import { asOwner, createLogger, logRequests, Metrics, Stopping, upgradeSchema, useOpenApi } from './ops/index.js';
+import { limitAddresses, limitCallers, limitConnections, RateLimiter, RefusedTokenFilter } from './limits/index.js';
+import {
+  asOwner,
+  createLogger,
+  isDocumentation,
+  logRequests,
+  Metrics,
+  Stopping,
+  upgradeSchema,
+  useOpenApi,
+} from './ops/index.js';
 import { Environment } from './shared/env.js';
 import { ProblemFilter } from './shared/errors/index.js';
 import {
+  askForBodies,
   BODY_LIMIT,
+  closeAfterUnread,
   limitRequestsAtWork,
   refuseUnderPressure,
   serverOptions,
@@ -63,14 +75,20 @@ export async function createApplication(
 
 async function configure(app: NestFastifyApplication, environment: Environment): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
+  app.get(RouteAccess).observe(fastify, isDocumentation);
   useHeaders(fastify, environment.publicUrl, helmetOptions(environment));
+  closeAfterUnread(fastify);
   useJsonBodies(fastify);
   useIgnoredForms(fastify);
   useLineBodies(fastify);
   useHttpRules(fastify);
   // The embedded database works on the event loop itself: there a late one says nothing.
   if (environment.database.kind === 'postgresql') refuseUnderPressure(fastify);
+  limitConnections(fastify, environment);
   limitAddresses(fastify, app.get(RateLimiter));
+  authenticateRequests(fastify, app.get(AccessGuard));
+  limitCallers(fastify, app.get(RateLimiter));
+  askForBodies(fastify);
   limitRequestsAtWork(fastify, environment.maxRequestsAtWork);
   // Not `enableCors`, which writes its headers twice, and makes Node write all others one by one.
   await app.register(cors, corsOptions(environment));

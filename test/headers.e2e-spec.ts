@@ -42,7 +42,11 @@ const ANSWERS: [what: string, status: number, call: () => Promise<Answer>][] = [
   ['no token', 401, () => world.call('GET', PLAN)],
   ['the wrong role', 403, () => world.call('GET', PLAN, { token: clinic.careProviderToken })],
   ['no such route', 404, () => world.call('GET', '/nowhere')],
-  ['no such media type', 415, () => world.call('POST', PLAN, { raw: 'a', headers: { 'content-type': 'text/plain' } })],
+  [
+    'no such media type',
+    415,
+    () => world.call('POST', PLAN, { token: clinic.clinicToken, raw: 'a', headers: { 'content-type': 'text/plain' } }),
+  ],
   ['the API documentation', 200, () => world.call('GET', '/docs')],
   ['the OpenAPI document', 200, () => world.call('GET', '/openapi.json')],
   ['metrics', 200, () => world.call('GET', '/metrics')],

@@ -1,5 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { APP_GUARD, HttpAdapterHost } from '@nestjs/core';
+import { APP_GUARD, DiscoveryModule, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { SchedulerModule } from '../scheduler/index.js';
 import { AccessGuard } from './access.guard.js';
@@ -9,11 +9,12 @@ import { JwtStrategy } from './jwt.strategy.js';
 import { RefusalLog } from './refusal-log.js';
 import { RevokedTokenController } from './revoked-token.controller.js';
 import { RevokedTokenService } from './revoked-token.service.js';
+import { RouteAccess } from './route-access.js';
 import { TokenVerifier } from './token-verifier.js';
 
 /** Token → Principal, and the guard that denies by default. */
 @Module({
-  imports: [SchedulerModule],
+  imports: [DiscoveryModule, SchedulerModule],
   controllers: [RevokedTokenController],
   providers: [
     DenyList,
@@ -23,6 +24,7 @@ import { TokenVerifier } from './token-verifier.js';
     RevokedTokenService,
     TokenVerifier,
     AccessGuard,
+    RouteAccess,
     { provide: APP_GUARD, useExisting: AccessGuard },
   ],
 })

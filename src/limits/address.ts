@@ -6,7 +6,11 @@ import { isIP } from 'node:net';
  * 64 bits, as one subscriber has all that follow (RFC 6177).
  */
 export function addressOf({ ip, socket }: FastifyRequest): string {
-  const address = isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip;
+  return clientAddress(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip);
+}
+
+/** An address as it is counted: of IPv6 its network, and IPv4 in its own form. */
+export function clientAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   return mapped ?? networkOf(address);

@@ -1,5 +1,7 @@
 // The door of limits: other modules import from here and from nowhere deeper.
 export { limitAddresses } from './address-limit.js';
+export { limitCallers } from './caller-limit.js';
+export { limitConnections } from './connection-limit.js';
 export { LimitsModule } from './limits.module.js';
 export { RateLimitCount } from './rate-limit-count.entity.js';
 export { RateLimiter } from './rate-limiter.js';

@@ -3,7 +3,7 @@ export { announce, explainFailure } from './announce.js';
 export { createLogger } from './logger.js';
 export { Metrics } from './metrics.js';
 export { MetricsServer } from './metrics.server.js';
-export { createOpenApiDocument, useOpenApi } from './openapi.js';
+export { createOpenApiDocument, isDocumentation, useOpenApi } from './openapi.js';
 export { OpsModule } from './ops.module.js';
 export { logRequests } from './request-log.js';
 export { Stopping } from './stopping.js';

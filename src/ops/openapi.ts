@@ -54,6 +54,11 @@ function operationId(controller: string, method: string): string {
   return role === undefined ? method : `${method}Of${role}`;
 }
 
+/** True for the URLs of the document and of Swagger UI, which everybody may read. */
+export function isDocumentation(url: string): boolean {
+  return url === '/openapi.json' || /^\/docs(?:$|[-/])/.test(url);
+}
+
 /** Serves the document at `/openapi.json` and Swagger UI at `/docs`; built at the first request for it. */
 export function useOpenApi(app: NestFastifyApplication): void {
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {

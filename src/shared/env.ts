@@ -22,6 +22,8 @@ export class Environment {
   /** Proxies (addresses or CIDR blocks) whose `X-Forwarded-For` is believed. */
   readonly trustedProxies!: readonly string[];
   readonly rateLimits!: RateLimits;
+  /** Connections that may be open at one time, of one address and in all; 0: as many as come. */
+  readonly connectionLimits!: { address: number; all: number };
   /** Requests that this instance works on at once; more are answered with 503. */
   readonly maxRequestsAtWork!: number;
   readonly database!: DatabaseEnvironment;
@@ -72,6 +74,7 @@ const list = z.string().transform((text) =>
 );
 
 const limit = z.coerce.number({ error: 'must be a whole number of requests a minute, 0 for no limit' }).int().min(0);
+const connections = z.coerce.number({ error: 'must be a whole number of connections, 0 for no limit' }).int().min(0);
 const cronExpression = z
   .string()
   .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
@@ -90,6 +93,8 @@ const variables = z.object({
   RATE_LIMIT_PER_CALLER: limit.default(600_000),
   RATE_LIMIT_PER_ADDRESS: limit.default(600_000),
   RATE_LIMIT_FAILED_AUTHENTICATION: limit.default(1_000),
+  MAX_CONNECTIONS: connections.default(10_000),
+  MAX_CONNECTIONS_PER_ADDRESS: connections.default(1_000),
   MAX_REQUESTS_AT_WORK: z.coerce.number({ error: 'must be a whole number, 1 or more' }).int().min(1).default(1_000),
   ...databaseVariables,
   JWT_SECRET: z
@@ -150,6 +155,7 @@ const environment = variables
       address: given.RATE_LIMIT_PER_ADDRESS,
       'failed-authentication': given.RATE_LIMIT_FAILED_AUTHENTICATION,
     },
+    connectionLimits: { address: given.MAX_CONNECTIONS_PER_ADDRESS, all: given.MAX_CONNECTIONS },
     maxRequestsAtWork: given.MAX_REQUESTS_AT_WORK,
     database: databaseEnvironment(given),
     plaintextHosts: plaintextHosts(given),

@@ -11,6 +11,7 @@ export const testEnvironment: Environment = {
   trustedProxies: [],
   // The clock of the tests stands still: what is a minute for the limiter is as long as a test file.
   rateLimits: { caller: 1_000_000, address: 1_000_000, 'failed-authentication': 1_000_000 },
+  connectionLimits: { address: 10_000, all: 10_000 },
   maxRequestsAtWork: 1_000,
   database: { kind: 'embedded', dataDir: 'memory:' },
   plaintextHosts: 'all',

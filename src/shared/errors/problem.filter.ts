@@ -45,7 +45,7 @@ const DETAILS: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   404: 'There is no such resource.',
   408: 'The request took too long to arrive.',
-  413: 'The body is larger than 1 MiB.',
+  413: 'The body is larger than this operation reads.',
   414: 'The URL is too long.',
   415: 'The body must be sent as application/json in UTF-8, without a content coding.',
   431: 'The request has too many headers.',

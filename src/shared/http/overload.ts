@@ -1,5 +1,6 @@
 import { ServiceUnavailableException } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
 /*
@@ -13,18 +14,33 @@ const TICK_MS = 500;
 const LATE_MS = 500;
 /** … and how often in a row: one long turn of the event loop is no overload. */
 const LATE_TICKS = 5;
-/** Of the memory that JavaScript may have; beyond it the process would soon die. */
-const MAX_HEAP_SHARE = 0.9;
+/** Of the memory that the process may have; beyond it it would soon die. */
+const MAX_MEMORY_SHARE = 0.9;
 
-/** Refuses requests while the event loop is late again and again, or the memory runs out. */
-export function refuseUnderPressure(fastify: FastifyInstance): void {
+/** Bytes: what is in use, and what the process may have. */
+export type Memory = {
+  /** Objects of JavaScript. */
+  heap: number;
+  /** Buffers outside the heap, such as the bodies of requests. */
+  external: number;
+  heapLimit: number;
+  /** All pages of the process. */
+  resident: number;
+  /** Of the container, else of the machine. */
+  residentLimit: number;
+};
+
+/**
+ * Refuses requests while the event loop is late again and again, or the memory runs out. V8 limits the heap alone:
+ * buffers are counted together with it, as they can grow without V8 refusing any.
+ */
+export function refuseUnderPressure(fastify: FastifyInstance, memory: () => Memory = measureMemory): void {
   let [lateTicks, isMemoryShort, last] = [0, false, performance.now()];
   const timer = setInterval(() => {
     const now = performance.now();
     lateTicks = now - last > TICK_MS + LATE_MS ? lateTicks + 1 : 0;
     last = now;
-    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-    isMemoryShort = used > limit * MAX_HEAP_SHARE;
+    isMemoryShort = isShort(memory());
   }, TICK_MS).unref();
   fastify.addHook('onClose', async () => clearInterval(timer));
   // After every onRequest hook, so that the headers of CORS are on this answer too.
@@ -32,6 +48,17 @@ export function refuseUnderPressure(fastify: FastifyInstance): void {
     const isRefused = (lateTicks >= LATE_TICKS || isMemoryShort) && !isProbe(request);
     done(isRefused ? new ServiceUnavailableException() : null);
   });
+}
+
+function isShort({ heap, external, heapLimit, resident, residentLimit }: Memory): boolean {
+  return heap + external > heapLimit * MAX_MEMORY_SHARE || resident > residentLimit * MAX_MEMORY_SHARE;
+}
+
+function measureMemory(): Memory {
+  const { used_heap_size: heap, external_memory: external, heap_size_limit: heapLimit } = getHeapStatistics();
+  // Without a container it is 0, or more than any machine has.
+  const residentLimit = Math.min(process.constrainedMemory() || Infinity, totalmem());
+  return { heap, external, heapLimit, resident: process.memoryUsage.rss(), residentLimit };
 }
 
 declare module 'fastify' {
