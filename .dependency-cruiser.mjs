@@ -7,7 +7,7 @@ const mayImport = {
   instance: ['shared', 'scheduler'],
   auth: ['shared', 'scheduler'],
   limits: ['shared', 'scheduler'],
-  audit: ['shared', 'scheduler', 'directory'],
+  audit: ['shared', 'scheduler', 'limits', 'directory'],
   request: ['shared', 'scheduler', 'audit'],
   directory: ['shared'],
   reminder: ['shared', 'scheduler', 'directory'],

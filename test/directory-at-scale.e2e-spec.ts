@@ -1,5 +1,6 @@
 import { EntityManager, MikroORM } from '@mikro-orm/core';
 import { jest } from '@jest/globals';
+import { sql } from 'kysely';
 import {
   Book,
   CareProvider,
@@ -318,6 +319,20 @@ describe('how much one import may bring', () => {
     expect(made.map(({ line, externalId }) => [line, externalId])).toEqual(
       made.map((_, index) => [index + 1, `bulk-${index}`]),
     );
+    // All of them are named in the audit trail, and found there by each.
+    const entries = await world.rows(
+      sql<{ records: string[]; record_count: number }>`
+        select records, record_count from audit_entry
+        where clinic_id = ${clinic.clinicId}::bigint and operation = ${`POST ${clients.path}/import`} order by id`,
+    );
+    expect(entries.flatMap(({ records }) => records)).toEqual(made.map(({ id }) => `client/${id}`));
+    expect(entries.map(({ records, record_count }) => [records.length, record_count])).toEqual(
+      Array(10).fill([1_000, 10_000]),
+    );
+    const found = await world.call('GET', `/gateway/profile/clinic/audit?record=client/${made[7_654].id}`, {
+      token: clinic.clinicToken,
+    });
+    expect(found.body.items).toHaveLength(1);
     const again = await timed('unchanged', lines(10_000, { careProviderExternalIds: ['two', 'one'] }));
     expect(again).toEqual(made.map((result) => ({ ...result, status: 'unchanged' })));
     const changed = await timed('replaced', lines(10_000, { locale: 'de', careProviderExternalIds: ['two'] }));
@@ -365,11 +380,24 @@ describe('how much one import may bring', () => {
     expect(await stored()).toBe(3);
   });
 
-  it('10,000 lines among any number of empty ones', async () => {
-    const results = resultsOf(
-      await send(kinds[2]!, '\n'.repeat(20_000) + ndjson([{ externalId: 'last', title: 'A' }])),
-    );
-    expect(results).toEqual([expect.objectContaining({ line: 20_001, status: 'created' })]);
+  it('empty lines are lines: 10,000 are read, and more are refused', async () => {
+    const record = ndjson([{ externalId: 'last', title: 'A' }]);
+    const results = resultsOf(await send(kinds[2]!, '\n'.repeat(9_999) + record));
+    expect(results).toEqual([expect.objectContaining({ line: 10_000, status: 'created' })]);
+    expect((await send(kinds[2]!, '\n'.repeat(10_000) + record)).status).toBe(413);
+  });
+
+  it('8 MiB of empty lines hold nobody up', async () => {
+    let [longest, last] = [0, performance.now()];
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last - 5);
+      last = performance.now();
+    }, 5);
+    const answer = await send(clients, '\n'.repeat(8_388_608));
+    clearInterval(timer);
+    expect(answer.status).toBe(413);
+    process.stdout.write(`8 MiB of empty lines held up the event loop for ${Math.round(longest)} ms\n`);
+    expect(longest).toBeLessThan(500);
   });
 
   it('8 MiB, announced or not; more is refused as a whole', async () => {

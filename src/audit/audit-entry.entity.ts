@@ -25,7 +25,7 @@ const AuditEntrySchema = defineEntity({
     operation: p.text(),
     /** `client/12`, `series/<uuid>` …: kinds and ids, never names. */
     records: p.array(),
-    /** How many they were; the first thousand are kept. */
+    /** How many they were. More than a thousand are in several entries of the same request. */
     recordCount: p.integer(),
     requestId: p.uuid(),
     /** Where the request came from. */

@@ -1,30 +1,23 @@
 import { EntityManager } from '@mikro-orm/core';
-import type { SqlEntityManager } from '@mikro-orm/sql';
-import { Injectable, Logger, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sql } from 'kysely';
-import { setTimeout as wait } from 'node:timers/promises';
-import { recordOf } from '../shared/access/index.js';
+import { answeredErrorOf, ApplicationError } from '../shared/errors/index.js';
 import { actorOf, isReading, locationOf } from '../shared/http/index.js';
-import { actingAs, formatInstant, SENT_WITH_NEXT, type Actor } from '../shared/persistence/index.js';
+import { formatInstant } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
-import { MAX_RECORDS, recordsOf } from './records.js';
-
-/** Nobody who is denied waits longer than this for its entry. */
-const DENIAL_TIMEOUT_MS = 1_000;
+import { writeAuditRow, type AuditRow } from './audit-row.js';
+import { DenialRecorder } from './denial-recorder.js';
+import { recordsOf } from './records.js';
 
 /** 422 too: it answers a reference to what is not the caller's, as 404 answers a path to it. */
 const DENIALS = new Set([401, 403, 404, 422]);
 
-type Outcome = { outcome: string; records: readonly string[] };
-
 /** Writes who did what: one entry for each write, each read of client data and each denial. */
 @Injectable()
 export class AuditTrail {
-  private readonly logger = new Logger(AuditTrail.name);
-
   constructor(
     private readonly em: EntityManager,
+    private readonly denials: DenialRecorder,
     private readonly clock: Clock,
   ) {}
 
@@ -36,64 +29,49 @@ export class AuditTrail {
     if (isReading(request) && operation !== undefined && !operation.clientData) return;
     const location = locationOf(context.switchToHttp().getResponse<FastifyReply>());
     const records = recordsOf({ ...exchangeOf(request), answer, location });
-    await this.write(this.em, request, { outcome: 'OK', records });
+    await writeAuditRow(this.em, rowOf(request, 'OK', records), formatInstant(this.clock.now()));
   }
 
-  /** Records every denial of the server before its answer leaves. */
+  /** Records every denial of the server, and every error that shows data of Clients, before its answer leaves. */
   observe(fastify: FastifyInstance): void {
-    fastify.addHook('onSend', async (request, { statusCode }) => {
+    fastify.addHook('onSend', async (request, reply, payload) => {
       const { url } = request.routeOptions;
       // A path that no operation has is nobody's record.
-      if (url === undefined || url.includes('*') || !DENIALS.has(statusCode)) return;
-      await this.recordDenial(request, statusCode);
+      if (url === undefined || url.includes('*')) return payload;
+      const error = answeredErrorOf(request);
+      const outcome = String(reply.statusCode);
+      if (error instanceof ApplicationError && error.clientData !== undefined) {
+        const records = recordsOf({ ...exchangeOf(request), answer: error.clientData });
+        return this.denials.recordDisclosure(rowOf(request, outcome, records), reply, payload);
+      }
+      if (DENIALS.has(reply.statusCode)) {
+        await this.denials.record(rowOf(request, outcome, recordsOf(exchangeOf(request))), request);
+      }
+      return payload;
     });
+    // After the last answer, and before the database is closed.
+    fastify.addHook('onClose', () => this.denials.writeRepeated('all'));
   }
-
-  /** In a transaction of its own, as that of the request is rolled back. The answer stands, whatever becomes of it. */
-  private async recordDenial(request: FastifyRequest, status: number): Promise<void> {
-    const records = recordsOf(exchangeOf(request));
-    const written = actingAs(this.em, actorOf(request)).transactional((em) =>
-      this.write(em, request, { outcome: String(status), records }),
-    );
-    try {
-      const tooLate = wait(DENIAL_TIMEOUT_MS, undefined, { ref: false }).then(() => Promise.reject(new TooLateError()));
-      await Promise.race([written, tooLate]);
-    } catch (error) {
-      const kind = error instanceof Error ? error.name : typeof error;
-      this.logger.error({ requestId: request.id, status, error: kind }, 'a denial is not in the audit trail');
-      written.catch(() => undefined);
-    }
-  }
-
-  /** One statement with one text, sent with the COMMIT. The database adds the Clinic of the caller, and whose a secret link is. */
-  private async write(em: EntityManager, request: FastifyRequest, { outcome, records }: Outcome): Promise<void> {
-    const { role, id, subject } = columnsOf(actorOf(request));
-    const access = isReading(request) ? 'READ' : 'WRITE';
-    await sql`${sql.raw(SENT_WITH_NEXT)}
-      insert into audit_entry (at, actor_role, actor_id, actor_subject, access, operation, records, record_count,
-        request_id, address, outcome)
-      values (${formatInstant(this.clock.now())}, ${role}, ${id}, ${subject}, ${access}, ${operationOf(request)},
-        ${records.slice(0, MAX_RECORDS)}::text[] || link_records(), ${records.length},
-        ${request.id}, ${request.ip}, ${outcome})`.execute((em as SqlEntityManager).getKysely());
-  }
-}
-
-class TooLateError extends Error {
-  override readonly name = 'TooLateError';
 }
 
 function exchangeOf({ routeOptions, params, body }: FastifyRequest) {
   return { route: routeOptions.url ?? '', params: params as Record<string, string>, body };
 }
 
+function rowOf(request: FastifyRequest, outcome: string, records: readonly string[]): AuditRow {
+  return {
+    actor: actorOf(request),
+    access: isReading(request) ? 'READ' : 'WRITE',
+    operation: operationOf(request),
+    records,
+    requestId: request.id,
+    address: request.ip,
+    outcome,
+    count: 1,
+  };
+}
+
 /** As the OpenAPI document writes it: `GET /gateway/profile/clinic/session/{id}`. */
 function operationOf({ method, routeOptions }: FastifyRequest): string {
   return `${method} ${(routeOptions.url ?? '').replaceAll(/:(\w+)/g, '{$1}')}`;
-}
-
-function columnsOf(actor: Actor): { role: string; id: number | null; subject: string | null } {
-  if (!('subject' in actor)) return { role: actor.role, id: null, subject: null };
-  // What PostgreSQL cannot store of a subject says no less without it.
-  const subject = actor.subject.toWellFormed().replaceAll('\0', '\uFFFD');
-  return { role: actor.role, id: recordOf(actor), subject };
 }

@@ -1,8 +1,9 @@
 import { Controller, Get, Header, Query, Req, Res } from '@nestjs/common';
 import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Readable } from 'node:stream';
 import { Access, Caller, type AdminPrincipal, type ClinicPrincipal } from '../shared/access/index.js';
-import { NDJSON, Operation, toLines } from '../shared/http/index.js';
+import { NDJSON, Operation } from '../shared/http/index.js';
 import type { Page } from '../shared/validation/index.js';
 import { AuditReader } from './audit.reader.js';
 import {
@@ -50,7 +51,8 @@ abstract class AuditController {
     summary: 'Export the audit trail',
     description:
       `The same entries as lines of JSON, the oldest first, ${EXPORT_LINES.toLocaleString('en')} at most. For all of ` +
-      'them, follow `Link`; give a `to` of the past, as entries of the last seconds may still be under way.',
+      'them, follow `Link`; give a `to` of the past, as entries of the last seconds may still be under way. An answer ' +
+      'that breaks off without its last chunk is incomplete.',
     success: { status: 200, description: 'One entry a line.', schema: auditSchema, headers: { Link: LINK } },
     errors: [400],
     clientData: true,
@@ -60,10 +62,10 @@ abstract class AuditController {
     @Query({ schema: auditExportQuery }) query: AuditExportQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
-    const { items, nextCursor } = await this.reader.export(caller, query);
+  ): Promise<Readable> {
+    const { lines, nextCursor } = await this.reader.export(caller, query);
     if (nextCursor !== null) reply.header('link', `<${nextOf(request.url, nextCursor)}>; rel="next"`);
-    return toLines(items);
+    return lines;
   }
 }
 

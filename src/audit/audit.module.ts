@@ -7,13 +7,14 @@ import { AuditReader } from './audit.reader.js';
 import { AuditScheduler } from './audit.scheduler.js';
 import { AuditSealer } from './audit.sealer.js';
 import { AuditTrail } from './audit-trail.js';
+import { DenialRecorder } from './denial-recorder.js';
 import { PendingCommands } from './pending-commands.js';
 
 /** Who did what, and when: written with every request, sealed, and read by whom it concerns. */
 @Module({
   imports: [DirectoryModule, SchedulerModule],
   controllers: [ClinicAuditController, AdminAuditController],
-  providers: [AuditTrail, AuditSealer, AuditScheduler, AuditReader, AuditMetrics, PendingCommands],
+  providers: [AuditTrail, DenialRecorder, AuditSealer, AuditScheduler, AuditReader, AuditMetrics, PendingCommands],
   exports: [AuditTrail, AuditSealer],
 })
 export class AuditModule {}

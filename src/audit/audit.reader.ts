@@ -1,14 +1,26 @@
 import { EntityManager, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { Directory } from '../directory/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
-import { AS_IT_IS, formatInstant } from '../shared/persistence/index.js';
-import { afterCursor, instantKey, pageOf, type Page } from '../shared/validation/index.js';
+import { toLines } from '../shared/http/index.js';
+import { actingAs, AS_IT_IS, formatInstant } from '../shared/persistence/index.js';
+import { afterCursor, cursorOf, instantKey, pageOf, type Page } from '../shared/validation/index.js';
 import { AuditEntry } from './audit-entry.entity.js';
+import { entriesAfter, entriesUpTo, matching, type EntryKey } from './audit-filter.js';
 import { EXPORT_LINES, viewEntry, type AuditExportQuery, type AuditModel, type AuditQuery } from './dto/audit-model.js';
 
 type Auditor = ClinicPrincipal | AdminPrincipal;
+type Where = FilterQuery<AuditEntry>;
+
+/** An export: its lines, read from the database as fast as the caller takes them, and where the next one begins. */
+export type AuditExport = { lines: Readable; nextCursor: string | null };
+
+/** Entries that one transaction of an export reads: of the longest, about 2 MB. */
+const EXPORT_PAGE = 100;
+
+const entryKey = z.tuple([instantKey, z.int()]);
 
 /** Reads the audit trail: a Clinic its own, an administrator that of no Clinic. */
 @Injectable()
@@ -20,57 +32,61 @@ export class AuditReader {
 
   /** The newest first. */
   list(caller: Auditor, { limit, ...query }: AuditQuery): Promise<Page<AuditModel>> {
-    return this.page(caller, query, { limit, order: 'desc' });
-  }
-
-  /** The oldest first, so that an export can be gone on with. */
-  export(caller: Auditor, query: AuditExportQuery): Promise<Page<AuditModel>> {
-    return this.page(caller, query, { limit: EXPORT_LINES, order: 'asc' });
-  }
-
-  private page(
-    caller: Auditor,
-    query: AuditExportQuery,
-    { limit, order }: { limit: number; order: 'asc' | 'desc' },
-  ): Promise<Page<AuditModel>> {
     return this.em.transactional(async (em) => {
-      const clinicId = caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
-      const where = { $and: [{ clinicId }, matching(query), entriesAfter(query.cursor, order)] };
-      const orderBy = { at: order, id: order };
+      const where = await this.entriesOf(caller, query, 'desc');
+      const orderBy = { at: 'desc', id: 'desc' } as const;
       const entries = await em.find(AuditEntry, where, { orderBy, limit: limit + 1, ...AS_IT_IS });
       return pageOf(entries, limit, ({ at, id }) => [formatInstant(at), id], viewEntry);
     });
   }
+
+  /**
+   * The oldest first, so that an export can be gone on with. Where it ends is settled within the transaction of the
+   * request; its lines are read afterwards, each page in a short transaction of its own, so that a caller who reads
+   * slowly holds no connection to the database.
+   */
+  export(caller: Auditor, query: AuditExportQuery): Promise<AuditExport> {
+    return this.em.transactional(async (em) => {
+      const where = await this.entriesOf(caller, query, 'asc');
+      const [last, next] = await endOf(em, where);
+      const lines = last === undefined ? [] : this.pagesOf(caller, { $and: [where, entriesUpTo(keyOf(last))] });
+      return {
+        lines: Readable.from(lines, { objectMode: false }),
+        nextCursor: next === undefined ? null : cursorOf([formatInstant(last!.at), last!.id]),
+      };
+    });
+  }
+
+  private async *pagesOf(caller: Auditor, where: Where): AsyncGenerator<string> {
+    const options = { orderBy: { at: 'asc', id: 'asc' }, limit: EXPORT_PAGE, ...AS_IT_IS } as const;
+    for (let after: EntryKey | undefined; ;) {
+      const condition = { $and: [where, entriesAfter(after, 'asc')] };
+      const entries = await actingAs(this.em, caller).transactional((em) => em.find(AuditEntry, condition, options));
+      if (entries.length > 0) yield toLines(entries.map(viewEntry));
+      if (entries.length < EXPORT_PAGE) return;
+      after = keyOf(entries.at(-1)!);
+    }
+  }
+
+  /** Those of the caller, as they are asked for, after the cursor. */
+  private async entriesOf(caller: Auditor, query: AuditExportQuery, order: 'asc' | 'desc'): Promise<Where> {
+    const clinicId = caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
+    const after = afterCursor(query.cursor, entryKey);
+    return { $and: [{ clinicId }, matching(query), entriesAfter(after, order)] };
+  }
 }
 
-function matching({ from, to, actor, record, outcome, ...equal }: AuditExportQuery): FilterQuery<AuditEntry> {
-  const { actorRole, operation, access } = equal;
-  const wanted = Object.entries({ actorRole, operation, access }).filter(([, value]) => value !== undefined);
-  return {
-    ...Object.fromEntries(wanted),
-    $and: [
-      from === undefined ? {} : { at: { $gte: from } },
-      to === undefined ? {} : { at: { $lt: to } },
-      actor === undefined ? {} : actorIn(actor),
-      record === undefined ? {} : { records: { $contains: [record] } },
-      outcome === undefined ? {} : { outcome: outcome === 'DENIED' ? { $ne: 'OK' } : outcome },
-    ],
-  };
+type EndOfExport = Pick<AuditEntry, 'at' | 'id'>;
+
+/** The last entry of an export, and the one after it where there is one; none where nothing matches. */
+async function endOf(em: EntityManager, where: Where): Promise<EndOfExport[]> {
+  const options = { fields: ['at', 'id'], ...AS_IT_IS } as const;
+  const full = { ...options, orderBy: { at: 'asc', id: 'asc' }, offset: EXPORT_LINES - 1, limit: 2 } as const;
+  const found = await em.find(AuditEntry, where, full);
+  if (found.length > 0) return found;
+  return em.find(AuditEntry, where, { ...options, orderBy: { at: 'desc', id: 'desc' }, limit: 1 });
 }
 
-/** `care-provider/1`, as records are written. */
-function actorIn(actor: string): FilterQuery<AuditEntry> {
-  const [kind, id] = actor.split('/') as [string, string];
-  return { actorRole: kind.toUpperCase().replace('-', '_') as AuditEntry['actorRole'], actorId: Number(id) };
-}
-
-const entryKey = z.tuple([instantKey, z.int()]);
-
-function entriesAfter(cursor: string | undefined, order: 'asc' | 'desc'): FilterQuery<AuditEntry> {
-  const key = afterCursor(cursor, entryKey);
-  if (key === undefined) return {};
-  const [at, id] = key;
-  // The first condition alone says nothing new, but the index can begin there.
-  if (order === 'asc') return { at: { $gte: at }, $or: [{ at: { $gt: at } }, { id: { $gt: id } }] };
-  return { at: { $lte: at }, $or: [{ at: { $lt: at } }, { id: { $lt: id } }] };
+function keyOf({ at, id }: EndOfExport): EntryKey {
+  return [at, id];
 }

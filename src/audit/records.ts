@@ -1,6 +1,6 @@
 /* Which records a request is about: of its path, of the ids that its body refers to, and of what is answered. */
 
-/** More than these are counted, and not listed. */
+/** An entry names so many; more are in further entries. */
 export const MAX_RECORDS = 1_000;
 
 /** `session/12`, `series/<uuid>`: the last segments of the path of a record. */

@@ -1,4 +1,5 @@
 // The door of limits: other modules import from here and from nowhere deeper.
+export { addressOf } from './address.js';
 export { limitAddresses } from './address-limit.js';
 export { limitCallers } from './caller-limit.js';
 export { limitConnections } from './connection-limit.js';

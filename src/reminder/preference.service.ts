@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../directory/index.js';
 import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal } from '../shared/access/index.js';
-import { InvalidRequestError, NotFoundError } from '../shared/errors/index.js';
+import { InvalidRequestError, UnknownLinkError } from '../shared/errors/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Channels } from './channel/channels.js';
@@ -47,7 +47,7 @@ export class PreferenceService {
     });
   }
 
-  /** Ends the reminders of one kind for whoever holds the link. @throws NotFoundError for a link that is none */
+  /** Ends the reminders of one kind for whoever holds the link. @throws UnknownLinkError for a link that is none */
   optOut(kind: string, secret: string): Promise<void> {
     return this.em.transactional(async () => {
       const { preference, reminders } = await this.findOptOut(kind, secret, LockMode.PESSIMISTIC_WRITE);
@@ -55,7 +55,7 @@ export class PreferenceService {
     });
   }
 
-  /** @throws NotFoundError for a link that is none */
+  /** @throws UnknownLinkError for a link that is none */
   async requireOptOutLink(kind: string, secret: string): Promise<void> {
     await this.em.transactional(() => this.findOptOut(kind, secret));
   }
@@ -67,10 +67,10 @@ export class PreferenceService {
     lockMode: LockMode = LockMode.NONE,
   ): Promise<{ preference: ReminderPreference; reminders: ReminderKind }> {
     const reminders = REMINDER_KINDS.find((each) => each.toLowerCase() === kind);
-    if (reminders === undefined || !OPT_OUT_TOKEN.test(secret)) throw new NotFoundError();
+    if (reminders === undefined || !OPT_OUT_TOKEN.test(secret)) throw new UnknownLinkError();
     const where = { optOutToken: secret, ownerKind: { $ne: 'CLINIC' as const } };
     const preference = await this.em.findActor(ReminderPreference, where, { lockMode });
-    if (preference === null) throw new NotFoundError();
+    if (preference === null) throw new UnknownLinkError();
     return { preference, reminders };
   }
 

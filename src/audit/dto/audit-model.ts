@@ -26,10 +26,11 @@ export const auditSchema = z
       example: 'GET /gateway/profile/caregiver/session/{id}',
     }),
     records: z.array(z.string()).meta({
-      description: 'What it was about, by kind and id, the first thousand.',
+      description:
+        'What it was about, by kind and id: a thousand at most. More are in further entries with the same `requestId`.',
       example: ['session/12', 'client/1'],
     }),
-    recordCount: z.int().meta({ description: 'How many they were.', example: 2 }),
+    recordCount: z.int().meta({ description: 'How many they were, in all entries of the request.', example: 2 }),
     requestId: z.string().meta({
       description: 'The id of the request, as in problems and logs.',
       example: '018f3b1e-7c1a-7000-8000-000000000000',

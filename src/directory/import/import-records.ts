@@ -1,4 +1,5 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Violation } from '../../shared/errors/index.js';
 import type { Line } from '../../shared/http/index.js';
@@ -8,6 +9,8 @@ import { LineReader, refused, type ImportRecord, type Keyed } from './line-reade
 
 /** Lines that are written together: bounds the length of statements. */
 const CHUNK = 500;
+/** Lines that are read before other requests have their turn: some milliseconds. */
+const SLICE = 100;
 /** How often somebody else may make one of the same records just before us. */
 const ATTEMPTS = 3;
 
@@ -44,7 +47,11 @@ export async function importRecords<Data extends Keyed, R extends Row>(
   kind: ImportKind<Data, R>,
 ): Promise<ImportResult[]> {
   const reader = new LineReader(kind.schema);
-  const read = lines.map((line) => reader.read(line));
+  const read: ReturnType<typeof reader.read>[] = [];
+  for (const line of lines) {
+    read.push(reader.read(line));
+    if (read.length % SLICE === 0) await setImmediate();
+  }
   // In one order for all: two imports that make the same records must not wait for each other in a circle.
   const records = read.filter((one) => 'data' in one).sort(byExternalId);
   const stored = new Map<number, ImportResult>();

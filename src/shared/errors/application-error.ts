@@ -9,6 +9,8 @@ export abstract class ApplicationError extends Error {
   /** Stable, machine-readable: the last part of the problem's `type`. */
   abstract readonly code: string;
   readonly violations: readonly Violation[] = [];
+  /** Data of Clients that the answer shows: it is recorded in the audit trail, and no cache may store it. */
+  readonly clientData: object | undefined;
 }
 
 /** The request itself is malformed: 400. */
@@ -44,6 +46,9 @@ export class NotFoundError extends ApplicationError {
   }
 }
 
+/** A secret link that opens nothing and never did: 404, and it counts as failed authentication. */
+export class UnknownLinkError extends NotFoundError {}
+
 /** The request contradicts what is stored: 409. */
 export class ConflictError extends ApplicationError {
   readonly code: string = 'conflict';
@@ -68,8 +73,10 @@ export type Overlaps = { conflicts: ScheduleConflict[]; conflictCount: number };
 /** Sessions overlap, and the caller has asked for none that do: 409 with the overlaps. */
 export class ScheduleConflictError extends ConflictError {
   override readonly code = 'schedule-conflict';
+  override readonly clientData: Overlaps;
   constructor(readonly overlaps: Overlaps) {
     super(`${overlaps.conflictCount} overlap(s) with Sessions that exist: nothing was changed.`);
+    this.clientData = overlaps;
   }
 }
 

@@ -13,12 +13,14 @@ export {
   ScheduleConflictError,
   TooManyRequestsError,
   UnauthenticatedError,
+  UnknownLinkError,
   UnprocessableError,
   UnsupportedMediaTypeError,
   type Overlaps,
   type ScheduleConflict,
   type Violation,
 } from './application-error.js';
+export { answeredErrorOf } from './answered-error.js';
 export {
   conflictCount,
   conflictSchema,

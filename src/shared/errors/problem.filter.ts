@@ -1,5 +1,7 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CLIENT_DATA_CACHE_CONTROL } from '../http/cache-control.js';
+import { rememberError } from './answered-error.js';
 import {
   ApplicationError,
   ConflictError,
@@ -15,6 +17,7 @@ import {
   ScheduleConflictError,
   TooManyRequestsError,
   UnauthenticatedError,
+  UnknownLinkError,
   UnprocessableError,
   UnsupportedMediaTypeError,
 } from './application-error.js';
@@ -27,6 +30,7 @@ const STATUS_OF = new Map<unknown, number>([
   [UnauthenticatedError, 401],
   [ForbiddenError, 403],
   [NotFoundError, 404],
+  [UnknownLinkError, 404],
   [ConflictError, 409],
   [ScheduleConflictError, 409],
   [RequestInFlightError, 409],
@@ -64,14 +68,21 @@ export class ProblemFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const outcome = outcomeOf(error, request);
+    rememberError(request, error);
     // The stack may hold SQL with a Client's data, so only the kind of error is logged.
     if (outcome.status === 500) this.logger.error({ requestId: request.id, ...summaryOf(error) }, 'unexpected error');
     void reply
       .status(outcome.status)
-      .headers(outcome.headers ?? {})
+      .headers({ ...cachingOf(error, request), ...outcome.headers })
       .type(PROBLEM_JSON)
       .send(JSON.stringify(problem({ ...outcome, requestId: request.id })));
   }
+}
+
+/** An error of an operation that shows data of Clients may tell of them, too. */
+function cachingOf(error: unknown, { routeOptions }: FastifyRequest): Record<string, string> {
+  const isShown = error instanceof ApplicationError && error.clientData !== undefined;
+  return isShown || routeOptions.config.operation?.clientData ? { 'cache-control': CLIENT_DATA_CACHE_CONTROL } : {};
 }
 
 function outcomeOf(error: unknown, request: FastifyRequest): Outcome {

@@ -3,11 +3,9 @@ import { ApiBearerAuth, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { Access, PUBLIC, type Role } from '../access/index.js';
 import { problemResponse } from '../errors/index.js';
+import { CLIENT_DATA_CACHE_CONTROL } from './cache-control.js';
 import { queryParametersOf, type OperationMetadata } from './operation-metadata.js';
 import { AddRouteConfig } from './route-config.js';
-
-/** `no-store` on top of the headers of every answer, where it carries data of Clients (decisions, section 1). */
-export const CLIENT_DATA_CACHE_CONTROL = 'max-age=1, no-cache, no-store';
 
 const ERRORS = {
   400: 'The request is malformed; `errors` names each field. Nothing is stored.',

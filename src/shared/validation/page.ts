@@ -54,7 +54,7 @@ export function pageOf<Row, Item>(
 ): Page<Item> {
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { items: shown.map(toItem), nextCursor: last === undefined ? null : encode(keyOf(last)) };
+  return { items: shown.map(toItem), nextCursor: last === undefined ? null : cursorOf(keyOf(last)) };
 }
 
 /** An instant in a sort key, as `formatInstant` wrote it; a forged one may be beyond what can be asked for. */
@@ -76,7 +76,8 @@ export function afterCursor<Key extends z.ZodType>(cursor: string | undefined, k
   return result.data;
 }
 
-function encode(key: readonly (string | number)[]): string {
+/** The cursor after which a list goes on behind the item with this sort key. */
+export function cursorOf(key: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }
 
