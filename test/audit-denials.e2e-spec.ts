@@ -33,7 +33,7 @@ async function entriesAfter(id: number): Promise<(Entry & { id: number; address:
   );
   return rows.map(({ entry }) => entry);
 }
-const lastId = async () => Number((await entriesAfter(0)).at(-1)?.id ?? 0);
+const lastId = async () => (await entriesAfter(0)).at(-1)?.id ?? 0;
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 
