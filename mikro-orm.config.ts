@@ -1,6 +1,5 @@
 import type { Options } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
-import { join } from 'node:path';
 import { AuditEntry, AuditPendingCommand, AuditSeal, AuditUnsealed } from './src/audit/index.js';
 import { RevokedToken } from './src/auth/index.js';
 import { CalendarLink } from './src/calendar/index.js';
@@ -15,8 +14,11 @@ import { Homework, Session, SessionSeries } from './src/session/index.js';
 import { readEnvironment, type DatabaseEnvironment } from './src/shared/env.js';
 import {
   claimDataDirectory,
+  closedWhenUnfit,
   CONNECTION_LIFETIME_S,
   CONNECTION_TIMEOUT_MS,
+  DatabaseDamage,
+  databaseDirectory,
   giveUpSilentConnections,
   KEPT_ALIVE,
   MultiHostClient,
@@ -33,10 +35,12 @@ type OrmOptions = Partial<Options>;
  * One configuration for the application, the tests and the command line.
  *
  * @param as the service, whose transactions say as whom they act and are bounded in time; or the owner of the tables, who migrates them
+ * @param damage where queries note that a page of the database is damaged
  */
 export async function ormOptions(
   database: DatabaseEnvironment,
   as: 'service' | 'owner' = 'service',
+  damage = new DatabaseDamage(),
 ): Promise<OrmOptions> {
   return {
     entities: [
@@ -71,17 +75,23 @@ export async function ormOptions(
     forceUndefined: false,
     // No entity has relations to keep in step: its fields are fields. As accessors they cost a quarter of the time of a list.
     propagationOnPrototype: false,
-    ...(await driverOptions(database, as)),
+    ...(await driverOptions(database, as, damage)),
   };
 }
 
-async function driverOptions(database: DatabaseEnvironment, as: 'service' | 'owner'): Promise<OrmOptions> {
+async function driverOptions(
+  database: DatabaseEnvironment,
+  as: 'service' | 'owner',
+  damage: DatabaseDamage,
+): Promise<OrmOptions> {
   if (database.kind === 'postgresql') {
     const { ParameterisedDriver } = await import('./src/shared/persistence/parameterised-connection.js');
     const { PipelinedClient } = await import('./src/shared/persistence/pipelined-client.js');
     const clientUrl = as === 'owner' ? database.migrationUrl : withoutRights(database.url);
     const client =
-      as === 'owner' ? { ...OWNER_POOL, Client: MultiHostClient } : { ...SERVICE_POOL, Client: PipelinedClient };
+      as === 'owner'
+        ? { ...OWNER_POOL, Client: MultiHostClient }
+        : { ...SERVICE_POOL, Client: closedWhenUnfit(PipelinedClient, damage) };
     return {
       driver: ParameterisedDriver,
       clientUrl,
@@ -116,7 +126,7 @@ const SERVICE_POOL = {
 };
 
 function embeddedPath(dataDir: string): string {
-  return dataDir.startsWith('memory:') ? 'memory://' : join(dataDir, 'database');
+  return dataDir.startsWith('memory:') ? 'memory://' : databaseDirectory(dataDir);
 }
 
 /** For `npx mikro-orm`, which gets the rights of the service: it looks, and `npm run migrate` changes the schema. */

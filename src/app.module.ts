@@ -16,6 +16,7 @@ import { SchedulerModule } from './scheduler/index.js';
 import { SessionModule } from './session/index.js';
 import { Environment } from './shared/env.js';
 import { DatabaseMetrics, PoolMetrics } from './shared/metrics/index.js';
+import { DatabaseDamage } from './shared/persistence/index.js';
 import { Clock } from './shared/time/index.js';
 
 @Module({})
@@ -25,7 +26,9 @@ class SharedModule {}
 @Module({})
 export class AppModule {
   static forRoot(environment: Environment, clock: Clock): DynamicModule {
+    const damage = new DatabaseDamage();
     const shared = [
+      { provide: DatabaseDamage, useValue: damage },
       { provide: Environment, useValue: environment },
       { provide: Clock, useValue: clock },
       { provide: Registry, useValue: new Registry() },
@@ -39,11 +42,14 @@ export class AppModule {
           module: SharedModule,
           global: true,
           providers: shared,
-          exports: [Environment, Clock, Registry, DatabaseMetrics, PoolMetrics],
+          exports: [DatabaseDamage, Environment, Clock, Registry, DatabaseMetrics, PoolMetrics],
         },
         MikroOrmModule.forRootAsync({
           // The interceptor of requests makes their context, which knows the caller.
-          useFactory: async () => ({ ...(await ormOptions(environment.database)), registerRequestContext: false }),
+          useFactory: async () => ({
+            ...(await ormOptions(environment.database, 'service', damage)),
+            registerRequestContext: false,
+          }),
         }),
         SchedulerModule,
         InstanceModule,

@@ -34,15 +34,22 @@ import {
   useJsonBodies,
   useLineBodies,
 } from './shared/http/index.js';
-import { claimDataDirectory, requireMigrated, SERVICE_LOGIN } from './shared/persistence/index.js';
 import { Clock, CorrectedClock } from './shared/time/index.js';
+import {
+  claimDataDirectory,
+  DatabaseDamage,
+  openingDatabase,
+  requireMigrated,
+  SERVICE_LOGIN,
+  watchEmbedded,
+} from './shared/persistence/index.js';
 import { SchemaPipe } from './shared/validation/index.js';
 
 /**
  * The whole application, ready to listen: one function for main and for the tests, so that tests meet
  * the real stack.
  *
- * @throws DataDirectoryInUseError, PendingMigrationsError, or the driver's error when the database cannot be reached
+ * @throws DataDirectoryInUseError, DataDirectoryDamagedError, PendingMigrationsError, or the driver's error when the database cannot be reached
  */
 export async function createApplication(
   environment: Environment,
@@ -50,6 +57,10 @@ export async function createApplication(
 ): Promise<NestFastifyApplication> {
   const { database } = environment;
   if (database.kind === 'embedded') claimDataDirectory(database.dataDir);
+  return openingDatabase(database, () => startApplication(environment, clock));
+}
+
+async function startApplication(environment: Environment, clock: Clock): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(environment, clock),
     new FastifyAdapter({
@@ -145,6 +156,7 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
     await app.get(DemonstrationDirectory).fillWhenEmpty();
     // The one connection is that of the owner until here; from now on it has no rights but those that are taken on.
     await orm.em.fork().getConnection().execute(`set role ${SERVICE_LOGIN}`);
+    await watchEmbedded(orm, app.get(DatabaseDamage));
     return;
   }
   if (database.migrateOnStart) await asOwner(database, (owner) => upgradeSchema(owner, database));

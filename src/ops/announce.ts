@@ -2,7 +2,11 @@ import { Logger } from '@nestjs/common';
 import { lifetimeWithin, signToken } from '../auth/index.js';
 import { InvalidEnvironmentError, type Environment } from '../shared/env.js';
 import { isLoopback } from '../shared/transport-security.js';
-import { DataDirectoryInUseError, PendingMigrationsError } from '../shared/persistence/index.js';
+import {
+  DataDirectoryDamagedError,
+  DataDirectoryInUseError,
+  PendingMigrationsError,
+} from '../shared/persistence/index.js';
 
 const DEMONSTRATION = Temporal.Duration.from({ hours: 8 });
 
@@ -39,10 +43,13 @@ async function demonstration({ publicUrl, token, host }: Environment): Promise<s
   ];
 }
 
+/** Their message is the line. */
+const CLEAR = [DataDirectoryInUseError, DataDirectoryDamagedError, PendingMigrationsError];
+
 /** Why the service did not start: one clear line, or one for each variable that is wrong. */
 export function explainFailure(error: unknown): string {
   if (error instanceof InvalidEnvironmentError) return error.lines.map((line) => `Environment: ${line}`).join('\n');
-  if (error instanceof DataDirectoryInUseError || error instanceof PendingMigrationsError) return error.message;
+  if (CLEAR.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code, address, port, message } = innermost(error);
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT to a free one.`;
   // No connection, no such host, wrong password, no such database.

@@ -1,5 +1,5 @@
 import { MikroORM } from '@mikro-orm/core';
-import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
+import { Controller, Get, Logger, ServiceUnavailableException } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
   HealthCheckService,
@@ -15,6 +15,7 @@ import { NotReadyError } from '../shared/errors/index.js';
 import { Operation } from '../shared/http/index.js';
 import { Clock } from '../shared/time/index.js';
 import { InstanceMetrics } from './instance.metrics.js';
+import { DatabaseDamage, databaseFault, type DatabaseFault } from '../shared/persistence/index.js';
 import { Stopping } from './stopping.js';
 
 const UP = { database: { status: 'up' } };
@@ -32,6 +33,10 @@ const healthSchema = z
 @ApiTags('Operations')
 @Controller('/health')
 export class HealthController {
+  private readonly logger = new Logger(HealthController.name);
+  /** So that it is told once, and not with every probe. */
+  private lastFault: DatabaseFault | undefined;
+
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
@@ -40,6 +45,7 @@ export class HealthController {
     private readonly scheduler: Scheduler,
     private readonly clock: Clock,
     private readonly stopping: Stopping,
+    private readonly damage: DatabaseDamage,
     metrics: InstanceMetrics,
   ) {
     metrics.measure(() => this.ready());
@@ -81,8 +87,10 @@ export class HealthController {
 
   private async database(): Promise<HealthIndicatorResult> {
     const indicator = this.indicators.check('database');
-    const { ok } = await this.orm.checkConnection();
-    return ok ? indicator.up() : indicator.down();
+    const fault = await databaseFault(this.orm, this.damage);
+    if (fault !== undefined && fault !== this.lastFault) this.logger.error({ fault }, 'the database cannot serve');
+    this.lastFault = fault;
+    return fault === undefined ? indicator.up() : indicator.down(fault);
   }
 
   private reminderQueue(): HealthIndicatorResult {

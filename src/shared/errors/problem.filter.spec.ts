@@ -33,7 +33,7 @@ function answerTo(error: unknown, authorization?: string): Sent {
 
 const databaseError = (code: string) => Object.assign(new Error('insert into client values (canary)'), { code });
 
-it.each([
+it.each<[unknown, number, string]>([
   [new InvalidRequestError([{ pointer: '/a', detail: 'b' }]), 400, 'invalid-request'],
   [new UnauthenticatedError(), 401, 'unauthenticated'],
   [new ForbiddenError(), 403, 'forbidden'],
@@ -60,7 +60,12 @@ it.each([
   [databaseError('08006'), 503, 'service-unavailable'],
   [databaseError('ECONNREFUSED'), 503, 'service-unavailable'],
   [new Error('timeout exceeded when trying to connect'), 503, 'service-unavailable'],
-  [databaseError('42P01'), 500, 'internal-server-error'],
+  ...['25006', '42P01', '3D000', '3F000', '28P01', '55000', '26000', '0A000', 'F0000', 'XX000', 'XX001', 'XX002'].map(
+    (sqlState): [unknown, number, string] => [databaseError(sqlState), 503, 'service-unavailable'],
+  ),
+  [databaseError('EHOSTUNREACH'), 503, 'service-unavailable'],
+  [databaseError('42601'), 500, 'internal-server-error'],
+  [databaseError('42501'), 500, 'internal-server-error'],
   [new Error('canary'), 500, 'internal-server-error'],
   ['canary', 500, 'internal-server-error'],
   [undefined, 500, 'internal-server-error'],

@@ -21,6 +21,7 @@ import {
   UnprocessableError,
   UnsupportedMediaTypeError,
 } from './application-error.js';
+import { isDatabaseFault, isUnfitConnection } from '../sqlstate.js';
 import { problem, PROBLEM_JSON, type ProblemInput } from './problem.js';
 
 type Outcome = ProblemInput & { headers?: Record<string, string> };
@@ -70,6 +71,8 @@ export class ProblemFilter implements ExceptionFilter {
     const outcome = outcomeOf(error, request);
     rememberError(request, error);
     // The stack may hold SQL with a Client's data, so only the kind of error is logged.
+    if (outcome.status === 503 && isUnfitConnection(stringIn(error, 'code') ?? ''))
+      this.logger.error({ requestId: request.id, ...summaryOf(error) }, 'the database cannot serve');
     if (outcome.status === 500) this.logger.error({ requestId: request.id, ...summaryOf(error) }, 'unexpected error');
     void reply
       .status(outcome.status)
@@ -114,9 +117,7 @@ function databaseOutcome(error: unknown): Outcome | undefined {
   if (code === undefined) return isLostConnection(error) ? UNAVAILABLE : undefined;
   if (/^22...$/.test(code)) return { status: 400, detail: 'A value of the request cannot be stored.' };
   if (/^23505$/.test(code)) return { status: 409, detail: 'Another record has this value already.' };
-  // Connection failures, resources, operator intervention (also of a statement that took too long), the disk, serialisation,
-  // deadlock, a lock that was not to be had, a transaction that was idle for too long: all pass.
-  if (/^(08...|53...|57...|58...|40001|40P01|55P03|25P03|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code))
+  if (isDatabaseFault(code) || /^(ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/.test(code))
     return UNAVAILABLE;
   return undefined;
 }

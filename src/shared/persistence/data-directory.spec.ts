@@ -1,8 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { claimDataDirectory, DataDirectoryInUseError } from './data-directory.js';
+import {
+  claimDataDirectory,
+  DataDirectoryDamagedError,
+  databaseDirectory,
+  DataDirectoryInUseError,
+  openingDatabase,
+} from './data-directory.js';
 
 let directory: string;
 beforeEach(() => {
@@ -10,29 +16,55 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-const lock = () => join(directory, 'lock');
+/** What another process does to have the directory. */
+const HOLD = `
+  const { DatabaseSync } = require('node:sqlite');
+  const lock = new DatabaseSync(process.argv[1]);
+  lock.exec('begin exclusive');
+  console.log('held');
+  if (process.argv[2]) setInterval(() => lock, 1000);`;
+const lockFile = () => join(directory, 'database.lock');
 
 it('makes the directory this process’s own, again as often as it likes', () => {
   claimDataDirectory(directory);
   claimDataDirectory(directory);
-  expect(readFileSync(lock(), 'utf8')).toBe(String(process.pid));
+  const other = spawnSync(process.execPath, ['-e', HOLD, lockFile()], { encoding: 'utf8' });
+  expect([other.status, other.stderr]).toEqual([1, expect.stringContaining('database is locked')]);
 });
 
-it('refuses a directory that a living process has', () => {
-  writeFileSync(lock(), String(process.ppid));
+it('refuses a directory that a living process has, until that one is killed', async () => {
+  const other = spawn(process.execPath, ['-e', HOLD, lockFile(), 'for long']);
+  await new Promise((resolve) => other.stdout.once('data', resolve));
   expect(() => claimDataDirectory(directory)).toThrow(DataDirectoryInUseError);
-  expect(readFileSync(lock(), 'utf8')).toBe(String(process.ppid));
+  const ended = new Promise((resolve) => other.once('close', resolve));
+  other.kill('SIGKILL');
+  await ended;
+  claimDataDirectory(directory);
 });
 
-it('takes over what a dead process, or nonsense, has left', () => {
-  const { pid } = spawnSync(process.execPath, ['--version']);
-  for (const left of [String(pid), 'nonsense', '', '-1', '0']) {
-    writeFileSync(lock(), left);
-    claimDataDirectory(directory);
-    expect(readFileSync(lock(), 'utf8')).toBe(String(process.pid));
-  }
+it('is not kept out by the file of an earlier release, whose process id may be another’s now', () => {
+  writeFileSync(join(directory, 'lock'), String(process.ppid));
+  claimDataDirectory(directory);
 });
 
 it('has nothing to claim in memory', () => {
   claimDataDirectory('memory:');
+});
+
+it('refuses old files without PG_VERSION, which would be taken for none', () => {
+  for (const name of ['base', 'global', 'pg_wal'])
+    mkdirSync(join(databaseDirectory(directory), name), { recursive: true });
+  expect(() => claimDataDirectory(directory)).toThrow(DataDirectoryDamagedError);
+  expect(() => claimDataDirectory(directory)).toThrow(directory);
+  writeFileSync(join(databaseDirectory(directory), 'PG_VERSION'), '18');
+  claimDataDirectory(directory);
+});
+
+it('tells an aborted start of the embedded database from any other failure', async () => {
+  const embedded = { kind: 'embedded', dataDir: directory } as const;
+  const fails = (error: unknown) => openingDatabase(embedded, () => Promise.reject(error as Error));
+  const aborted = new Error('Aborted(). Build with -sASSERTIONS for more info.');
+  await expect(fails(new Error('wrapped', { cause: aborted }))).rejects.toThrow(DataDirectoryDamagedError);
+  await expect(fails(Object.assign(new Error('unreachable'), { name: 'RuntimeError' }))).rejects.toThrow(directory);
+  await expect(fails(new Error('other'))).rejects.toThrow('other');
 });

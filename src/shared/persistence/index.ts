@@ -1,5 +1,18 @@
 export { columns } from './columns.js';
-export { claimDataDirectory, DataDirectoryInUseError } from './data-directory.js';
+export {
+  claimDataDirectory,
+  DataDirectoryDamagedError,
+  databaseDirectory,
+  DataDirectoryInUseError,
+  openingDatabase,
+} from './data-directory.js';
+export {
+  closedWhenUnfit,
+  DatabaseDamage,
+  databaseFault,
+  watchEmbedded,
+  type DatabaseFault,
+} from './database-health.js';
 export { insertAll, insertAllUnasked } from './insert-all.js';
 export { formatInstant, InstantType, isStorable } from './instant.type.js';
 export {

@@ -21,9 +21,9 @@ export const CONNECTION_LIFETIME_S = 3_600;
 
 /** As much of the pool of `pg` as is needed here. */
 export type Pool = { Client: new () => PooledClient };
-type PooledClient = {
+export type PooledClient = {
   query(...statement: unknown[]): unknown;
-  release(destroy: boolean): void;
+  release: (destroy?: unknown) => void;
 };
 
 /** `start transaction` is how one begins that says its isolation level. */
