@@ -133,19 +133,33 @@ async function databaseErrors(): Promise<number[]> {
 
 /** The database fails while reminders are settled, and says whom it was about. */
 async function failingDelivery(): Promise<void> {
-  await clinic.sql.query(`
-    create function refuse() returns trigger language plpgsql as $$ begin
-      raise exception 'refused for %', (select name || email from client where id = new.recipient_id);
-    end $$;
-    create trigger refuse before update on reminder for each row when (new.status = 'SENT') execute function refuse()`);
+  // Of a message that was sent, the write is tried again.
+  await refuseUpdates('P0001', `new.status = 'SENT'`);
   await clinic.createSession({ date: '2032/03/01' });
+  await waitFor(() => log().includes('reminder.unwritten'));
+  await expectSilence();
+  await clinic.sql.query('drop function refuse() cascade');
+  await settled();
+  // A value that cannot be written fails the job, and the queue keeps why.
+  await clinic.smtp.set({ kind: 'refuse', code: 451, at: 'RCPT' });
+  await refuseUpdates('22023', `old.status = 'QUEUED' and new.status = 'PENDING'`);
+  await clinic.createSession({ date: '2032/04/05' });
   const failed = `
     select from pgboss.job join reminder on message_id::text = data->>'messageId'
     where recipient_kind = 'CLIENT' and reminder.status = 'QUEUED' and job.state in ('retry', 'failed')`;
   await waitFor(async () => (await clinic.sql.query(failed)).rows.length > 0);
   await expectSilence();
-  await clinic.sql.query('drop trigger refuse on reminder');
+  await clinic.sql.query('drop function refuse() cascade');
+  await clinic.smtp.set({ kind: 'ok' });
   await settled();
+}
+
+async function refuseUpdates(code: string, condition: string): Promise<void> {
+  await clinic.sql.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin
+      raise exception 'refused for %', (select name || email from client where id = new.recipient_id) using errcode = '${code}';
+    end $$;
+    create trigger refuse before update on reminder for each row when (${condition}) execute function refuse()`);
 }
 
 it('every column of text holds a canary, or is known to say nothing of anybody', async () => {

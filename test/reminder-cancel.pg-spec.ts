@@ -19,7 +19,8 @@ let clinic: ClinicFixture;
 let token: string;
 beforeEach(async () => {
   smtp = await TestSmtpServer.start();
-  world = await World.start({ given: smtp.variables });
+  // Few, so that the first messages of a test keep all of them busy.
+  world = await World.start({ given: { ...smtp.variables, SMTP_CONNECTIONS: '5' } });
   clinic = await world.clinic();
   token = clinic.careProviderToken;
   await world.database(async (em) => {

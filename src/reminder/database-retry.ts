@@ -5,18 +5,20 @@ const PAUSE_MS = 1_000;
 /**
  * Repeats work that the database cannot do now, for as long as it takes: a full disk, a lock, a lost connection.
  *
- * @throws the error of the work where another try would end the same, or the last one once the signal is aborted
+ * @param isFinal whether another try would end the same
+ * @throws an error that is final, or the last one once the signal is aborted
  */
 export async function untilDatabaseAnswers<T>(
   work: () => Promise<T>,
   signal: AbortSignal,
   onFailure: (error: { name: string; code: unknown }) => void,
+  isFinal: (error: unknown) => boolean = liesInData,
 ): Promise<T> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (signal.aborted || liesInData(error)) throw error;
+      if (signal.aborted || isFinal(error)) throw error;
       onFailure({ name: classOf(error), code: codeOf(error) });
       await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }

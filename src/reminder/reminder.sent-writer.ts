@@ -62,6 +62,8 @@ export class SentWriter {
           () => this.attempt(batch),
           this.givenUp.signal,
           (error) => this.report(batch, error),
+          // Whatever it is: to give up would be to send it again.
+          () => false,
         );
         this.release();
         this.failing = undefined;
