@@ -58,12 +58,12 @@ it('callers of the API are answered while mails go out', async () => {
   await callApi(Math.min(LOAD_SECONDS, 10));
   const idle = await callApi(LOAD_SECONDS);
   await fleet.reminders(REMINDERS, RECIPIENTS);
+  await waitFor(() => fleet.smtp.mails.length > 0);
   const busy = await callApi(LOAD_SECONDS);
   const mails = fleet.smtp.mails.length;
   process.stdout.write(
     `99 of 100 calls within ${idle.toFixed(1)} ms, and within ${busy.toFixed(1)} ms while ${mails} mails went out\n`,
   );
-  expect(mails).toBeGreaterThan(0);
   if (IS_FULL_SIZE) expect(busy).toBeLessThanOrEqual(2 * idle);
   await waitFor(async () => (await fleet.statuses())['SENT'] === REMINDERS, 300_000);
 }, 600_000);
