@@ -3,7 +3,7 @@ import type { PgliteConnection } from '@mikro-orm/pglite';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
-import { fromKysely, fromPglite, PgBoss, type ConstructorOptions, type JobWithMetadata } from 'pg-boss';
+import { fromKysely, fromPglite, PgBoss, systemClock, type ConstructorOptions, type JobWithMetadata } from 'pg-boss';
 import { Environment, type DatabaseEnvironment } from '../shared/env.js';
 import type { ConnectionPool } from '../shared/metrics/index.js';
 import {
@@ -15,6 +15,7 @@ import {
   withOptions,
   withoutRights,
 } from '../shared/persistence/index.js';
+import { Clock, CorrectedClock } from '../shared/time/index.js';
 import { queueSettings, type QueueSettings } from './queue-settings.js';
 
 /** One job: one message, of all reminders that carry its id. */
@@ -57,13 +58,24 @@ export class ReminderQueue {
     return this.boss !== undefined;
   }
 
+  /** Whether batches are taken: not before `work`, and not after `pause`. */
+  get isWorking(): boolean {
+    return this.boss !== undefined && this.workerId !== undefined;
+  }
+
+  /** Takes no further batches until `work` is called again. Those under way are finished. */
+  async pause(): Promise<void> {
+    this.workerId = undefined;
+    await this.boss?.offWork(QUEUE, { wait: false });
+  }
+
   /** Its connections; none on the embedded database, whose one connection it shares. */
   get pool(): ConnectionPool | undefined {
     return (this.boss?.getDb() as { pool?: ConnectionPool } | undefined)?.pool;
   }
 
   /** Connects; the tables of the queue are those of a migrated database. */
-  async start(): Promise<void> {
+  async start(clock: Clock): Promise<void> {
     const { database } = this.environment;
     const own = database.kind === 'postgresql' ? { ...database, url: withoutRights(database.url) } : database;
     const boss = new PgBoss({
@@ -79,6 +91,7 @@ export class ReminderQueue {
       migrate: false,
       createSchema: false,
       schedule: false,
+      clock: queueClock(clock),
     });
     boss.on('error', (error) => this.logger.error({ error: error.name, code: codeOf(error) }, 'queue error'));
     await boss.start();
@@ -175,6 +188,11 @@ export async function queueConnection(em: EntityManager, database: DatabaseEnvir
   }
   const connection = em.getDriver().getConnection() as unknown as PgliteConnection;
   return { db: fromPglite(await connection.getNativeClient()), backend: 'pglite' };
+}
+
+/** Clocks of tests and simulations stand still, which the timers of the queue must not. */
+function queueClock(clock: Clock): typeof systemClock {
+  return clock instanceof CorrectedClock ? { ...systemClock, now: () => clock.now().epochMilliseconds } : systemClock;
 }
 
 export async function createQueues(boss: PgBoss): Promise<void> {

@@ -1,11 +1,14 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Scheduler } from '../scheduler/index.js';
 import { Environment } from '../shared/env.js';
+import { Clock } from '../shared/time/index.js';
 import { ReminderDispatcher } from './reminder.dispatcher.js';
 import { ReminderQueue } from './reminder.queue.js';
 import { ReminderSweeper } from './reminder.sweeper.js';
 import { ReminderWorker } from './reminder.worker.js';
 
+const INTAKE = 'reminder-intake';
+const INTAKE_MS = 1_000;
 const DISPATCH = 'reminder-dispatch';
 const SWEEP = 'reminder-sweep';
 const EVERY_MINUTE = '30 * * * * *';
@@ -20,12 +23,15 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
     private readonly dispatcher: ReminderDispatcher,
     private readonly sweeper: ReminderSweeper,
     private readonly worker: ReminderWorker,
+    private readonly clock: Clock,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.queue.start();
-    await this.queue.work((jobs) => this.worker.deliver(jobs));
+    await this.queue.start(this.clock);
+    await this.takeJobs();
     await this.queue.workDeadLetters((jobs) => this.worker.bury(jobs));
+    const run = () => this.takeJobs();
+    this.scheduler.register({ name: INTAKE, every: INTAKE_MS, run, runsWithWrongClock: true });
     this.scheduler.register({
       name: DISPATCH,
       cron: this.environment.reminderCron,
@@ -35,9 +41,16 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
     this.scheduler.register({ name: SWEEP, cron: EVERY_MINUTE, run: () => this.sweeper.sweep(), runsAtStart: true });
   }
 
+  /** An instance with a wrong clock leaves the jobs to the others. */
+  private async takeJobs(): Promise<void> {
+    const { isRunning, isWorking } = this.queue;
+    if (!this.clock.isReliable) await this.queue.pause();
+    else if (isRunning && !isWorking) await this.queue.work((jobs) => this.worker.deliver(jobs));
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
     // Before the queue, into which they would hand over.
-    await this.scheduler.stop(DISPATCH, SWEEP);
+    await this.scheduler.stop(INTAKE, DISPATCH, SWEEP);
     this.worker.stop();
     await this.queue.stop();
     this.worker.giveUp();
