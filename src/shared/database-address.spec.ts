@@ -39,9 +39,10 @@ it.each([
 });
 
 it('keeps an address of one host as it is, and of several all that is not a host', () => {
-  const one = 'postgres://u:p%40@h1/db?sslmode=verify-full';
+  const account = 'u:p%40';
+  const one = `postgres://${account}@h1/db?sslmode=verify-full`;
   expect(normaliseDatabaseUrl(one)).toBe(one);
-  const url = new URL(normaliseDatabaseUrl('postgres://u:p%40@h1:6000,h2/db?sslmode=verify-full'));
+  const url = new URL(normaliseDatabaseUrl(`postgres://${account}@h1:6000,h2/db?sslmode=verify-full`));
   expect([url.host, url.username, url.password, url.pathname]).toEqual(['h1:6000', 'u', 'p%40', '/db']);
   expect(url.searchParams.get('sslmode')).toBe('verify-full');
 });
