@@ -236,7 +236,8 @@ async function deliverDue(): Promise<void> {
   const queued = await query(
     sql<{ id: string }>`select distinct message_id as id from reminder where status = 'QUEUED'`,
   );
-  const jobs = queued.map(({ id }) => ({ id, retryCount: 0, data: { messageId: id } }) as JobWithMetadata<ReminderJob>);
+  const { signal } = new AbortController();
+  const jobs = queued.map(({ id }) => ({ id, signal, data: { messageId: id } }) as JobWithMetadata<ReminderJob>);
   await world.app.get(ReminderWorker).deliver(jobs);
 }
 
