@@ -18,6 +18,7 @@ import {
   Stopping,
   upgradeSchema,
   useOpenApi,
+  requireQueue,
 } from './ops/index.js';
 import { Environment } from './shared/env.js';
 import { ProblemFilter } from './shared/errors/index.js';
@@ -161,4 +162,5 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   }
   if (database.migrateOnStart) await asOwner(database, (owner) => upgradeSchema(owner, database));
   await requireMigrated(orm);
+  await requireQueue(orm);
 }

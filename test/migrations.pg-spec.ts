@@ -1,10 +1,11 @@
 import { MikroORM } from '@mikro-orm/core';
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import pg from 'pg';
 import { ormOptions } from '../mikro-orm.config.js';
 import { migrations } from '../src/migrations/index.js';
 import { migrateUp } from '../src/shared/persistence/index.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { Instance } from './support/instance.js';
 import { schemaOf } from './support/schema.js';
 import { SECRET } from './support/world.js';
 
@@ -22,20 +23,93 @@ afterAll(async () => {
   await database.drop();
 });
 
-const migrate = (...words: string[]): string =>
-  execFileSync(process.execPath, ['dist/src/cli/migrate.js', ...words], {
+function run(...words: string[]): { status: number | null; output: string; error: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/src/cli/migrate.js', ...words], {
     env: { PATH: process.env['PATH'], DATABASE_URL: url, JWT_SECRET: SECRET },
     encoding: 'utf8',
   });
+  // The log tells of a command that takes migrations back.
+  return { status, output: stdout, error: stderr.replaceAll(/^\{.*\}\n/gm, '') };
+}
 
-it('up, down, up leaves the same schema', async () => {
+const migrate = (...words: string[]) => run(...words).output;
+const name = () => new URL(url).pathname.slice(1);
+
+it('goes down one release at a time, and up again to the same schema', async () => {
   const before = await schemaOf(client);
   expect(before.length).toBeGreaterThan(200);
-  expect(migrate('down')).toMatch(/^down migration-/);
+  const newest = migrate('down', '--destroy-data', '--confirm', name());
+  expect(newest).toMatch(/^down migration-/);
+  expect(newest).not.toContain('migration-20261121');
+  expect((await schemaOf(client)).length).toBeGreaterThan(200);
+  expect(migrate('down', '--destroy-data', '--confirm', name())).toMatch(/^down migration-20261121/);
   expect(await schemaOf(client)).toEqual([]);
   expect(migrate()).toMatch(/up migration-20261121000000-initial/);
   expect(await schemaOf(client)).toEqual(before);
   expect(migrate()).toBe('0 migration(s) done\n');
+});
+
+describe('goes not down', () => {
+  const refused = async (words: string[], error: RegExp) => {
+    const before = await schemaOf(client);
+    expect(run(...words)).toEqual({ status: 1, output: '', error: expect.stringMatching(error) });
+    expect(await schemaOf(client)).toEqual(before);
+  };
+
+  it('where rows would be lost', async () => {
+    await client.query(
+      `insert into audit_pending_command (operation, subject, access, records, occurred_at) values ('o', 's', 'WRITE', '{}', now())`,
+    );
+    await refused(['down'], /^These have rows that would be lost: .*audit_pending_command.*--destroy-data.*\n$/);
+    await client.query('delete from audit_pending_command');
+  });
+
+  it('to destroy without the name of the database', async () => {
+    await refused(['down', '--destroy-data'], /^Confirm with the name of the database: --confirm care_\w+\n$/);
+    await refused(['down', '--destroy-data', '--confirm', 'other'], /^Confirm with/);
+  });
+
+  it('while an instance serves', async () => {
+    await client.query(`
+      insert into instance values (gen_random_uuid(), '0', 0, '0', now(), now())`);
+    await refused(
+      ['down', '--destroy-data', '--confirm', name()],
+      /^1 instance\(s\) serve this database: stop them first.\n$/,
+    );
+    await client.query('delete from instance');
+  });
+
+  it('for a word or an option that it does not know', async () => {
+    await refused(['dwon'], /^Unknown word "dwon". See --help.\n$/);
+    await refused(['down', '--force'], /^Unknown option '--force'. See --help.\n$/);
+    await refused(['--destroy-data'], /belong to "down"/);
+  });
+});
+
+it.each(['audit-verify', 'backup', 'migrate', 'openapi', 'restore', 'token', 'verify-restore'])(
+  '%s --help',
+  (command) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [`dist/src/cli/${command}.js`, '--help'], {
+      env: { PATH: process.env['PATH'] },
+      encoding: 'utf8',
+    });
+    expect([status, stdout, stderr]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^npm run (--silent )?${command}`)),
+      '',
+    ]);
+  },
+);
+
+it('heals what a migration left that was ended between the schema and the rights of the queue', async () => {
+  const serviceUrl = database.environment.kind === 'postgresql' ? database.environment.url : '';
+  await client.query('revoke all on schema pgboss from scheduling_app');
+  const instance = await Instance.launch({ DATABASE_URL: serviceUrl, LOG_LEVEL: 'silent' });
+  expect(await instance.exited()).toBe(1);
+  expect(instance.stderr).toMatch(/run "npm run migrate"/);
+  expect(migrate()).toBe('0 migration(s) done\n');
+  const { rows } = await client.query(`select has_schema_privilege('scheduling_app', 'pgboss', 'usage') as usable`);
+  expect(rows).toEqual([{ usable: true }]);
 });
 
 it('every single migration can be taken back, and leaves what was there before it', async () => {

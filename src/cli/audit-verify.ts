@@ -1,25 +1,28 @@
 import { MikroORM } from '@mikro-orm/core';
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { ormOptions } from '../../mikro-orm.config.js';
 import { AuditVerifier, readHeads, writeHead, type Finding } from '../audit/index.js';
-import { explainFailure } from '../ops/index.js';
-import { readEnvironment } from '../shared/env.js';
-import { claimDataDirectory } from '../shared/persistence/index.js';
+import { asOwner, explainFailure } from '../ops/index.js';
+import { readEnvironment, type DatabaseEnvironment } from '../shared/env.js';
+import { claimDataDirectory, unreadableTables } from '../shared/persistence/index.js';
+import { readCommandLine, UsageError } from './command-line.js';
 
-/*
- * npm run audit-verify [-- --expect FILE] [--overdue 5]: whether the audit trail is as it was written. One line for each
- * finding, the head of each chain, and a summary; exit code 1 when anything is wrong. FILE holds what an earlier run has
- * printed; overdue is after how many minutes an entry must be sealed.
- */
+const HELP = `npm run audit-verify [-- --expect FILE] [--overdue 5] [--deep]: whether the audit trail is as it was written.
+One line for each finding, the head of each chain, and a summary; exit code 1 when anything is wrong.
+
+  --expect FILE   the chains must go on from the heads in FILE, which an earlier run has printed
+  --overdue 5     after how many minutes an entry must be sealed
+  --deep          reads every row of every table as well: a page that is damaged is found before a request meets it`;
 
 const PROGRESS_EVERY_MS = 5_000;
 
 try {
-  const { values } = parseArgs({
-    options: { expect: { type: 'string' }, overdue: { type: 'string', default: '5' } },
+  const { values } = readCommandLine(HELP, {
+    expect: { type: 'string' },
+    overdue: { type: 'string', default: '5' },
+    deep: { type: 'boolean', default: false },
   });
-  if (!/^\d{1,6}$/.test(values.overdue)) throw new Error('--overdue must be a number of minutes');
+  if (!/^\d{1,6}$/.test(values.overdue)) throw new UsageError('--overdue must be a number of minutes');
   const kept = values.expect === undefined ? [] : readHeads(readFileSync(values.expect, 'utf8'));
   const { database } = readEnvironment();
   if (database.kind === 'embedded') claimDataDirectory(database.dataDir);
@@ -34,9 +37,20 @@ try {
   } finally {
     await orm.close();
   }
+  if (values.deep && (await readEveryRow(database)) > 0) process.exitCode = 1;
 } catch (error) {
-  process.stderr.write(`${explainFailure(error)}\n`);
+  process.stderr.write(`${error instanceof UsageError ? error.message : explainFailure(error)}\n`);
   process.exitCode = 1;
+}
+
+/** With an account that sees every row (MIGRATION_DATABASE_URL). @returns how many tables cannot be read */
+async function readEveryRow(database: DatabaseEnvironment): Promise<number> {
+  return asOwner(database, async (orm) => {
+    const unreadable = await unreadableTables(orm);
+    for (const table of unreadable) say(`UNREADABLE ${table}`);
+    say(`${unreadable.length === 0 ? 'OK' : 'NOT OK'}: every row was read, ${unreadable.length} table(s) are damaged`);
+    return unreadable.length;
+  });
 }
 
 function say(line: string): void {

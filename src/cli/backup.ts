@@ -1,6 +1,7 @@
 import { runCommand } from './backup/connection.js';
 import { takeBackup } from './backup/take.js';
 
-/* npm run backup -- DIRECTORY: writes all rows of DATABASE_URL into a new directory, while the service goes on. */
-
-await runCommand(takeBackup);
+await runCommand(
+  'npm run backup -- DIRECTORY: writes all rows of DATABASE_URL into a new directory, while the service goes on.',
+  takeBackup,
+);

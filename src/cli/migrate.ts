@@ -1,21 +1,65 @@
+import { createInterface } from 'node:readline/promises';
 import { recordMigrateDown } from '../audit/index.js';
+import { servingInstances } from '../instance/index.js';
+import { newestRelease } from '../migrations/index.js';
 import { asOwner, explainFailure, upgradeSchema } from '../ops/index.js';
-import { readEnvironment } from '../shared/env.js';
-import { claimDataDirectory, migrateDown } from '../shared/persistence/index.js';
+import { readEnvironment, type DatabaseEnvironment } from '../shared/env.js';
+import { claimDataDirectory, migrateDown, RowsWouldBeLostError, type Orm } from '../shared/persistence/index.js';
+import { readCommandLine, UsageError } from './command-line.js';
 
-/* npm run migrate [-- down]: brings the schema of the database, and of the queue in it, up to this release. */
+const HELP = `npm run migrate [-- down [--destroy-data [--confirm NAME]]]: brings the schema of the database, and of the queue
+in it, up to this release.
+
+  down             takes the migrations of the newest release back, while no instance serves
+  --destroy-data   also where rows would be lost
+  --confirm NAME   the name of the database, to confirm that; asked for on a terminal`;
+
+const OPTIONS = { 'destroy-data': { type: 'boolean', default: false }, confirm: { type: 'string' } } as const;
+
+type Confirmation = { 'destroy-data': boolean; confirm?: string };
 
 try {
+  const { values, positionals } = readCommandLine(HELP, OPTIONS, [0, 1]);
+  const [word] = positionals;
+  if (word !== undefined && word !== 'down') throw new UsageError(`Unknown word "${word}". See --help.`);
+  if (word === undefined && (values['destroy-data'] || values.confirm !== undefined))
+    throw new UsageError('--destroy-data and --confirm belong to "down". See --help.');
   const { database } = readEnvironment();
   if (database.kind === 'embedded') claimDataDirectory(database.dataDir);
   await asOwner(database, async (orm) => {
-    const down = process.argv[2] === 'down';
-    if (down) await recordMigrateDown(orm.em, database);
-    const names = down ? await migrateDown(orm) : await upgradeSchema(orm, database);
+    const down = word === 'down';
+    const names = down ? await takeBack(orm, database, values) : await upgradeSchema(orm, database);
     for (const name of names) process.stdout.write(`${down ? 'down' : 'up'} ${name}\n`);
     process.stdout.write(`${names.length} migration(s) done\n`);
   });
 } catch (error) {
-  process.stderr.write(`${explainFailure(error)}\n`);
+  const isClear = error instanceof UsageError || error instanceof RowsWouldBeLostError;
+  process.stderr.write(`${isClear ? error.message : explainFailure(error)}\n`);
   process.exitCode = 1;
+}
+
+async function takeBack(orm: Orm, database: DatabaseEnvironment, values: Confirmation): Promise<string[]> {
+  const serving = await servingInstances(orm);
+  if (serving.length > 0) throw new UsageError(`${serving.length} instance(s) serve this database: stop them first.`);
+  if (values['destroy-data']) await requireConfirmed(orm, values.confirm);
+  const done = (await orm.migrator.getExecuted()).map(({ name }) => name);
+  await recordMigrateDown(orm.em, database);
+  return migrateDown(orm, database, newestRelease(done), values['destroy-data']);
+}
+
+async function requireConfirmed(orm: Orm, confirm: string | undefined): Promise<void> {
+  const statement = 'select current_database() as name';
+  const [row] = await orm.em.fork().getConnection().execute<{ name: string }[]>(statement);
+  const { name } = row!;
+  const given = confirm ?? (process.stdin.isTTY ? await ask(`Type ${name} to destroy its data: `) : undefined);
+  if (given !== name) throw new UsageError(`Confirm with the name of the database: --confirm ${name}`);
+}
+
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
 }

@@ -1,18 +1,24 @@
 import { MikroORM } from '@mikro-orm/core';
 import { decodeJwt } from 'jose';
-import { parseArgs } from 'node:util';
 import { ormOptions } from '../../mikro-orm.config.js';
 import { recordCommand, withAuditRights, type Command } from '../audit/index.js';
 import { signToken } from '../auth/index.js';
 import { explainFailure } from '../ops/index.js';
 import { ROLES, type Role } from '../shared/access/index.js';
 import { InvalidEnvironmentError, readEnvironment, type DatabaseEnvironment } from '../shared/env.js';
+import { readCommandLine } from './command-line.js';
 
-/* npm run --silent token -- --role CLINIC --id 1 [--ttl 1h]: prints one access token and nothing else. */
+const HELP = `npm run --silent token -- --role ROLE [--id ID] [--ttl 1h]: prints one access token and nothing else.
+
+  --role  ${ROLES.join(', ')}
+  --id    which Clinic, Care Provider or Client
+  --ttl   for how long the token opens, such as 90s, 1h or 2 days`;
 
 try {
-  const { values } = parseArgs({
-    options: { role: { type: 'string' }, id: { type: 'string' }, ttl: { type: 'string' } },
+  const { values } = readCommandLine(HELP, {
+    role: { type: 'string' },
+    id: { type: 'string' },
+    ttl: { type: 'string' },
   });
   const role = values.role?.toUpperCase() as Role;
   if (!ROLES.includes(role)) throw new Error(`--role must be one of ${ROLES.join(', ')}`);

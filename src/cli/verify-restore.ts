@@ -1,6 +1,7 @@
 import { runCommand } from './backup/connection.js';
 import { verifyRestore } from './backup/verify.js';
 
-/* npm run verify-restore -- DIRECTORY: holds the database of DATABASE_URL against a backup. */
-
-await runCommand(verifyRestore);
+await runCommand(
+  'npm run verify-restore -- DIRECTORY: holds the database of DATABASE_URL against a backup.',
+  verifyRestore,
+);

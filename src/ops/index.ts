@@ -7,4 +7,4 @@ export { createOpenApiDocument, isDocumentation, useOpenApi } from './openapi.js
 export { OpsModule } from './ops.module.js';
 export { logRequests } from './request-log.js';
 export { Stopping } from './stopping.js';
-export { asOwner, upgradeSchema } from './schema.js';
+export { asOwner, requireQueue, upgradeSchema } from './schema.js';

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { ormOptions } from '../../mikro-orm.config.js';
 import { installQueue } from '../reminder/index.js';
 import type { DatabaseEnvironment } from '../shared/env.js';
-import { migrateUp, openingDatabase, type Orm } from '../shared/persistence/index.js';
+import { migrateUp, openingDatabase, PendingMigrationsError, type Orm } from '../shared/persistence/index.js';
 
 /** Brings the tables, and those of the queue, up to this release. Returns the names of the migrations. */
 export async function upgradeSchema(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
@@ -11,6 +11,22 @@ export async function upgradeSchema(orm: Orm, database: DatabaseEnvironment): Pr
   await installQueue(orm, database);
   if (migrations.length > 0) new Logger('Start').log({ migrations }, 'migrated');
   return migrations;
+}
+
+/**
+ * Asks, with the rights of the service, whether the queue can be used. A migration that was ended between the schema
+ * and the rights of the queue leaves it unusable; "npm run migrate" gives them again.
+ *
+ * @throws PendingMigrationsError
+ */
+export async function requireQueue({ em }: Pick<Orm, 'em'>): Promise<void> {
+  const statement = `
+    select 1 from pg_namespace where nspname = 'pgboss' and has_schema_privilege(oid, 'usage')
+      and exists (select from pg_class where relnamespace = pg_namespace.oid and relname = 'job')
+      and not exists (select from pg_class where relnamespace = pg_namespace.oid and relkind in ('r', 'p')
+        and not has_table_privilege(oid, 'select, insert, update, delete'))`;
+  const usable: object[] = await em.fork().getConnection().execute(statement);
+  if (usable.length === 0) throw new PendingMigrationsError(1);
 }
 
 /** Works on the database as the owner of its tables, with a connection of its own. */

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { explainFailure } from '../../ops/index.js';
 import { readEnvironment } from '../../shared/env.js';
 import { MultiHostClient } from '../../shared/persistence/index.js';
+import { readCommandLine, UsageError } from '../command-line.js';
 import { BackupError } from './backup-error.js';
 
 /**
@@ -36,9 +37,9 @@ export async function inTransaction<T>(begin: string, work: (client: pg.Client) 
 export const SNAPSHOT = 'begin isolation level repeatable read, read only';
 
 /** Runs a command: one argument, the directory; one line of outcome, or one for each thing that is wrong. */
-export async function runCommand(work: (directory: string) => Promise<string>): Promise<void> {
+export async function runCommand(help: string, work: (directory: string) => Promise<string>): Promise<void> {
   try {
-    const [directory, ...rest] = process.argv.slice(2);
+    const [directory, ...rest] = readCommandLine(help, {}, [0, 2]).positionals;
     if (directory === undefined || rest.length > 0) throw new BackupError('Name one directory.');
     process.stdout.write(`${await work(directory)}\n`);
   } catch (error) {
@@ -48,7 +49,7 @@ export async function runCommand(work: (directory: string) => Promise<string>): 
 }
 
 function explain(error: unknown): string {
-  if (error instanceof BackupError) return error.message;
+  if (error instanceof BackupError || error instanceof UsageError) return error.message;
   if (!(error instanceof pg.DatabaseError) || CONNECTING.test(error.code ?? '')) return explainFailure(error);
   const hint = error.code === '42501' ? ': use a role that owns the tables and bypasses row-level security' : '';
   return `${error.message}${hint}`;

@@ -87,3 +87,19 @@ export async function databaseFault({ em }: Orm, damage: DatabaseDamage): Promis
     return 'unreachable';
   }
 }
+
+/** The tables of which not every row can be read, as a page is damaged. Asks with the rights of their owner. */
+export async function unreadableTables({ em }: Orm): Promise<string[]> {
+  const connection = em.fork().getConnection();
+  const unreadable: string[] = [];
+  for (const { tableName } of em.getMetadata().getAll().values()) {
+    try {
+      // As text, so that what is stored apart from its row is read, too.
+      await connection.execute(`select sum(length(one::text)) from "${tableName}" one`);
+    } catch (error) {
+      if (!isDamage(String((error as { code?: unknown }).code))) throw error;
+      unreadable.push(tableName);
+    }
+  }
+  return unreadable;
+}

@@ -10,6 +10,7 @@ export {
   closedWhenUnfit,
   DatabaseDamage,
   databaseFault,
+  unreadableTables,
   watchEmbedded,
   type DatabaseFault,
 } from './database-health.js';
@@ -26,7 +27,8 @@ export {
 export { MultiHostClient } from './multi-host-client.js';
 export { SENT_WITH_NEXT } from './sent-with-next.js';
 export { giveUpSilentConnections, notForEver } from './silent-connections.js';
-export { grantAll, migrateDown, migrateUp, PendingMigrationsError, requireMigrated, type Orm } from './migrate.js';
+export { grantAll, migrateUp, PendingMigrationsError, requireMigrated, type Orm } from './migrate.js';
+export { migrateDown, RowsWouldBeLostError } from './migrate-down.js';
 export { actingAs, sessionOf, type Actor } from './database-session.js';
 export { RequestTransaction, type RequestSteps } from './request-transaction.js';
 export { AS_IT_IS, TenantEntityManager, type OfClinic } from './tenant-entity-manager.js';

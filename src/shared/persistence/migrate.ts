@@ -30,17 +30,12 @@ export async function grantAll(orm: Orm, statements: readonly string[]): Promise
 }
 
 /** One transaction, of instances that come to it at once one after the other. */
-function inTurn<T>(orm: Orm, work: (transaction: object) => Promise<T>): Promise<T> {
+export function inTurn<T>(orm: Orm, work: (transaction: object) => Promise<T>): Promise<T> {
   return orm.em.fork().transactional(async (em) => {
     const transaction = em.getTransactionContext<object>()!;
     await em.getConnection().execute(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`, [], 'run', transaction);
     return work(transaction);
   });
-}
-
-/** Takes all migrations back, newest first. */
-export async function migrateDown(orm: Orm): Promise<string[]> {
-  return namesOf(await orm.migrator.down({ to: 0 }));
 }
 
 /**
@@ -62,6 +57,6 @@ export async function requireMigrated(orm: Orm): Promise<void> {
 /** No such table, no right to it, and no such role: what a database says that no migration has seen. */
 const NOT_MIGRATED = new Set(['42P01', '42501', '22023']);
 
-function namesOf(migrations: readonly { name: string }[]): string[] {
+export function namesOf(migrations: readonly { name: string }[]): string[] {
   return migrations.map((migration) => migration.name);
 }

@@ -1,0 +1,76 @@
+import type { DatabaseEnvironment } from '../env.js';
+import { inTurn, namesOf, type Orm } from './migrate.js';
+
+/** Taking a release back would destroy what its tables hold. */
+export class RowsWouldBeLostError extends Error {
+  constructor(lost: readonly string[]) {
+    super(
+      `These have rows that would be lost: ${lost.join(', ')}. Take a backup; --destroy-data goes on all the same.`,
+    );
+  }
+}
+
+/** Rolls back what was only tried. */
+class Tried extends Error {}
+
+/** The columns of the service's own tables, but those of migrations and of the heartbeats of instances. */
+const COLUMNS = `
+  select relname::text as "table", attname::text as "column" from pg_class join pg_attribute on attrelid = pg_class.oid
+  where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not in ('schema_migration', 'instance')
+    and attnum > 0 and not attisdropped order by 1, attnum`;
+
+type Column = { table: string; column: string };
+
+/**
+ * Takes the given migrations back, newest first: all or none.
+ *
+ * @throws RowsWouldBeLostError unless the data may be destroyed
+ */
+export async function migrateDown(
+  orm: Orm,
+  database: DatabaseEnvironment,
+  names: readonly string[],
+  mayDestroy: boolean,
+): Promise<string[]> {
+  const migrations = [...names];
+  // The embedded database is one connection, on which nothing can be tried within a transaction: there any row counts.
+  const isEmbedded = database.kind === 'embedded';
+  if (!mayDestroy) {
+    const lost = await tablesWithValues(orm, isEmbedded ? await columnsOf(orm) : await whatIsDropped(orm, migrations));
+    if (lost.length > 0) throw new RowsWouldBeLostError(lost);
+  }
+  if (isEmbedded) return namesOf(await orm.migrator.down({ migrations }));
+  return inTurn(orm, async (transaction) => namesOf(await orm.migrator.down({ migrations, transaction })));
+}
+
+async function whatIsDropped(orm: Orm, migrations: string[]): Promise<Column[]> {
+  let dropped: Column[] = [];
+  const trial = inTurn(orm, async (transaction) => {
+    const before = await columnsOf(orm, transaction);
+    await orm.migrator.down({ migrations, transaction });
+    const left = new Set((await columnsOf(orm, transaction)).map(keyOf));
+    dropped = before.filter((column) => !left.has(keyOf(column)));
+    throw new Tried();
+  });
+  await trial.catch((error: unknown) => {
+    if (!(error instanceof Tried)) throw error;
+  });
+  return dropped;
+}
+
+async function tablesWithValues(orm: Orm, columns: readonly Column[]): Promise<string[]> {
+  const connection = orm.em.fork().getConnection();
+  const lost = new Set<string>();
+  for (const { table, column } of columns) {
+    if (lost.has(table)) continue;
+    const rows: object[] = await connection.execute(`select 1 from "${table}" where "${column}" is not null limit 1`);
+    if (rows.length > 0) lost.add(table);
+  }
+  return [...lost];
+}
+
+function columnsOf(orm: Orm, transaction?: object): Promise<Column[]> {
+  return orm.em.fork().getConnection().execute<Column[]>(COLUMNS, [], 'all', transaction);
+}
+
+const keyOf = ({ table, column }: Column) => `${table}.${column}`;
