@@ -57,9 +57,9 @@ describe('goes not down', () => {
   };
 
   it('where rows would be lost', async () => {
-    await client.query(
-      `insert into audit_pending_command (operation, subject, access, records, occurred_at) values ('o', 's', 'WRITE', '{}', now())`,
-    );
+    await client.query(`
+      insert into audit_pending_command (request_id, at, actor_subject, access, operation, records, address)
+        values (gen_random_uuid(), now(), 's', 'WRITE', 'o', '{}', '')`);
     await refused(['down'], /^These have rows that would be lost: .*audit_pending_command.*--destroy-data.*\n$/);
     await client.query('delete from audit_pending_command');
   });
