@@ -49,8 +49,8 @@ async function takeBack(orm: Orm, database: DatabaseEnvironment, values: Confirm
 
 async function requireConfirmed(orm: Orm, confirm: string | undefined): Promise<void> {
   const statement = 'select current_database() as name';
-  const [row] = await orm.em.fork().getConnection().execute<{ name: string }[]>(statement);
-  const { name } = row!;
+  const rows = await orm.em.fork().getConnection().execute<{ name: string }[]>(statement);
+  const name = rows[0]!.name;
   const given = confirm ?? (process.stdin.isTTY ? await ask(`Type ${name} to destroy its data: `) : undefined);
   if (given !== name) throw new UsageError(`Confirm with the name of the database: --confirm ${name}`);
 }

@@ -63,7 +63,7 @@ async function tablesWithValues(orm: Orm, columns: readonly Column[]): Promise<s
   const lost = new Set<string>();
   for (const { table, column } of columns) {
     if (lost.has(table)) continue;
-    const rows: object[] = await connection.execute(`select 1 from "${table}" where "${column}" is not null limit 1`);
+    const rows = await connection.execute<object[]>(`select 1 from "${table}" where "${column}" is not null limit 1`);
     if (rows.length > 0) lost.add(table);
   }
   return [...lost];
