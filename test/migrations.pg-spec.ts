@@ -49,11 +49,26 @@ it('goes down one release at a time, and up again to the same schema', async () 
   expect(migrate()).toBe('0 migration(s) done\n');
 });
 
-describe('goes not down', () => {
+it('goes down without further ado where nothing would be lost, and leaves an entry', async () => {
+  const entries = async () => {
+    const { rows } = await client.query("select operation from audit_entry where operation = 'command migrate down'");
+    return rows.length;
+  };
+  const before = [await schemaOf(client), await entries()];
+  expect(run('down')).toMatchObject({ status: 0, output: expect.stringMatching(/^down migration-/) });
+  expect(await entries()).toBe((before[1] as number) + 1);
+  migrate();
+  expect(await schemaOf(client)).toEqual(before[0]);
+});
+
+describe('does not go down', () => {
   const refused = async (words: string[], error: RegExp) => {
     const before = await schemaOf(client);
+    const entries = () => client.query('select id from audit_entry').then(({ rowCount }) => rowCount);
+    const entriesBefore = await entries();
     expect(run(...words)).toEqual({ status: 1, output: '', error: expect.stringMatching(error) });
     expect(await schemaOf(client)).toEqual(before);
+    expect(await entries()).toBe(entriesBefore);
   };
 
   it('where rows would be lost', async () => {

@@ -4,7 +4,13 @@ import { servingInstances } from '../instance/index.js';
 import { newestRelease } from '../migrations/index.js';
 import { asOwner, explainFailure, upgradeSchema } from '../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../shared/env.js';
-import { claimDataDirectory, migrateDown, RowsWouldBeLostError, type Orm } from '../shared/persistence/index.js';
+import {
+  claimDataDirectory,
+  migrateDown,
+  requireNothingLost,
+  RowsWouldBeLostError,
+  type Orm,
+} from '../shared/persistence/index.js';
 import { readCommandLine, UsageError } from './command-line.js';
 
 const HELP = `npm run migrate [-- down [--destroy-data [--confirm NAME]]]: brings the schema of the database, and of the queue
@@ -41,10 +47,12 @@ try {
 async function takeBack(orm: Orm, database: DatabaseEnvironment, values: Confirmation): Promise<string[]> {
   const serving = await servingInstances(orm);
   if (serving.length > 0) throw new UsageError(`${serving.length} instance(s) serve this database: stop them first.`);
-  if (values['destroy-data']) await requireConfirmed(orm, values.confirm);
   const done = (await orm.migrator.getExecuted()).map(({ name }) => name);
+  const names = newestRelease(done);
+  if (values['destroy-data']) await requireConfirmed(orm, values.confirm);
+  else await requireNothingLost(orm, database, names);
   await recordMigrateDown(orm.em, database);
-  return migrateDown(orm, database, newestRelease(done), values['destroy-data']);
+  return migrateDown(orm, database, names);
 }
 
 async function requireConfirmed(orm: Orm, confirm: string | undefined): Promise<void> {

@@ -28,7 +28,7 @@ export { MultiHostClient } from './multi-host-client.js';
 export { SENT_WITH_NEXT } from './sent-with-next.js';
 export { giveUpSilentConnections, notForEver } from './silent-connections.js';
 export { grantAll, migrateUp, PendingMigrationsError, requireMigrated, type Orm } from './migrate.js';
-export { migrateDown, RowsWouldBeLostError } from './migrate-down.js';
+export { migrateDown, requireNothingLost, RowsWouldBeLostError } from './migrate-down.js';
 export { actingAs, sessionOf, type Actor } from './database-session.js';
 export { RequestTransaction, type RequestSteps } from './request-transaction.js';
 export { AS_IT_IS, TenantEntityManager, type OfClinic } from './tenant-entity-manager.js';

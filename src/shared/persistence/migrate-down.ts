@@ -13,33 +13,45 @@ export class RowsWouldBeLostError extends Error {
 /** Rolls back what was only tried. */
 class Tried extends Error {}
 
-/** The columns of the service's own tables, but those of migrations and of the heartbeats of instances. */
+/**
+ * The columns of the service's own tables, but those of migrations and of the heartbeats of instances, each with the
+ * condition under which a row has a value in it: one that is its default would come back with the column.
+ */
 const COLUMNS = `
-  select relname::text as "table", attname::text as "column" from pg_class join pg_attribute on attrelid = pg_class.oid
+  select relname::text as "table", attname::text as "column",
+    format('%I is not null', attname)
+      || coalesce(' and ' || quote_ident(attname) || ' is distinct from ' || pg_get_expr(adbin, adrelid), '') as "hasValue"
+  from pg_class join pg_attribute on attrelid = pg_class.oid
+    left join pg_attrdef on adrelid = attrelid and adnum = attnum and attgenerated = ''
   where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not in ('schema_migration', 'instance')
     and attnum > 0 and not attisdropped order by 1, attnum`;
 
-type Column = { table: string; column: string };
+type Column = { table: string; column: string; hasValue: string };
 
 /**
- * Takes the given migrations back, newest first: all or none.
+ * Asks whether taking the given migrations back would destroy rows or values.
  *
- * @throws RowsWouldBeLostError unless the data may be destroyed
+ * @throws RowsWouldBeLostError
  */
+export async function requireNothingLost(
+  orm: Orm,
+  database: DatabaseEnvironment,
+  names: readonly string[],
+): Promise<void> {
+  // The embedded database is one connection, on which nothing can be tried within a transaction: there any row counts.
+  const columns = database.kind === 'embedded' ? await columnsOf(orm) : await whatIsDropped(orm, [...names]);
+  const lost = await tablesWithValues(orm, columns);
+  if (lost.length > 0) throw new RowsWouldBeLostError(lost);
+}
+
+/** Takes the given migrations back, newest first: all or none. */
 export async function migrateDown(
   orm: Orm,
   database: DatabaseEnvironment,
   names: readonly string[],
-  mayDestroy: boolean,
 ): Promise<string[]> {
   const migrations = [...names];
-  // The embedded database is one connection, on which nothing can be tried within a transaction: there any row counts.
-  const isEmbedded = database.kind === 'embedded';
-  if (!mayDestroy) {
-    const lost = await tablesWithValues(orm, isEmbedded ? await columnsOf(orm) : await whatIsDropped(orm, migrations));
-    if (lost.length > 0) throw new RowsWouldBeLostError(lost);
-  }
-  if (isEmbedded) return namesOf(await orm.migrator.down({ migrations }));
+  if (database.kind === 'embedded') return namesOf(await orm.migrator.down({ migrations }));
   return inTurn(orm, async (transaction) => namesOf(await orm.migrator.down({ migrations, transaction })));
 }
 
@@ -61,9 +73,9 @@ async function whatIsDropped(orm: Orm, migrations: string[]): Promise<Column[]> 
 async function tablesWithValues(orm: Orm, columns: readonly Column[]): Promise<string[]> {
   const connection = orm.em.fork().getConnection();
   const lost = new Set<string>();
-  for (const { table, column } of columns) {
+  for (const { table, hasValue } of columns) {
     if (lost.has(table)) continue;
-    const rows = await connection.execute<object[]>(`select 1 from "${table}" where "${column}" is not null limit 1`);
+    const rows = await connection.execute<object[]>(`select 1 from "${table}" where ${hasValue} limit 1`);
     if (rows.length > 0) lost.add(table);
   }
   return [...lost];
