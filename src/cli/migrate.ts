@@ -57,8 +57,8 @@ async function takeBack(orm: Orm, database: DatabaseEnvironment, values: Confirm
 
 async function requireConfirmed(orm: Orm, confirm: string | undefined): Promise<void> {
   const statement = 'select current_database() as name';
-  const rows = await orm.em.fork().getConnection().execute<{ name: string }[]>(statement);
-  const name = rows[0]!.name;
+  const rows = (await orm.em.fork().getConnection().execute(statement)) as { name: string }[];
+  const { name } = rows[0]!;
   const given = confirm ?? (process.stdin.isTTY ? await ask(`Type ${name} to destroy its data: `) : undefined);
   if (given !== name) throw new UsageError(`Confirm with the name of the database: --confirm ${name}`);
 }

@@ -75,7 +75,7 @@ async function tablesWithValues(orm: Orm, columns: readonly Column[]): Promise<s
   const lost = new Set<string>();
   for (const { table, hasValue } of columns) {
     if (lost.has(table)) continue;
-    const rows = await connection.execute<object[]>(`select 1 from "${table}" where ${hasValue} limit 1`);
+    const rows = (await connection.execute(`select 1 from "${table}" where ${hasValue} limit 1`)) as object[];
     if (rows.length > 0) lost.add(table);
   }
   return [...lost];
