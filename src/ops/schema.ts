@@ -25,7 +25,7 @@ export async function requireQueue({ em }: Pick<Orm, 'em'>): Promise<void> {
       and exists (select from pg_class where relnamespace = pg_namespace.oid and relname = 'job')
       and not exists (select from pg_class where relnamespace = pg_namespace.oid and relkind in ('r', 'p')
         and not has_table_privilege(oid, 'select, insert, update, delete'))`;
-  const usable = await em.fork().getConnection().execute<object[]>(statement);
+  const usable = (await em.fork().getConnection().execute(statement)) as object[];
   if (usable.length === 0) throw new PendingMigrationsError(1);
 }
 
