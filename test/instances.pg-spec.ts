@@ -91,6 +91,10 @@ it('an instance with a wrong clock says so, is not ready, and dispatches nothing
     const seconds = Number(/clock \(the machine's clock is (-?[\d.]+) s ahead/.exec(detail)?.[1]);
     expect([name, Math.round(seconds)]).toEqual([name, SHIFTS[name as keyof typeof SHIFTS] / 1000]);
     expect((await fetch(`${instance.url}/health/live`)).status).toBe(200);
+    const metrics = await (await fetch(`${instance.url}/metrics`)).text();
+    const skew = Number(/^scheduling_clock_skew_seconds (.+)$/m.exec(metrics)?.[1]);
+    expect([name, Math.round(skew)]).toEqual([name, SHIFTS[name as keyof typeof SHIFTS] / 1000]);
+    expect(metrics).toMatch(/^scheduling_instance_ready 0$/m);
   }
   // Its dispatch would have come round every second until each of them has been seen a second time.
   const first = await rows();
@@ -104,7 +108,8 @@ it('beside them, one with the right clock sends what is due, none early, and non
   right = await launch(0);
   await right.ready();
   const due = [DUE.late, DUE.now];
-  await waitFor(async () => (await statuses()).filter(([, status]) => status === 'SENT').length === due.length);
+  const waiting = `select from reminder where send_at <= now() and status in ('PENDING', 'QUEUED')`;
+  await waitFor(async () => (await client.query(waiting)).rowCount === 0);
   expect(await statuses()).toEqual([...all('SENT', due), ...all('PENDING', [DUE.soon, DUE.tomorrow, DUE.later])]);
   await waitFor(() => right.delivered.length === PER_TIME);
   for (const instance of wrong.values()) expect(instance.delivered).toEqual([]);
