@@ -281,6 +281,9 @@ describe('quiet hours', () => {
     await waitFor(() => attempts === 2);
     await put('CLIENT', { channels: ['EMAIL'], quietHours: { from: '09:00', to: '12:00' } });
     await waitFor(async () => (await reminders()).every(({ status }) => status !== 'QUEUED'));
+    // They come back after a pause.
+    world.clock.advance({ seconds: 5 });
+    await world.deliverDue();
     email.deliver = deliver;
     expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER']);
     const [waiting] = await reminders({ recipientKind: 'CLIENT' });
@@ -390,6 +393,9 @@ describe('the opt-out link of a message', () => {
     await waitFor(() => attempts === 2);
     await world.call('POST', path, ONE_CLICK);
     await waitFor(async () => (await reminders()).every(({ status }) => status !== 'QUEUED'));
+    // They come back after a pause.
+    world.clock.advance({ seconds: 5 });
+    await world.deliverDue();
     email.deliver = deliver;
     expect((await reminders({ recipientKind: 'CLIENT' })).at(-1)).toMatchObject({
       status: 'SKIPPED',
