@@ -26,7 +26,8 @@ function answerTo(error: unknown, authorization?: string): Sent {
     type: (type: string) => (Object.assign(sent, { type }), reply),
     send: (text: string) => Object.assign(sent, { body: JSON.parse(text) as Problem }),
   };
-  const http = { getRequest: () => ({ id: REQUEST_ID, headers: { authorization } }), getResponse: () => reply };
+  const request = { id: REQUEST_ID, headers: { authorization }, routeOptions: { config: {} } };
+  const http = { getRequest: () => request, getResponse: () => reply };
   new ProblemFilter().catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
   return sent as Sent;
 }
