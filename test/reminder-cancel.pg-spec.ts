@@ -3,14 +3,14 @@ import { sql, type RawBuilder } from 'kysely';
 import pLimit from 'p-limit';
 import { CareProvider, Client } from '../src/directory/index.js';
 import { Reminder, ReminderDispatcher } from '../src/reminder/index.js';
-import { countOf } from './support/reminder-load.js';
+import { countOf } from './support/count.js';
 import { TestSmtpServer, type ReceivedMail } from './support/smtp.js';
 import { waitFor, World, type ClinicFixture } from './support/world.js';
 
 /* Sessions that are cancelled when their reminders have been handed to the queue. */
 
-const TRIES = countOf('TRIES', 200);
-const RACES = countOf('RACES', 50);
+const TRIES = countOf('TRIES', 200, 200);
+const RACES = countOf('RACES', 50, 50);
 const PATH = '/gateway/profile/caregiver/session';
 
 let world: World;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { countOf, ReminderFleet } from './support/reminder-load.js';
+import { countOf } from './support/count.js';
+import { ReminderFleet } from './support/reminder-load.js';
 import type { SmtpMode } from './support/smtp.js';
 import { testEnvironment, waitFor } from './support/world.js';
 import { signToken } from '../src/auth/index.js';
@@ -9,8 +10,8 @@ import { signToken } from '../src/auth/index.js';
  * Reminders fall due evenly from before the fault until after it.
  */
 
-const FAULT_SECONDS = countOf('FAULT_SECONDS', 4);
-const REMINDERS = countOf('REMINDERS', 400);
+const FAULT_SECONDS = countOf('FAULT_SECONDS', 4, 30);
+const REMINDERS = countOf('REMINDERS', 400, 3_000);
 const RECIPIENTS = 200;
 const BEFORE_SECONDS = 3;
 const DRAINED_SECONDS = 120;

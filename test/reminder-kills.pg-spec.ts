@@ -1,5 +1,6 @@
 import { signToken } from '../src/auth/index.js';
-import { countOf, ReminderFleet } from './support/reminder-load.js';
+import { countOf } from './support/count.js';
+import { ReminderFleet } from './support/reminder-load.js';
 import { testEnvironment, waitFor } from './support/world.js';
 
 /*
@@ -7,8 +8,8 @@ import { testEnvironment, waitFor } from './support/world.js';
  * By hand: KILLS=20 SESSIONS=5000.
  */
 
-const KILLS = countOf('KILLS', 3);
-const SESSIONS = countOf('SESSIONS', 300);
+const KILLS = countOf('KILLS', 2, 20);
+const SESSIONS = countOf('SESSIONS', 300, 5_000);
 const CLIENTS = 200;
 const CALLERS = 4;
 /** What a process can have sent without writing it down: as many as the channel takes at once. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { signToken } from '../src/auth/index.js';
-import { countOf, ReminderFleet } from './support/reminder-load.js';
+import { countOf } from './support/count.js';
+import { ReminderFleet } from './support/reminder-load.js';
 import type { SteadyCalls } from './support/steady-caller.js';
 import { testEnvironment, waitFor } from './support/world.js';
 
@@ -10,10 +11,10 @@ import { testEnvironment, waitFor } from './support/world.js';
  * of the API meanwhile, on a machine that does nothing else: REMINDERS=20000 RECIPIENTS=20000 LOAD_SECONDS=60.
  */
 
-const REMINDERS = countOf('REMINDERS', 2_000);
-const RECIPIENTS = countOf('RECIPIENTS', 400);
+const REMINDERS = countOf('REMINDERS', 2_000, 10_000);
+const RECIPIENTS = countOf('RECIPIENTS', 400, 2_000);
 /** How long the API is called, without mails and while they are sent. Bounds of time hold for a full size alone. */
-const LOAD_SECONDS = countOf('LOAD_SECONDS', 2);
+const LOAD_SECONDS = countOf('LOAD_SECONDS', 2, 2);
 const IS_FULL_SIZE = LOAD_SECONDS >= 60;
 const CALLS_PER_SECOND = 50;
 const CALLER = './test/support/steady-caller.ts';

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { countOf, ReminderFleet } from './support/reminder-load.js';
+import { countOf } from './support/count.js';
+import { ReminderFleet } from './support/reminder-load.js';
 import { TestWebhook } from './support/webhook.js';
 import { waitFor } from './support/world.js';
 
 /* Others ask to be left alone for a while, in words or by failing. By hand: DOWN_SECONDS=20. */
 
-const DOWN_SECONDS = countOf('DOWN_SECONDS', 12);
+const DOWN_SECONDS = countOf('DOWN_SECONDS', 12, 12);
 const RECIPIENTS = 200;
 
 let fleet: ReminderFleet;

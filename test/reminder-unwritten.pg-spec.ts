@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { countOf, ReminderFleet } from './support/reminder-load.js';
+import { countOf } from './support/count.js';
+import { ReminderFleet } from './support/reminder-load.js';
 import { waitFor } from './support/world.js';
 
 /*
@@ -8,7 +9,7 @@ import { waitFor } from './support/world.js';
  */
 
 /** Longer than a statement waits for a lock, so that writes fail and do not only wait. */
-const UNWRITTEN_SECONDS = countOf('UNWRITTEN_SECONDS', 10);
+const UNWRITTEN_SECONDS = countOf('UNWRITTEN_SECONDS', 10, 100);
 const RECIPIENTS = 40;
 const CONNECTIONS = 10;
 

@@ -12,7 +12,7 @@ import { peopleOf, Writer } from './support/writers.js';
 
 /* Instances that are stopped while they work, behind what sends to those alone that say they are ready. By hand: STOPS=20. */
 
-const STOPS = countOf('STOPS', 3, 20);
+const STOPS = countOf('STOPS', 2, 20);
 const WRITERS = 6;
 const EXIT_MS = 10_000;
 const PLAN = '/gateway/profile/clinic/design-plan';

@@ -12,7 +12,7 @@ import { auditFaults, movesIn, movesOf, plansIn, plansOf, seriesIn, seriesOf } f
  * callers write who send again what was not answered. By hand: KILLS=20.
  */
 
-const KILLS = countOf('KILLS', 3, 20);
+const KILLS = countOf('KILLS', 2, 20);
 const WRITERS = 6;
 /** So many titles, of four writes each, are acknowledged between two faults. */
 const BETWEEN = 12;

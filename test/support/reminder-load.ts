@@ -3,11 +3,6 @@ import { createTestDatabase, type TestDatabase } from './database.js';
 import { Instance } from './instance.js';
 import { TestSmtpServer, type ReceivedMail } from './smtp.js';
 
-/** A count that is small by default, and as large as wanted by hand. */
-export function countOf(name: string, small: number): number {
-  return Number(process.env[name] ?? small);
-}
-
 export type Accounts = {
   /** Reminders that say they were sent, and of which no mail was received, or one to somebody else. */
   lost: number;
