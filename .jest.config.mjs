@@ -51,6 +51,8 @@ const onceIsEnough = [
     'reminder-webhook',
   ],
   ...['simulate', 'status-table', 'tokens'],
+  // In the memory of the process, or words of a message: the database only keeps them.
+  ...['audit-denials', 'metrics', 'reminder-digest', 'revoked-token'],
 ];
 
 /**
