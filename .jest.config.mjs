@@ -50,7 +50,7 @@ const onceIsEnough = [
     'reminder-story',
     'reminder-webhook',
   ],
-  ...['simulate', 'status-table', 'tokens'],
+  ...['status-table', 'tokens'],
   // In the memory of the process, or words of a message: the database only keeps them.
   ...['audit-denials', 'metrics', 'reminder-digest', 'revoked-token'],
 ];
