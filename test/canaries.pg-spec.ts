@@ -202,7 +202,7 @@ it('nothing is told, whatever fails, and messages are discreet', async () => {
   expect(mailed.flatMap(({ attachments }) => attachments.map(({ mimeType }) => mimeType))).toContain('text/calendar');
   expect(posted.length).toBeGreaterThan(1);
   for (const event of ['reminder.failed', 'a batch failed', 'unexpected error', 'request'])
-    expect(log()).toContain(event);
+    await waitFor(() => log().includes(event));
   // … and nothing of whom and what it was about.
   expect(canariesIn(mailed)).toEqual([]);
   expect(canariesIn(posted)).toEqual([]);
@@ -213,7 +213,7 @@ it('nothing is told by the log channel, whatever the Clinic lets messages reveal
   clinic = await CanaryClinic.start(false);
   await done(clinic.clinic, 'PUT', `${CLINIC}/reminder-preference`, { revealing: true });
   await work();
-  expect(log()).toContain('reminder.delivered');
+  await waitFor(() => log().includes('reminder.delivered'));
   await expectSilence();
 }, 120_000);
 

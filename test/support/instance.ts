@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { SECRET, waitFor } from './world.js';
 
@@ -16,7 +15,6 @@ export class Instance {
   exitCode: number | null | undefined;
   private readonly child: ChildProcess;
   private readonly lines: Interface;
-  private readonly closed: Promise<unknown>;
 
   private constructor(
     readonly port: number,
@@ -34,7 +32,8 @@ export class Instance {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.child.on('exit', (code) => (this.exitCode = code));
+    // Not 'exit': what the process wrote last may still be in the pipe.
+    this.child.on('close', (code) => (this.exitCode = code));
     this.child.stderr!.on('data', (chunk) => (this.stderr += String(chunk)));
     this.lines = createInterface(this.child.stdout!).on('line', (line) => {
       this.log.push(line);
@@ -42,7 +41,6 @@ export class Instance {
       if (!line.includes('"reminder.delivered"') || !line.endsWith('}')) return;
       this.delivered.push((JSON.parse(line) as { messageId: string }).messageId);
     });
-    this.closed = once(this.lines, 'close');
   }
 
   /** Starts a process without waiting for it. */
@@ -82,12 +80,7 @@ export class Instance {
     this.lines.pause();
   }
 
-  /** Waits until all that was in the pipe of a process that has ended is read. */
-  logRead(): Promise<unknown> {
-    return this.closed;
-  }
-
-  /** Ends the process with a signal and returns its exit code. */
+  /** Ends the process with a signal and returns its exit code, when its whole log has been read. */
   async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null> {
     if (this.exitCode === undefined) this.child.kill(signal);
     return this.exited();
