@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, realpathSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SECRET } from './support/world.js';
@@ -47,7 +47,8 @@ function suiteOf(checkout: string, server: string): Promise<{ code: number | nul
     '--no-warnings',
     'node_modules/jest/bin/jest.js',
     '--config',
-    '.jest.config.mjs',
+    // Earlier releases have it as a dot file.
+    existsSync(join(checkout, 'jest.config.mjs')) ? 'jest.config.mjs' : '.jest.config.mjs',
   ];
   const child = spawn(
     process.execPath,

@@ -1,9 +1,19 @@
+import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 
-// Tests run in UTC, and the pure ones once more somewhere else (.jest.elsewhere.config.mjs).
+// Tests run in UTC, and the pure ones once more somewhere else (jest.elsewhere.config.mjs).
 process.env.TZ ??= 'UTC';
 
-const common = {
+// Jest loads ES modules only with this option of Node, which `npx jest` and the plug-ins of editors do not give it.
+const ES_MODULES = '--experimental-vm-modules';
+const isJest = ['jest', 'jest.js'].includes(basename(process.argv[1] ?? ''));
+if (isJest && ![...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((given) => given.includes(ES_MODULES))) {
+  const args = [...process.execArgv, ES_MODULES, '--no-warnings', ...process.argv.slice(1)];
+  process.exit(spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1);
+}
+
+export const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
@@ -57,14 +67,14 @@ const onceIsEnough = [
 
 /**
  * The same e2e suite runs on both databases; `*.pg-spec.ts` needs a real server. `*.attack-spec.ts` takes an hour and
- * tools of its own, and runs by hand alone.
+ * tools of its own, and runs with jest.attack.config.mjs alone.
  */
 export default {
   // Each worker keeps a core busy; beyond eight, the one PostgreSQL server is what all wait for.
   maxWorkers: Math.min(availableParallelism(), 8),
   // Jest keeps some of what each file has loaded: a worker that holds this much is replaced.
   workerIdleMemoryLimit: '2GB',
-  reporters: ['default', '<rootDir>/.jest.slowest-reporter.mjs'],
+  reporters: ['default', '<rootDir>/test/support/slowest-files.reporter.mjs'],
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
     {
@@ -85,14 +95,6 @@ export default {
       globalSetup: '<rootDir>/test/support/postgresql.setup.ts',
       globalTeardown: '<rootDir>/test/support/postgresql.teardown.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
-    },
-    {
-      ...common,
-      displayName: 'attack',
-      testMatch: ['<rootDir>/test/*.attack-spec.ts'],
-      globals: { TEST_DATABASE: 'postgresql' },
-      globalSetup: '<rootDir>/test/support/postgresql.setup.ts',
-      globalTeardown: '<rootDir>/test/support/postgresql.teardown.ts',
     },
   ],
 };

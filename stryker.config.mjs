@@ -1,4 +1,4 @@
-import jestConfig from './.jest.config.mjs';
+import jestConfig from './jest.config.mjs';
 
 const embedded = jestConfig.projects.find(({ displayName }) => displayName === 'embedded');
 

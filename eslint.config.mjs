@@ -3,7 +3,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist/**', 'node_modules/**', '.data/**', '*.mjs', '.*.mjs'] },
+  { ignores: ['dist/**', 'node_modules/**', '.data/**', '**/*.mjs'] },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {

@@ -1,0 +1,16 @@
+import config, { common } from './jest.config.mjs';
+
+// Takes an hour and tools of its own: `npm run attack:sql`.
+export default {
+  ...config,
+  projects: [
+    {
+      ...common,
+      displayName: 'attack',
+      testMatch: ['<rootDir>/test/*.attack-spec.ts'],
+      globals: { TEST_DATABASE: 'postgresql' },
+      globalSetup: '<rootDir>/test/support/postgresql.setup.ts',
+      globalTeardown: '<rootDir>/test/support/postgresql.teardown.ts',
+    },
+  ],
+};
