@@ -159,6 +159,26 @@ describe('what is applied', () => {
     expect(String(sessions[0]!.startsAt)).toBe('2027-05-03T04:00:00Z');
     expect(String(reminders[0]!.dueAt)).toBe('2027-05-03T06:00:00Z');
   });
+
+  it.each(['?dryRun=true', ''])(
+    'an offset that agrees with the zone of the Clinic means the zone (%s)',
+    async (query) => {
+      const plan = await createPlan();
+      const agreed = await apply(plan, {}, query, { headers: { offset: '60' } });
+      expect(agreed.body.sessions[0]).toMatchObject({ time: '09:30', timeZone: 'Europe/London' });
+      expect(warningsOf(agreed)).toEqual([]);
+      const fixed = await apply(plan, {}, query, { headers: { offset: '330' } });
+      expect(fixed.body.sessions[0]).toMatchObject({ time: '09:30', timeZone: '+05:30' });
+      expect(warningsOf(fixed)).toEqual(['FIXED_OFFSET']);
+      if (query !== '') return;
+      const series = await Promise.all(
+        [agreed, fixed].map(({ headers }) =>
+          world.call('GET', headers.get('location')!, { token: clinic.careProviderToken }),
+        ),
+      );
+      expect(series.map((answer) => warningsOf(answer))).toEqual([[], ['FIXED_OFFSET']]);
+    },
+  );
 });
 
 describe('warnings', () => {

@@ -190,17 +190,37 @@ describe('date, time', () => {
 });
 
 describe('offset header', () => {
+  // At the Clinic it is winter now, and then.
   it.each([
     ['330', '2027-03-01T04:00:00Z', '+05:30'],
     ['-210', '2027-03-01T13:00:00Z', '-03:30'],
     ['+60', '2027-03-01T08:30:00Z', '+01:00'],
-    ['0', '2027-03-01T09:30:00Z', '+00:00'],
     ['840', '2027-02-28T19:30:00Z', '+14:00'],
     ['-840', '2027-03-01T23:30:00Z', '-14:00'],
   ])('%s', async (offset, startsAt, timeZone) => {
     expect((await create({}, { offset })).status).toBe(201);
     expect(await starts()).toEqual([startsAt]);
     expect(await sessions()).toMatchObject([{ timeZone, plannedDate: '2027-03-01', plannedTime: '09:30' }]);
+  });
+
+  it.each([
+    ['summer, by its own offset', '2027/06/01', '60', '2027-06-01T08:30:00Z', 'Europe/London'],
+    ['summer, by the offset of now', '2027/06/01', '0', '2027-06-01T08:30:00Z', 'Europe/London'],
+    ['winter, by the offset of now', '2027/03/01', '0', '2027-03-01T09:30:00Z', 'Europe/London'],
+    ['winter, by the offset of summer', '2027/03/01', '60', '2027-03-01T08:30:00Z', '+01:00'],
+  ])('that agrees with the zone of the Clinic means the zone: %s', async (_what, date, offset, startsAt, timeZone) => {
+    const { status, body } = await create({ date }, { offset });
+    expect(status).toBe(201);
+    expect(await starts()).toEqual([startsAt]);
+    expect(await sessions()).toMatchObject([{ timeZone }]);
+    const warning =
+      / FIXED_OFFSET: The Sessions are planned at the fixed offset \+01:00, which is not that of the Clinic's time zone: /;
+    expect(warning.test(body.message)).toBe(timeZone === '+01:00');
+  });
+
+  it('a series goes on at its local time over a change of clocks', async () => {
+    await create({ date: '2027/03/22', sessionCount: 3 }, { offset: '0' });
+    expect(await starts()).toEqual(['2027-03-22T09:30:00Z', '2027-03-29T08:30:00Z', '2027-04-05T08:30:00Z']);
   });
 
   it.each(['841', '-841', '1.5', 'x', '', '1e2', '99999', '0x10'])('refuses %j', async (offset) => {
@@ -346,7 +366,7 @@ describe('remindDays', () => {
 
   it('counts in the zone of the request', async () => {
     world.clock.set('2027-03-27T18:00:00Z');
-    await create({ remindDays: 1 }, { offset: '60' });
+    await create({ remindDays: 1 }, { offset: '330' });
     expect((await reminders()).map((row) => row.dueAt.toString())).toEqual(Array(2).fill('2027-03-28T18:00:00Z'));
   });
 

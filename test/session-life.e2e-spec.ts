@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Reminder } from '../src/reminder/index.js';
 import { Session } from '../src/session/index.js';
 import { SESSION_STATUSES, SESSION_STEPS, TRANSITIONS, type SessionStatus } from '../src/session/session-states.js';
+import { warningsOf } from './support/apply.js';
 import { waitFor, World, type Answer, type ClinicFixture } from './support/world.js';
 
 /* What happens to Sessions after their creation: read, change, cancel, complete, no-show, undo. */
@@ -201,6 +202,20 @@ describe('a change', () => {
       plannedTime: '21:00',
       timeZone: 'Europe/London',
     });
+  });
+
+  it.each([
+    ['its own offset', '60', '2027/06/01', '12:00', []],
+    ['the offset of now', '0', '2027/06/01', '12:00', []],
+    ['neither', '120', '2027/06/01', '11:00', ['FIXED_OFFSET']],
+    ['neither, and the time alone', '60', undefined, '11:00', ['FIXED_OFFSET']],
+  ])('takes an offset that agrees with the zone of the Clinic for the zone: %s', async (...row) => {
+    const [, offset, date, plannedTime, warnings] = row;
+    const [id] = await create();
+    const dry = await patch(id!, { date, time: '12:00' }, '?dryRun=true', { offset });
+    const answer = await patch(id!, { date, time: '12:00' }, '', { offset });
+    expect(await stored(id!)).toMatchObject({ plannedTime, timeZone: 'Europe/London' });
+    expect([warningsOf(dry), warningsOf(answer)]).toEqual([warnings, warnings]);
   });
 
   it('of the following ones moves them by as many days, and leaves those before', async () => {

@@ -50,7 +50,7 @@ export class DesignPlanController {
     success: { status: 201, description: 'Created.', headers: planLocation },
     errors: [400, 413, 415, 422],
   })
-  @ApiOffsetHeader()
+  @ApiOffsetHeader('literal')
   async createPlan(
     @Caller() caller: ClinicPrincipal,
     @Body({ schema: createDesignPlanSchema }) body: CreateDesignPlan,
@@ -120,7 +120,7 @@ export class DesignPlanController {
     errors: [400, 404, 409, 412, 413, 415, 422, 428],
   })
   @ApiIfMatch()
-  @ApiOffsetHeader()
+  @ApiOffsetHeader('literal')
   async replacePlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,

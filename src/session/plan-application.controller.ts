@@ -42,10 +42,10 @@ export class PlanApplicationController {
     @Param('id', { schema: idParam }) id: number,
     @Body({ schema: applyPlanSchema }) body: ApplyPlan,
     @Query({ schema: changeQuery }) query: ChangeQuery,
-    @RequestZone() requestZone: string | undefined,
+    @RequestZone() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SeriesChange> {
-    const change = await this.service.applyPlan(caller, id, body, query, requestZone);
+    const change = await this.service.applyPlan(caller, id, body, query, offset);
     if (query.dryRun) reply.status(200);
     else created(reply, `${SERIES}/${change.seriesId}`);
     return change;

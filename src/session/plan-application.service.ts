@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { appointmentTitleOf, DesignPlanReader, type DesignPlan } from '../design-plan/index.js';
 import type { CareProviderPrincipal } from '../shared/access/index.js';
 import { ConflictError, UnprocessableError } from '../shared/errors/index.js';
-import { Clock, parseClockTime, parseSlashDate } from '../shared/time/index.js';
+import { Clock, parseClockTime, parseSlashDate, zoneOfRequest } from '../shared/time/index.js';
 import type { ApplyPlan } from './dto/apply-plan.js';
 import { bookIdsOf, homeworkOf, weeksBetween, withdrawnBooks } from './plan-weeks.js';
 import { SeriesEditor, type ChangeOptions } from './series-editor.js';
@@ -29,7 +29,7 @@ export class PlanApplicationService {
   /**
    * All or nothing. The revision applied is kept on the series.
    *
-   * @param requestZone where the wall clock of the request stands; undefined: the Clinic's zone
+   * @param offset of the request, which may mean the Clinic's zone (`zoneOfRequest`)
    * @throws NotFoundError for a plan of another Clinic, ConflictError for one that is archived
    * @throws UnprocessableError for a Client or Care Provider that the caller cannot use, or weeks that are not there
    * @throws ScheduleConflictError
@@ -39,7 +39,7 @@ export class PlanApplicationService {
     planId: number,
     request: ApplyPlan,
     options: ChangeOptions,
-    requestZone?: string,
+    offset?: string,
   ): Promise<SeriesChange> {
     return this.editor.create(options, async () => {
       const plan = await this.requireCurrent(caller, planId);
@@ -51,7 +51,9 @@ export class PlanApplicationService {
       const data = seriesData(plan, request, caller.caregiverId);
       const now = this.clock.now();
       const series = new SessionSeries({ id: data.seriesId, clinicId: clinic.id, ...appliedOf(plan, request) }, now);
-      const slots = slotsOf(request, weeks.length, requestZone ?? clinic.timeZone);
+      const first = parseSlashDate(request.date)!.toPlainDateTime(parseClockTime(request.time));
+      const timeZone = zoneOfRequest(offset, clinic.timeZone, first, now);
+      const slots = seriesSlots(first, timeZone, weeks.length, request.intervalDays);
       const orders = weeks.map((week, index) => ({
         session: new Session(data, { position: index + 1, planWeek: week.ordering }, slots[index]!, now),
         homework: homeworkOf(week, usable),
@@ -85,9 +87,4 @@ function seriesData(plan: DesignPlan, request: ApplyPlan, callerId: number): Ser
 
 function appliedOf(plan: DesignPlan, { fromWeek, toWeek, intervalDays, reminders }: ApplyPlan) {
   return { designPlanId: plan.id, revision: plan.revision, fromWeek, toWeek, intervalDays, reminders };
-}
-
-function slotsOf({ date, time, intervalDays }: ApplyPlan, count: number, timeZone: string) {
-  const first = parseSlashDate(date)!.toPlainDateTime(parseClockTime(time));
-  return seriesSlots(first, timeZone, count, intervalDays);
 }

@@ -82,9 +82,9 @@ abstract class SessionLifeController {
     @SeenVersion() seenVersion: number,
     @Body({ schema: changeSessionSchema }) body: ChangeSession,
     @Query({ schema: scopedQuery }) query: ScopedQuery,
-    @RequestZone() requestZone: string | undefined,
+    @RequestZone() offset: string | undefined,
   ): Promise<SeriesChange> {
-    return this.life.change(caller, id, seenVersion, body, query, requestZone);
+    return this.life.change(caller, id, seenVersion, body, query, offset);
   }
 
   @Post(':id/cancel')

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Directory } from '../directory/index.js';
 import type { StaffPrincipal } from '../shared/access/index.js';
 import { ConflictError, PreconditionFailedError } from '../shared/errors/index.js';
-import { parseClockTime, parseSlashDate } from '../shared/time/index.js';
 import type { ChangeSession, Scope } from './dto/session-changes.js';
-import { SeriesEditor, type ChangeOptions, type OpenSeries } from './series-editor.js';
+import { movedTo } from './moved-session.js';
+import { SeriesEditor, type ChangeOptions, type Edit, type OpenSeries } from './series-editor.js';
 import type { SeriesChange } from './series-report.js';
 import type { Reach } from './session-parties.js';
 import type { Cancellation, Session } from './session.entity.js';
@@ -19,6 +20,7 @@ export class SessionLifeService {
   constructor(
     private readonly reader: SessionReader,
     private readonly editor: SeriesEditor,
+    private readonly directory: Directory,
   ) {}
 
   /**
@@ -27,7 +29,7 @@ export class SessionLifeService {
    * so that a Session which was moved on its own stays where it is put.
    *
    * @param seenVersion the version of the addressed Session that the caller has read
-   * @param requestZone where date and time of the request stand; undefined: the zone of the Session
+   * @param offset of the request, which may mean a zone (`movedTo`); undefined: the zone of the Session
    * @throws PreconditionFailedError, ConflictError for one that is over or cancelled, ScheduleConflictError
    */
   change(
@@ -36,17 +38,19 @@ export class SessionLifeService {
     seenVersion: number,
     request: ChangeSession,
     options: ScopedOptions,
-    requestZone?: string,
+    offset?: string,
   ): Promise<SeriesChange> {
-    return this.edit(caller, id, options, (open, session) => {
+    return this.edit(caller, id, options, async (open, session) => {
       if (session.version !== seenVersion) throw new PreconditionFailedError();
       const changed = inScope(open, session, options.scope);
-      const [from, to] = [session.planned, movedTo(session, request, requestZone)];
+      const clinicZone = offset === undefined ? undefined : (await this.directory.requireClinicOf(caller)).timeZone;
+      const { to, warnings } = movedTo(session, request, { offset, clinicZone, now: open.now });
+      const from = session.planned;
       for (const member of changed) {
         member.describe(request, open.now);
         if (!to.equals(from)) member.move(alongWith(member.planned, from, to), open.now);
       }
-      return changed;
+      return { changed, warnings };
     });
   }
 
@@ -55,7 +59,7 @@ export class SessionLifeService {
     return this.edit(caller, id, options, (open, session) => {
       const changed = inScope(open, session, options.scope);
       for (const member of changed) member.cancel(why, open.now);
-      return changed;
+      return { changed };
     });
   }
 
@@ -63,7 +67,7 @@ export class SessionLifeService {
   complete(caller: StaffPrincipal, id: number): Promise<SeriesChange> {
     return this.edit(caller, id, ALONE, ({ now }, session) => {
       session.complete(now);
-      return [session];
+      return { changed: [session] };
     });
   }
 
@@ -71,7 +75,7 @@ export class SessionLifeService {
   markNoShow(caller: StaffPrincipal, id: number): Promise<SeriesChange> {
     return this.edit(caller, id, ALONE, ({ now }, session) => {
       session.markNoShow(now);
-      return [session];
+      return { changed: [session] };
     });
   }
 
@@ -88,7 +92,7 @@ export class SessionLifeService {
       );
       for (const member of sameStep) member.undo(series.isPaused, now);
       requireOwnWeeks(sameStep, members);
-      return sameStep;
+      return { changed: sameStep };
     };
     // The week of a Session may have come back in any other.
     return this.edit(caller, id, options, takeBack, 'series');
@@ -98,7 +102,7 @@ export class SessionLifeService {
     caller: StaffPrincipal,
     id: number,
     options: ScopedOptions,
-    change: (open: OpenSeries, session: Session) => Session[],
+    change: (open: OpenSeries, session: Session) => Edit | Promise<Edit>,
     reach: Reach = options.scope === 'this' ? 'session' : 'series',
   ): Promise<SeriesChange> {
     const find = async () => {
@@ -106,7 +110,7 @@ export class SessionLifeService {
       if (options.scope !== 'this') await this.reader.requireSeries(caller, session.seriesId);
       return session;
     };
-    return this.editor.edit(options, find, (open, session) => ({ changed: change(open, session) }), reach);
+    return this.editor.edit(options, find, change, reach);
   }
 }
 
@@ -133,19 +137,6 @@ function requireOwnWeeks(undone: readonly Session[], members: readonly Session[]
     const detail = `Week ${session.planWeek} of the plan is carried by the Session at place ${other.position} now`;
     throw new ConflictError(`${detail}: the one at place ${session.position} stays cancelled.`);
   }
-}
-
-/** Where the request puts the Session, on the wall clock of the Session's zone. */
-function movedTo(session: Session, { date, time }: ChangeSession, requestZone?: string): Temporal.PlainDateTime {
-  if (date === undefined && time === undefined) return session.planned;
-  const { planned, startsAt, timeZone } = session;
-  const now = requestZone === undefined ? planned : startsAt.toZonedDateTimeISO(requestZone).toPlainDateTime();
-  const asked = (date === undefined ? now.toPlainDate() : parseSlashDate(date)!).toPlainDateTime(
-    time === undefined ? now.toPlainTime() : parseClockTime(time),
-  );
-  return requestZone === undefined
-    ? asked
-    : asked.toZonedDateTime(requestZone).withTimeZone(timeZone).toPlainDateTime();
 }
 
 /** Where a member of the series goes when another one goes from here to there. */

@@ -13,6 +13,7 @@ import {
   type SessionsCreated,
 } from './dto/create-sessions.js';
 import { SessionService } from './session.service.js';
+import type { Warning } from './warnings.js';
 
 const PATH = '/gateway/profile/caregiver/session';
 
@@ -46,16 +47,16 @@ export class SessionController {
     @Caller() caller: CareProviderPrincipal,
     @Body({ schema: createSessionsSchema }) body: CreateSessions,
     @Query({ schema: conflictsQuery }) { conflicts }: ConflictsQuery,
-    @RequestZone() requestZone: string | undefined,
+    @RequestZone() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionsCreated> {
-    const { seriesId, sessionIds } = await this.service.createSessions(caller, body, conflicts, requestZone);
+    const { seriesId, sessionIds, warnings } = await this.service.createSessions(caller, body, conflicts, offset);
     created(reply, `${PATH}?seriesId=${seriesId}`);
-    return { message: createdMessage(sessionIds) };
+    return { message: createdMessage(sessionIds, warnings) };
   }
 }
 
-function createdMessage(ids: readonly number[]): string {
+function createdMessage(ids: readonly number[], warnings: readonly Warning[]): string {
   const what = ids.length === 1 ? '1 Session was created' : `${ids.length} Sessions were created`;
-  return `${what}: ${ids.join(', ')}.`;
+  return [`${what}: ${ids.join(', ')}.`, ...warnings.map(({ kind, detail }) => `${kind}: ${detail}`)].join(' ');
 }

@@ -5,7 +5,7 @@ import type { ReminderRule } from '../reminder/index.js';
 import type { CareProviderPrincipal } from '../shared/access/index.js';
 import { ForbiddenError, InvalidRequestError, UnprocessableError } from '../shared/errors/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
-import { Clock, parseClockTime, parseSlashDate } from '../shared/time/index.js';
+import { Clock, parseClockTime, parseSlashDate, zoneOfRequest } from '../shared/time/index.js';
 import { TITLE_REQUIRED, type CreateSessions } from './dto/create-sessions.js';
 import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
 import { SeriesWriter } from './series-writer.js';
@@ -13,8 +13,9 @@ import { seriesSlots, type SessionSlot } from './series.js';
 import { SessionParties, type NewParties } from './session-parties.js';
 import { SessionSeries } from './session-series.entity.js';
 import { Session, type SeriesData } from './session.entity.js';
+import { fixedOffsetWarnings, type Warning } from './warnings.js';
 
-export type CreatedSeries = { seriesId: string; sessionIds: number[] };
+export type CreatedSeries = { seriesId: string; sessionIds: number[]; warnings: Warning[] };
 
 /** Creates Sessions: appointments of Clients with Care Providers, with homework and reminders. */
 @Injectable()
@@ -33,7 +34,7 @@ export class SessionService {
    * (specification 4.2).
    *
    * @param policy what to do about overlaps with other Sessions
-   * @param requestZone where the wall clock of the request stands; undefined: the Clinic's zone
+   * @param offset of the request, which may mean the Clinic's zone (`zoneOfRequest`)
    * @throws ForbiddenError for another Clinic's id
    * @throws InvalidRequestError for an absent title that the plan does not give either, or dates beyond the year 9999
    * @throws UnprocessableError for a Client, Care Provider, plan or Books that the caller cannot use
@@ -43,7 +44,7 @@ export class SessionService {
     caller: CareProviderPrincipal,
     request: CreateSessions,
     policy: ConflictPolicy,
-    requestZone?: string,
+    offset?: string,
   ): Promise<CreatedSeries> {
     return this.em.transactional(async () => {
       const parties = await this.parties.hold(policy, caller, request, request.bookIdList);
@@ -51,15 +52,16 @@ export class SessionService {
       if (request.clinicId !== undefined && request.clinicId !== clinic.id) {
         throw new ForbiddenError('Sessions can only be created at your own Clinic.');
       }
-      const slots = slotsOf(request, requestZone ?? clinic.timeZone);
       const plan = await this.requireUsable(parties, request);
       const data = seriesData(request, clinic.id, caller.caregiverId, plan);
       const now = this.clock.now();
+      const slots = slotsOf(request, { offset, clinicZone: clinic.timeZone, now });
       const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
       const series = seriesOf(data, request, now);
       await this.writer.writeAppointments(series, sessions, new Set(request.bookIdList), rulesOf(request), now);
       if (policy === 'reject') await this.conflicts.check(policy, sessions);
-      return { seriesId: data.seriesId, sessionIds: sessions.map((session) => session.id) };
+      const sessionIds = sessions.map((session) => session.id);
+      return { seriesId: data.seriesId, sessionIds, warnings: fixedOffsetWarnings(sessions) };
     });
   }
 
@@ -80,8 +82,11 @@ export class SessionService {
   }
 }
 
-function slotsOf(request: CreateSessions, timeZone: string): SessionSlot[] {
+type When = { offset: string | undefined; clinicZone: string; now: Temporal.Instant };
+
+function slotsOf(request: CreateSessions, { offset, clinicZone, now }: When): SessionSlot[] {
   const first = parseSlashDate(request.date)!.toPlainDateTime(parseClockTime(request.time));
+  const timeZone = zoneOfRequest(offset, clinicZone, first, now);
   return seriesSlots(first, timeZone, request.sessionCount, request.intervalDays);
 }
 

@@ -1,4 +1,4 @@
-import { formatWallClock, offsetOf } from '../shared/time/index.js';
+import { formatWallClock, isFixedOffset, offsetOf } from '../shared/time/index.js';
 import type { Session } from './session.entity.js';
 
 /** What is worth telling of a change, though it is not refused. */
@@ -7,6 +7,7 @@ export const WARNING_KINDS = [
   'BOOK_WITHDRAWN',
   'TIME_SKIPPED',
   'DAYLIGHT_SAVING_SHIFT',
+  'FIXED_OFFSET',
   'WEEK_IN_THE_PAST',
 ] as const;
 export type WarningKind = (typeof WARNING_KINDS)[number];
@@ -15,7 +16,21 @@ export type Warning = { kind: WarningKind; detail: string; position?: number; pl
 
 /** Warnings of the times of Sessions, given in the order of their places. */
 export function timeWarnings(sessions: readonly Session[]): Warning[] {
-  return sessions.flatMap((session, index) => [...skipped(session), ...shifted(session, sessions[index - 1])]);
+  return [
+    ...fixedOffsetWarnings(sessions),
+    ...sessions.flatMap((session, index) => [...skipped(session), ...shifted(session, sessions[index - 1])]),
+  ];
+}
+
+/** One for each offset at which Sessions are planned, instead of in a zone. */
+export function fixedOffsetWarnings(sessions: readonly Pick<Session, 'timeZone'>[]): Warning[] {
+  const offsets = new Set(sessions.map(({ timeZone }) => timeZone).filter(isFixedOffset));
+  return [...offsets].map((offset) => ({
+    kind: 'FIXED_OFFSET',
+    detail:
+      `The Sessions are planned at the fixed offset ${offset}, which is not that of the Clinic's time zone: ` +
+      'their local time there shifts when its clocks change.',
+  }));
 }
 
 function skipped({ position, planned, startsAt, timeZone }: Session): Warning[] {

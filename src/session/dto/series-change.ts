@@ -62,7 +62,7 @@ const plannedSession = z
   })
   .meta({ id: 'PlannedSession', description: 'One Session with all that belongs to it.' });
 
-const warningSchema = z
+export const warningSchema = z
   .object({
     kind: z.enum(WARNING_KINDS).meta({ description: 'What kind of thing.', example: 'DAYLIGHT_SAVING_SHIFT' }),
     detail: z.string().meta({ description: 'What it is, in words.', example: 'The clock skips 01:30 that day.' }),

@@ -5,6 +5,8 @@ import type { Homework } from '../homework.entity.js';
 import type { SessionSeries } from '../session-series.entity.js';
 import { SESSION_STATUSES } from '../session-states.js';
 import type { Session } from '../session.entity.js';
+import { fixedOffsetWarnings } from '../warnings.js';
+import { warningSchema } from './series-change.js';
 import { progress, progressOf } from './session-model.js';
 
 /* A series as it is read back. */
@@ -37,6 +39,9 @@ export const seriesSchema = z
       )
       .meta({ description: 'The Sessions, by their places.' }),
     progress,
+    warnings: z
+      .array(warningSchema)
+      .meta({ description: 'What is worth telling of its times: `FIXED_OFFSET`, or nothing.' }),
   })
   .meta({ id: 'SessionSeries', description: 'The Sessions of one call, with the progress of their homework.' });
 export type SeriesModel = z.output<typeof seriesSchema>;
@@ -64,5 +69,6 @@ export function viewSeries(
       progress: progressOf(homework.get(session.id) ?? []),
     })),
     progress: progressOf(asked),
+    warnings: fixedOffsetWarnings(sessions),
   };
 }

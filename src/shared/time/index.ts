@@ -10,4 +10,5 @@ export {
   toInstant,
   type WrittenMoment,
 } from './wall-clock.js';
-export { isTimeZone, offsetOf, offsetZone } from './zone.js';
+export { isFixedOffset, isTimeZone, offsetOf, offsetZone } from './zone.js';
+export { zoneOfRequest } from './zone-of-request.js';

@@ -6,15 +6,24 @@ import { offsetZone } from './zone.js';
 
 const LIMIT = 840;
 
-/** Documents the `offset` header of the specification (section 4) on an operation. */
-export const ApiOffsetHeader = () =>
+/** What the header means for Sessions: the counterpart of `zoneOfRequest`. */
+const AGREEMENT =
+  "Where it agrees with the Clinic's time zone, at the first Session or now, that zone is meant; else the fixed offset " +
+  'holds, with the warning `FIXED_OFFSET`. ';
+
+/**
+ * Documents the `offset` header of the specification (section 4) on an operation.
+ *
+ * @param reading `literal`: the offset as it is, whatever the zone of the Clinic
+ */
+export const ApiOffsetHeader = (reading: 'literal' | 'agreed' = 'agreed') =>
   applyDecorators(
     ApiHeader({
       name: 'offset',
       required: false,
       description:
         "The caller's UTC offset in whole minutes, positive east: the zone in which the wall-clock fields of this " +
-        'request are written. Absent: the time zone of the Clinic.',
+        `request are written. ${reading === 'agreed' ? AGREEMENT : ''}Absent: the time zone of the Clinic.`,
       schema: { type: 'integer', minimum: -LIMIT, maximum: LIMIT, example: 60 },
     }),
   );

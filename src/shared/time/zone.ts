@@ -23,3 +23,8 @@ export function offsetZone(minutes: number): string {
 export function offsetOf(instant: Temporal.Instant, timeZone: string): string {
   return instant.toZonedDateTimeISO(timeZone).offset;
 }
+
+/** True for the zone of a fixed offset, as `offsetZone` names it. */
+export function isFixedOffset(timeZone: string): boolean {
+  return /^[+-]/.test(timeZone);
+}
