@@ -307,14 +307,14 @@ describe('states and transitions', () => {
     }
   });
 
-  it('is the table of the README', () => {
-    const readme = readFileSync('README.md', 'utf8');
+  it('is the table of the API guide', () => {
+    const guide = readFileSync('docs/api-guide.md', 'utf8');
     for (const status of SESSION_STATUSES) {
       const cells = SESSION_STEPS.map((what) => TRANSITIONS[status][what] ?? '').map((next) =>
         next ? ` ${next} ` : ' ',
       );
       const row = `| ${status} |${cells.join('|')}|`.replaceAll(/\s+/g, ' ');
-      expect(readme.replaceAll(/ +/g, ' ')).toContain(row);
+      expect(guide.replaceAll(/ +/g, ' ')).toContain(row);
     }
   });
 

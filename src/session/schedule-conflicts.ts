@@ -9,7 +9,7 @@ import {
 import { formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
 import { MAX_DURATION_MINUTES, type Session } from './session.entity.js';
 
-/** What to do about overlaps: tell of them, or refuse (decisions, README: "Conflicts"). */
+/** What to do about overlaps: tell of them, or refuse (docs/api-guide.md, "Overlaps"). */
 export type ConflictPolicy = 'report' | 'reject';
 
 type Row = {

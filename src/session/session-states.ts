@@ -7,7 +7,7 @@ export const SESSION_STEPS = ['complete', 'no-show', 'cancel', 'pause', 'resume'
 export type SessionStep = (typeof SESSION_STEPS)[number];
 
 /**
- * All legal transitions; the README shows the same table. PAUSED comes and goes with the series:
+ * All legal transitions; docs/api-guide.md shows the same table. PAUSED comes and goes with the series:
  * `undo` leads back to PAUSED while the series is paused.
  */
 export const TRANSITIONS: Readonly<Record<SessionStatus, Partial<Record<SessionStep, SessionStatus>>>> = {
