@@ -174,14 +174,36 @@ describe('list', () => {
     expect(keys).toEqual(sort.startsWith('-') ? keys.toSorted().toReversed() : keys.toSorted());
   });
 
-  it.each(['sort=weeks', 'archived=maybe', 'caregiverId=x', 'cursor=zzz', 'limit=0', 'name=%00'])(
-    'refuses %s',
-    async (query) => {
-      const answer = await call('GET', `${PATH}?${query}`);
-      expect(answer.status).toBe(400);
-      expect(answer.body.errors[0].pointer).toBe(`/${query.split('=')[0]!}`);
+  it.each(['name', '-name'])(
+    'pages by %s over names of any length, those that are equal by their ids',
+    async (sort) => {
+      const name = '\u{1F642}'.repeat(200);
+      const ids = [];
+      for (let count = 0; count < 3; count += 1) ids.push(Number((await create({ planName: name })).split('/').at(-1)));
+      const found: number[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const { status, body } = await call('GET', `${PATH}?sort=${sort}&limit=1${cursor && `&cursor=${cursor}`}`);
+        expect(status).toBe(200);
+        found.push(...body.items.map(({ id }: { id: number }) => id));
+        cursor = body.nextCursor;
+      }
+      expect(found).toEqual(sort === 'name' ? ids : ids.toReversed());
     },
   );
+
+  it.each([
+    'sort=weeks',
+    'archived=maybe',
+    'caregiverId=x',
+    'cursor=zzz',
+    'cursor=Wzk5OTk5OTk5OV0',
+    'limit=0',
+    'name=%00',
+  ])('refuses %s', async (query) => {
+    const answer = await call('GET', `${PATH}?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors[0].pointer).toBe(`/${query.split('=')[0]!}`);
+  });
 });
 
 describe('clone, export and import', () => {

@@ -1,11 +1,11 @@
 import { type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { Directory } from '../directory/index.js';
+import { Directory, type ClinicAt } from '../directory/index.js';
 import type { CareProviderPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
-import { AS_IT_IS, formatInstant, TenantEntityManager } from '../shared/persistence/index.js';
-import { afterCursor, instantKey, pageOf, text, type Page, type PageQuery } from '../shared/validation/index.js';
+import { AS_IT_IS, TenantEntityManager } from '../shared/persistence/index.js';
+import { afterCursor, invalidCursor, pageOf, type Page, type PageQuery } from '../shared/validation/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
 import { DesignPlan } from './design-plan.entity.js';
 import { documentOf, type DesignPlanDocument } from './dto/design-plan-changes.js';
@@ -38,17 +38,27 @@ export class DesignPlanReader {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinicOf(caller);
       const order = orderOf(query.sort);
+      const last = await this.lastOf(clinic, query.cursor);
       const plans = await em.find(
         DesignPlan,
-        { clinicId: clinic.id, $and: [matching(query), plansAfter(query.cursor, order)] },
+        { clinicId: clinic.id, $and: [matching(query), plansAfter(last, order)] },
         {
           orderBy: { [order.field]: order.direction, id: order.direction },
           limit: query.limit + 1,
           exclude: ['weeks'],
         },
       );
-      return pageOf(plans as DesignPlan[], query.limit, (plan) => [order.valueOf(plan), plan.id], summariseDesignPlan);
+      return pageOf(plans as DesignPlan[], query.limit, (plan) => [plan.id], summariseDesignPlan);
     });
+  }
+
+  /** The plan after which a page begins. A cursor holds its id alone: a name is too long for an address, and no address may show it. */
+  private async lastOf({ id: clinicId }: ClinicAt, cursor: string | undefined): Promise<DesignPlan | undefined> {
+    const [id] = afterCursor(cursor, z.tuple([z.int()])) ?? [];
+    if (id === undefined) return undefined;
+    const last = await this.em.findOne(DesignPlan, { clinicId, id }, AS_IT_IS);
+    if (last === null) throw invalidCursor();
+    return last;
   }
 
   /** What the plan said at a revision. @throws NotFoundError */
@@ -127,22 +137,16 @@ function matching({ name, caregiverId, archived, template }: DesignPlanQuery): F
   };
 }
 
-type Order = {
-  field: 'planName' | 'createdDate';
-  direction: 'asc' | 'desc';
-  valueOf: (plan: DesignPlan) => string;
-};
+type Order = { field: 'planName' | 'createdDate'; direction: 'asc' | 'desc' };
 
 function orderOf(sort: DesignPlanQuery['sort']): Order {
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
-  return sort.endsWith('name')
-    ? { field: 'planName', direction, valueOf: (plan) => plan.planName }
-    : { field: 'createdDate', direction, valueOf: (plan) => formatInstant(plan.createdDate) };
+  return { field: sort.endsWith('name') ? 'planName' : 'createdDate', direction };
 }
 
-function plansAfter(cursor: string | undefined, { field, direction }: Order): FilterQuery<DesignPlan> {
-  const key = afterCursor(cursor, z.tuple([field === 'planName' ? text(200) : instantKey, z.int()]));
-  if (key === undefined) return {};
+/** Plans with an equal sort key are in the order of their ids. */
+function plansAfter(last: DesignPlan | undefined, { field, direction }: Order): FilterQuery<DesignPlan> {
+  if (last === undefined) return {};
   const beyond = direction === 'asc' ? '$gt' : '$lt';
-  return { $or: [{ [field]: { [beyond]: key[0] } }, { [field]: key[0], id: { [beyond]: key[1] } }] };
+  return { $or: [{ [field]: { [beyond]: last[field] } }, { [field]: last[field], id: { [beyond]: last.id } }] };
 }

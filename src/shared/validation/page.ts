@@ -71,9 +71,13 @@ export const instantKey = z.iso
 export function afterCursor<Key extends z.ZodType>(cursor: string | undefined, key: Key): z.output<Key> | undefined {
   if (cursor === undefined) return undefined;
   const result = key.safeParse(decode(cursor));
-  if (!result.success)
-    throw new InvalidRequestError([{ pointer: '/cursor', detail: 'must be the nextCursor of a page' }]);
+  if (!result.success) throw invalidCursor();
   return result.data;
+}
+
+/** For a cursor that this service did not make: 400. */
+export function invalidCursor(): InvalidRequestError {
+  return new InvalidRequestError([{ pointer: '/cursor', detail: 'must be the nextCursor of a page' }]);
 }
 
 /** The cursor after which a list goes on behind the item with this sort key. */
