@@ -134,7 +134,7 @@ function helmetOptions({ publicUrl }: Environment): HelmetOptions {
   };
 }
 
-/** Decisions, section 1, "Response headers": an allowed origin, else the service's own. */
+/** docs/decisions.md, "Response headers": an allowed origin, else the service's own. */
 function corsOptions({ publicUrl, corsOrigins }: Environment) {
   const allowed = new Set([publicUrl, ...corsOrigins]);
   return {

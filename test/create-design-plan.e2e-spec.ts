@@ -2,7 +2,7 @@ import { DesignPlan } from '../src/design-plan/index.js';
 import { Book, CareProvider } from '../src/directory/index.js';
 import { PUBLIC_URL, World, type Answer, type ClinicFixture } from './support/world.js';
 
-/* Decisions, section 1: a test for each row of "Design plan" and of the table for both operations. */
+/* docs/decisions.md: a test for each line of "Design Plans" and of "Both operations". */
 
 const PATH = '/gateway/profile/clinic/design-plan';
 

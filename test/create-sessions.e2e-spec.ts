@@ -3,7 +3,7 @@ import { Reminder } from '../src/reminder/index.js';
 import { Homework, Session } from '../src/session/index.js';
 import { World, type Answer, type ClinicFixture } from './support/world.js';
 
-/* Decisions, section 1: a test for each row of "Session", named after it. */
+/* docs/decisions.md: a test for each line of "Creating Sessions", named after it. */
 
 const PATH = '/gateway/profile/caregiver/session';
 

@@ -6,7 +6,7 @@ import { AuditEntry } from '../src/audit/index.js';
 import { signToken } from '../src/auth/index.js';
 import { SECRET, testEnvironment, World, type ClinicFixture } from './support/world.js';
 
-/* Which tokens hold (decisions, section 3). */
+/* Which tokens hold (docs/decisions.md, "Tokens"). */
 
 const CLINIC_PATH = '/gateway/profile/clinic/client';
 const CAREGIVER_PATH = '/gateway/profile/caregiver/session';

@@ -59,7 +59,7 @@ export function recordsOf({ route, params, body, answer, location }: Exchange): 
   const [, made, id] = /([\w-]+)\/([\w-]+)$/.exec(location ?? '') ?? [];
   if (made !== undefined) add(made, id);
   add('series', /[?&]seriesId=([\w-]+)$/.exec(location ?? '')?.[1]);
-  // Of a body only what it refers to: its own `id` means nothing (decisions, section 1).
+  // Of a body only what it refers to: its own `id` means nothing (docs/decisions.md, "`0` for an optional id").
   if (isFields(body)) addAll(body, add);
   const kind = segments.findLast((segment) => KINDS.has(segment));
   // Entries of the trail itself are no records: what they are about was disclosed when they were written.

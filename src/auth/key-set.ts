@@ -24,7 +24,7 @@ const FIRST_COOLDOWN_MS = 5_000;
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 262_144;
 
-/** The key set of an identity provider: fetched when needed, kept, rotated. Source: decisions, section 3. */
+/** The key set of an identity provider: fetched when needed, kept, rotated. */
 export class KeySet {
   private readonly cached: Partial<ExportedJWKSCache> = {};
   private readonly remote: RemoteJWKSet;

@@ -9,8 +9,7 @@ const LEAST_BYTES = 32;
 let inMemory: string | undefined;
 
 /**
- * The shared secret of HS256: configured, or generated once into the data directory (decisions,
- * section 4). undefined where a key set verifies instead.
+ * The shared secret of HS256: configured, or generated once into the data directory. undefined where a key set verifies instead.
  *
  * @throws Error for a file with less than a secret: one that could not be written to its end, or was put there
  */

@@ -6,7 +6,7 @@ import { text } from '../shared/validation/index.js';
 import { claimAt } from './claim-path.js';
 import { refused, type RefusalReason } from './refusal.js';
 
-/* What stands in a token (decisions, section 3). */
+/* What stands in a token (docs/decisions.md, "Tokens"). */
 
 /** What a token can be revoked by. What opens can be revoked, as the list of revoked tokens takes the same. */
 export const tokenId = text(255).refine((jti) => jti !== '', 'must not be empty');

@@ -36,7 +36,7 @@ type Keys = {
 /** A token that is being verified, and the version of the keys before its own was looked for. */
 type Attempt = { token: string; keys: number | undefined };
 
-/** Token → Principal (decisions, section 3). What one application demands, beside what passport verifies for all. */
+/** Token → Principal (docs/decisions.md, "Tokens"). What one application demands, beside what passport verifies for all. */
 @Injectable()
 export class TokenVerifier implements TokenRules {
   private readonly token: TokenEnvironment;

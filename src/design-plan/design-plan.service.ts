@@ -27,7 +27,7 @@ export class DesignPlanService {
   ) {}
 
   /**
-   * Creates a plan (specification 4.1) and returns its id.
+   * Creates a plan (docs/specification.md, "Create a Design Plan") and returns its id.
    *
    * @param requestZone where the wall clock of the request stands; undefined: the Clinic's zone
    * @param base JSON pointer to where the plan stands in the body

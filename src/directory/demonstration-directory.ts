@@ -18,7 +18,7 @@ const CATALOGUE = [
 ];
 
 /**
- * The directory that an empty embedded database starts with (decisions, section 5). The ids printed
+ * The directory that an empty embedded database starts with (docs/decisions.md, "Demonstration directory"). The ids printed
  * there are those that an empty database gives, in this order.
  */
 @Injectable()

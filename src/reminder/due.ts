@@ -2,7 +2,7 @@
  * When a reminder of `remindDays` is due: that many calendar days after the instant the Session was
  * created, at the same local time in the zone of the request.
  *
- * Source: specification 4.2, rule 4; decisions, section 1, "`remindDays`".
+ * See docs/decisions.md, "`remindDays`".
  */
 export function dueAfterCreation(createdAt: Temporal.Instant, remindDays: number, timeZone: string): Temporal.Instant {
   return createdAt.toZonedDateTimeISO(timeZone).add({ days: remindDays }).toInstant();
@@ -12,7 +12,7 @@ export function dueAfterCreation(createdAt: Temporal.Instant, remindDays: number
  * When a reminder relative to the Session's start is due: calendar units count on the wall clock of
  * the Session's zone, clock units are exact.
  *
- * Source: decisions, section 1, "Extension `reminders`".
+ * See docs/decisions.md, "`reminders`".
  */
 export function dueAroundStart(startsAt: Temporal.Instant, offset: string, timeZone: string): Temporal.Instant {
   return startsAt.toZonedDateTimeISO(timeZone).add(Temporal.Duration.from(offset)).toInstant();
@@ -22,7 +22,7 @@ export function dueAroundStart(startsAt: Temporal.Instant, offset: string, timeZ
  * When a reminder of homework is due: on a day of the plan week, whose first day is that of the
  * Session, at a local time in the zone of the Client.
  *
- * Source: issue "Plans and Sessions have a life", apply a plan; decisions, section 1, "`assignReminds`".
+ * See docs/decisions.md, "Homework reminders".
  */
 export function dueInWeek(
   weekStart: Temporal.PlainDate,

@@ -6,7 +6,7 @@ export type QuietHours = { from: string; to: string };
  * daylight-saving jump skips moves forward by the gap, a beginning is the jump itself; of a time that occurs
  * twice, the first is the beginning and the second the end: nobody is woken in the doubled hour.
  *
- * Source: issue "Reminders that can be trusted", preferences.
+ * See docs/decisions.md, "Planning reminders".
  */
 export function endOfQuietHours(
   instant: Temporal.Instant,

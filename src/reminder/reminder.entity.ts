@@ -254,7 +254,7 @@ ReminderSchema.setClass(Reminder);
 export function dueOf(rule: ReminderRule, subject: ReminderSubject, createdAt: Temporal.Instant): Temporal.Instant {
   switch (rule.kind) {
     case 'REMIND_DAYS':
-      // Its anchor is the creation of the Session, which never moves (decisions, "Extension `reminders`").
+      // Its anchor is the creation of the Session, which never moves (docs/decisions.md, "`reminders`").
       return dueAfterCreation(createdAt, rule.days, subject.timeZone);
     case 'AROUND_START':
       return dueAroundStart(subject.startsAt, rule.offset, subject.timeZone);

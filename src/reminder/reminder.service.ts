@@ -26,7 +26,7 @@ export class ReminderService {
 
   /**
    * For each Session and rule, one reminder for the Client and one for the Care Provider
-   * (specification 4.2, rule 4).
+   * (docs/decisions.md, "`remindDays`").
    *
    * @throws InvalidRequestError when one would be due beyond the years 1 to 9999
    */

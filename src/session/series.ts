@@ -1,14 +1,14 @@
 /** Where one Session of a series stands: as planned on the wall clock of a zone, and the instant that this is. */
 export type SessionSlot = { planned: Temporal.PlainDateTime; timeZone: string; startsAt: Temporal.Instant };
 
-/** Days between two Sessions of one call (decisions, section 1, "Spacing"). */
+/** Days between two Sessions of one call (docs/decisions.md, "Spacing"). */
 export const DEFAULT_INTERVAL_DAYS = 7;
 
 /**
  * The slots of a series: `count` Sessions, one every `intervalDays` days, all at the same local time
  * in the zone of the request; the members are not touched by a daylight-saving jump that one of them meets.
  *
- * Source: decisions, section 1, "Spacing".
+ * See docs/decisions.md, "Spacing".
  */
 export function seriesSlots(
   first: Temporal.PlainDateTime,
@@ -23,7 +23,7 @@ export function seriesSlots(
  * A slot at a local time. A time that a daylight-saving jump skips moves forward by the gap, one that
  * occurs twice is the first.
  *
- * Source: decisions, section 1, "`date`, `time`".
+ * See docs/decisions.md, "`date`, `time`".
  */
 export function slotAt(planned: Temporal.PlainDateTime, timeZone: string): SessionSlot {
   const startsAt = planned.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).toInstant();

@@ -31,7 +31,7 @@ export class SessionService {
 
   /**
    * Creates the Sessions of one call as a series, with homework and reminders; all or nothing
-   * (specification 4.2).
+   * (docs/specification.md, "Create Sessions").
    *
    * @param policy what to do about overlaps with other Sessions
    * @param offset of the request, which may mean the Clinic's zone (`zoneOfRequest`)

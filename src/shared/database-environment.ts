@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addressOf, normaliseDatabaseUrl, type DatabaseHost } from './database-address.js';
 
 /**
- * Where the rows live (decisions, section 4: `DATABASE_URL`, `DATA_DIR`). An embedded database in memory may start from a
+ * Where the rows live (`DATABASE_URL`, `DATA_DIR`). An embedded database in memory may start from a
  * template, its data directory as a tar archive, instead of being made and migrated.
  */
 export type DatabaseEnvironment =

@@ -15,7 +15,7 @@ function linesOf(source: Record<string, string>): readonly string[] {
   }
 }
 
-it('has the defaults of decisions, section 4', () => {
+it('has the defaults of docs/configuration.md', () => {
   const { reminderMaxLateness, token, ...environment } = readEnvironment({});
   const { maxLifetime, revocationInterval, ...named } = token;
   expect([reminderMaxLateness, maxLifetime, revocationInterval].map(String)).toEqual(['PT24H', 'PT24H', 'PT2S']);

@@ -11,7 +11,7 @@ export type { ClaimPaths, TokenEnvironment } from './token-environment.js';
 /** Requests a minute that are answered; 0: as many as come. */
 export type RateLimits = { caller: number; address: number; 'failed-authentication': number };
 
-/** The whole environment of the service, validated. Source: decisions, section 4. */
+/** The whole environment of the service, validated. Listed in docs/configuration.md. */
 export class Environment {
   readonly host!: string;
   readonly port!: number;

@@ -1,7 +1,7 @@
 /** Where in a token the claims of ours stand: a name, or names with dots between them. */
 export type ClaimPaths = Readonly<Record<'role' | 'clinicId' | 'caregiverId' | 'clientId', string>>;
 
-/** How tokens are verified (decisions, section 3). */
+/** How tokens are verified (docs/decisions.md, "Tokens"). */
 export type TokenEnvironment = {
   key: { kind: 'secret'; secret: string } | { kind: 'keySet'; url: string } | { kind: 'generated'; dataDir: string };
   issuer: string | undefined;

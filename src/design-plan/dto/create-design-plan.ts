@@ -13,7 +13,7 @@ import {
 } from '../../shared/validation/index.js';
 import type { Week } from '../plan-content.js';
 
-/* Body of "Create a Design Plan" (specification 2.1, 2.2; decisions, section 1, "Design plan"). */
+/* Body of "Create a Design Plan" (docs/specification.md; docs/decisions.md, "Design Plans"). */
 
 const assignRemind = z
   .object({

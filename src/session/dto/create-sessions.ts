@@ -14,7 +14,7 @@ import {
 import { DEFAULT_INTERVAL_DAYS } from '../series.js';
 import { DEFAULT_DURATION_MINUTES, MAX_DURATION_MINUTES } from '../session.entity.js';
 
-/* Body of "Create Session(s)" (specification 2.4; decisions, section 1, "Session"). */
+/* Body of "Create Session(s)" (docs/specification.md; docs/decisions.md, "Creating Sessions"). */
 
 export const TITLE_REQUIRED = 'must be given, here or as appointmentTitle of the Design Plan';
 

@@ -7,7 +7,7 @@ import type { Homework } from '../homework.entity.js';
 import { CANCEL_REASONS, SESSION_STATUSES } from '../session-states.js';
 import type { Session } from '../session.entity.js';
 
-/* A Session as it is read back (decisions, section 6). */
+/* A Session as it is read back (docs/decisions.md, "Paths, lists and models"). */
 
 const homeworkOfSession = z.object({
   id: longId('Id of the homework.', 21),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Who may call (decisions, section 3). */
+/** Who may call (docs/decisions.md, "Tokens"). */
 export const ROLES = ['CLINIC', 'CARE_PROVIDER', 'CLIENT', 'ADMIN'] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -3,7 +3,7 @@ export type Violation = { pointer: string; detail: string };
 
 /**
  * The catalogue of what can go wrong, in the words of the application. Services throw these;
- * only the problem filter knows which HTTP status each becomes (decisions, section 2).
+ * only the problem filter knows which HTTP status each becomes (docs/decisions.md, "Errors").
  */
 export abstract class ApplicationError extends Error {
   /** Stable, machine-readable: the last part of the problem's `type`. */

@@ -60,7 +60,7 @@ const DETAILS: Readonly<Record<number, string>> = {
 const RETRY_SOON = { 'retry-after': '5' };
 const UNAVAILABLE: Outcome = { status: 503, detail: DETAILS[503]!, headers: RETRY_SOON };
 
-/** The one place where errors become HTTP: RFC 9457 problem details (decisions, section 2). */
+/** The one place where errors become HTTP: RFC 9457 problem details (docs/decisions.md, "Errors"). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger(ProblemFilter.name);

@@ -39,7 +39,7 @@ export const violationSchema = z.object({
   detail: z.string().meta({ description: 'Why it is refused.', example: 'must be an integer' }),
 });
 
-/** RFC 9457 problem details: the shape of every error (decisions, section 2). */
+/** RFC 9457 problem details: the shape of every error (docs/decisions.md, "Errors"). */
 export const problemSchema = z
   .object({
     type: z.string().meta({ description: 'Which kind of problem, as a URN.', example: 'urn:problem:invalid-request' }),

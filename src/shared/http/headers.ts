@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import helmet, { type HelmetOptions } from 'helmet';
 import { ServerResponse, type IncomingMessage } from 'node:http';
 
-/** The headers of every answer, as the specification shows them (4.1; decisions, section 1, "Response headers"). */
+/** The headers of every answer, as the specification shows them (docs/decisions.md, "Response headers"). */
 export const SPECIFIED_HEADERS = {
   'cache-control': 'max-age=1, no-cache',
   pragma: 'no-cache',

@@ -10,11 +10,11 @@ declare module 'fastify' {
   }
 }
 
-/** The largest body that is read, in bytes (issue "The service runs", errors). */
+/** The largest body that is read, in bytes. */
 export const BODY_LIMIT = 1_048_576;
 
 /**
- * Makes uncompressed JSON in UTF-8 the only body that is read (decisions, section 1, "Content type"):
+ * Makes uncompressed JSON in UTF-8 the only body that is read (docs/decisions.md, "Content type"):
  * anything else is answered with 415, and what it would parse itself is unbounded in depth.
  */
 export function useJsonBodies(fastify: FastifyInstance): void {

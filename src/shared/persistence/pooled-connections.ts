@@ -31,7 +31,7 @@ const BEGINS_OR_ENDS = /^(begin|start transaction|rollback)\b/;
 
 /**
  * A transaction that cannot begin or roll back, as its connection is lost, would keep its place in the pool for
- * ever (kysely issue 1990): ten of them, and the service has none left.
+ * ever (https://github.com/kysely-org/kysely/issues/1990): ten of them, and the service has none left.
  */
 export function releaseStuckConnections(pool: Pool): void {
   pool.Client = class extends pool.Client {

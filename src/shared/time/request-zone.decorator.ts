@@ -12,7 +12,7 @@ const AGREEMENT =
   'holds, with the warning `FIXED_OFFSET`. ';
 
 /**
- * Documents the `offset` header of the specification (section 4) on an operation.
+ * Documents the `offset` header of the specification on an operation.
  *
  * @param reading `literal`: the offset as it is, whatever the zone of the Clinic
  */
@@ -30,7 +30,7 @@ export const ApiOffsetHeader = (reading: 'literal' | 'agreed' = 'agreed') =>
 
 /**
  * The zone that the `offset` header names, as `+05:30`, or undefined without the header
- * (decisions, section 1, "`offset` header").
+ * (docs/decisions.md, "`offset` header").
  */
 export const RequestZone = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
   parseOffset(context.switchToHttp().getRequest<FastifyRequest>().headers['offset']),

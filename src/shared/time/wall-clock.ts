@@ -21,7 +21,7 @@ export function parseClockTime(value: string): Temporal.PlainTime | undefined {
 }
 
 /**
- * The formats of `createdDate` (decisions, section 1): `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`,
+ * The formats of `createdDate` (docs/decisions.md, "Design Plans"): `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`,
  * `d/M/yy h:mm AM|PM`, and an ISO 8601 date-time with or without an offset.
  */
 export function parseWrittenMoment(value: string): WrittenMoment | undefined {

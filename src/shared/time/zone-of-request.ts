@@ -5,7 +5,7 @@ import { offsetOf } from './zone.js';
  * fixed offset. It agrees where both give the same instant for the first Session, or where it is the zone's offset now,
  * as a caller who plans December in August sends the offset of August.
  *
- * Source: decisions, section 1, "`offset` header".
+ * See docs/decisions.md, "`offset` header".
  *
  * @param offset as `+05:30`; undefined without the header
  * @param first the first Session, on the wall clock of the request

@@ -4,9 +4,9 @@ import { z } from 'zod';
 export type Aliases = Readonly<Record<string, string>>;
 
 /**
- * Folds the second spellings of the specification (2.1 and 2.4) into the first. Either works; both
+ * Folds the second spellings of the specification into the first. Either works; both
  * with equal values is fine; both with different values is refused, naming the two fields
- * (decisions, section 1, "Both spellings"). A spelling that is null, or 0 beside an id, is not given:
+ * (docs/decisions.md, "Both spellings"). A spelling that is null, or 0 beside an id, is not given:
  * generated templates fill in both.
  */
 export function foldAliases<T extends z.ZodType>(aliases: Aliases, schema: T) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { InvalidRequestError } from '../errors/index.js';
 import { isStorable } from '../persistence/index.js';
 
-/** `limit` and `cursor` of every list (decisions, section 6). Query text, so `limit` arrives as a string. */
+/** `limit` and `cursor` of every list (docs/decisions.md, "Lists"). Query text, so `limit` arrives as a string. */
 export const pageQuery = z.object({
   limit: z
     .string()

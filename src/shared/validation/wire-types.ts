@@ -4,7 +4,7 @@ import { isTimeZone } from '../time/zone.js';
 
 /*
  * One schema for each type on the wire: it checks, it normalises, and it documents itself in the
- * OpenAPI document. Source: decisions, section 1. Nothing is coerced: "5" is not an integer.
+ * OpenAPI document. See docs/decisions.md, "JSON types". Nothing is coerced: "5" is not an integer.
  */
 
 const INTEGER = 'must be an integer';

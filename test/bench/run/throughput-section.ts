@@ -7,7 +7,7 @@ const YARDSTICK = 'yardstick';
 const PRODUCT = 'product';
 const COMMON = 'common';
 
-/** What is asked for (issue "As fast as hand-written"): requests a second, as a share of the yardstick's. */
+/** What is asked for: requests a second, as a share of the yardstick's. */
 const LEAST_OF_YARDSTICK: Readonly<Record<string, number>> = {
   ...{ plan: 0.8, session: 0.85, sessions: 0.9, apply: 0.85, 'get-plan': 0.75, list: 0.75 },
 };
