@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { AuditSealer } from '../src/audit/index.js';
+import { runHere } from './support/command.js';
 import { SECRET, World, type ClinicFixture } from './support/world.js';
 
 /* The command that verifies the audit trail, as it is run: by the service's own account. */
@@ -27,18 +27,15 @@ async function read(): Promise<void> {
   await world.app.get(AuditSealer).seal();
 }
 
-function verify(...words: string[]): { status: number | null; lines: string[]; stderr: string } {
+async function verify(...words: string[]): Promise<{ status: number; lines: string[]; stderr: string }> {
   const { database } = world.environment;
   const DATABASE_URL = database.kind === 'postgresql' ? database.url : '';
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/src/cli/audit-verify.js', ...words], {
-    env: { PATH: process.env['PATH'], DATABASE_URL, JWT_SECRET: SECRET },
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = await runHere('audit-verify', words, { DATABASE_URL, JWT_SECRET: SECRET });
   return { status, lines: stdout.trimEnd().split('\n'), stderr };
 }
 
 it('passes, keeps the heads, names what was changed, and tells of a head that is not there any more', async () => {
-  const first = verify();
+  const first = await verify();
   expect(first).toEqual({
     status: 0,
     lines: [
@@ -50,21 +47,21 @@ it('passes, keeps the heads, names what was changed, and tells of a head that is
   const kept = join(directory, 'heads');
   writeFileSync(kept, first.lines.join('\n'));
   await read();
-  expect(verify('--expect', kept)).toMatchObject({ status: 0, stderr: '' });
+  expect(await verify('--expect', kept)).toMatchObject({ status: 0, stderr: '' });
 
   await world.database(async () => {
     await world.rows(sql`alter table audit_entry disable trigger all`);
     await world.rows(sql`update audit_entry set actor_id = 99 where id = 1`);
   });
-  const changed = verify('--expect', kept);
+  const changed = await verify('--expect', kept);
   expect([changed.status, changed.lines[0]]).toEqual([1, `CHANGED clinic ${clinic.clinicId} entry 1 seal 1`]);
   expect(changed.lines.at(-1)).toBe('NOT OK: 2 entries in 2 seals, 1 finding(s)');
 
   writeFileSync(kept, `head ${clinic.clinicId} 9 ${'0'.repeat(64)}`);
-  expect(verify('--expect', kept).lines).toContain(`NOT_AS_KEPT clinic ${clinic.clinicId} seal 9`);
+  expect((await verify('--expect', kept)).lines).toContain(`NOT_AS_KEPT clinic ${clinic.clinicId} seal 9`);
 });
 
-it('says in one line what it cannot do', () => {
-  expect(verify('--overdue', 'soon')).toMatchObject({ status: 1, stderr: expect.stringContaining('--overdue') });
-  expect(verify('--expect', join(directory, 'nothing'))).toMatchObject({ status: 1 });
+it('says in one line what it cannot do', async () => {
+  expect(await verify('--overdue', 'soon')).toMatchObject({ status: 1, stderr: expect.stringContaining('--overdue') });
+  expect(await verify('--expect', join(directory, 'nothing'))).toMatchObject({ status: 1 });
 });

@@ -16,11 +16,12 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { AuditSealer } from '../src/audit/index.js';
+import { runHere } from './support/command.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { Instance } from './support/instance.js';
 import { SECRET, World } from './support/world.js';
 
-/* The commands that a user runs, as processes, from one database into another. */
+/* The commands that a user runs, from one database into another: each as a process once, and in this one for the rest. */
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 const SESSIONS = '/gateway/profile/caregiver/session';
@@ -47,7 +48,15 @@ function urlOf({ environment }: Pick<TestDatabase, 'environment'>): string {
 
 type Outcome = { code: number | null; output: string };
 
-function run(command: 'backup' | 'restore' | 'verify-restore', url: string, ...words: string[]): Promise<Outcome> {
+type Command = 'backup' | 'restore' | 'verify-restore';
+
+async function run(command: Command, url: string, ...words: string[]): Promise<Outcome> {
+  const { status, stdout, stderr } = await runHere(command, words, { DATABASE_URL: url, JWT_SECRET: SECRET });
+  return { code: status, output: stdout + stderr };
+}
+
+/** As an operator starts it. */
+function runProcess(command: Command, url: string, ...words: string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [`dist/src/cli/${command}.js`, ...words], {
     env: { PATH: process.env['PATH'], DATABASE_URL: url, JWT_SECRET: SECRET },
   });
@@ -145,7 +154,7 @@ describe('a backup that was taken while others write', () => {
     );
     givenUp = Number(ids.at(-1)!.id);
     before = await rowsOf(source);
-    const backup = run('backup', source, directory);
+    const backup = runProcess('backup', source, directory);
     const meanwhile = { clinics: 0, over: false };
     void backup.finally(() => (meanwhile.over = true));
     for (; !meanwhile.over; meanwhile.clinics += 1) await world.clinic();
@@ -174,7 +183,7 @@ describe('a backup that was taken while others write', () => {
 
   it('is restored, row by row as at one moment, and the service goes on from there', async () => {
     await withEmptyDatabase(async (url) => {
-      expect(await run('restore', url, directory)).toEqual({
+      expect(await runProcess('restore', url, directory)).toEqual({
         code: 0,
         output: expect.stringMatching(/ rows are as they were at /),
       });
@@ -199,7 +208,7 @@ describe('a backup that was taken while others write', () => {
   it('is told from a database that differs from it, difference by difference', async () => {
     await withEmptyDatabase(async (url) => {
       await run('restore', url, directory);
-      expect(await run('verify-restore', url, directory)).toMatchObject({ code: 0 });
+      expect(await runProcess('verify-restore', url, directory)).toMatchObject({ code: 0 });
       await onDatabase(
         url,
         `update design_plan set version = version + 1 where id = (select min(id) from design_plan);

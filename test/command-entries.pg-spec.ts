@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import pg from 'pg';
+import { runHere } from './support/command.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { Instance } from './support/instance.js';
 import { SECRET } from './support/world.js';
@@ -30,13 +31,18 @@ function ownerUrlOf({ environment }: TestDatabase): string {
 }
 
 /** The service's own login for what the service does, the owner for the rest, as in production. */
-function run(command: string, words: string[], env: Record<string, string> = {}, of = database) {
-  if (of.environment.kind !== 'postgresql') throw new Error('needs a server');
+function variablesOf({ environment }: TestDatabase): Record<string, string> {
+  if (environment.kind !== 'postgresql') throw new Error('needs a server');
+  return { JWT_SECRET: SECRET, DATABASE_URL: environment.url, MIGRATION_DATABASE_URL: environment.migrationUrl };
+}
+
+const run = (command: string, words: string[], changed: Record<string, string> = {}, of = database) =>
+  runHere(command, words, { ...variablesOf(of), ...changed });
+
+/** As an operator starts it; for what is logged, too. */
+function runProcess(command: string, words: string[], changed: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [`dist/src/cli/${command}.js`, ...words], {
-    env: {
-      ...{ PATH: process.env['PATH'], JWT_SECRET: SECRET },
-      ...{ DATABASE_URL: of.environment.url, MIGRATION_DATABASE_URL: of.environment.migrationUrl, ...env },
-    },
+    env: { PATH: process.env['PATH'], ...variablesOf(database), ...changed },
     encoding: 'utf8',
   });
   return { status, stdout, stderr };
@@ -63,15 +69,15 @@ const entryOf = (name: string, access: string, records: string[] = []): Entry =>
 });
 
 it('token leaves one that names the token and its record', async () => {
-  const { status, stdout, stderr } = run('token', ['--role', 'CARE_PROVIDER', '--id', '7']);
+  const { status, stdout, stderr } = runProcess('token', ['--role', 'CARE_PROVIDER', '--id', '7']);
   expect([status, stderr]).toEqual([0, '']);
   const jti = decodeJwt(stdout.trim()).jti!;
   expect(await entries()).toEqual([entryOf('token', 'WRITE', [`token/${jti}`, 'care-provider/7'])]);
 });
 
-it('token prints none where the entry cannot be written', () => {
+it('token prints none where the entry cannot be written', async () => {
   const nowhere = Object.assign(new URL(url), { pathname: '/nowhere' }).href;
-  const { status, stdout, stderr } = run('token', ['--role', 'ADMIN'], { DATABASE_URL: nowhere });
+  const { status, stdout, stderr } = await run('token', ['--role', 'ADMIN'], { DATABASE_URL: nowhere });
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^The audit trail cannot be written\. The database of DATABASE_URL cannot be used \(3D000\)/);
 });
@@ -79,7 +85,9 @@ it('token prints none where the entry cannot be written', () => {
 it('on the embedded database, which the service holds, it is a line of the log', () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'embedded-'));
   try {
-    const { status, stdout, stderr } = run('token', ['--role', 'CLINIC', '--id', '1'], { DATABASE_URL: '', DATA_DIR });
+    const { status, stdout, stderr } = runProcess('token', ['--role', 'CLINIC', '--id', '1'], {
+      ...{ DATABASE_URL: '', DATA_DIR },
+    });
     expect([status, stdout.split('.').length]).toEqual([0, 3]);
     expect(JSON.parse(stderr)).toMatchObject({
       ...{ level: 30, msg: 'command', operation: 'command token', subject: userInfo().username },
@@ -91,21 +99,21 @@ it('on the embedded database, which the service holds, it is a line of the log',
 });
 
 it('backup leaves one that is in the backup, and a restore one at the next start of the service', async () => {
-  expect(run('backup', [directory])).toMatchObject({ status: 0, stderr: '' });
+  expect(await run('backup', [directory])).toMatchObject({ status: 0, stderr: '' });
   const before = await entries();
   expect(before.at(-1)).toEqual(entryOf('backup', 'READ'));
   const restored = await createTestDatabase('postgresql');
   try {
     const at = ownerUrlOf(restored);
     for (const command of ['restore', 'verify-restore', 'verify-restore'])
-      expect(run(command, [directory], {}, restored)).toMatchObject({ status: 0, stderr: '' });
+      expect(await run(command, [directory], {}, restored)).toMatchObject({ status: 0, stderr: '' });
     expect(await entries(at)).toEqual(before);
     for (const _ of [1, 2]) {
       const instance = await Instance.start({ DATABASE_URL: at });
       expect(await instance.end('SIGTERM')).toBe(0);
     }
     expect(await entries(at)).toEqual([...before, entryOf('restore', 'WRITE')]);
-    expect(run('audit-verify', ['--overdue', '999'], {}, restored)).toMatchObject({ status: 0, stderr: '' });
+    expect(await run('audit-verify', ['--overdue', '999'], {}, restored)).toMatchObject({ status: 0, stderr: '' });
   } finally {
     await restored.drop();
   }
@@ -115,12 +123,12 @@ it('a backup that cannot leave one takes nothing along', async () => {
   const target = `${directory}-silent`;
   await onDatabase(`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
     create trigger refuse before insert on audit_entry for each row execute function refuse()`);
-  expect(run('backup', [target])).toMatchObject({ status: 1, stdout: '', stderr: 'refused\n' });
+  expect(await run('backup', [target])).toMatchObject({ status: 1, stdout: '', stderr: 'refused\n' });
   expect(existsSync(target)).toBe(false);
   await onDatabase(`drop function refuse() cascade`);
 });
 
-it('migrate down tells the log, as its entry may go with the table', async () => {
-  const { stderr } = run('migrate', ['down']);
+it('migrate down tells the log, as its entry may go with the table', () => {
+  const { stderr } = runProcess('migrate', ['down']);
   expect(JSON.parse(stderr.split('\n')[0]!)).toMatchObject({ operation: 'command migrate down', access: 'WRITE' });
 });

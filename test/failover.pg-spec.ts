@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import pg from 'pg';
 import { signToken } from '../src/auth/index.js';
+import { runHere } from './support/command.js';
 import type { Instance } from './support/instance.js';
 import { Fleet } from './support/fleet.js';
 import { createMigrated, startPostgresqlServer, type PostgresqlServer } from './support/postgresql.setup.js';
@@ -87,13 +87,11 @@ it('writes again soon after the promotion of a replica, and nothing is answered 
   await waitFor(async () => (await readiness()) === 200);
 });
 
-it('lets commands find the server that can be written, too', () => {
+it('lets commands find the server that can be written, too', async () => {
   const DATABASE_URL = `postgres://postgres:postgres@${address}`;
-  const env = { PATH: process.env['PATH'], DATABASE_URL, JWT_SECRET: SECRET };
-  const run = (command: string) =>
-    execFileSync(process.execPath, [`dist/src/cli/${command}.js`], { env, encoding: 'utf8' });
-  expect(run('migrate')).toBe('0 migration(s) done\n');
-  expect(run('audit-verify')).toMatch(/^OK: /m);
+  const run = async (command: string) => (await runHere(command, [], { DATABASE_URL, JWT_SECRET: SECRET })).stdout;
+  expect(await run('migrate')).toBe('0 migration(s) done\n');
+  expect(await run('audit-verify')).toMatch(/^OK: /m);
 });
 
 const connections = async () => {

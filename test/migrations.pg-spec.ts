@@ -1,9 +1,9 @@
 import { MikroORM } from '@mikro-orm/core';
-import { spawnSync } from 'node:child_process';
 import pg from 'pg';
 import { ormOptions } from '../mikro-orm.config.js';
 import { migrations } from '../src/migrations/index.js';
 import { migrateUp } from '../src/shared/persistence/index.js';
+import { runHere } from './support/command.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { Instance } from './support/instance.js';
 import { schemaOf } from './support/schema.js';
@@ -23,30 +23,22 @@ afterAll(async () => {
   await database.drop();
 });
 
-function run(...words: string[]): { status: number | null; output: string; error: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/src/cli/migrate.js', ...words], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: url, JWT_SECRET: SECRET },
-    encoding: 'utf8',
-  });
-  // The log tells of a command that takes migrations back.
-  return { status, output: stdout, error: stderr.replaceAll(/^\{.*\}\n/gm, '') };
-}
-
-const migrate = (...words: string[]) => run(...words).output;
+const run = (...words: string[]) => runHere('migrate', words, { DATABASE_URL: url, JWT_SECRET: SECRET });
+const migrate = async (...words: string[]) => (await run(...words)).stdout;
 const name = () => new URL(url).pathname.slice(1);
 
 it('goes down one release at a time, and up again to the same schema', async () => {
   const before = await schemaOf(client);
   expect(before.length).toBeGreaterThan(200);
-  const newest = migrate('down', '--destroy-data', '--confirm', name());
+  const newest = await migrate('down', '--destroy-data', '--confirm', name());
   expect(newest).toMatch(/^down migration-/);
   expect(newest).not.toContain('migration-20261121');
   expect((await schemaOf(client)).length).toBeGreaterThan(200);
-  expect(migrate('down', '--destroy-data', '--confirm', name())).toMatch(/^down migration-20261121/);
+  expect(await migrate('down', '--destroy-data', '--confirm', name())).toMatch(/^down migration-20261121/);
   expect(await schemaOf(client)).toEqual([]);
-  expect(migrate()).toMatch(/up migration-20261121000000-initial/);
+  expect(await migrate()).toMatch(/up migration-20261121000000-initial/);
   expect(await schemaOf(client)).toEqual(before);
-  expect(migrate()).toBe('0 migration(s) done\n');
+  expect(await migrate()).toBe('0 migration(s) done\n');
 });
 
 it('goes down without further ado where nothing would be lost, and leaves an entry', async () => {
@@ -55,9 +47,9 @@ it('goes down without further ado where nothing would be lost, and leaves an ent
     return rows.length;
   };
   const before = [await schemaOf(client), await entries()];
-  expect(run('down')).toMatchObject({ status: 0, output: expect.stringMatching(/^down migration-/) });
+  expect(await run('down')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^down migration-/) });
   expect(await entries()).toBe((before[1] as number) + 1);
-  migrate();
+  await migrate();
   expect(await schemaOf(client)).toEqual(before[0]);
 });
 
@@ -66,7 +58,7 @@ describe('does not go down', () => {
     const before = await schemaOf(client);
     const entries = () => client.query('select id from audit_entry').then(({ rowCount }) => rowCount);
     const entriesBefore = await entries();
-    expect(run(...words)).toEqual({ status: 1, output: '', error: expect.stringMatching(error) });
+    expect(await run(...words)).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(error) });
     expect(await schemaOf(client)).toEqual(before);
     expect(await entries()).toBe(entriesBefore);
   };
@@ -103,11 +95,8 @@ describe('does not go down', () => {
 
 it.each(['audit-verify', 'backup', 'migrate', 'openapi', 'restore', 'token', 'verify-restore'])(
   '%s --help',
-  (command) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [`dist/src/cli/${command}.js`, '--help'], {
-      env: { PATH: process.env['PATH'] },
-      encoding: 'utf8',
-    });
+  async (command) => {
+    const { status, stdout, stderr } = await runHere(command, ['--help'], {});
     expect([status, stdout, stderr]).toEqual([
       0,
       expect.stringMatching(new RegExp(`^npm run (--silent )?${command}`)),
@@ -122,7 +111,7 @@ it('heals what a migration left that was ended between the schema and the rights
   const instance = await Instance.launch({ DATABASE_URL: serviceUrl, LOG_LEVEL: 'silent' });
   expect(await instance.exited()).toBe(1);
   expect(instance.stderr).toMatch(/run "npm run migrate"/);
-  expect(migrate()).toBe('0 migration(s) done\n');
+  expect(await migrate()).toBe('0 migration(s) done\n');
   const { rows } = await client.query(`select has_schema_privilege('scheduling_app', 'pgboss', 'usage') as usable`);
   expect(rows).toEqual([{ usable: true }]);
 });

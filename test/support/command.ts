@@ -1,0 +1,42 @@
+import { jest } from '@jest/globals';
+
+export type CommandOutcome = { status: number; stdout: string; stderr: string };
+
+let runs = 0;
+
+/**
+ * Runs a command of `src/cli` in this process, from its first line to its last: as `node dist/src/cli/<name>.js` would,
+ * whose start takes two seconds of CPU. One at a time. What the command logs is not caught: that goes to the file itself.
+ */
+export async function runHere(
+  name: string,
+  words: readonly string[],
+  variables: Record<string, string>,
+): Promise<CommandOutcome> {
+  const { env, argv, exitCode } = process;
+  const outcome = { stdout: '', stderr: '' };
+  let exited: number | undefined;
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    jest.spyOn(process[stream], 'write').mockImplementation((text) => {
+      if (exited === undefined) outcome[stream] += String(text);
+      return true;
+    }),
+  );
+  const exit = jest.spyOn(process, 'exit').mockImplementation((code) => {
+    exited ??= Number(code ?? 0);
+    throw new Error('What comes after the exit of a process does not count.');
+  });
+  Object.assign(process, { env: variables, argv: [...argv.slice(0, 2), ...words], exitCode: undefined });
+  runs += 1;
+  try {
+    // Each run evaluates the script anew, and shares all that it imports.
+    await import(`../../src/cli/${name}.js?run=${runs}`);
+  } catch (error) {
+    if (exited === undefined) throw error;
+  } finally {
+    exited ??= Number(process.exitCode ?? 0);
+    Object.assign(process, { env, argv, exitCode });
+    for (const spy of [...spies, exit]) spy.mockRestore();
+  }
+  return { status: exited, ...outcome };
+}
