@@ -121,13 +121,14 @@ describe('a story', () => {
   it('tells of a pause, of a Session that is over, and of a return that came too late', async () => {
     const [paused, over, missed] = [
       ...(await create({ reminders: ['-P1D'] })),
-      ...(await create({ reminders: ['-PT1H'], date: '2026/11/20' })),
+      ...(await create({ reminders: ['-PT5M'], date: '2026/11/21', time: '10:10' })),
       ...(await create({ reminders: ['-P1D'], date: '2026/12/01' })),
     ];
     const { seriesId } = (
       await world.call('GET', `${CAREGIVER}/session/${paused}`, { token: clinic.careProviderToken })
     ).body;
     await step(`series/${seriesId}/pause`);
+    world.clock.set('2026-11-21T10:20:00Z');
     await step(`session/${over}/complete`);
     await step(`session/${missed}/cancel`, { reason: 'CLIENT_REQUEST' });
     world.clock.set('2026-11-30T10:00:00Z');
@@ -242,7 +243,7 @@ describe('a story', () => {
       texts.push(text.plain);
       return {};
     };
-    const [unknown] = await create({ reminders: ['-PT1H'] });
+    const [unknown] = await create({ reminders: ['-PT1H'], time: '10:00' });
     const [other] = await create({ reminders: ['-PT1H'], clientId: clinic.clientIds[1], time: '10:30' });
     world.clock.set('2027-03-01T09:30:00Z');
     await world.deliverDue();

@@ -35,7 +35,7 @@ describe('the next attempt', () => {
   });
 
   it('is not later than when it is too late', () => {
-    const due = { dueAt: now.subtract({ hours: 24 }).add({ seconds: 30 }), redrivenAt: null };
+    const due = { dueAt: now.subtract({ hours: 24 }).add({ seconds: 30 }), notAfter: null, redrivenAt: null };
     const latest = latestOf(due, Temporal.Duration.from('PT24H'));
     expect(retryAt(8, now, latest).since(now).total('seconds')).toBe(31);
     expect(retryAt(1, now, latest).since(now).total('seconds')).toBe(5);
@@ -50,7 +50,7 @@ describe('the next attempt', () => {
   });
 
   it('is counted from when somebody asked for it again', () => {
-    const due = { dueAt: now.subtract({ hours: 72 }), redrivenAt: now };
+    const due = { dueAt: now.subtract({ hours: 72 }), notAfter: null, redrivenAt: now };
     expect(latestOf(due, Temporal.Duration.from('PT24H')).since(now).total('hours')).toBe(24);
   });
 });

@@ -1,4 +1,5 @@
 import type { StoryEntry } from './reminder.entity.js';
+import type { DueReminder } from './sending.js';
 
 /* How often a reminder was tried, and when it is tried again. Its story is the record. */
 
@@ -32,10 +33,11 @@ export function retryAt(attempt: number, now: Temporal.Instant, latest?: Tempora
 
 /** Until when a reminder may be sent, but for quiet hours. */
 export function latestOf(
-  { dueAt, redrivenAt }: { dueAt: Temporal.Instant; redrivenAt: Temporal.Instant | null },
+  { dueAt, notAfter, redrivenAt }: Pick<DueReminder, 'dueAt' | 'notAfter' | 'redrivenAt'>,
   maxLateness: Temporal.Duration,
 ): Temporal.Instant {
-  return (redrivenAt ?? dueAt).add(maxLateness);
+  const latest = (redrivenAt ?? dueAt).add(maxLateness);
+  return redrivenAt === null && notAfter !== null && isBefore(notAfter, latest) ? notAfter : latest;
 }
 
 function isBefore(a: Temporal.Instant, b: Temporal.Instant): boolean {

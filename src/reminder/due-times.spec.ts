@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DueTimes } from './due-times.js';
-import { dueOf, type ReminderRule, type ReminderSubject } from './reminder.entity.js';
+import { dueOf, type ReminderRule, type ReminderSubject } from './reminder-rule.js';
 
 /** Before a change to daylight saving in one of the zones. */
 const NOW = Temporal.Instant.from('2027-03-26T09:00:00Z');

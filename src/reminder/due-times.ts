@@ -1,4 +1,4 @@
-import { dueOf, type ReminderRule, type ReminderSubject } from './reminder.entity.js';
+import { dueOf, type ReminderRule, type ReminderSubject } from './reminder-rule.js';
 
 /**
  * When the reminders are due that are planned together, in one moment. Many share theirs: those of both recipients, of

@@ -7,13 +7,8 @@ export { installQueue } from './queue-schema.js';
 export { ReminderPreference } from './preference.entity.js';
 export { ReminderSubjects, type SubjectFacts } from './reminder-subjects.js';
 export { ReminderDispatcher } from './reminder.dispatcher.js';
-export {
-  Reminder,
-  REMINDER_STATUSES,
-  type RecipientKind,
-  type ReminderRule,
-  type ReminderSubject,
-} from './reminder.entity.js';
+export type { RecipientKind, ReminderRule, ReminderSubject } from './reminder-rule.js';
+export { Reminder, REMINDER_STATUSES } from './reminder.entity.js';
 export { ReminderModule } from './reminder.module.js';
 export { ReminderQueue } from './reminder.queue.js';
 export { ReminderService, type HomeworkReminder } from './reminder.service.js';

@@ -2,6 +2,7 @@ import { formatInstant } from '../shared/persistence/index.js';
 import { retryAt } from './attempts.js';
 import { classOf } from './database-retry.js';
 import type { Outcome } from './reminder-ledger.js';
+import type { SkipReason } from './sending.js';
 
 /* What becomes of a reminder that is not sent now. */
 
@@ -30,8 +31,9 @@ export function failed(
 }
 
 /** What is too late is a dead letter where a channel has failed to take it in time: nobody wanted it to be skipped. */
-export function tooLate(id: number, wasTried: boolean): Outcome {
-  return wasTried ? dead(id, 'LATENESS_REACHED') : skipped(id, 'TOO_LATE');
+export function notSent(id: number, reason: SkipReason, wasTried: boolean): Outcome {
+  const isTooLate = reason === 'TOO_LATE' || reason === 'SESSION_STARTED';
+  return isTooLate && wasTried ? dead(id, 'LATENESS_REACHED') : skipped(id, reason);
 }
 
 /** It cannot even be decided when and how it is sent. */

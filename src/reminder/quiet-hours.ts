@@ -13,15 +13,34 @@ export function endOfQuietHours(
   quiet: QuietHours,
   timeZone: string,
 ): Temporal.Instant | null {
-  const today = instant.toZonedDateTimeISO(timeZone).toPlainDate();
   let until = instant;
   // Those that began yesterday may still last; tomorrow's begin before they end where the clock skips all between.
-  for (const day of [today.subtract({ days: 1 }), today, today.add({ days: 1 })]) {
-    const { begin, end } = quietHoursFrom(day, quiet, timeZone);
+  for (const { begin, end } of quietHoursAround(instant, quiet, timeZone)) {
     const isWithin = Temporal.Instant.compare(begin, until) <= 0 && Temporal.Instant.compare(until, end) < 0;
     if (isWithin) until = end;
   }
   return until.equals(instant) ? null : until;
+}
+
+/**
+ * The last minute before the quiet hours that an instant falls into.
+ *
+ * Source: docs/decisions.md, "Quiet hours around a Session".
+ */
+export function lastMinuteBefore(instant: Temporal.Instant, quiet: QuietHours, timeZone: string): Temporal.Instant {
+  let first = instant;
+  // Those of two days are one where the clock skips all between, or leaves less than a minute.
+  for (const { begin, end } of quietHoursAround(instant, quiet, timeZone).reverse()) {
+    const isWithin = Temporal.Instant.compare(begin, first) <= 0 && Temporal.Instant.compare(first, end) < 0;
+    if (isWithin) first = begin.subtract({ minutes: 1 });
+  }
+  return first;
+}
+
+function quietHoursAround(instant: Temporal.Instant, quiet: QuietHours, timeZone: string) {
+  const today = instant.toZonedDateTimeISO(timeZone).toPlainDate();
+  const days = [today.subtract({ days: 1 }), today, today.add({ days: 1 })];
+  return days.map((day) => quietHoursFrom(day, quiet, timeZone));
 }
 
 function quietHoursFrom(day: Temporal.PlainDate, { from, to }: QuietHours, timeZone: string) {

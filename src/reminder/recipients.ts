@@ -5,7 +5,7 @@ import { AS_IT_IS } from '../shared/persistence/index.js';
 import { isTimeZone } from '../shared/time/index.js';
 import { Channels } from './channel/channels.js';
 import { effectivePreference, ReminderPreference, type EffectivePreference } from './preference.entity.js';
-import type { RecipientKind } from './reminder.entity.js';
+import type { RecipientKind } from './reminder-rule.js';
 
 export type Addressee = {
   contact: Contact;

@@ -7,10 +7,10 @@ import { Environment } from '../shared/env.js';
 import { actingAs, formatInstant } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { latestOf } from './attempts.js';
-import { deferred, skipped, tooLate, undecidable } from './outcomes.js';
+import { deferred, notSent, skipped, undecidable } from './outcomes.js';
 import { Recipients, type Addressee } from './recipients.js';
 import { ReminderLedger, type Outcome } from './reminder-ledger.js';
-import type { RecipientKind } from './reminder.entity.js';
+import type { RecipientKind } from './reminder-rule.js';
 import { ReminderMetrics } from './reminder.metrics.js';
 import { ReminderQueue } from './reminder.queue.js';
 import { sendingOf, type DueReminder, type ReminderKind } from './sending.js';
@@ -30,6 +30,7 @@ type Claimed = {
   kind: ReminderKind;
   due_at_ms: number;
   send_at_ms: number;
+  not_after_ms: number | null;
   redriven_at_ms: number | null;
   message_id: string | null;
   /** Whether a channel was asked to take it since its message was made, and how often it has failed. */
@@ -112,8 +113,7 @@ export class ReminderDispatcher {
     if (addressee === undefined) return skipped(id, 'RECIPIENT_GONE');
     const { reminderMaxLateness } = this.environment;
     const sending = sendingOf(dueReminderOf(row), addressee.preference, reminderMaxLateness, now);
-    if (sending.what === 'SKIP')
-      return sending.reason === 'TOO_LATE' ? tooLate(id, row.was_tried) : skipped(id, sending.reason);
+    if (sending.what === 'SKIP') return notSent(id, sending.reason, row.was_tried);
     if (sending.what === 'DEFER') return deferred(id, sending.until, sending.reason);
     // What has gone out with a message before goes out with the same one again.
     const messageId = row.message_id ?? messages.get(keyOf(row)) ?? randomUUID();
@@ -128,6 +128,7 @@ function dueReminderOf(row: Claimed): DueReminder {
     kind: row.kind,
     dueAt: instant(row.due_at_ms),
     sendAt: instant(row.send_at_ms),
+    notAfter: row.not_after_ms === null ? null : instant(row.not_after_ms),
     redrivenAt: row.redriven_at_ms === null ? null : instant(row.redriven_at_ms),
   };
 }
@@ -159,6 +160,7 @@ async function claimDue(em: SqlEntityManager, now: Temporal.Instant): Promise<Cl
       case when reminder.rule->>'kind' = 'HOMEWORK' then 'HOMEWORK' else 'SESSION' end as kind,
       (extract(epoch from reminder.due_at) * 1000)::float8 as due_at_ms,
       (extract(epoch from reminder.send_at) * 1000)::float8 as send_at_ms,
+      (extract(epoch from reminder.not_after) * 1000)::float8 as not_after_ms,
       (extract(epoch from reminder.redriven_at) * 1000)::float8 as redriven_at_ms,
       reminder.message_id is not null and
         (reminder.story @> '[{"what":"FAILED"}]' or reminder.story @> '[{"reason":"CHANNEL_BUSY"}]') as was_tried,

@@ -1,24 +1,37 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ConflictError } from '../shared/errors/index.js';
 import { columns, formatInstant } from '../shared/persistence/index.js';
-import { dueAfterCreation, dueAroundStart, dueInWeek } from './due.js';
+import { isPastWhenPlanned, planSending, type PlannedSending, type RecipientHours } from './planned-sending.js';
+import {
+  dueOf,
+  isSameInstant,
+  notAfterOf,
+  recipientOf,
+  ruleKey,
+  type RecipientKind,
+  type ReminderRule,
+  type ReminderSubject,
+} from './reminder-rule.js';
 import type { ReminderKind, SkipReason } from './sending.js';
-
-export type RecipientKind = 'CLIENT' | 'CARE_PROVIDER';
-export type Recipient = { kind: RecipientKind; id: number };
-
-/** Why a reminder exists: which rule, and with which value. */
-export type ReminderRule =
-  | { kind: 'REMIND_DAYS'; days: number }
-  | { kind: 'AROUND_START'; offset: string }
-  /** On a day of the plan week (1 is that of the Session), at a local time in the Client's zone. */
-  | { kind: 'HOMEWORK'; bookId: number; reminderDay: number; time: string; timeZone: string };
+import { sentForOf } from './story.js';
 
 /** One chapter of what has happened to a reminder, besides that it was planned. */
 export type StoryEntry = {
   at: string;
   what:
-    'MOVED' | 'WITHDRAWN' | 'RESTORED' | 'DEFERRED' | 'QUEUED' | 'FAILED' | 'SENT' | 'SKIPPED' | 'DEAD' | 'REDRIVEN';
+    | 'MOVED'
+    | 'HANDED_OVER'
+    | 'WITHDRAWN'
+    | 'RESTORED'
+    | 'DEFERRED'
+    | 'ADVANCED'
+    | 'RESCHEDULED'
+    | 'QUEUED'
+    | 'FAILED'
+    | 'SENT'
+    | 'SKIPPED'
+    | 'DEAD'
+    | 'REDRIVEN';
   [detail: string]: string | number | boolean;
 };
 
@@ -30,13 +43,21 @@ export type StoryEntry = {
 export const REMINDER_STATUSES = ['PENDING', 'QUEUED', 'SENT', 'DEAD', 'WITHDRAWN', 'SKIPPED'] as const;
 export type ReminderStatus = (typeof REMINDER_STATUSES)[number];
 
-/** What has not reached its recipient, and still may. So may what was SKIPPED as too late. */
+/** What has not reached its recipient, and still may. So may what was SKIPPED because of its time. */
 export const UNSENT: readonly ReminderStatus[] = ['PENDING', 'QUEUED', 'DEAD', 'WITHDRAWN'];
+
+/** Reasons of a skip that another time of the Session takes away. */
+export const SKIPPED_BY_TIME: readonly SkipReason[] = [
+  'TOO_LATE',
+  'PAST_WHEN_PLANNED',
+  'SESSION_STARTED',
+  'QUIET_HOURS',
+];
 
 /** What can be sent again when somebody asks for it: what has failed, and what was too late. */
 export const REDRIVABLE = { DEAD: { status: 'DEAD' }, SKIPPED: { status: 'SKIPPED', reason: 'TOO_LATE' } } as const;
 
-/** Why a reminder is withdrawn. MISSED: it came back when its time had passed. */
+/** Why a reminder is withdrawn. MISSED: it came back when its time had passed. ALREADY_SENT: for the same due time. */
 export type WithdrawalReason =
   | 'SESSION_CANCELLED'
   | 'SESSION_OVER'
@@ -44,28 +65,14 @@ export type WithdrawalReason =
   | 'HOMEWORK_DONE'
   | 'HOMEWORK_REMOVED'
   | 'RECIPIENT_LEFT'
-  | 'MISSED';
+  | 'MISSED'
+  | 'ALREADY_SENT';
 
 /**
  * Why a reminder is a dead letter. LATENESS_REACHED: it was tried until it would have been too late.
  * ATTEMPTS_EXHAUSTED: processes have died again and again while they had it.
  */
 export type DeathReason = 'UNDELIVERABLE' | 'LATENESS_REACHED' | 'ATTEMPTS_EXHAUSTED';
-
-/** What a reminder needs to know of its Session. */
-export type ReminderSubject = {
-  sessionId: number;
-  clinicId: number;
-  clientId: number;
-  caregiverId: number;
-  /** The day that it is planned for, on the wall clock of `timeZone`: the first of its plan week. */
-  plannedDate: Temporal.PlainDate;
-  timeZone: string;
-  startsAt: Temporal.Instant;
-  standing: 'AHEAD' | 'PAUSED' | 'OVER' | 'CANCELLED';
-  /** Homework of the Session that the Client has done. */
-  doneHomeworkIds: ReadonlySet<number>;
-};
 
 const ReminderSchema = defineEntity({
   name: 'Reminder',
@@ -82,8 +89,10 @@ const ReminderSchema = defineEntity({
     recipientId: columns.reference(),
     rule: p.json<ReminderRule>(),
     dueAt: columns.instant(),
-    /** When it is handed over: when it is due, or later where that was deferred. */
+    /** When it is handed over: when it is due, or earlier or later where quiet hours or a failed attempt say so. */
     sendAt: columns.instant(),
+    /** The start of the Session that it leads up to: from then on it is not sent. null: it does not lead up to it. */
+    notAfter: columns.instant().nullable().strictNullable(),
     /** The message that it goes out with; the same for every attempt, so that a receiver can drop a repeat. */
     messageId: p.uuid().nullable().strictNullable(),
     status: p.text().$type<ReminderStatus>(),
@@ -99,6 +108,9 @@ const ReminderSchema = defineEntity({
 /** What all new reminders have to tell: one array, so that it is seen to be the same. */
 const UNTOLD = Object.freeze<StoryEntry[]>([]) as StoryEntry[];
 
+/** Of a recipient who has no quiet hours. */
+const ALWAYS: RecipientHours = { quietHours: null, timeZone: 'UTC' };
+
 /** One reminder of one recipient: what, for whom, due when, in which state, and why. The row is the truth. */
 export class Reminder extends ReminderSchema.class {
   /** @param dueAt as `dueOf` says, where it is known already */
@@ -108,6 +120,7 @@ export class Reminder extends ReminderSchema.class {
     rule: ReminderRule,
     now: Temporal.Instant,
     homeworkId: number | null = null,
+    hours = ALWAYS,
     dueAt = dueOf(rule, subject, now),
   ) {
     super();
@@ -121,6 +134,7 @@ export class Reminder extends ReminderSchema.class {
     this.createdAt = now;
     this.dueAt = dueAt;
     this.sendAt = dueAt;
+    this.notAfter = notAfterOf(rule, subject, dueAt);
     this.messageId = null;
     this.redrivenAt = null;
     this.story = UNTOLD;
@@ -128,11 +142,16 @@ export class Reminder extends ReminderSchema.class {
     this.reason = null;
     this.queuedAt = null;
     this.settledAt = null;
+    this.plan(hours, now);
   }
 
   /** Also one that can be sent again: so it goes along with its Session. */
   get isUnsent(): boolean {
-    return UNSENT.includes(this.status) || this.isRedrivable;
+    return UNSENT.includes(this.status) || (this.status === 'SKIPPED' && SKIPPED_BY_TIME.includes(this.skipReason));
+  }
+
+  private get skipReason(): SkipReason {
+    return this.reason as SkipReason;
   }
 
   private get isRedrivable(): boolean {
@@ -141,7 +160,12 @@ export class Reminder extends ReminderSchema.class {
 
   /** What only one unsent reminder of a Session can be: for this recipient, by this rule. */
   get identity(): string {
-    return JSON.stringify([this.recipientKind, this.homeworkId, Object.entries(this.rule).sort()]);
+    return `${this.recipientKind} ${this.homeworkId} ${ruleKey(this.rule)}`;
+  }
+
+  /** The due times that it was sent for, in milliseconds. */
+  get sentFor(): number[] {
+    return sentForOf(this);
   }
 
   get kind(): ReminderKind {
@@ -151,33 +175,69 @@ export class Reminder extends ReminderSchema.class {
   /**
    * Goes along with its Session: the time, the recipient, and whether it is to be sent at all.
    *
+   * @param hours those of its recipient
+   * @param sentFor due times, in milliseconds, that the same was sent for: it is not sent again for them
    * @returns whether anything of it has changed
    */
-  follow(subject: ReminderSubject, now: Temporal.Instant): boolean {
-    const { recipientId, caregiverId, story } = this;
+  follow(
+    subject: ReminderSubject,
+    now: Temporal.Instant,
+    hours = ALWAYS,
+    sentFor: ReadonlySet<number> = new Set(this.sentFor),
+  ): boolean {
+    const { story, recipientId } = this;
     const dueAt = dueOf(this.rule, subject, this.createdAt);
-    const hasMoved = !isSame(dueAt, this.dueAt);
-    this.recipientId = recipientOf(subject, this.recipientKind);
-    this.caregiverId = subject.caregiverId;
+    const hasMoved = !isSameInstant(dueAt, this.dueAt);
+    this.handOver(subject, now);
     if (hasMoved) {
       this.tell(now, 'MOVED', { from: formatInstant(this.dueAt), to: formatInstant(dueAt) });
       this.dueAt = dueAt;
       this.sendAt = dueAt;
     }
-    const reason = this.reasonAgainst(subject, dueAt);
-    const isMissed = this.status === 'WITHDRAWN' && Temporal.Instant.compare(dueAt, now) <= 0;
-    if (reason !== null || isMissed) this.withdraw(reason ?? 'MISSED', now);
-    else if (this.status === 'WITHDRAWN' || hasMoved) this.await(now);
+    const notAfter = notAfterOf(this.rule, subject, dueAt);
+    const hasOtherHours = !isSameInstant(notAfter, this.notAfter) || this.recipientId !== recipientId;
+    if (hasOtherHours) this.notAfter = notAfter;
+    const reason = this.reasonAgainst(subject, dueAt) ?? this.reasonOfTime(sentFor, now);
+    if (reason !== null) {
+      // Why something was skipped stays readable, as long as a skip is what it would be again.
+      if (this.status !== 'SKIPPED' || this.isRedrivable || hasMoved) this.withdraw(reason, now);
+    } else if (this.status === 'WITHDRAWN' || hasMoved) this.await(hours, now);
+    else if (hasOtherHours) this.replan(hours, now);
     // Whatever else happens to a reminder, its story tells.
-    return this.story !== story || this.recipientId !== recipientId || this.caregiverId !== caregiverId;
+    return this.story !== story || hasOtherHours;
   }
 
   /** After it was sent, the Session has moved: the same reminder for the new time, where that is still to come. */
-  renewedFor(subject: ReminderSubject, now: Temporal.Instant): Reminder | null {
+  renewedFor(
+    subject: ReminderSubject,
+    now: Temporal.Instant,
+    hours = ALWAYS,
+    sentFor: ReadonlySet<number> = new Set(this.sentFor),
+  ): Reminder | null {
     const dueAt = dueOf(this.rule, subject, this.createdAt);
-    if (isSame(dueAt, this.dueAt) || Temporal.Instant.compare(dueAt, now) <= 0) return null;
-    if (this.reasonAgainst(subject, dueAt) !== null) return null;
-    return new Reminder(subject, this.recipientKind, this.rule, now, this.homeworkId);
+    if (isSameInstant(dueAt, this.dueAt) || Temporal.Instant.compare(dueAt, now) <= 0) return null;
+    if (sentFor.has(dueAt.epochMilliseconds) || this.reasonAgainst(subject, dueAt) !== null) return null;
+    return new Reminder(subject, this.recipientKind, this.rule, now, this.homeworkId, hours);
+  }
+
+  /**
+   * Works out again when it is sent, as its recipient has other quiet hours or another zone. What a channel was asked
+   * to take already, or was asked for again, stays: whether it is quiet is looked at when it is sent, too.
+   *
+   * @returns whether anything of it has changed
+   */
+  replan(hours: RecipientHours, now: Temporal.Instant): boolean {
+    const isUntried = this.status === 'PENDING' && this.messageId === null && this.redrivenAt === null;
+    const wasSkipped = this.status === 'SKIPPED' && this.reason === 'QUIET_HOURS' && !isPastWhenPlanned(this, now);
+    const planned = planSending(this, hours, now);
+    if (!isUntried && !wasSkipped) return false;
+    if (planned.what === 'SKIP' ? wasSkipped : isUntried && isSameInstant(planned.at, this.sendAt)) return false;
+    const from = formatInstant(this.sendAt);
+    Object.assign(this, { status: 'PENDING', reason: null, settledAt: null });
+    if (planned.what === 'SEND' && planned.why === undefined)
+      this.tell(now, 'RESCHEDULED', { from, to: formatInstant(planned.at) });
+    this.schedule(planned, now);
+    return true;
   }
 
   /** Its homework does not ask for it any more. */
@@ -217,7 +277,7 @@ export class Reminder extends ReminderSchema.class {
     // The message stays: should it be on its way at this moment, the reminder was sent after all.
   }
 
-  private await(now: Temporal.Instant): void {
+  private await(hours: RecipientHours, now: Temporal.Instant): void {
     if (this.status === 'WITHDRAWN') {
       this.sendAt = this.dueAt;
       this.tell(now, 'RESTORED');
@@ -227,9 +287,43 @@ export class Reminder extends ReminderSchema.class {
     this.queuedAt = null;
     this.settledAt = null;
     this.messageId = null;
+    this.plan(hours, now);
   }
 
-  private tell(now: Temporal.Instant, what: StoryEntry['what'], details: Record<string, string> = {}): void {
+  /** Works out for the first time when it is sent, and whether at all. */
+  private plan(hours: RecipientHours, now: Temporal.Instant): void {
+    if (isPastWhenPlanned(this, now)) this.skip('PAST_WHEN_PLANNED', now);
+    else this.schedule(planSending(this, hours, now), now);
+  }
+
+  private schedule(planned: PlannedSending, now: Temporal.Instant): void {
+    if (planned.what === 'SKIP') return this.skip(planned.reason, now);
+    this.sendAt = planned.at;
+    if (planned.why === undefined) return;
+    this.tell(now, planned.why, { reason: 'QUIET_HOURS', until: formatInstant(planned.at) });
+  }
+
+  private skip(reason: SkipReason, now: Temporal.Instant): void {
+    this.status = 'SKIPPED';
+    this.reason = reason;
+    this.settledAt = now;
+    this.tell(now, 'SKIPPED', { reason });
+  }
+
+  /** Another Care Provider has the Session. What was on its way to the one before is not theirs. */
+  private handOver(subject: ReminderSubject, now: Temporal.Instant): void {
+    const { caregiverId, recipientId } = this;
+    if (caregiverId !== subject.caregiverId) {
+      this.tell(now, 'HANDED_OVER', { fromCareProviderId: caregiverId, toCareProviderId: subject.caregiverId });
+      this.caregiverId = subject.caregiverId;
+    }
+    this.recipientId = recipientOf(subject, this.recipientKind);
+    if (recipientId === this.recipientId || this.status === 'SKIPPED') return;
+    this.messageId = null;
+    if (this.status === 'QUEUED') Object.assign(this, { status: 'PENDING', queuedAt: null });
+  }
+
+  private tell(now: Temporal.Instant, what: StoryEntry['what'], details: Record<string, string | number> = {}): void {
     this.story = [...this.story, { at: formatInstant(now), what, ...details }];
   }
 
@@ -240,34 +334,13 @@ export class Reminder extends ReminderSchema.class {
       if (this.homeworkId === null) return 'HOMEWORK_REMOVED';
       return subject.doneHomeworkIds.has(this.homeworkId) ? 'HOMEWORK_DONE' : null;
     }
-    const isAfterStart = this.rule.kind === 'AROUND_START' && Temporal.Instant.compare(dueAt, subject.startsAt) > 0;
+    const isAfterStart = Temporal.Instant.compare(dueAt, subject.startsAt) > 0;
     return subject.standing === 'OVER' && !isAfterStart ? 'SESSION_OVER' : null;
+  }
+
+  private reasonOfTime(sentFor: ReadonlySet<number>, now: Temporal.Instant): WithdrawalReason | null {
+    if (sentFor.has(this.dueAt.epochMilliseconds)) return 'ALREADY_SENT';
+    return this.status === 'WITHDRAWN' && Temporal.Instant.compare(this.dueAt, now) <= 0 ? 'MISSED' : null;
   }
 }
 ReminderSchema.setClass(Reminder);
-
-/**
- * When a reminder is due.
- *
- * @param createdAt when it was planned
- */
-export function dueOf(rule: ReminderRule, subject: ReminderSubject, createdAt: Temporal.Instant): Temporal.Instant {
-  switch (rule.kind) {
-    case 'REMIND_DAYS':
-      // Its anchor is the creation of the Session, which never moves (docs/decisions.md, "`reminders`").
-      return dueAfterCreation(createdAt, rule.days, subject.timeZone);
-    case 'AROUND_START':
-      return dueAroundStart(subject.startsAt, rule.offset, subject.timeZone);
-    case 'HOMEWORK':
-      return dueInWeek(subject.plannedDate, rule.reminderDay, rule.time, rule.timeZone);
-  }
-}
-
-/** As far as the database keeps an instant: an offset may say less than a millisecond. */
-function isSame(one: Temporal.Instant, other: Temporal.Instant): boolean {
-  return one.epochMilliseconds === other.epochMilliseconds;
-}
-
-function recipientOf({ clientId, caregiverId }: ReminderSubject, kind: RecipientKind): number {
-  return kind === 'CLIENT' ? clientId : caregiverId;
-}

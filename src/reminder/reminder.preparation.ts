@@ -62,7 +62,7 @@ export class ReminderPreparation {
       const reminders = await em.find(
         Reminder,
         { messageId, status: 'QUEUED' },
-        { fields: ['id', 'story', 'dueAt', 'redrivenAt'] },
+        { fields: ['id', 'story', 'dueAt', 'notAfter', 'redrivenAt'] },
       );
       const outcomes = reminders.map((reminder) => this.failed(reminder, now, error));
       await this.ledger.write('QUEUED', outcomes, now);

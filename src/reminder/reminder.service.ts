@@ -3,15 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../shared/errors/index.js';
 import { AS_IT_IS, insertAllUnasked, isStorable, TenantEntityManager, updateAll } from '../shared/persistence/index.js';
 import { DueTimes } from './due-times.js';
-import {
-  REDRIVABLE,
-  Reminder,
-  UNSENT,
-  type Recipient,
-  type ReminderRule,
-  type ReminderStatus,
-  type ReminderSubject,
-} from './reminder.entity.js';
+import type { Recipient, ReminderRule, ReminderSubject } from './reminder-rule.js';
+import { Reminder, SKIPPED_BY_TIME, UNSENT, type ReminderStatus } from './reminder.entity.js';
 
 /** A homework reminder to be planned. */
 export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
@@ -41,7 +34,7 @@ export class ReminderService {
       subjects.flatMap((subject) =>
         rules.flatMap((rule) => {
           const dueAt = times.of(rule, subject);
-          return recipients.map((kind) => new Reminder(subject, kind, rule, now, null, dueAt));
+          return recipients.map((kind) => new Reminder(subject, kind, rule, now, null, undefined, dueAt));
         }),
       ),
     );
@@ -56,7 +49,7 @@ export class ReminderService {
     return this.insert(
       items.flatMap(({ subject, reminders }) =>
         reminders.map(({ rule, homeworkId }) => {
-          return new Reminder(subject, 'CLIENT', rule, now, homeworkId, times.of(rule, subject));
+          return new Reminder(subject, 'CLIENT', rule, now, homeworkId, undefined, times.of(rule, subject));
         }),
       ),
     );
@@ -77,13 +70,15 @@ export class ReminderService {
     const changed: Reminder[] = [];
     const renewed = subjects.flatMap((subject) => {
       const reminders = bySession.get(subject.sessionId) ?? [];
-      const [unsent, sent] = [reminders.filter((r) => r.isUnsent), reminders.filter((r) => !r.isUnsent)];
-      changed.push(...unsent.filter((reminder) => reminder.follow(subject, now)));
+      const [unsent, settled] = [reminders.filter((r) => r.isUnsent), reminders.filter((r) => !r.isUnsent)];
+      const sentFor = sentForOf(reminders);
+      const sentForThe = ({ identity }: Reminder) => sentFor.get(identity) ?? NEVER;
+      changed.push(...unsent.filter((one) => one.follow(subject, now, undefined, sentForThe(one))));
       const waiting = new Set(unsent.map((reminder) => reminder.identity));
-      return sent.flatMap((reminder) => {
+      return settled.flatMap((reminder) => {
         if (waiting.has(reminder.identity)) return [];
         waiting.add(reminder.identity);
-        return reminder.renewedFor(subject, now) ?? [];
+        return reminder.renewedFor(subject, now, undefined, sentForThe(reminder)) ?? [];
       });
     });
     await updateAll(this.em, Reminder, changed);
@@ -147,7 +142,21 @@ export class ReminderService {
   }
 }
 
-/** In one of these states, or skipped as too late, which may still be sent. */
+const NEVER: ReadonlySet<number> = new Set();
+
+/** For which due times, in milliseconds, the same was sent already, by what one unsent reminder can be. */
+function sentForOf(reminders: readonly Reminder[]): Map<string, Set<number>> {
+  const byIdentity = new Map<string, Set<number>>();
+  for (const reminder of reminders)
+    for (const due of reminder.sentFor) {
+      const known = byIdentity.get(reminder.identity) ?? new Set();
+      byIdentity.set(reminder.identity, known.add(due));
+    }
+  return byIdentity;
+}
+
+/** In one of these states, or skipped because of the time, which may still be sent at another. */
 function unsent(statuses: readonly ReminderStatus[]) {
-  return [{ status: { $in: [...statuses] } }, REDRIVABLE.SKIPPED];
+  const skipped = { status: 'SKIPPED' as const, reason: { $in: [...SKIPPED_BY_TIME] } };
+  return [{ status: { $in: [...statuses] } }, skipped];
 }

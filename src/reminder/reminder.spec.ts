@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { ConflictError } from '../shared/errors/index.js';
-import {
-  Reminder,
-  REMINDER_STATUSES,
-  UNSENT,
-  type RecipientKind,
-  type ReminderRule,
-  type ReminderStatus,
-  type ReminderSubject,
-} from './reminder.entity.js';
+import type { RecipientKind, ReminderRule, ReminderSubject } from './reminder-rule.js';
+import { Reminder, REMINDER_STATUSES, UNSENT, type ReminderStatus } from './reminder.entity.js';
 
 const instant = (text: string) => Temporal.Instant.from(text);
 const PLANNED_AT = instant('2027-03-01T10:00:00Z');
@@ -66,7 +59,10 @@ const times = ({ createdAt, dueAt, sendAt }: Reminder) => ({
 });
 const told = ({ story }: Reminder) => story.slice(-2).map(({ at: _, ...chapter }) => chapter);
 const FRESH = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null, messageId: null };
-const withdrawn = (reason: string) => ({ status: 'WITHDRAWN', reason, queuedAt: null, settledAt: null });
+const withdrawn = (reason: string, ...message: null[]) => ({
+  ...{ status: 'WITHDRAWN', reason, queuedAt: null, settledAt: null },
+  ...(message.length > 0 && { messageId: null }),
+});
 
 describe('a reminder that is planned', () => {
   it('waits for its time, and has no story', () => {
@@ -180,6 +176,23 @@ it('says whether anything of it has changed', () => {
   expect(Math.min(...told)).toBeGreaterThan(50);
 });
 
+describe('when its Session is handed over', () => {
+  it.each(['CLIENT', 'CARE_PROVIDER'] as const)('tells from whom to whom, to the %s, and once', (kind) => {
+    const reminder = planned('before', kind);
+    for (const _ of [1, 2]) reminder.follow({ ...SUBJECT, caregiverId: 40 }, NOW);
+    expect(reminder.story).toEqual([
+      { at: '2027-03-10T10:00:00.000Z', what: 'HANDED_OVER', fromCareProviderId: 4, toCareProviderId: 40 },
+    ]);
+  });
+
+  it('takes what is on its way to the Care Provider before out of their message, and no other', () => {
+    const [client, careProvider] = [on('QUEUED'), on('QUEUED', planned('before', 'CARE_PROVIDER'))];
+    for (const reminder of [client, careProvider]) reminder.follow({ ...SUBJECT, caregiverId: 40 }, NOW);
+    expect([client.status, client.messageId]).toEqual(['QUEUED', 'message']);
+    expect([careProvider.status, careProvider.messageId, careProvider.queuedAt]).toEqual(['PENDING', null, null]);
+  });
+});
+
 describe('when its Session moves', () => {
   it.each(['PENDING', 'QUEUED', 'DEAD'] as const)('waits for the new time from %s on, with a new message', (status) => {
     const reminder = on(status);
@@ -203,10 +216,28 @@ describe('when its Session moves', () => {
     expect([reminder.status, reminder.story.length]).toEqual(['QUEUED', 1]);
   });
 
-  it('is due at once where the new time has passed', () => {
+  it.each([
+    ['15 minutes ago: is sent at once', '2027-04-03T08:15:00Z', FRESH],
+    ['longer ago: is not sent', '2027-04-03T08:15:01Z', { ...FRESH, status: 'SKIPPED', reason: 'PAST_WHEN_PLANNED' }],
+  ])('to where it was due %s', (_, now, expected) => {
     const reminder = planned();
-    reminder.follow(A_WEEK_LATER, instant('2027-06-01T00:00:00Z'));
-    expect([state(reminder), reminder.sendAt.toString()]).toEqual([FRESH, '2027-04-03T08:00:00Z']);
+    reminder.follow(A_WEEK_LATER, instant(now));
+    const settledAt = expected.status === 'SKIPPED' ? now : null;
+    expect([state(reminder), reminder.sendAt.toString()]).toEqual([{ ...expected, settledAt }, '2027-04-03T08:00:00Z']);
+    // Nor does it come back before the Session has another time.
+    reminder.follow(A_WEEK_LATER, instant(now));
+    expect(reminder.status).toBe(expected.status);
+    reminder.follow(SUBJECT, NOW);
+    expect([state(reminder), reminder.dueAt.toString()]).toEqual([FRESH, DUE.toString()]);
+  });
+
+  it('to where it was sent for before: not again, and again for any other time', () => {
+    const sentFor = new Set([DUE.epochMilliseconds]);
+    const reminder = planned('before', 'CLIENT', A_WEEK_LATER);
+    reminder.follow(SUBJECT, NOW, undefined, sentFor);
+    expect(state(reminder)).toEqual(withdrawn('ALREADY_SENT', null));
+    reminder.follow(A_WEEK_LATER, NOW, undefined, sentFor);
+    expect(state(reminder)).toEqual(FRESH);
   });
 });
 
@@ -221,11 +252,12 @@ describe('it is withdrawn', () => {
         [rule, 'PAUSED', 'SERIES_PAUSED'],
       ],
     ),
-    ['days', 'OVER', 'SESSION_OVER'],
     ['before', 'OVER', 'SESSION_OVER'],
     ['start', 'OVER', 'SESSION_OVER'],
     ['after', 'OVER', null],
     ['homework', 'OVER', null],
+    // Its day is still to come.
+    ['days', 'OVER', null],
   ])('by the rule %s of a Session that is %s: %s', (rule, standing, reason) => {
     const reminder = on('QUEUED', planned(rule));
     const before = state(reminder);
@@ -235,11 +267,14 @@ describe('it is withdrawn', () => {
     expect(told(reminder).at(-1)).toEqual(reason === null ? { what: 'QUEUED' } : { what: 'WITHDRAWN', reason });
   });
 
-  it('counts as after the start only where it is', () => {
-    const rule: ReminderRule = { kind: 'AROUND_START', offset: 'P1D' };
+  it.each<[string, ReminderRule, string]>([
+    ['a day after it', { kind: 'AROUND_START', offset: 'P1D' }, 'PENDING'],
+    ['the day after it, from the creation on', { kind: 'REMIND_DAYS', days: 29 }, 'PENDING'],
+    ['the day before it, from the creation on', { kind: 'REMIND_DAYS', days: 27 }, 'WITHDRAWN'],
+  ])('when the Session is over, unless it is due after the start: %s', (_, rule, status) => {
     const reminder = new Reminder(SUBJECT, 'CLIENT', rule, PLANNED_AT);
     reminder.follow({ ...SUBJECT, standing: 'OVER' }, NOW);
-    expect(reminder.status).toBe('PENDING');
+    expect(reminder.status).toBe(status);
   });
 
   it('with its homework, done or taken back, and with no other', () => {

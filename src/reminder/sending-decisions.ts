@@ -1,5 +1,5 @@
 import { latestOf, nextAttempt, wasTried } from './attempts.js';
-import { deferred, skipped, tooLate, undecidable } from './outcomes.js';
+import { deferred, skipped, notSent, undecidable } from './outcomes.js';
 import type { Addressee } from './recipients.js';
 import type { Outcome } from './reminder-ledger.js';
 import type { Reminder } from './reminder.entity.js';
@@ -46,8 +46,7 @@ function decide(
   if (addressee === undefined) return void outcomes.push(skipped(id, 'RECIPIENT_GONE'));
   const sending = sendingOf(reminder, addressee.preference, maxLateness, now);
   if (sending.what === 'DEFER') outcomes.push(deferred(id, sending.until, sending.reason));
-  else if (sending.what === 'SKIP')
-    outcomes.push(sending.reason === 'TOO_LATE' ? tooLate(id, wasTried(story)) : skipped(id, sending.reason));
+  else if (sending.what === 'SKIP') outcomes.push(notSent(id, sending.reason, wasTried(story)));
   else {
     toSend.push(reminder);
     expectedAt.set(id, sending.expectedAt);
@@ -57,7 +56,7 @@ function decide(
 
 /** What becomes of a reminder that cannot be decided or written. */
 export function undecided(
-  reminder: Pick<Reminder, 'id' | 'story' | 'dueAt' | 'redrivenAt'>,
+  reminder: Pick<Reminder, 'id' | 'story' | 'dueAt' | 'notAfter' | 'redrivenAt'>,
   maxLateness: Temporal.Duration,
   now: Temporal.Instant,
   error: unknown,

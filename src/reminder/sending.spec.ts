@@ -15,6 +15,7 @@ type Case = {
   due: string;
   sendAt?: string;
   redriven?: string;
+  start?: string;
   now: string;
 };
 
@@ -27,6 +28,7 @@ function outcome(row: Case): string {
       kind,
       dueAt: instant(row.due),
       sendAt: instant(row.sendAt ?? row.due),
+      notAfter: row.start === undefined ? null : instant(row.start),
       redrivenAt: redriven === undefined ? null : instant(redriven),
     },
     { optedOut: new Set(optedOut), quietHours: quiet, timeZone },
@@ -114,6 +116,47 @@ const QUIET: [expected: string, row: Case][] = [
 ];
 
 const LATENESS: [expected: string, row: Case][] = [
+  [
+    'sent',
+    {
+      why: 'before the start',
+      due: '2027-03-01T10:00:00Z',
+      start: '2027-03-01T10:05:00Z',
+      now: '2027-03-01T10:04:59Z',
+    },
+  ],
+  [
+    'SESSION_STARTED',
+    {
+      why: 'once it has begun',
+      due: '2027-03-01T10:00:00Z',
+      start: '2027-03-01T10:05:00Z',
+      now: '2027-03-01T10:05:00Z',
+    },
+  ],
+  [
+    'late',
+    {
+      why: 'once it has begun, but asked for again',
+      ...{ due: '2027-03-01T10:00:00Z', start: '2027-03-01T10:05:00Z' },
+      ...{ redriven: '2027-03-01T11:00:00Z', now: '2027-03-01T11:00:01Z' },
+    },
+  ],
+  [
+    'QUIET_HOURS',
+    {
+      why: 'it is quiet until the Session begins',
+      ...{ quiet: NIGHT, due: '2027-01-16T06:00:00Z', start: '2027-01-16T08:00:00Z', now: '2027-01-16T06:00:00Z' },
+    },
+  ],
+  [
+    'sent',
+    {
+      why: 'advanced, before it is due',
+      ...{ quiet: NIGHT, due: '2027-01-16T06:00:00Z', sendAt: '2027-01-15T20:59:00Z' },
+      ...{ start: '2027-01-16T07:00:00Z', now: '2027-01-15T20:59:02Z' },
+    },
+  ],
   ['sent', { why: 'in time', due: '2027-03-01T10:00:00Z', now: '2027-03-01T10:00:04Z' }],
   ['sent', { why: 'a quarter of an hour is not late', due: '2027-03-01T10:00:00Z', now: '2027-03-01T10:15:00Z' }],
   ['late', { why: 'more is', due: '2027-03-01T10:00:00Z', now: '2027-03-01T10:15:01Z' }],
@@ -315,7 +358,13 @@ describe('whatever the hour, the zone and the quiet hours', () => {
   const instant = fc
     .integer({ min: 0, max: 2 * 365 * 24 * 60 })
     .map((minutes) => Temporal.Instant.from('2027-01-01T00:00:00Z').add({ minutes }));
-  const fresh = (dueAt: Temporal.Instant) => ({ kind: 'SESSION' as const, dueAt, sendAt: dueAt, redrivenAt: null });
+  const fresh = (dueAt: Temporal.Instant) => ({
+    kind: 'SESSION' as const,
+    dueAt,
+    sendAt: dueAt,
+    notAfter: null,
+    redrivenAt: null,
+  });
 
   /** Looks at a reminder as the service does: when it is due, and again when what deferred it is over. */
   function lookUntilSettled(dueAt: Temporal.Instant, given: Wishes, maxLateness = DAY): [Sending, Temporal.Instant] {

@@ -5,6 +5,7 @@ import type { Homework } from './homework.entity.js';
 import type { WrittenSession } from './series-writer.js';
 import type { SessionSeries } from './session-series.entity.js';
 import type { Session } from './session.entity.js';
+import { reminderWarnings } from './reminder-warnings.js';
 import { timeWarnings, type Warning } from './warnings.js';
 
 export type { SeriesChange } from './dto/series-change.js';
@@ -31,7 +32,7 @@ export function reportOf(
   const warnings = [
     ...context.warnings,
     ...timeWarnings(sessions),
-    ...reminders.filter((reminder) => isLate(reminder, context.now)).map((reminder) => late(reminder, sessions)),
+    ...reminders.flatMap((reminder) => reminderWarnings(reminder, sessions, context.now)),
   ];
   return viewChange(series, sessions, { ...context, warnings, homework, reminders });
 }
@@ -41,18 +42,5 @@ export function belongingsOf(written: readonly WrittenSession[]): Belongings {
   return {
     homework: given.map(({ homework }) => homework),
     reminders: [...written, ...given].flatMap(({ reminders }) => reminders),
-  };
-}
-
-function isLate({ status, dueAt }: Reminder, now: Temporal.Instant): boolean {
-  return status === 'PENDING' && dueAt.epochMilliseconds < now.epochMilliseconds;
-}
-
-function late({ rule, sessionId }: Reminder, sessions: readonly Session[]): Warning {
-  return {
-    kind: 'REMINDER_IN_THE_PAST',
-    position: sessions.find((session) => session.id === sessionId)?.position,
-    detail: 'A reminder was due before now: it is sent at once.',
-    ...(rule.kind === 'HOMEWORK' ? { bookId: rule.bookId } : {}),
   };
 }

@@ -24,20 +24,21 @@ export class SeriesWriter {
     private readonly reminders: ReminderService,
   ) {}
 
-  /** Sessions that all have the same Books as homework, without reminders of these. */
+  /** Sessions that all have the same Books as homework, without reminders of these. Answers their own reminders. */
   async writeAppointments(
     series: SessionSeries,
     sessions: readonly Session[],
     bookIds: ReadonlySet<number>,
     rules: readonly ReminderRule[],
     now: Temporal.Instant,
-  ): Promise<void> {
+  ): Promise<Reminder[]> {
     requireStorable(sessions);
     await insertAll(this.em, Session, sessions, [SessionSeries, [series]]);
     const subjects = sessions.map((session) => session.toReminderSubject());
-    await this.reminders.plan(subjects, rules, now);
+    const reminders = await this.reminders.plan(subjects, rules, now);
     const homework = sessions.flatMap((session) => [...bookIds].map((bookId) => new Homework(session, bookId)));
     await insertAllUnasked(this.em, Homework, homework);
+    return reminders;
   }
 
   /**

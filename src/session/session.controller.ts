@@ -58,5 +58,7 @@ export class SessionController {
 
 function createdMessage(ids: readonly number[], warnings: readonly Warning[]): string {
   const what = ids.length === 1 ? '1 Session was created' : `${ids.length} Sessions were created`;
-  return [`${what}: ${ids.join(', ')}.`, ...warnings.map(({ kind, detail }) => `${kind}: ${detail}`)].join(' ');
+  // Each once, however many Sessions or reminders it is about.
+  const told = new Set(warnings.map(({ kind, detail }) => `${kind}: ${detail}`));
+  return [`${what}: ${ids.join(', ')}.`, ...told].join(' ');
 }

@@ -12,6 +12,7 @@ import { SeriesWriter } from './series-writer.js';
 import { seriesSlots, type SessionSlot } from './series.js';
 import { SessionParties, type NewParties } from './session-parties.js';
 import { SessionSeries } from './session-series.entity.js';
+import { reminderWarnings } from './reminder-warnings.js';
 import { Session, type SeriesData } from './session.entity.js';
 import { fixedOffsetWarnings, type Warning } from './warnings.js';
 
@@ -58,10 +59,14 @@ export class SessionService {
       const slots = slotsOf(request, { offset, clinicZone: clinic.timeZone, now });
       const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
       const series = seriesOf(data, request, now);
-      await this.writer.writeAppointments(series, sessions, new Set(request.bookIdList), rulesOf(request), now);
+      const books = new Set(request.bookIdList);
+      const reminders = await this.writer.writeAppointments(series, sessions, books, rulesOf(request), now);
       if (policy === 'reject') await this.conflicts.check(policy, sessions);
-      const sessionIds = sessions.map((session) => session.id);
-      return { seriesId: data.seriesId, sessionIds, warnings: fixedOffsetWarnings(sessions) };
+      const warnings = [
+        ...fixedOffsetWarnings(sessions),
+        ...reminders.flatMap((reminder) => reminderWarnings(reminder, sessions, now)),
+      ];
+      return { seriesId: data.seriesId, sessionIds: sessions.map((session) => session.id), warnings };
     });
   }
 

@@ -31,7 +31,8 @@ type ModelReminder = {
   rule: Rule;
   createdAt: Temporal.Instant;
   dueAt: Temporal.Instant;
-  state: 'waits' | 'held' | 'sent';
+  /** skipped: it was planned after its time, or its Session had begun when its time came. */
+  state: 'waits' | 'held' | 'sent' | 'skipped';
 };
 type ModelHomework = { bookId: number };
 export type ModelSession = {
@@ -100,8 +101,10 @@ export class SeriesModel {
         this.now = this.now.add({ hours: command.hours });
         break;
       case 'deliver':
-        for (const reminder of this.sessions.flatMap(({ reminders }) => reminders))
-          if (reminder.state === 'waits' && compare(reminder.dueAt, this.now) <= 0) reminder.state = 'sent';
+        for (const session of this.sessions)
+          for (const reminder of session.reminders)
+            if (reminder.state === 'waits' && compare(reminder.dueAt, this.now) <= 0)
+              reminder.state = this.isTooLateFor(session, reminder) ? 'skipped' : 'sent';
         break;
       case 'move':
         this.move(command);
@@ -288,7 +291,18 @@ export class SeriesModel {
   private remind(session: ModelSession, recipient: ModelReminder['recipient'], rule: Rule): void {
     const reminder: ModelReminder = { recipient, rule, createdAt: this.now, dueAt: this.now, state: 'waits' };
     reminder.dueAt = this.dueOf(session, reminder);
+    if (this.isPast(session, reminder)) reminder.state = 'skipped';
     session.reminders.push(reminder);
+  }
+
+  /** What leads up to a Session is not sent once it has begun. */
+  private isTooLateFor(session: ModelSession, { rule, dueAt }: ModelReminder): boolean {
+    return !('book' in rule) && compare(dueAt, this.startOf(session)) < 0 && !this.isAhead(session);
+  }
+
+  /** Too late to be planned at all. */
+  private isPast(session: ModelSession, reminder: ModelReminder): boolean {
+    return compare(reminder.dueAt.add({ minutes: 15 }), this.now) < 0 || this.isTooLateFor(session, reminder);
   }
 
   private dueOf(session: ModelSession, { rule, createdAt }: ModelReminder): Temporal.Instant {
@@ -304,9 +318,14 @@ export class SeriesModel {
       change(session);
       const unsent = session.reminders.filter(({ state }) => state !== 'sent');
       for (const reminder of unsent) {
-        reminder.dueAt = this.dueOf(session, reminder);
-        const isMissed = reminder.state === 'held' && compare(reminder.dueAt, this.now) <= 0;
-        reminder.state = isMissed || !this.isAsked(session, reminder) ? 'held' : 'waits';
+        const due = this.dueOf(session, reminder);
+        const hasMoved = !due.equals(reminder.dueAt);
+        reminder.dueAt = due;
+        const isMissed = reminder.state === 'held' && compare(due, this.now) <= 0;
+        if (isMissed || !this.isAsked(session, reminder) || wasSentFor(session, reminder, due)) {
+          if (reminder.state !== 'skipped' || hasMoved) reminder.state = 'held';
+        } else if (reminder.state === 'held' || hasMoved)
+          reminder.state = this.isPast(session, reminder) ? 'skipped' : 'waits';
       }
       for (const { recipient, rule, ...sent } of session.reminders.filter(({ state }) => state === 'sent')) {
         const waits = session.reminders.some(
@@ -314,7 +333,7 @@ export class SeriesModel {
         );
         const again: ModelReminder = { recipient, rule, createdAt: sent.createdAt, dueAt: sent.dueAt, state: 'waits' };
         again.dueAt = this.dueOf(session, again);
-        const isNew = !again.dueAt.equals(sent.dueAt) && compare(again.dueAt, this.now) > 0;
+        const isNew = !wasSentFor(session, again, again.dueAt) && compare(again.dueAt, this.now) > 0;
         if (!waits && isNew && this.isAsked(session, again)) session.reminders.push({ ...again, createdAt: this.now });
       }
     }
@@ -324,7 +343,7 @@ export class SeriesModel {
   private isAsked(session: ModelSession, { rule, dueAt }: ModelReminder): boolean {
     if (session.status === 'SCHEDULED') return true;
     if (session.status === 'PAUSED' || session.status === 'CANCELLED') return false;
-    return 'book' in rule || ('offset' in rule && compare(dueAt, this.startOf(session)) > 0);
+    return 'book' in rule || compare(dueAt, this.startOf(session)) > 0;
   }
 
   private become(session: ModelSession, status: Status): void {
@@ -357,4 +376,9 @@ const isOpen = ({ status }: ModelSession) => status === 'SCHEDULED' || status ==
 const isWithin = (each: ModelSession, session: ModelSession, scope: Scope) =>
   scope === 'series' || (scope === 'following' && each.position > session.position);
 const clock = (planned: Temporal.PlainDateTime) => planned.toPlainTime().toString({ smallestUnit: 'minute' });
+/** The same is not sent twice for one due time. */
+const wasSentFor = ({ reminders }: ModelSession, { recipient, rule }: ModelReminder, due: Temporal.Instant) =>
+  reminders.some((each) => isSameFor(each, recipient, rule) && each.state === 'sent' && each.dueAt.equals(due));
+const isSameFor = (each: ModelReminder, recipient: string, rule: Rule) =>
+  each.recipient === recipient && each.rule === rule;
 const same = (one: Remind, other: Remind) => one.reminderDay === other.reminderDay && one.time === other.time;

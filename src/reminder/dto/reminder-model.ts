@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { idQuery, instantQuery, longId, pageQuery, pageSchema } from '../../shared/validation/index.js';
-import { REMINDER_STATUSES, type Reminder, type ReminderRule } from '../reminder.entity.js';
+import type { ReminderRule } from '../reminder-rule.js';
+import { REMINDER_STATUSES, type Reminder } from '../reminder.entity.js';
 import { REMINDER_KINDS } from '../sending.js';
 
 /* A reminder as it explains itself. */
@@ -13,8 +14,8 @@ const chapter = z
     at: instant('When, ISO 8601 in UTC.'),
     what: z
       .enum([
-        ...['PLANNED', 'MOVED', 'WITHDRAWN', 'RESTORED', 'DEFERRED', 'QUEUED'],
-        ...['FAILED', 'SENT', 'SKIPPED', 'DEAD', 'REDRIVEN'],
+        ...['PLANNED', 'MOVED', 'HANDED_OVER', 'WITHDRAWN', 'RESTORED', 'DEFERRED', 'ADVANCED', 'RESCHEDULED'],
+        ...['QUEUED', 'FAILED', 'SENT', 'SKIPPED', 'DEAD', 'REDRIVEN'],
       ] as [string, ...string[]])
       .meta({ description: 'What has happened.', example: 'PLANNED' }),
     rule: z.string().optional().meta({ description: 'PLANNED: by which rule.', example: 'reminders -P1D' }),
@@ -25,15 +26,23 @@ const chapter = z
     from: z
       .string()
       .optional()
-      .meta({ description: 'MOVED: when it was due before.', example: '2027-03-20T09:30:00.000Z' }),
+      .meta({
+        description: 'MOVED: when it was due before. RESCHEDULED: when it was to be sent before.',
+        example: '2027-03-20T09:30:00.000Z',
+      }),
     to: z
       .string()
       .optional()
-      .meta({ description: 'MOVED: when it is due since.', example: '2027-03-21T09:30:00.000Z' }),
+      .meta({
+        description: 'MOVED: when it is due since. RESCHEDULED: when it is to be sent since.',
+        example: '2027-03-21T09:30:00.000Z',
+      }),
     until: z
       .string()
       .optional()
-      .meta({ description: 'DEFERRED, FAILED: until when.', example: '2027-03-21T08:00:00.000Z' }),
+      .meta({ description: 'DEFERRED, FAILED: until when. ADVANCED: to when.', example: '2027-03-21T08:00:00.000Z' }),
+    fromCareProviderId: longId('HANDED_OVER: whose Session it was.', 1).optional(),
+    toCareProviderId: longId('HANDED_OVER: whose Session it is since.', 2).optional(),
     times: z.int().optional().meta({ description: 'DEFERRED: the last of so many in a row.', example: 2 }),
     reason: z.string().optional().meta({ description: 'Why.', example: 'QUIET_HOURS' }),
     attempt: z.int().optional().meta({ description: 'FAILED: which attempt, from 1.', example: 1 }),
@@ -65,7 +74,7 @@ export const reminderSchema = z
     recipientKind: z.enum(['CLIENT', 'CARE_PROVIDER']).meta({ description: 'Who is reminded.', example: 'CLIENT' }),
     recipientId: longId('Id of the Client or Care Provider.'),
     dueAt: instant('When it is due, ISO 8601 in UTC.'),
-    sendAt: instant('When it is handed over: when it is due, or later where that was deferred.'),
+    sendAt: instant('When it is handed over: when it is due, or earlier or later for quiet hours or another attempt.'),
     status: z.enum(REMINDER_STATUSES).meta({ description: 'State of the reminder.', example: 'PENDING' }),
     reason: z.string().nullable().meta({
       description:

@@ -1,0 +1,19 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** A reminder knows the start of the Session that it leads up to: from then on it is not sent. */
+export class Migration20261123130000ReminderNotAfter extends Migration {
+  override up(): void {
+    this.addSql(`alter table reminder add column not_after timestamptz(3)`);
+    // What was settled is not looked at any more.
+    this.addSql(`
+      update reminder set not_after = session.starts_at
+      from session
+      where session.clinic_id = reminder.clinic_id and session.id = reminder.session_id
+        and reminder.status not in ('SENT', 'SKIPPED') and reminder.rule->>'kind' <> 'HOMEWORK'
+        and reminder.due_at < session.starts_at`);
+  }
+
+  override down(): void {
+    this.addSql(`alter table reminder drop column not_after`);
+  }
+}
