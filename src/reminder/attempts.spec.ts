@@ -1,5 +1,5 @@
 import { latestOf, nextAttempt, retryAt, wasTried } from './attempts.js';
-import type { StoryEntry } from './reminder.entity.js';
+import type { StoryEntry } from './story.js';
 
 const now = Temporal.Instant.from('2027-03-21T09:30:00Z');
 const told = (...chapters: Partial<StoryEntry>[]) =>

@@ -1,5 +1,5 @@
-import type { StoryEntry } from './reminder.entity.js';
 import type { DueReminder } from './sending.js';
+import type { StoryEntry } from './story.js';
 
 /* How often a reminder was tried, and when it is tried again. Its story is the record. */
 

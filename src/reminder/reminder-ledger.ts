@@ -3,8 +3,9 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { afterCommit, formatInstant } from '../shared/persistence/index.js';
-import type { ReminderStatus, StoryEntry } from './reminder.entity.js';
+import type { ReminderStatus } from './reminder-status.js';
 import { ReminderMetrics } from './reminder.metrics.js';
+import type { StoryEntry } from './story.js';
 
 /** What becomes of one reminder, and the chapter of its story that says so. */
 export type Outcome = {

@@ -1,6 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/core';
 import { ConflictError } from '../shared/errors/index.js';
-import { columns, formatInstant } from '../shared/persistence/index.js';
+import { formatInstant } from '../shared/persistence/index.js';
 import { isPastWhenPlanned, planSending, type PlannedSending, type RecipientHours } from './planned-sending.js';
 import {
   dueOf,
@@ -12,98 +11,10 @@ import {
   type ReminderRule,
   type ReminderSubject,
 } from './reminder-rule.js';
+import { REDRIVABLE, SKIPPED_BY_TIME, UNSENT, reasonAgainst, type WithdrawalReason } from './reminder-status.js';
+import { ReminderSchema } from './reminder.schema.js';
 import type { ReminderKind, SkipReason } from './sending.js';
-import { sentForOf } from './story.js';
-
-/** One chapter of what has happened to a reminder, besides that it was planned. */
-export type StoryEntry = {
-  at: string;
-  what:
-    | 'MOVED'
-    | 'HANDED_OVER'
-    | 'WITHDRAWN'
-    | 'RESTORED'
-    | 'DEFERRED'
-    | 'ADVANCED'
-    | 'RESCHEDULED'
-    | 'QUEUED'
-    | 'FAILED'
-    | 'SENT'
-    | 'SKIPPED'
-    | 'DEAD'
-    | 'REDRIVEN';
-  [detail: string]: string | number | boolean;
-};
-
-/**
- * PENDING: waits for its time, or for its next attempt. QUEUED: handed to the queue. SENT: a channel took it. The others
- * have a `reason` beside them. DEAD: not delivered. WITHDRAWN: not to be sent as things stand. SKIPPED: its time came,
- * and it was not sent.
- */
-export const REMINDER_STATUSES = ['PENDING', 'QUEUED', 'SENT', 'DEAD', 'WITHDRAWN', 'SKIPPED'] as const;
-export type ReminderStatus = (typeof REMINDER_STATUSES)[number];
-
-/** What has not reached its recipient, and still may. So may what was SKIPPED because of its time. */
-export const UNSENT: readonly ReminderStatus[] = ['PENDING', 'QUEUED', 'DEAD', 'WITHDRAWN'];
-
-/** Reasons of a skip that another time of the Session takes away. */
-export const SKIPPED_BY_TIME: readonly SkipReason[] = [
-  'TOO_LATE',
-  'PAST_WHEN_PLANNED',
-  'SESSION_STARTED',
-  'QUIET_HOURS',
-];
-
-/** What can be sent again when somebody asks for it: what has failed, and what was too late. */
-export const REDRIVABLE = { DEAD: { status: 'DEAD' }, SKIPPED: { status: 'SKIPPED', reason: 'TOO_LATE' } } as const;
-
-/** Why a reminder is withdrawn. MISSED: it came back when its time had passed. ALREADY_SENT: for the same due time. */
-export type WithdrawalReason =
-  | 'SESSION_CANCELLED'
-  | 'SESSION_OVER'
-  | 'SERIES_PAUSED'
-  | 'HOMEWORK_DONE'
-  | 'HOMEWORK_REMOVED'
-  | 'RECIPIENT_LEFT'
-  | 'MISSED'
-  | 'ALREADY_SENT';
-
-/**
- * Why a reminder is a dead letter. LATENESS_REACHED: it was tried until it would have been too late.
- * ATTEMPTS_EXHAUSTED: processes have died again and again while they had it.
- */
-export type DeathReason = 'UNDELIVERABLE' | 'LATENESS_REACHED' | 'ATTEMPTS_EXHAUSTED';
-
-const ReminderSchema = defineEntity({
-  name: 'Reminder',
-  tableName: 'reminder',
-  properties: {
-    id: columns.id(),
-    clinicId: columns.reference(),
-    sessionId: columns.reference(),
-    /** The homework that it reminds of; null: it reminds of the Session. */
-    homeworkId: columns.reference().nullable().strictNullable(),
-    /** Whose Session it is: they can ask what has become of it. */
-    caregiverId: columns.reference(),
-    recipientKind: p.text().$type<RecipientKind>(),
-    recipientId: columns.reference(),
-    rule: p.json<ReminderRule>(),
-    dueAt: columns.instant(),
-    /** When it is handed over: when it is due, or earlier or later where quiet hours or a failed attempt say so. */
-    sendAt: columns.instant(),
-    /** The start of the Session that it leads up to: from then on it is not sent. null: it does not lead up to it. */
-    notAfter: columns.instant().nullable().strictNullable(),
-    /** The message that it goes out with; the same for every attempt, so that a receiver can drop a repeat. */
-    messageId: p.uuid().nullable().strictNullable(),
-    status: p.text().$type<ReminderStatus>(),
-    reason: p.text().$type<WithdrawalReason | SkipReason | DeathReason>().nullable().strictNullable(),
-    createdAt: columns.instant(),
-    queuedAt: columns.instant().nullable().strictNullable(),
-    settledAt: columns.instant().nullable().strictNullable(),
-    redrivenAt: columns.instant().nullable().strictNullable(),
-    story: p.json<StoryEntry[]>(),
-  },
-});
+import { sentForOf, type StoryEntry } from './story.js';
 
 /** What all new reminders have to tell: one array, so that it is seen to be the same. */
 const UNTOLD = Object.freeze<StoryEntry[]>([]) as StoryEntry[];
@@ -197,7 +108,7 @@ export class Reminder extends ReminderSchema.class {
     const notAfter = notAfterOf(this.rule, subject, dueAt);
     const hasOtherHours = !isSameInstant(notAfter, this.notAfter) || this.recipientId !== recipientId;
     if (hasOtherHours) this.notAfter = notAfter;
-    const reason = this.reasonAgainst(subject, dueAt) ?? this.reasonOfTime(sentFor, now);
+    const reason = reasonAgainst(this, subject, dueAt) ?? this.reasonOfTime(sentFor, now);
     if (reason !== null) {
       // Why something was skipped stays readable, as long as a skip is what it would be again.
       if (this.status !== 'SKIPPED' || this.isRedrivable || hasMoved) this.withdraw(reason, now);
@@ -216,7 +127,7 @@ export class Reminder extends ReminderSchema.class {
   ): Reminder | null {
     const dueAt = dueOf(this.rule, subject, this.createdAt);
     if (isSameInstant(dueAt, this.dueAt) || Temporal.Instant.compare(dueAt, now) <= 0) return null;
-    if (sentFor.has(dueAt.epochMilliseconds) || this.reasonAgainst(subject, dueAt) !== null) return null;
+    if (sentFor.has(dueAt.epochMilliseconds) || reasonAgainst(this, subject, dueAt) !== null) return null;
     return new Reminder(subject, this.recipientKind, this.rule, now, this.homeworkId, hours);
   }
 
@@ -297,10 +208,12 @@ export class Reminder extends ReminderSchema.class {
   }
 
   private schedule(planned: PlannedSending, now: Temporal.Instant): void {
-    if (planned.what === 'SKIP') return this.skip(planned.reason, now);
-    this.sendAt = planned.at;
-    if (planned.why === undefined) return;
-    this.tell(now, planned.why, { reason: 'QUIET_HOURS', until: formatInstant(planned.at) });
+    if (planned.what === 'SKIP') this.skip(planned.reason, now);
+    else {
+      this.sendAt = planned.at;
+      const until = formatInstant(planned.at);
+      if (planned.why !== undefined) this.tell(now, planned.why, { reason: 'QUIET_HOURS', until });
+    }
   }
 
   private skip(reason: SkipReason, now: Temporal.Instant): void {
@@ -325,17 +238,6 @@ export class Reminder extends ReminderSchema.class {
 
   private tell(now: Temporal.Instant, what: StoryEntry['what'], details: Record<string, string | number> = {}): void {
     this.story = [...this.story, { at: formatInstant(now), what, ...details }];
-  }
-
-  private reasonAgainst(subject: ReminderSubject, dueAt: Temporal.Instant): WithdrawalReason | null {
-    if (subject.standing === 'CANCELLED') return 'SESSION_CANCELLED';
-    if (subject.standing === 'PAUSED') return 'SERIES_PAUSED';
-    if (this.rule.kind === 'HOMEWORK') {
-      if (this.homeworkId === null) return 'HOMEWORK_REMOVED';
-      return subject.doneHomeworkIds.has(this.homeworkId) ? 'HOMEWORK_DONE' : null;
-    }
-    const isAfterStart = Temporal.Instant.compare(dueAt, subject.startsAt) > 0;
-    return subject.standing === 'OVER' && !isAfterStart ? 'SESSION_OVER' : null;
   }
 
   private reasonOfTime(sentFor: ReadonlySet<number>, now: Temporal.Instant): WithdrawalReason | null {

@@ -16,7 +16,8 @@ import {
   type ReminderQuery,
   type ReminderStoryModel,
 } from './dto/reminder-model.js';
-import { REDRIVABLE, Reminder } from './reminder.entity.js';
+import { REDRIVABLE } from './reminder-status.js';
+import { Reminder } from './reminder.entity.js';
 
 /** The most reminders that one call sends again. */
 const REDRIVE_BATCH = 1_000;

@@ -4,7 +4,8 @@ import { InvalidRequestError } from '../shared/errors/index.js';
 import { AS_IT_IS, insertAllUnasked, isStorable, TenantEntityManager, updateAll } from '../shared/persistence/index.js';
 import { DueTimes } from './due-times.js';
 import type { Recipient, ReminderRule, ReminderSubject } from './reminder-rule.js';
-import { Reminder, SKIPPED_BY_TIME, UNSENT, type ReminderStatus } from './reminder.entity.js';
+import { SKIPPED_BY_TIME, UNSENT, type ReminderStatus } from './reminder-status.js';
+import { Reminder } from './reminder.entity.js';
 
 /** A homework reminder to be planned. */
 export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { ConflictError } from '../shared/errors/index.js';
 import type { RecipientKind, ReminderRule, ReminderSubject } from './reminder-rule.js';
-import { Reminder, REMINDER_STATUSES, UNSENT, type ReminderStatus } from './reminder.entity.js';
+import { REMINDER_STATUSES, UNSENT, type ReminderStatus } from './reminder-status.js';
+import { Reminder } from './reminder.entity.js';
 
 const instant = (text: string) => Temporal.Instant.from(text);
 const PLANNED_AT = instant('2027-03-01T10:00:00Z');

@@ -1,10 +1,38 @@
-import type { Reminder, StoryEntry } from './reminder.entity.js';
+import type { ReminderStatus } from './reminder-status.js';
+
+/** One chapter of what has happened to a reminder, besides that it was planned. */
+export type StoryEntry = {
+  at: string;
+  what:
+    | 'MOVED'
+    | 'HANDED_OVER'
+    | 'WITHDRAWN'
+    | 'RESTORED'
+    | 'DEFERRED'
+    | 'ADVANCED'
+    | 'RESCHEDULED'
+    | 'QUEUED'
+    | 'FAILED'
+    | 'SENT'
+    | 'SKIPPED'
+    | 'DEAD'
+    | 'REDRIVEN';
+  [detail: string]: string | number | boolean;
+};
 
 /**
  * The due times that a reminder was sent for, in milliseconds, by its history. One that has moved while its message
  * was on its way waits for its new time, and only the history tells that it was sent for the former one.
  */
-export function sentForOf({ status, story, dueAt }: Pick<Reminder, 'status' | 'story' | 'dueAt'>): number[] {
+export function sentForOf({
+  status,
+  story,
+  dueAt,
+}: {
+  status: ReminderStatus;
+  story: readonly StoryEntry[];
+  dueAt: Temporal.Instant;
+}): number[] {
   if (!story.some(({ what }) => what === 'SENT')) return status === 'SENT' ? [dueAt.epochMilliseconds] : [];
   const firstMove = story.find(({ what }) => what === 'MOVED');
   let due = firstMove === undefined ? dueAt.epochMilliseconds : millisecondsOf(firstMove, 'from');

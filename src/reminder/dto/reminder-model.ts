@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { idQuery, instantQuery, longId, pageQuery, pageSchema } from '../../shared/validation/index.js';
 import type { ReminderRule } from '../reminder-rule.js';
-import { REMINDER_STATUSES, type Reminder } from '../reminder.entity.js';
+import { REMINDER_STATUSES } from '../reminder-status.js';
+import type { Reminder } from '../reminder.entity.js';
 import { REMINDER_KINDS } from '../sending.js';
 
 /* A reminder as it explains itself. */
@@ -23,20 +24,14 @@ const chapter = z
       .string()
       .optional()
       .meta({ description: 'PLANNED: from where it counts.', example: 'the start of the Session' }),
-    from: z
-      .string()
-      .optional()
-      .meta({
-        description: 'MOVED: when it was due before. RESCHEDULED: when it was to be sent before.',
-        example: '2027-03-20T09:30:00.000Z',
-      }),
-    to: z
-      .string()
-      .optional()
-      .meta({
-        description: 'MOVED: when it is due since. RESCHEDULED: when it is to be sent since.',
-        example: '2027-03-21T09:30:00.000Z',
-      }),
+    from: z.string().optional().meta({
+      description: 'MOVED: when it was due before. RESCHEDULED: when it was to be sent before.',
+      example: '2027-03-20T09:30:00.000Z',
+    }),
+    to: z.string().optional().meta({
+      description: 'MOVED: when it is due since. RESCHEDULED: when it is to be sent since.',
+      example: '2027-03-21T09:30:00.000Z',
+    }),
     until: z
       .string()
       .optional()
