@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InvalidEnvironmentError, readVariables, type Environment } from '../shared/env.js';
+import { InvalidEnvironmentError, declareVariables, readVariables, type Environment } from '../shared/env.js';
 
 /** Who may read metrics, and where. */
 export type MetricsEnvironment = {
@@ -10,19 +10,23 @@ export type MetricsEnvironment = {
   host: string;
 };
 
-const variables = z.object({
-  METRICS_TOKEN: z
-    .string()
-    .regex(/^\S{16,}$/, 'must be at least 16 characters, without spaces')
-    .optional(),
-  METRICS_PORT: z.coerce
-    .number({ error: 'must be a whole number from 0 to 65535' })
-    .int()
-    .min(0)
-    .max(65_535)
-    .optional(),
-  METRICS_HOST: z.string().optional(),
-});
+const variables = z.object(
+  declareVariables('Metrics', {
+    METRICS_TOKEN: z
+      .string()
+      .regex(/^\S{16,}$/, 'must be at least 16 characters, without spaces')
+      .optional()
+      .describe('Bearer secret for reading `/metrics`, at least 16 characters. Absent: no secret is needed.'),
+    METRICS_PORT: z.coerce
+      .number({ error: 'must be a whole number from 0 to 65535' })
+      .int()
+      .min(0)
+      .max(65_535)
+      .optional()
+      .describe('A port for `/metrics` alone, which then is not served on `PORT`.'),
+    METRICS_HOST: z.string().optional().describe('Address of `METRICS_PORT`. Default: `HOST`.'),
+  }),
+);
 
 /** @throws InvalidEnvironmentError with one line for each variable that is wrong */
 export function readMetricsEnvironment({ given, port, host }: Environment): MetricsEnvironment {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addressOf, normaliseDatabaseUrl, type DatabaseHost } from './database-address.js';
+import { declareVariables } from './declared-variables.js';
 
 /**
  * Where the rows live (`DATABASE_URL`, `DATA_DIR`). An embedded database in memory may start from a
@@ -29,18 +30,30 @@ const databaseUrl = z.string().transform((text, context) => {
 });
 
 /** The variables that say where the database is. */
-export const databaseVariables = {
-  DATABASE_URL: databaseUrl.optional(),
-  MIGRATION_DATABASE_URL: databaseUrl.optional(),
+export const databaseVariables = declareVariables('Database', {
+  DATABASE_URL: databaseUrl
+    .optional()
+    .describe(
+      'URL of PostgreSQL, with one host or several. Absent: an embedded database under `DATA_DIR`, migrated at start, with the demonstration directory when it is empty.',
+    ),
+  MIGRATION_DATABASE_URL: databaseUrl
+    .optional()
+    .describe(
+      'The same database as the owner of the tables, for `migrate`, `backup` and `restore`. Default: `DATABASE_URL`.',
+    ),
   DATABASE_POOL_SIZE: z.coerce
     .number({ error: 'must be a whole number from 1 to 200' })
     .int()
     .min(1)
     .max(200)
-    .default(10),
-  MIGRATE_ON_START: z.stringbool({ error: 'must be true or false' }).default(false),
-  DATA_DIR: z.string().default('.data'),
-};
+    .default(10)
+    .describe('Connections of one instance, 1 to 200. The queue has 4 more.'),
+  MIGRATE_ON_START: z
+    .stringbool({ error: 'must be true or false' })
+    .default(false)
+    .describe('`true`: migrate PostgreSQL at start. Instances that start at once take turns. Default: `false`.'),
+  DATA_DIR: z.string().default('.data').describe('Directory of the embedded database; `memory:` keeps nothing.'),
+});
 
 type Given = z.output<z.ZodObject<typeof databaseVariables>>;
 

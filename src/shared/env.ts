@@ -1,10 +1,12 @@
-import { validateCronExpression } from 'cron';
-import { z } from 'zod';
-import { databaseEnvironment, databaseVariables, type DatabaseEnvironment } from './database-environment.js';
+import type { z } from 'zod';
+import { databaseEnvironment, type DatabaseEnvironment } from './database-environment.js';
+import { variables } from './environment-variables.js';
 import { plaintextHosts, productionProblems } from './production.js';
 import { tokenEnvironment, type TokenEnvironment } from './token-environment.js';
 import { plaintextProblem, type Destination, type PlaintextHosts } from './transport-security.js';
 
+export { declareVariables } from './declared-variables.js';
+export { duration } from './environment-variables.js';
 export type { DatabaseEnvironment };
 export type { ClaimPaths, TokenEnvironment } from './token-environment.js';
 
@@ -47,81 +49,6 @@ export class InvalidEnvironmentError extends Error {
     super(lines.join('\n'));
   }
 }
-
-const origin = z
-  .url({ protocol: /^https?$/, error: 'must be an http(s) origin such as https://care.example.org' })
-  .transform((value) => new URL(value).origin);
-
-export const duration = (initial: string) =>
-  z
-    .string()
-    .refine(isPositiveDuration, `must be an ISO 8601 duration such as ${initial}`)
-    .default(initial)
-    .transform((text) => Temporal.Duration.from(text));
-
-const claimPath = (initial: string) =>
-  z
-    .string()
-    .regex(/^(https?:\/\/.+|[^.]+(\.[^.]+)*)$/, 'must be the name of a claim, or a path such as realm_access.roles')
-    .default(initial);
-
-/** A list with commas between its items. */
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
-
-const limit = z.coerce.number({ error: 'must be a whole number of requests a minute, 0 for no limit' }).int().min(0);
-const connections = z.coerce.number({ error: 'must be a whole number of connections, 0 for no limit' }).int().min(0);
-const cronExpression = z
-  .string()
-  .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
-  .default('*/5 * * * * *');
-
-const variables = z.object({
-  NODE_ENV: z.string().optional(),
-  PLAINTEXT_HOSTS: list.default([]),
-  PORT: z.coerce.number({ error: 'must be a whole number from 0 to 65535' }).int().min(0).max(65_535).default(3000),
-  HOST: z.string().default('127.0.0.1'),
-  PUBLIC_URL: origin.optional(),
-  CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
-  TRUSTED_PROXIES: list
-    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be addresses or CIDR blocks')))
-    .default([]),
-  RATE_LIMIT_PER_CALLER: limit.default(600_000),
-  RATE_LIMIT_PER_ADDRESS: limit.default(600_000),
-  RATE_LIMIT_FAILED_AUTHENTICATION: limit.default(1_000),
-  MAX_CONNECTIONS: connections.default(10_000),
-  MAX_CONNECTIONS_PER_ADDRESS: connections.default(1_000),
-  MAX_REQUESTS_AT_WORK: z.coerce.number({ error: 'must be a whole number, 1 or more' }).int().min(1).default(1_000),
-  ...databaseVariables,
-  JWT_SECRET: z
-    .string()
-    .refine((secret) => Buffer.byteLength(secret) >= 32, 'must be at least 32 bytes long')
-    .optional(),
-  JWT_JWKS_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL of a key set' }).optional(),
-  JWT_ISSUER: z.string().optional(),
-  JWT_AUDIENCE: z.string().optional(),
-  JWT_MAX_LIFETIME: duration('PT24H'),
-  JWT_REVOCATION_INTERVAL: duration('PT2S').refine(
-    (interval) => interval.total('hours') <= 24,
-    'must be at most PT24H',
-  ),
-  JWT_ROLE_CLAIM: claimPath('role'),
-  JWT_CLINIC_CLAIM: claimPath('clinicId'),
-  JWT_CAREGIVER_CLAIM: claimPath('caregiverId'),
-  JWT_CLIENT_CLAIM: claimPath('clientId'),
-  REMINDER_CRON: cronExpression,
-  AUDIT_CRON: cronExpression,
-  REMINDER_MAX_LATENESS: duration('PT24H'),
-  LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
-      error: 'must be one of trace, debug, info, warn, error, silent',
-    })
-    .default('info'),
-});
 
 const environment = variables
   .superRefine((given, context) => {
@@ -197,13 +124,4 @@ export function readVariables<T extends z.ZodType>(schema: T, given: Environment
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   throw new InvalidEnvironmentError(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
-}
-
-/** Of clock units alone: a day is not always 24 hours. */
-function isPositiveDuration(text: string): boolean {
-  try {
-    return Temporal.Duration.from(text).total('hours') > 0;
-  } catch {
-    return false;
-  }
 }

@@ -1,23 +1,33 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport, type SentMessageInfo, type Transporter } from 'nodemailer';
 import { z } from 'zod';
-import { Environment, readVariables, requireTls } from '../../../shared/env.js';
+import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/env.js';
 import { smtpDestination } from '../../../shared/transport-security.js';
 import { ReminderChannel, UndeliverableError, type Receipt, type ReminderMessage } from '../channel.js';
 import { Circuit, type Blame } from '../circuit.js';
 import { mailOf, type Mail } from './mail.js';
 
 const variables = z
-  .object({
-    SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
-    MAIL_FROM: z.string().regex(/@/, 'must be an address such as Clinic <no-reply@care.example.org>').optional(),
-    SMTP_CONNECTIONS: z.coerce
-      .number({ error: 'must be a whole number from 1 to 100' })
-      .int()
-      .min(1)
-      .max(100)
-      .default(10),
-  })
+  .object(
+    declareVariables('E-mail', {
+      SMTP_URL: z
+        .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })
+        .optional()
+        .describe('Mail server, `smtp://` or `smtps://`. Absent: no e-mail.'),
+      MAIL_FROM: z
+        .string()
+        .regex(/@/, 'must be an address such as Clinic <no-reply@care.example.org>')
+        .optional()
+        .meta({ description: 'Sender, such as `Clinic <no-reply@care.example.org>`.', required: 'with `SMTP_URL`' }),
+      SMTP_CONNECTIONS: z.coerce
+        .number({ error: 'must be a whole number from 1 to 100' })
+        .int()
+        .min(1)
+        .max(100)
+        .default(10)
+        .describe('Connections of each instance to the mail server, 1 to 100.'),
+    }),
+  )
   .refine((given) => given.SMTP_URL === undefined || given.MAIL_FROM !== undefined, {
     path: ['MAIL_FROM'],
     error: 'must be set when SMTP_URL is',

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { Environment, readVariables, requireTls } from '../../../shared/env.js';
+import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/env.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { httpDestination } from '../../../shared/transport-security.js';
@@ -9,13 +9,19 @@ import { NotNowError, ReminderChannel, UndeliverableError, type Receipt, type Re
 import { Circuit, type Blame } from '../circuit.js';
 
 const variables = z
-  .object({
-    REMINDER_WEBHOOK_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).optional(),
-    REMINDER_WEBHOOK_SECRET: z
-      .string()
-      .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and a base64 secret of at least 24 bytes')
-      .optional(),
-  })
+  .object(
+    declareVariables('Webhook', {
+      REMINDER_WEBHOOK_URL: z
+        .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+        .optional()
+        .describe('URL that reminders are posted to, in the form of Standard Webhooks. Absent: no webhook.'),
+      REMINDER_WEBHOOK_SECRET: z
+        .string()
+        .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and a base64 secret of at least 24 bytes')
+        .optional()
+        .meta({ description: 'The `whsec_…` secret of the signatures.', required: 'with `REMINDER_WEBHOOK_URL`' }),
+    }),
+  )
   .refine((given) => given.REMINDER_WEBHOOK_URL === undefined || given.REMINDER_WEBHOOK_SECRET !== undefined, {
     path: ['REMINDER_WEBHOOK_SECRET'],
     error: 'must be set when REMINDER_WEBHOOK_URL is',

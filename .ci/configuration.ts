@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import '../src/app.module.js';
+import { declaredVariables } from '../src/shared/declared-variables.js';
+
+/*
+ * npm run docs:configuration: writes docs/configuration.md and .env.example from the environment variables that the
+ * modules of the service declare. With --check it only compares, and fails where a file is not current.
+ */
+
+type Variable = { name: string; heading: string; initial: string; required: string; meaning: string };
+type Described = { description?: string; default?: string | number | boolean | readonly string[]; required?: string };
+
+const headings = [...new Set(declaredVariables().map(({ heading }) => heading))];
+const variables: Variable[] = declaredVariables().flatMap(({ heading, shape }) =>
+  Object.entries(shape).map(([name, schema]) => {
+    const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Described;
+    if (described.description === undefined) throw new Error(`${name} has no description: add .describe('…')`);
+    const { default: initial, required = '' } = described;
+    return { name, heading, initial: textOf(initial), required, meaning: described.description };
+  }),
+);
+
+function textOf(initial: Described['default']): string {
+  return String(initial ?? '');
+}
+
+const anchor = (heading: string) => heading.toLowerCase().replaceAll(' ', '-');
+const row = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+
+function section(heading: string): string[] {
+  const rows = variables
+    .filter((variable) => variable.heading === heading)
+    .map(({ name, initial, required, meaning }) =>
+      row([`\`${name}\``, initial === '' ? '' : `\`${initial}\``, required === '' ? 'no' : required, meaning]),
+    );
+  return ['', `## ${heading}`, '', row(['Variable', 'Default', 'Required', 'Meaning']), '|---|---|---|---|', ...rows];
+}
+
+const page = [
+  '# Configuration',
+  '',
+  'The environment variables of the service. They are read and validated once, at start; a wrong value stops the start with',
+  'one line for each variable. An empty variable counts as absent.',
+  '',
+  '<!-- Written by `npm run docs:configuration` from the declarations in src. Change those, not this page. -->',
+  '',
+  ...headings.map((heading) => `- [${heading}](#${anchor(heading)})`),
+  ...headings.flatMap(section),
+  '',
+].join('\n');
+
+const example = [
+  '# Environment variables with their defaults, from docs/configuration.md. Copy this file to .env, set what you need,',
+  '# and load it into a shell by: set -a; . ./.env; set +a',
+  '# Written by `npm run docs:configuration`. Do not edit.',
+  ...headings.flatMap((heading) => [
+    '',
+    `## ${heading}`,
+    ...variables
+      .filter((variable) => variable.heading === heading)
+      .flatMap(({ name, initial, required, meaning }) => [
+        `# ${meaning.replaceAll('`', '')}${required === '' ? '' : ` Required ${required.replaceAll('`', '')}.`}`,
+        `#${name}=${/^[\w./:-]*$/.test(initial) ? initial : `'${initial}'`}`,
+      ]),
+  ]),
+  '',
+].join('\n');
+
+for (const [file, content] of Object.entries({ 'docs/configuration.md': page, '.env.example': example })) {
+  if (!process.argv.includes('--check')) writeFileSync(file, content);
+  else if (readFileSync(file, 'utf8') !== content) {
+    process.stderr.write(`${file} is not current: npm run docs:configuration\n`);
+    process.exitCode = 1;
+  }
+}

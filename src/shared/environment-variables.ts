@@ -1,0 +1,157 @@
+import { validateCronExpression } from 'cron';
+import { z } from 'zod';
+import { databaseVariables } from './database-environment.js';
+import { declareVariables } from './declared-variables.js';
+
+/* The environment variables that the service itself reads. Channels of reminders and metrics declare their own. */
+
+const origin = z
+  .url({ protocol: /^https?$/, error: 'must be an http(s) origin such as https://care.example.org' })
+  .transform((value) => new URL(value).origin);
+
+/** A positive ISO 8601 duration with a default. */
+export const duration = (initial: string) =>
+  z
+    .string()
+    .refine(isPositiveDuration, `must be an ISO 8601 duration such as ${initial}`)
+    .default(initial)
+    .transform((text) => Temporal.Duration.from(text));
+
+const claimPath = (initial: string) =>
+  z
+    .string()
+    .regex(/^(https?:\/\/.+|[^.]+(\.[^.]+)*)$/, 'must be the name of a claim, or a path such as realm_access.roles')
+    .default(initial);
+
+/** A list with commas between its items. */
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+const limit = z.coerce.number({ error: 'must be a whole number of requests a minute, 0 for no limit' }).int().min(0);
+const connections = z.coerce.number({ error: 'must be a whole number of connections, 0 for no limit' }).int().min(0);
+const cronExpression = z
+  .string()
+  .refine((expression) => validateCronExpression(expression).valid, 'must be a cron expression such as */5 * * * * *')
+  .default('*/5 * * * * *');
+
+const server = declareVariables('Server', {
+  NODE_ENV: z
+    .string()
+    .optional()
+    .describe('`production` demands `JWT_ISSUER`, `JWT_AUDIENCE` and TLS to all other servers.'),
+  PORT: z.coerce
+    .number({ error: 'must be a whole number from 0 to 65535' })
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(3000)
+    .describe('Port of the service.'),
+  HOST: z.string().default('127.0.0.1').describe('Address that the service listens on.'),
+  PUBLIC_URL: origin.optional().describe("The service's own origin. Default: `http://localhost:<PORT>`."),
+  CORS_ORIGINS: list
+    .pipe(z.array(origin))
+    .default([])
+    .describe('Comma-separated list of further origins that browsers may call from.'),
+  TRUSTED_PROXIES: list
+    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be addresses or CIDR blocks')))
+    .default([])
+    .describe('Comma-separated addresses or CIDR blocks of the proxies whose `X-Forwarded-For` is believed.'),
+  PLAINTEXT_HOSTS: list
+    .default([])
+    .describe(
+      'Comma-separated hosts, beside this machine, that PostgreSQL, SMTP, webhook and key set may be reached at without TLS. Only matters with `NODE_ENV=production` or `JWT_JWKS_URL`; otherwise all may.',
+    ),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
+      error: 'must be one of trace, debug, info, warn, error, silent',
+    })
+    .default('info')
+    .describe('`trace`, `debug`, `info`, `warn`, `error` or `silent`.'),
+});
+
+const limits = declareVariables('Limits', {
+  RATE_LIMIT_PER_CALLER: limit
+    .default(600_000)
+    .describe('Requests a minute of one record and subject of a token. 0: no limit.'),
+  RATE_LIMIT_PER_ADDRESS: limit
+    .default(600_000)
+    .describe('Requests a minute of one address (of IPv6: its first 64 bits). 0: no limit.'),
+  RATE_LIMIT_FAILED_AUTHENTICATION: limit
+    .default(1_000)
+    .describe('Requests a minute of one address whose token is not valid. 0: no limit.'),
+  MAX_CONNECTIONS: connections
+    .default(10_000)
+    .describe('Connections that one instance holds open at one time. 0: no limit.'),
+  MAX_CONNECTIONS_PER_ADDRESS: connections
+    .default(1_000)
+    .describe('The same, of one address (of IPv6: its first 64 bits). 0: no limit.'),
+  MAX_REQUESTS_AT_WORK: z.coerce
+    .number({ error: 'must be a whole number, 1 or more' })
+    .int()
+    .min(1)
+    .default(1_000)
+    .describe('Requests that one instance works on at once. More are answered with 503.'),
+});
+
+const inProduction = 'with `NODE_ENV=production` or `JWT_JWKS_URL`';
+const tokens = declareVariables('Tokens', {
+  JWT_SECRET: z
+    .string()
+    .refine((secret) => Buffer.byteLength(secret) >= 32, 'must be at least 32 bytes long')
+    .optional()
+    .meta({
+      description:
+        'Shared secret of HS256 tokens, at least 32 bytes. Absent with the embedded database: generated once into `DATA_DIR`; a shorter one there stops the start.',
+      required: 'with `DATABASE_URL`, unless `JWT_JWKS_URL` is set',
+    }),
+  JWT_JWKS_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http(s) URL of a key set' })
+    .optional()
+    .describe(
+      'Instead of the secret: URL of a key set for RS256 and ES256 tokens. Fetched again every 10 minutes and for an unknown key id, at most every 30 s. While it cannot be fetched, the known keys hold for a day.',
+    ),
+  JWT_ISSUER: z.string().optional().meta({ description: '`iss` of valid tokens.', required: inProduction }),
+  JWT_AUDIENCE: z.string().optional().meta({ description: '`aud` of valid tokens.', required: inProduction }),
+  JWT_MAX_LIFETIME: duration('PT24H').describe(
+    'ISO 8601 duration. Tokens with a longer lifetime, from `iat` (absent: from now) to `exp`, are refused.',
+  ),
+  JWT_REVOCATION_INTERVAL: duration('PT2S')
+    .refine((interval) => interval.total('hours') <= 24, 'must be at most PT24H')
+    .describe('ISO 8601 duration: how often each instance reads which tokens were revoked on other instances.'),
+  JWT_ROLE_CLAIM: claimPath('role').describe(
+    'The claim of the role: a path such as `roles`, `realm_access.roles`, `cognito:groups` or `scope`, or a claim named by a URL.',
+  ),
+  JWT_CLINIC_CLAIM: claimPath('clinicId').describe("Path of a Clinic's id, a number or a text."),
+  JWT_CAREGIVER_CLAIM: claimPath('caregiverId').describe("Path of a Care Provider's id, a number or a text."),
+  JWT_CLIENT_CLAIM: claimPath('clientId').describe("Path of a Client's id, a number or a text."),
+});
+
+const jobs = declareVariables('Reminders and audit trail', {
+  REMINDER_CRON: cronExpression.describe('Cron expression, seconds first: when due reminders are looked for.'),
+  AUDIT_CRON: cronExpression.describe('Cron expression, seconds first: when the audit trail is sealed.'),
+  REMINDER_MAX_LATENESS: duration('PT24H').describe(
+    'ISO 8601 duration. Reminders that are later are skipped, or become dead letters where a channel has refused them until then.',
+  ),
+});
+
+/** The variables of the service, before those that exclude or need each other are compared. */
+export const variables = z.object({
+  ...server,
+  ...limits,
+  ...databaseVariables,
+  ...tokens,
+  ...jobs,
+});
+
+/** Of clock units alone: a day is not always 24 hours. */
+function isPositiveDuration(text: string): boolean {
+  try {
+    return Temporal.Duration.from(text).total('hours') > 0;
+  } catch {
+    return false;
+  }
+}
