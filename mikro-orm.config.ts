@@ -1,5 +1,6 @@
 import type { Options } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
+import { CompiledQuery, type DatabaseConnection } from 'kysely';
 import { AuditEntry, AuditPendingCommand, AuditSeal, AuditUnsealed } from './src/audit/index.js';
 import { RevokedToken } from './src/auth/index.js';
 import { CalendarLink } from './src/calendar/index.js';
@@ -23,6 +24,7 @@ import {
   KEPT_ALIVE,
   MultiHostClient,
   releaseStuckConnections,
+  SERVICE_LOGIN,
   ServiceEntityManager,
   SESSION_LIMITS,
   withoutRights,
@@ -132,7 +134,17 @@ function embeddedPath(dataDir: string): string {
 /** For `npx mikro-orm`, which gets the rights of the service: it looks, and `npm run migrate` changes the schema. */
 export default async () => {
   const { database } = readEnvironment();
+  if (database.kind === 'postgresql') return ormOptions(database);
   // The embedded database is of one process at a time.
-  if (database.kind === 'embedded') claimDataDirectory(database.dataDir);
-  return ormOptions(database);
+  claimDataDirectory(database.dataDir);
+  return { ...(await ormOptions(database)), onCreateConnection: giveUpRights };
 };
+
+/** The embedded database lets its one connection in as the owner. Before the first migration there is no other role. */
+async function giveUpRights(connection: unknown): Promise<void> {
+  const statement = `
+    do $$ begin
+      if exists (select from pg_roles where rolname = '${SERVICE_LOGIN}') then execute 'set role ${SERVICE_LOGIN}'; end if;
+    end $$`;
+  await (connection as DatabaseConnection).executeQuery(CompiledQuery.raw(statement));
+}

@@ -1,13 +1,16 @@
 import { MikroORM } from '@mikro-orm/core';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import pg from 'pg';
 import { ormOptions } from '../mikro-orm.config.js';
+import { createApplication } from '../src/app.setup.js';
 import { migrations } from '../src/migrations/index.js';
-import { migrateUp } from '../src/shared/persistence/index.js';
+import { lastBatch, migrateUp, PendingMigrationsError } from '../src/shared/persistence/index.js';
+import { RELEASE } from '../src/shared/release.js';
 import { runHere } from './support/command.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
-import { Instance } from './support/instance.js';
 import { schemaOf } from './support/schema.js';
-import { SECRET } from './support/world.js';
+import { SECRET, testEnvironment, waitFor } from './support/world.js';
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -23,22 +26,73 @@ afterAll(async () => {
   await database.drop();
 });
 
+const environmentOf = (address: string) => ({ PATH: process.env['PATH'], DATABASE_URL: address, JWT_SECRET: SECRET });
+
 const run = (...words: string[]) => runHere('migrate', words, { DATABASE_URL: url, JWT_SECRET: SECRET });
 const migrate = async (...words: string[]) => (await run(...words)).stdout;
 const name = () => new URL(url).pathname.slice(1);
 
-it('goes down one release at a time, and up again to the same schema', async () => {
+/** Of the migrations of this schema, those that came after release 0.1.0. */
+const newer = migrations.map(({ name }) => name).filter((name) => name > 'migration-20261121210000-queued-reminders');
+const downLines = (names: readonly string[]) => names.toReversed().map((name) => `down ${name}`);
+
+/** The command on a terminal of its own, on which somebody types a line. */
+function runOnTerminal(words: string, typed: string): string {
+  const command = `${process.execPath} dist/src/cli/migrate.js ${words}`;
+  const options = { env: environmentOf(url), encoding: 'utf8', input: `${typed}\n` } as const;
+  return spawnSync('script', ['--quiet', '--return', '--command', command, '/dev/null'], options).stdout;
+}
+/** `script` is part of util-linux. */
+const hasTerminal = spawnSync('script', ['--version']).error === undefined;
+
+it('goes down by what one run of a release has executed, and up again to the same schema', async () => {
+  const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
+  try {
+    const before = await schemaOf(client);
+    expect(before.length).toBeGreaterThan(200);
+    const all = migrations.map(({ name }) => name);
+    expect(await lastBatch(orm)).toEqual({ release: RELEASE, names: all });
+    await orm.migrator.down({ migrations: [...newer] });
+    expect(await migrateUp(orm, database.environment)).toEqual(newer);
+    expect(await lastBatch(orm)).toEqual({ release: RELEASE, names: newer });
+    const destroyed = await migrate('down', '--destroy-data', '--confirm', name());
+    expect(destroyed.split('\n').slice(0, -2)).toEqual(downLines(newer));
+    expect((await schemaOf(client)).length).toBeGreaterThan(200);
+    expect(await migrate('down', '--destroy-data', '--confirm', name())).toMatch(/^down migration-20261121/);
+    expect([await schemaOf(client), await lastBatch(orm)]).toEqual([[], { release: null, names: [] }]);
+    expect(await migrate()).toMatch(/up migration-20261121000000-initial/);
+    expect(await schemaOf(client)).toEqual(before);
+    expect(await migrate()).toBe('0 migration(s) done\n');
+    expect(await lastBatch(orm)).toEqual({ release: RELEASE, names: all });
+  } finally {
+    await orm.close();
+  }
+});
+
+it('tells the runs of a release that recorded none apart by their time', async () => {
+  await client.query('alter table schema_migration drop column batch, drop column release');
+  await client.query(
+    `update schema_migration set executed_at = executed_at - interval '1 day' where name <> all ($1)`,
+    [newer],
+  );
+  const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
+  try {
+    expect(await lastBatch(orm)).toEqual({ release: null, names: newer });
+  } finally {
+    await orm.close();
+  }
+});
+
+(hasTerminal ? it : it.skip)('asks on a terminal for the name of the database', async () => {
   const before = await schemaOf(client);
-  expect(before.length).toBeGreaterThan(200);
-  const newest = await migrate('down', '--destroy-data', '--confirm', name());
-  expect(newest).toMatch(/^down migration-/);
-  expect(newest).not.toContain('migration-20261121');
-  expect((await schemaOf(client)).length).toBeGreaterThan(200);
-  expect(await migrate('down', '--destroy-data', '--confirm', name())).toMatch(/^down migration-20261121/);
-  expect(await schemaOf(client)).toEqual([]);
-  expect(await migrate()).toMatch(/up migration-20261121000000-initial/);
+  const refused = runOnTerminal('down --destroy-data', 'other');
+  expect(refused).toMatch(/of an older release\. Type care_\w+ to destroy their data: /);
+  expect(refused).toMatch(/Confirm with the name of the database: --confirm care_\w+/);
   expect(await schemaOf(client)).toEqual(before);
-  expect(await migrate()).toBe('0 migration(s) done\n');
+  const done = runOnTerminal('down --destroy-data', name());
+  expect(done.split('\r\n').filter((line) => line.startsWith('down '))).toEqual(downLines(newer));
+  await migrate();
+  expect(await schemaOf(client)).toEqual(before);
 });
 
 it('goes down without further ado where nothing would be lost, and leaves an entry', async () => {
@@ -105,15 +159,55 @@ it.each(['audit-verify', 'backup', 'migrate', 'openapi', 'restore', 'token', 've
   },
 );
 
-it('heals what a migration left that was ended between the schema and the rights of the queue', async () => {
-  const serviceUrl = database.environment.kind === 'postgresql' ? database.environment.url : '';
-  await client.query('revoke all on schema pgboss from scheduling_app');
-  const instance = await Instance.launch({ DATABASE_URL: serviceUrl, LOG_LEVEL: 'silent' });
-  expect(await instance.exited()).toBe(1);
-  expect(instance.stderr).toMatch(/run "npm run migrate"/);
-  expect(await migrate()).toBe('0 migration(s) done\n');
-  const { rows } = await client.query(`select has_schema_privilege('scheduling_app', 'pgboss', 'usage') as usable`);
-  expect(rows).toEqual([{ usable: true }]);
+describe('a migration that was killed between the schema and the rights of the queue', () => {
+  let half: string;
+  let there: pg.Client;
+  beforeAll(async () => {
+    half = `${name()}_half`;
+    await client.query(`create database ${half}`);
+    there = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: `/${half}` }).href });
+    await there.connect();
+  });
+  afterAll(async () => {
+    await there.end();
+    await client.query(`drop database ${half} with (force)`);
+  });
+
+  it('is told at the start, and made good where the service may migrate', async () => {
+    // The first rights that are given once the queue has its tables wait for this lock.
+    await there.query(`
+      create function hold() returns event_trigger language plpgsql as $$
+        begin if to_regclass('pgboss.job') is not null then perform pg_advisory_lock(1); end if; end $$;
+      create event trigger hold on ddl_command_start when tag in ('GRANT') execute function hold()`);
+    await there.query('select pg_advisory_lock(1)');
+    const migrationUrl = Object.assign(new URL(url), { pathname: `/${half}` }).href;
+    const killed = spawn(process.execPath, ['dist/src/cli/migrate.js'], { env: environmentOf(migrationUrl) });
+    const ended = once(killed, 'exit');
+    const waiting = `from pg_stat_activity where datname = '${half}' and wait_event_type = 'Lock'`;
+    await waitFor(async () => (await client.query(`select ${waiting}`)).rowCount === 1);
+    killed.kill('SIGKILL');
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    // What the server does as well, once it wants to answer.
+    await client.query(`select pg_terminate_backend(pid) ${waiting}`);
+    await there.query('drop event trigger hold; drop function hold');
+    expect((await schemaOf(there)).length).toBeGreaterThan(200);
+
+    const given = database.environment as Extract<TestDatabase['environment'], { kind: 'postgresql' }>;
+    const serviceUrl = Object.assign(new URL(given.url), { pathname: `/${half}` }).href;
+    const start = (migrateOnStart: boolean) =>
+      createApplication({
+        ...testEnvironment,
+        database: { ...given, url: serviceUrl, migrationUrl, migrateOnStart },
+      });
+    await expect(start(false)).rejects.toThrow(PendingMigrationsError);
+    const app = await start(true);
+    try {
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      expect((await fetch(`${await app.getUrl()}/health/ready`)).status).toBe(200);
+    } finally {
+      await app.close();
+    }
+  });
 });
 
 it('every single migration can be taken back, and leaves what was there before it', async () => {

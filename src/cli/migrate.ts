@@ -1,14 +1,15 @@
 import { createInterface } from 'node:readline/promises';
 import { recordMigrateDown } from '../audit/index.js';
 import { servingInstances } from '../instance/index.js';
-import { newestRelease } from '../migrations/index.js';
 import { asOwner, explainFailure, upgradeSchema } from '../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../shared/env.js';
 import {
   claimDataDirectory,
+  lastBatch,
   migrateDown,
   requireNothingLost,
   RowsWouldBeLostError,
+  type MigrationBatch,
   type Orm,
 } from '../shared/persistence/index.js';
 import { readCommandLine, UsageError } from './command-line.js';
@@ -16,7 +17,8 @@ import { readCommandLine, UsageError } from './command-line.js';
 const HELP = `npm run migrate [-- down [--destroy-data [--confirm NAME]]]: brings the schema of the database, and of the queue
 in it, up to this release.
 
-  down             takes the migrations of the newest release back, while no instance serves
+  down             takes back what the last upgrade has done, while no instance serves: all migrations that a release
+                   has executed in one run, also where that run has skipped releases
   --destroy-data   also where rows would be lost
   --confirm NAME   the name of the database, to confirm that; asked for on a terminal`;
 
@@ -47,19 +49,22 @@ try {
 async function takeBack(orm: Orm, database: DatabaseEnvironment, values: Confirmation): Promise<string[]> {
   const serving = await servingInstances(orm);
   if (serving.length > 0) throw new UsageError(`${serving.length} instance(s) serve this database: stop them first.`);
-  const done = (await orm.migrator.getExecuted()).map(({ name }) => name);
-  const names = newestRelease(done);
-  if (values['destroy-data']) await requireConfirmed(orm, values.confirm);
+  const batch = await lastBatch(orm);
+  const { names } = batch;
+  if (names.length === 0) return [];
+  if (values['destroy-data']) await requireConfirmed(orm, values.confirm, batch);
   else await requireNothingLost(orm, database, names);
   await recordMigrateDown(orm.em, database);
   return migrateDown(orm, database, names);
 }
 
-async function requireConfirmed(orm: Orm, confirm: string | undefined): Promise<void> {
+async function requireConfirmed(orm: Orm, confirm: string | undefined, batch: MigrationBatch): Promise<void> {
   const statement = 'select current_database() as name';
   const rows = (await orm.em.fork().getConnection().execute(statement)) as { name: string }[];
   const { name } = rows[0]!;
-  const given = confirm ?? (process.stdin.isTTY ? await ask(`Type ${name} to destroy its data: `) : undefined);
+  const release = batch.release === null ? 'an older release' : `release ${batch.release}`;
+  const question = `Takes back ${batch.names.length} migration(s) of ${release}. Type ${name} to destroy their data: `;
+  const given = confirm ?? (process.stdin.isTTY ? await ask(question) : undefined);
   if (given !== name) throw new UsageError(`Confirm with the name of the database: --confirm ${name}`);
 }
 

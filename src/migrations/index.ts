@@ -32,17 +32,3 @@ export const migrations = [
   { name: 'migration-20261123130000-reminder-not-after', class: Migration20261123130000ReminderNotAfter },
   { name: 'migration-20261123140000-monitoring', class: Migration20261123140000Monitoring },
 ];
-
-/** The last migration of each release that is out. Those after them belong to the next one. */
-const RELEASES = [{ release: '0.1.0', last: 'migration-20261121210000-queued-reminders' }];
-
-/** The release that a migration came with. */
-export function releaseOf(name: string): string {
-  return RELEASES.find(({ last }) => name <= last)?.release ?? 'next';
-}
-
-/** Of the migrations that were done, those of the newest release. */
-export function newestRelease(done: readonly string[]): string[] {
-  const newest = done.toSorted().at(-1);
-  return newest === undefined ? [] : done.filter((name) => releaseOf(name) === releaseOf(newest));
-}

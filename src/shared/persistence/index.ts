@@ -29,6 +29,7 @@ export { SENT_WITH_NEXT } from './sent-with-next.js';
 export { giveUpSilentConnections, notForEver } from './silent-connections.js';
 export { grantAll, migrateUp, PendingMigrationsError, requireMigrated, type Orm } from './migrate.js';
 export { migrateDown, requireNothingLost, RowsWouldBeLostError } from './migrate-down.js';
+export { lastBatch, type MigrationBatch } from './migration-batch.js';
 export { actingAs, sessionOf, type Actor } from './database-session.js';
 export { RequestTransaction, type RequestSteps } from './request-transaction.js';
 export { AS_IT_IS, TenantEntityManager, type OfClinic } from './tenant-entity-manager.js';

@@ -1,5 +1,5 @@
 import type { DatabaseEnvironment } from '../env.js';
-import { inTurn, namesOf, type Orm } from './migrate.js';
+import { inTurn, namesOf, prepareMigrator, type Orm } from './migrate.js';
 
 /** Taking a release back would destroy what its tables hold. */
 export class RowsWouldBeLostError extends Error {
@@ -38,9 +38,8 @@ export async function requireNothingLost(
   database: DatabaseEnvironment,
   names: readonly string[],
 ): Promise<void> {
-  // The embedded database is one connection, on which nothing can be tried within a transaction: there any row counts.
-  const columns = database.kind === 'embedded' ? await columnsOf(orm) : await whatIsDropped(orm, [...names]);
-  const lost = await tablesWithValues(orm, columns);
+  await prepareMigrator(orm, database);
+  const lost = await tablesWithValues(orm, await whatIsDropped(orm, [...names]));
   if (lost.length > 0) throw new RowsWouldBeLostError(lost);
 }
 
@@ -51,7 +50,7 @@ export async function migrateDown(
   names: readonly string[],
 ): Promise<string[]> {
   const migrations = [...names];
-  if (database.kind === 'embedded') return namesOf(await orm.migrator.down({ migrations }));
+  await prepareMigrator(orm, database);
   return inTurn(orm, async (transaction) => namesOf(await orm.migrator.down({ migrations, transaction })));
 }
 

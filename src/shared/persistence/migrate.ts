@@ -1,5 +1,6 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/core';
 import type { DatabaseEnvironment } from '../env.js';
+import { recordBatch } from './migration-batch.js';
 
 /** As much of the ORM as work on the schema needs. */
 export type Orm = { em: EntityManager; migrator: MikroORM['migrator'] };
@@ -16,9 +17,20 @@ export class PendingMigrationsError extends Error {
 
 /** Brings the schema up to this release, all or nothing. Of instances that start at once, one does it. */
 export async function migrateUp(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
-  // The embedded database is one connection of one process: nobody to wait for, and no connection to wait on.
-  if (database.kind === 'embedded') return namesOf(await orm.migrator.up());
-  return inTurn(orm, async (transaction) => namesOf(await orm.migrator.up({ transaction })));
+  await prepareMigrator(orm, database);
+  return inTurn(orm, async (transaction) => {
+    const names = namesOf(await orm.migrator.up({ transaction }));
+    await recordBatch(orm, names, transaction);
+    return names;
+  });
+}
+
+/**
+ * The migrator makes its own table outside the transaction that it is given. The embedded database has one connection,
+ * which that transaction holds, so there it has to be made before.
+ */
+export async function prepareMigrator(orm: Orm, database: DatabaseEnvironment): Promise<void> {
+  if (database.kind === 'embedded') await orm.migrator.getExecuted();
 }
 
 /** Gives rights, all or none. PostgreSQL fails where two give rights to the same thing at once. */
