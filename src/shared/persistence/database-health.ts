@@ -51,11 +51,24 @@ export function closedWhenUnfit<C extends new (...options: never[]) => object>(C
   return FaultAwareClient as unknown as C;
 }
 
+type Queries = { query(...statement: unknown[]): Promise<unknown> };
+
 /** Notes damage of the embedded database, which has no connection that could be listened to. */
 export async function watchEmbedded({ em }: Orm, damage: DatabaseDamage): Promise<void> {
   const pglite = await (em.getConnection() as unknown as PgliteConnection).getNativeClient();
-  const query = pglite.query.bind(pglite) as (...statement: unknown[]) => Promise<never>;
-  pglite.query = async (...statement: unknown[]) => {
+  watchQueries(pglite as Queries, damage);
+  // A transaction has a `query` of its own.
+  const transaction = pglite.transaction.bind(pglite);
+  pglite.transaction = (work) =>
+    transaction((native) => {
+      watchQueries(native as Queries, damage);
+      return work(native);
+    });
+}
+
+function watchQueries(queries: Queries, damage: DatabaseDamage): void {
+  const query = queries.query.bind(queries);
+  queries.query = async (...statement) => {
     try {
       return await query(...statement);
     } catch (error) {
