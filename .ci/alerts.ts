@@ -1,11 +1,17 @@
 import { spawnSync } from 'node:child_process';
 
-/* npm run test:alerts: the alert rules and their tests, by promtool of Debian's package "prometheus". */
+/*
+ * npm run test:alerts [-- --live]: the alert rules and their tests, by promtool of Debian's package "prometheus"; with
+ * --live also by a Prometheus that scrapes the running service.
+ */
 
 const CHECKS = [
   ['check', 'rules', 'monitoring/alerts.yml'],
   ['test', 'rules', 'monitoring/alerts.test.yml'],
 ];
+
+/** Fires alerts against the running service (test/live-alerts.ts). */
+const LIVE = process.argv.includes('--live');
 
 if (spawnSync('promtool', ['--version']).error) {
   process.stdout.write('Skipped: promtool is not installed (Debian: apt-get install prometheus).\n');
@@ -13,5 +19,11 @@ if (spawnSync('promtool', ['--version']).error) {
   for (const check of CHECKS) {
     const { status } = spawnSync('promtool', check, { stdio: 'inherit' });
     if (status !== 0) process.exit(1);
+  }
+  if (LIVE) {
+    const build = spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
+    if (build.status !== 0) process.exit(1);
+    const { status } = spawnSync(process.execPath, ['dist/test/live-alerts.js'], { stdio: 'inherit' });
+    process.exit(status ?? 1);
   }
 }

@@ -13,11 +13,16 @@ export function samplesOf(text: string): Sample[] {
   });
 }
 
+/** As Prometheus does it, with the token of scrapers where the service has one. */
 export async function scrape(world: World): Promise<Sample[]> {
-  const { status, text } = await world.call('GET', '/metrics');
-  expect(status).toBe(200);
+  const token = world.environment.given['METRICS_TOKEN'];
+  const { status, text, headers } = await world.call('GET', '/metrics', token === undefined ? {} : { token });
+  expect([status, headers.get('content-type')]).toEqual([200, METRICS_TYPE]);
   return samplesOf(text);
 }
+
+/** The text format of Prometheus. */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The value of the one sample with this name and these labels; undefined where there is none. */
 export function valueOf(samples: readonly Sample[], name: string, labels: Record<string, string> = {}) {
