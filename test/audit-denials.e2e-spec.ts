@@ -187,6 +187,15 @@ it('errors of operations that show data of Clients are not to be stored either',
   expect([again.status, again.headers.get('cache-control')]).toEqual([409, 'max-age=1, no-cache, no-store']);
 });
 
+it('a 403 for a role that the token does not hold names the caller by one that it holds', async () => {
+  const start = await lastId();
+  const { clinicToken: token, clinicId } = own.fixture;
+  const headers = { 'acting-role': 'ADMIN' };
+  expect((await world.call('GET', '/gateway/profile/clinic/book', { token, headers })).status).toBe(403);
+  const caller = { actor_role: 'CLINIC', actor_id: clinicId, clinic_id: clinicId };
+  expect(await entriesAfter(start)).toEqual([expect.objectContaining({ ...caller, outcome: '403' })]);
+});
+
 it('what was counted is written when the service stops', async () => {
   await aMinuteLater();
   await aMinuteLater();

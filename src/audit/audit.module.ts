@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
+import { provideReading } from '../shared/metrics/index.js';
 import { AdminAuditController, ClinicAuditController } from './audit.controller.js';
-import { AuditMetrics } from './audit.metrics.js';
+import { auditReading } from './audit-reading.js';
 import { AuditReader } from './audit.reader.js';
 import { AuditScheduler } from './audit.scheduler.js';
 import { AuditSealer } from './audit.sealer.js';
@@ -14,7 +15,15 @@ import { PendingCommands } from './pending-commands.js';
 @Module({
   imports: [DirectoryModule, SchedulerModule],
   controllers: [ClinicAuditController, AdminAuditController],
-  providers: [AuditTrail, DenialRecorder, AuditSealer, AuditScheduler, AuditReader, AuditMetrics, PendingCommands],
+  providers: [
+    AuditTrail,
+    DenialRecorder,
+    AuditSealer,
+    AuditScheduler,
+    AuditReader,
+    PendingCommands,
+    provideReading(auditReading),
+  ],
   exports: [AuditTrail, AuditSealer],
 })
 export class AuditModule {}

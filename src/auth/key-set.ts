@@ -10,7 +10,7 @@ import {
   type JWSHeaderParameters,
   type RemoteJWKSet,
 } from 'jose';
-import { machineTime } from './machine-time.js';
+import { machineTime } from '../shared/time/index.js';
 import { refused } from './refusal.js';
 
 /** After this long the keys are looked for again, so that one that was withdrawn does not hold any more. */

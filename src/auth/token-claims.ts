@@ -100,11 +100,22 @@ export function readPrincipal(claims: unknown, paths: ClaimPaths, acting?: Actin
   if (only === undefined || (acting === undefined && roles.length > 1)) throw refused('ROLE');
   const caller = acting ?? only;
   if (caller === 'OTHER' || !roles.includes(caller)) throw new ForbiddenError(NOT_HELD);
+  const principal = principalAs(caller, claims, paths);
+  if (principal === undefined) throw refused('RECORD');
+  return principal;
+}
+
+/** The principal of the first role that a token holds, whichever was chosen; undefined where it names no record. */
+export function readHolder(claims: unknown, paths: ClaimPaths): Principal | undefined {
+  const [first] = readRoles(claims, paths, true);
+  return first === undefined ? undefined : principalAs(first, claims, paths);
+}
+
+function principalAs(caller: Role, claims: unknown, paths: ClaimPaths): Principal | undefined {
   const { sub: subject } = readRegisteredClaims(claims);
   if (caller === 'ADMIN') return { role: caller, subject };
   const id = readRecordId(claims, paths, caller);
-  if (id === undefined) throw refused('RECORD');
-  return { role: caller, subject, [ID_CLAIM[caller]]: id } as Principal;
+  return id === undefined ? undefined : ({ role: caller, subject, [ID_CLAIM[caller]]: id } as Principal);
 }
 
 /** Which of several roles is in use. */

@@ -3,15 +3,23 @@ import type { JWTHeaderParameters } from 'jose';
 import { createSecretKey, KeyObject, type webcrypto } from 'node:crypto';
 import type { Principal } from '../shared/access/index.js';
 import { Environment, type TokenEnvironment } from '../shared/env.js';
+import { ForbiddenError } from '../shared/errors/index.js';
+import { setActor } from '../shared/http/index.js';
+import { machineTime } from '../shared/time/index.js';
 import { ACTING_ROLE, actingRole } from './acting-role.js';
 import type { BearerRequest } from './bearer-token.js';
 import { DenyList } from './deny-list.js';
 import { JwtStrategy, type TokenRules, type VerifiableRequest } from './jwt.strategy.js';
 import { KeySet } from './key-set.js';
-import { machineTime } from './machine-time.js';
 import { refusalOf, refused } from './refusal.js';
 import { signingSecret } from './secret.js';
-import { readPrincipal, readRegisteredClaims, type ActingRole, type RegisteredClaims } from './token-claims.js';
+import {
+  readHolder,
+  readPrincipal,
+  readRegisteredClaims,
+  type ActingRole,
+  type RegisteredClaims,
+} from './token-claims.js';
 import { parseUnambiguous } from './token-json.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
@@ -97,10 +105,22 @@ export class TokenVerifier implements TokenRules {
     const acting = actingRole(request);
     // Before 403 is answered: nobody learns what a revoked token holds.
     if (acting !== undefined && jti !== undefined) this.refuseRevoked(jti);
-    const principal = Object.freeze(readPrincipal(claims, this.token.claims, acting));
+    const principal = Object.freeze(this.principalOf(request, claims, acting));
     if (keys !== undefined) this.verified.keep(keptAs(token, acting), keys, { principal, jti, exp: times.exp });
     if (jti !== undefined) this.refuseRevoked(jti);
     return principal;
+  }
+
+  private principalOf(request: BearerRequest, claims: unknown, acting: ActingRole | undefined): Principal {
+    const { claims: paths } = this.token;
+    try {
+      return readPrincipal(claims, paths, acting);
+    } catch (error) {
+      const holder = error instanceof ForbiddenError ? readHolder(claims, paths) : undefined;
+      // The audit trail names the caller of this 403 by a role that the token does hold.
+      if (holder !== undefined) setActor(request, holder);
+      throw error;
+    }
   }
 
   /** As passport does it, without a request of a server. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Principal } from '../shared/access/index.js';
-import { machineTime } from './machine-time.js';
+import { machineTime } from '../shared/time/index.js';
 
 /** What a token says once it has been verified. */
 export type VerifiedToken = {

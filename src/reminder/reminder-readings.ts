@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
-import type { DatabaseReading } from '../shared/metrics/index.js';
+import { COUNTED_UP_TO, type DatabaseReading } from '../shared/metrics/index.js';
 import { DEAD_LETTERS, QUEUE } from './reminder.queue.js';
 
 /* What metrics read of reminders and of their queue: by partial indexes, and up to a number of rows. */
-
-/** Rows are counted up to this number. */
-const MOST = 10_000;
 
 type ReminderColumn = 'due' | 'oldest_due' | 'queued' | 'oldest_queued' | 'dead';
 
@@ -14,17 +11,17 @@ export const reminderReading: DatabaseReading<ReminderColumn> = {
     select
       (select count(*)::int from (
         select from reminder where status = 'PENDING' and send_at <= ${now}::timestamptz
-        order by send_at limit ${MOST}) as due) as due,
+        order by send_at limit ${COUNTED_UP_TO}) as due) as due,
       coalesce((
         select extract(epoch from ${now}::timestamptz - min(send_at))::float8
         from reminder where status = 'PENDING' and send_at <= ${now}::timestamptz), 0) as oldest_due,
       (select count(*)::int from (
         select from reminder where status = 'QUEUED' and queued_at is not null
-        order by queued_at limit ${MOST}) as queued) as queued,
+        order by queued_at limit ${COUNTED_UP_TO}) as queued) as queued,
       coalesce((
         select extract(epoch from ${now}::timestamptz - min(queued_at))::float8
         from reminder where status = 'QUEUED' and queued_at is not null), 0) as oldest_queued,
-      (select count(*)::int from (select from reminder where status = 'DEAD' limit ${MOST}) as dead) as dead`,
+      (select count(*)::int from (select from reminder where status = 'DEAD' limit ${COUNTED_UP_TO}) as dead) as dead`,
   gauges: {
     due: { name: 'scheduling_reminders_due', help: `Reminders that are due and wait for the dispatch${upTo()}` },
     oldest_due: {
@@ -41,7 +38,7 @@ export const reminderReading: DatabaseReading<ReminderColumn> = {
 };
 
 function upTo(): string {
-  return `; counted up to ${MOST}.`;
+  return `; counted up to ${COUNTED_UP_TO}.`;
 }
 
 type QueueColumn = 'deferred' | 'ready' | 'active' | 'dead_ready' | 'dead_active';

@@ -1,5 +1,5 @@
 import { CronTime } from 'cron';
-import type { Clock } from '../shared/time/index.js';
+import { machineTime, type Clock } from '../shared/time/index.js';
 
 /** Runs on a cron expression (in UTC, seconds first), or every so many milliseconds. */
 type Rhythm = { cron: string } | { every: number };
@@ -110,8 +110,4 @@ export class Job {
     for (let turns = 1; turns < MISSED_TURNS; turns += 1) turn = cronTime.getNextDateFrom(turn, 'UTC');
     return turn.toMillis() - progressAt.machine;
   }
-}
-
-function machineTime(): number {
-  return Temporal.Now.instant().epochMilliseconds;
 }

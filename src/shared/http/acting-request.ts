@@ -2,16 +2,16 @@ import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedRequest } from '../access/index.js';
 import type { Actor } from '../persistence/index.js';
 
-const links = new WeakMap<FastifyRequest, Actor>();
+const actors = new WeakMap<object, Actor>();
 
-/** Keeps as whom a request without a token acts. */
-export function setActor(request: FastifyRequest, actor: Actor): void {
-  links.set(request, actor);
+/** Keeps as whom a request acts that has no verified caller. */
+export function setActor(request: object, actor: Actor): void {
+  actors.set(request, actor);
 }
 
 /** As whom a request acts: its verified caller, the holder of a secret link, or nobody in particular. */
 export function actorOf(request: AuthenticatedRequest): Actor {
-  return request.user ?? links.get(request) ?? { role: 'NOBODY' };
+  return request.user ?? actors.get(request) ?? { role: 'NOBODY' };
 }
 
 /** By its method the request changes nothing (RFC 9110, section 9.2.1). */

@@ -1,25 +1,17 @@
 import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { Gauge, Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { actingAs, formatInstant } from '../persistence/index.js';
 import { Clock } from '../time/index.js';
+import type { DatabaseReading, GaugeOptions } from './database-reading.js';
 
 /** Scrapes that follow each other sooner share one reading, in milliseconds: several scrapers cost the database no more. */
 const CACHE_MS = 3_000;
 /** A scrape waits for the database no longer than this, in milliseconds. */
 const DEADLINE_MS = 2_000;
-
-type GaugeOptions = { name: string; help: string; labels?: Readonly<Record<string, string>> };
-
-/** What a feature reads from the database at a scrape: one row, each column of which is one sample. */
-export type DatabaseReading<Column extends string = string> = {
-  /** Bounded, and by an index: tables have millions of rows. */
-  statement: (now: string) => RawBuilder<Record<Column, number>>;
-  gauges: Readonly<Record<Column, GaugeOptions>>;
-};
 
 type Sample = { gauge: Gauge; labels: Readonly<Record<string, string>> };
 

@@ -1,4 +1,5 @@
 import { Clock } from './clock.js';
+import { machineTime } from './machine-time.js';
 
 /** One reading of another clock: what it said, and the times of `performance.now()` before and after. */
 export type ClockReading = { epochMilliseconds: number; sentAt: number; receivedAt: number };
@@ -54,8 +55,4 @@ export class CorrectedClock extends Clock {
   override get isReliable(): boolean {
     return this.samples.length > 0 && Math.abs(this.machineOffset) <= MAX_OFFSET_MS;
   }
-}
-
-function machineTime(): number {
-  return Temporal.Now.instant().epochMilliseconds;
 }

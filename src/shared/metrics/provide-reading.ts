@@ -1,0 +1,15 @@
+import type { FactoryProvider } from '@nestjs/common';
+import { DatabaseMetrics } from './database-metrics.js';
+import type { DatabaseReading } from './database-reading.js';
+
+/** A provider by which a module adds to the metrics what it reads, where it measures nothing else. */
+export function provideReading<Column extends string>(reading: DatabaseReading<Column>): FactoryProvider {
+  return {
+    provide: Symbol('database reading'),
+    inject: [DatabaseMetrics],
+    useFactory: (metrics: DatabaseMetrics) => {
+      metrics.register(reading);
+      return reading;
+    },
+  };
+}
