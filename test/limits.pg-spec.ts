@@ -1,9 +1,13 @@
 import { MikroORM } from '@mikro-orm/core';
+import { jest } from '@jest/globals';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import dns from 'node:dns';
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
 import { createApplication } from '../src/app.setup.js';
 import { Scheduler } from '../src/scheduler/index.js';
 import { tapStatements } from './support/statements.js';
-import { World, type ClinicFixture } from './support/world.js';
+import { waitFor, World, type ClinicFixture } from './support/world.js';
 
 /* Limits of several instances on one database. */
 
@@ -117,3 +121,41 @@ it('goes on limiting each instance alone while the table cannot be written', asy
     untap();
   }
 });
+
+it('limits the connections of all addresses of localhost together', async () => {
+  const both = ['127.0.0.1', '::1'];
+  // Not every machine has both in its /etc/hosts.
+  const lookup = jest.spyOn(dns, 'lookup').mockImplementation(localhostOf(both) as never);
+  const apart = await createApplication(
+    { ...world.environment, connectionLimits: { address: 0, all: 2 } },
+    world.clock,
+  );
+  await apart.listen({ port: 0, host: 'localhost' });
+  const { port } = apart.getHttpServer().address() as AddressInfo;
+  const sockets = both.map((host) => connect({ host, port }).on('error', () => undefined));
+  try {
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    // On a connection of its own each time.
+    const statusAt = (host: string) =>
+      fetch(`http://${host}:${port}/openapi.json`, { headers: { connection: 'close' } }).then(({ status }) => status);
+    for (const host of ['127.0.0.1', '[::1]']) await waitFor(async () => (await statusAt(host)) === 503);
+    for (const socket of sockets) socket.destroy();
+    for (const host of ['127.0.0.1', '[::1]']) await waitFor(async () => (await statusAt(host)) === 200);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await apart.close();
+    lookup.mockRestore();
+  }
+});
+
+const { lookup: lookUp } = dns;
+type Found = (error: Error | null, addresses: dns.LookupAddress[]) => void;
+/** Looks names up, as Fastify and Node do: with all addresses. */
+const localhostOf = (addresses: string[]) => (host: string, options: dns.LookupAllOptions, found: Found) => {
+  if (host !== 'localhost') lookUp(host, options, found);
+  else
+    found(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+};

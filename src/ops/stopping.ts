@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
+import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { onEachServer } from '../shared/http/index.js';
 
 /* How the service stops, in milliseconds from the signal on: within the 10 s that `docker stop` gives by default. */
 
@@ -15,6 +17,7 @@ const END_MS = 9_500;
 @Injectable()
 export class Stopping {
   private readonly logger = new Logger(Stopping.name);
+  private readonly servers: Server[] = [];
   private closed: Promise<void> | undefined;
 
   get hasBegun(): boolean {
@@ -23,7 +26,8 @@ export class Stopping {
 
   /** Stops the server on a signal; the rest of the application beside it, by its own hooks. */
   observe(fastify: FastifyInstance): void {
-    const onSignal = (signal: NodeJS.Signals) => this.begin(fastify, signal === 'SIGTERM' ? GRACE_MS : 0);
+    onEachServer(fastify, (server) => this.servers.push(server));
+    const onSignal = (signal: NodeJS.Signals) => this.begin(signal === 'SIGTERM' ? GRACE_MS : 0);
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
     // The next request of this caller goes to another instance, and none is under way when connections are closed.
     fastify.addHook('onSend', (_request, reply, payload, done) => {
@@ -35,20 +39,20 @@ export class Stopping {
     fastify.addHook('onClose', async () => void process.off('SIGTERM', onSignal).off('SIGINT', onSignal));
   }
 
-  private begin(fastify: FastifyInstance, grace: number): void {
+  private begin(grace: number): void {
     if (this.hasBegun) return;
     this.logger.log({}, 'stopping');
-    this.closed = close(fastify, grace);
-    setTimeout(() => fastify.server.closeAllConnections(), CUT_OFF_MS).unref();
+    this.closed = this.close(grace);
+    setTimeout(() => this.servers.forEach((server) => server.closeAllConnections()), CUT_OFF_MS).unref();
     setTimeout(() => {
       this.logger.error({}, 'stopped before all was finished');
       process.exit(1);
     }, END_MS).unref();
   }
-}
 
-async function close({ server }: FastifyInstance, grace: number): Promise<void> {
-  await delay(grace);
-  // Closes idle connections too, and waits for the others.
-  await new Promise<void>((resolve) => void server.close(() => resolve()));
+  private async close(grace: number): Promise<void> {
+    await delay(grace);
+    // Closes idle connections too, and waits for the others.
+    await Promise.all(this.servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
 }

@@ -1,4 +1,5 @@
 export { serverOptions, useHttpRules } from './server.js';
+export { onEachServer } from './each-server.js';
 export { ApiIfMatch, etag, SeenVersion } from './etag.js';
 export { SPECIFIED_HEADERS, useHeaders } from './headers.js';
 export { BODY_LIMIT, useIgnoredForms, useJsonBodies } from './json-body-parser.js';

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Socket } from 'node:net';
+import { onEachServer } from './each-server.js';
 
 /*
  * Answers that are the last ones on their connection. What is refused before its body was read is not worth reading it,
@@ -50,7 +51,7 @@ export function closeAfterUnread(fastify: FastifyInstance): void {
  * by its headers: Node would ask before any of them.
  */
 export function askForBodies(fastify: FastifyInstance): void {
-  fastify.server.on('checkContinue', (...call) => fastify.server.emit('request', ...call));
+  onEachServer(fastify, (server) => server.on('checkContinue', (...call) => server.emit('request', ...call)));
   fastify.addHook('preParsing', ({ headers }, reply, _payload, done) => {
     if (headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue();
     done();

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { InvalidRequestError, problem, PROBLEM_JSON } from '../errors/index.js';
+import { onEachServer } from './each-server.js';
 import { corsHeaders, SPECIFIED_HEADERS } from './headers.js';
 
 /*
@@ -67,9 +68,11 @@ export function useHttpRules(fastify: FastifyInstance): void {
     }
     done();
   });
-  // Beyond its own limit Node would leave headers out, and say nothing.
-  fastify.server.maxHeadersCount = 0;
-  fastify.server.on('checkExpectation', (...call) => fastify.server.emit('request', ...call));
+  onEachServer(fastify, (server) => {
+    // Beyond its own limit Node would leave headers out, and say nothing.
+    server.maxHeadersCount = 0;
+    server.on('checkExpectation', (...call) => server.emit('request', ...call));
+  });
 }
 
 /** HTTP/1.0 knows no chunks, and no other encoding is decoded (RFC 9112, section 6.1). */
