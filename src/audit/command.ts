@@ -23,18 +23,14 @@ export type RunStatement = (text: string, values: unknown[]) => Promise<unknown>
 /**
  * Records a command, to be called before the command does its work: what fails halfway has been tried, and is recorded.
  *
- * @param run the database whose audit trail gets the entry: with the rights of its owner, or `withAuditRights`; absent
- *   for the embedded database, which the service holds open: the log gets a line
+ * @param run the database whose audit trail gets the entry: with the rights of its owner, or `withAuditRights`
  */
-export async function recordCommand(command: Command, run?: RunStatement): Promise<void> {
-  if (run === undefined) logCommand(command);
-  else {
-    await run(
-      `insert into audit_entry (clinic_id, ${COLUMNS}, actor_role, record_count, outcome)
-       values (null, ${PLACES}, 'COMMAND', cardinality($6::text[]), 'OK')`,
-      valuesOf(command),
-    );
-  }
+export async function recordCommand(command: Command, run: RunStatement): Promise<void> {
+  await run(
+    `insert into audit_entry (clinic_id, ${COLUMNS}, actor_role, record_count, outcome)
+     values (null, ${PLACES}, 'COMMAND', cardinality($6::text[]), 'OK')`,
+    valuesOf(command),
+  );
 }
 
 /** Has the next start of the service record a command. For a restore, whose database must be as the backup is. */
@@ -60,9 +56,12 @@ export async function recordMigrateDown(em: EntityManager, database: DatabaseEnv
   if (rows.length > 0) await recordCommand(command, run);
 }
 
-/** Tells the log of a command, on standard error: standard output is what the command prints. */
-export function logCommand({ name, access, records = [] }: Command): void {
-  const log = pino({ base: null }, pino.destination({ dest: 2, sync: true }));
+/**
+ * Tells a log of a command: on standard error, as standard output is what the command prints, or in a file that only its
+ * owner can read.
+ */
+export function logCommand({ name, access, records = [] }: Command, file?: string): void {
+  const log = pino({ base: null }, pino.destination({ dest: file ?? 2, sync: true, mode: 0o600 }));
   log.info({ context: 'Audit', operation: operationOf(name), subject: operator(), access, records }, 'command');
 }
 

@@ -1,7 +1,9 @@
 import { MikroORM } from '@mikro-orm/core';
 import { decodeJwt } from 'jose';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { ormOptions } from '../../mikro-orm.config.js';
-import { recordCommand, withAuditRights, type Command } from '../audit/index.js';
+import { logCommand, recordCommand, withAuditRights, type Command } from '../audit/index.js';
 import { signToken } from '../auth/index.js';
 import { explainFailure } from '../ops/index.js';
 import { ROLES, type Role } from '../shared/access/index.js';
@@ -13,6 +15,9 @@ const HELP = `npm run --silent token -- --role ROLE [--id ID] [--ttl 1h]: prints
   --role  ${ROLES.join(', ')}
   --id    which Clinic, Care Provider or Client
   --ttl   for how long the token opens, such as 90s, 1h or 2 days`;
+
+/** Beside the embedded database, whose audit trail the service holds open. */
+const COMMAND_LOG = 'commands.log';
 
 try {
   const { values } = readCommandLine(HELP, {
@@ -40,9 +45,9 @@ function kindOf(role: Role): string {
   return role.toLowerCase().replace('_', '-');
 }
 
-/** Nobody gets a token that the audit trail does not tell of. */
+/** Nobody gets a token that the audit trail, or the log of commands, does not tell of. */
 async function record(command: Command, database: DatabaseEnvironment): Promise<void> {
-  if (database.kind === 'embedded') return recordCommand(command);
+  if (database.kind === 'embedded') return keep(command, database.dataDir);
   const orm = await MikroORM.init(await ormOptions({ ...database, poolSize: 1 }));
   try {
     await recordCommand(command, withAuditRights(orm.em));
@@ -51,4 +56,11 @@ async function record(command: Command, database: DatabaseEnvironment): Promise<
   } finally {
     await orm.close();
   }
+}
+
+function keep(command: Command, dataDir: string): void {
+  // In memory there is nothing that a token would open.
+  if (dataDir.startsWith('memory:')) return;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  logCommand(command, join(dataDir, COMMAND_LOG));
 }
