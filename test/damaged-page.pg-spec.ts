@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { AuditSealer } from '../src/audit/index.js';
 import { signToken } from '../src/auth/index.js';
+import { runHere } from './support/command.js';
 import { createTestDatabase } from './support/database.js';
 import { SECRET, testEnvironment, World } from './support/world.js';
 
@@ -65,23 +65,13 @@ async function damagePlans(address: string): Promise<boolean> {
   }
 }
 
-function auditVerify(...words: string[]): { status: number | null; lines: string[] } {
+async function auditVerify(...words: string[]): Promise<{ status: number; lines: string[] }> {
   const { database } = world.environment;
   if (database.kind !== 'postgresql') throw new Error('needs a server');
-  const { status, stdout } = spawnSync(process.execPath, ['dist/src/cli/audit-verify.js', ...words], {
-    env: {
-      ...{ PATH: process.env['PATH'], JWT_SECRET: SECRET },
-      ...{ DATABASE_URL: database.url, MIGRATION_DATABASE_URL: database.migrationUrl },
-    },
-    encoding: 'utf8',
-  });
-  return {
-    status,
-    lines: stdout
-      .trimEnd()
-      .split('\n')
-      .filter((line) => !line.startsWith('head ')),
-  };
+  const variables = { DATABASE_URL: database.url, MIGRATION_DATABASE_URL: database.migrationUrl, JWT_SECRET: SECRET };
+  const { status, stdout } = await runHere('audit-verify', words, variables);
+  const lines = stdout.trimEnd().split('\n');
+  return { status, lines: lines.filter((line) => !line.startsWith('head ')) };
 }
 
 it('is found by audit-verify --deep alone, and makes an instance not ready whose query meets it', async () => {
@@ -93,9 +83,9 @@ it('is found by audit-verify --deep alone, and makes an instance not ready whose
   expect((await world.call('GET', '/gateway/profile/clinic/session', { token })).status).toBe(200);
   await world.app.get(AuditSealer).seal();
   const intact = 'OK: 1 entries in 1 seals, 0 finding(s)';
-  expect(auditVerify()).toEqual({ status: 0, lines: [intact] });
+  expect(await auditVerify()).toEqual({ status: 0, lines: [intact] });
   const deep = ['UNREADABLE design_plan', 'NOT OK: every row was read, 1 table(s) are damaged'];
-  expect(auditVerify('--deep')).toEqual({ status: 1, lines: [intact, ...deep] });
+  expect(await auditVerify('--deep')).toEqual({ status: 1, lines: [intact, ...deep] });
 
   expect((await world.call('GET', '/health/ready')).status).toBe(200);
   const met = await world.call('GET', PLAN, { token });

@@ -13,6 +13,14 @@ const PATIENCE_MS = 150_000;
 const HOUR_MS = 3_600_000;
 const MESSAGE_ID = '019abcde-0000-4000-8000-000000000001';
 
+/** Long ago, and not sealed. */
+const OLD_ENTRY = `
+  with entry as (
+    insert into audit_entry (at, actor_role, access, operation, records, record_count, request_id, address, outcome)
+      values (now() - interval '20 minutes', 'NOBODY', 'WRITE', 'X', '{}', 0, gen_random_uuid(), '::1', 'OK')
+      returning id)
+  insert into audit_unsealed (entry_id) select id from entry on conflict do nothing`;
+
 type Trial = { alert: string; instance?: string; cause: () => Promise<unknown> };
 
 const server = await startPostgresqlServer(['fsync=off']);
@@ -89,7 +97,9 @@ async function holdDueReminder(): Promise<void> {
 }
 
 /** The dispatch waits for a lock, and gives up, again and again. */
-const holdDispatch = () => holder.query('begin; lock table reminder in exclusive mode');
+async function holdDispatch(): Promise<void> {
+  await holder.query('begin; lock table reminder in exclusive mode');
+}
 
 async function refuseWrites(): Promise<void> {
   await holder.query('rollback');
@@ -97,15 +107,10 @@ async function refuseWrites(): Promise<void> {
   await client.query('select pg_reload_conf()');
 }
 
-const reminder = (due: string, status: string, messageId: string) => `
+function reminder(due: string, status: string, messageId: string): string {
+  return `
   insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status,
       story, created_at, message_id, queued_at)
     values (1, 1, 1, 'CLIENT', 1, '{"kind":"REMIND_DAYS","days":0}', ${due}, ${due}, '${status}', '[]', now(),
       ${messageId}, case when '${status}' = 'QUEUED' then now() end)`;
-
-const OLD_ENTRY = `
-  with entry as (
-    insert into audit_entry (at, actor_role, access, operation, records, record_count, request_id, address, outcome)
-      values (now() - interval '20 minutes', 'NOBODY', 'WRITE', 'X', '{}', 0, gen_random_uuid(), '::1', 'OK')
-      returning id)
-  insert into audit_unsealed (entry_id) select id from entry on conflict do nothing`;
+}

@@ -47,7 +47,10 @@ function kindOf(role: Role): string {
 
 /** Nobody gets a token that the audit trail, or the log of commands, does not tell of. */
 async function record(command: Command, database: DatabaseEnvironment): Promise<void> {
-  if (database.kind === 'embedded') return keep(command, database.dataDir);
+  if (database.kind === 'embedded') {
+    keep(command, database.dataDir);
+    return;
+  }
   const orm = await MikroORM.init(await ormOptions({ ...database, poolSize: 1 }));
   try {
     await recordCommand(command, withAuditRights(orm.em));

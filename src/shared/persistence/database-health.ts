@@ -56,12 +56,12 @@ type Queries = { query(...statement: unknown[]): Promise<unknown> };
 /** Notes damage of the embedded database, which has no connection that could be listened to. */
 export async function watchEmbedded({ em }: Orm, damage: DatabaseDamage): Promise<void> {
   const pglite = await (em.getConnection() as unknown as PgliteConnection).getNativeClient();
-  watchQueries(pglite as Queries, damage);
+  watchQueries(pglite, damage);
   // A transaction has a `query` of its own.
   const transaction = pglite.transaction.bind(pglite);
   pglite.transaction = (work) =>
     transaction((native) => {
-      watchQueries(native as Queries, damage);
+      watchQueries(native, damage);
       return work(native);
     });
 }

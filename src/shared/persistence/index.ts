@@ -27,7 +27,8 @@ export {
 export { MultiHostClient } from './multi-host-client.js';
 export { SENT_WITH_NEXT } from './sent-with-next.js';
 export { giveUpSilentConnections, notForEver } from './silent-connections.js';
-export { grantAll, migrateUp, PendingMigrationsError, requireMigrated, type Orm } from './migrate.js';
+export { grantAll, migrateUp, PendingMigrationsError, requireMigrated } from './migrate.js';
+export type { Orm } from './orm.js';
 export { migrateDown, requireNothingLost, RowsWouldBeLostError } from './migrate-down.js';
 export { lastBatch, type MigrationBatch } from './migration-batch.js';
 export { actingAs, sessionOf, type Actor } from './database-session.js';

@@ -1,5 +1,6 @@
 import type { DatabaseEnvironment } from '../env.js';
-import { inTurn, namesOf, prepareMigrator, type Orm } from './migrate.js';
+import { inTurn, namesOf, prepareMigrator } from './migrate.js';
+import type { Orm } from './orm.js';
 
 /** Taking a release back would destroy what its tables hold. */
 export class RowsWouldBeLostError extends Error {

@@ -1,9 +1,6 @@
-import type { EntityManager, MikroORM } from '@mikro-orm/core';
 import type { DatabaseEnvironment } from '../env.js';
 import { recordBatch } from './migration-batch.js';
-
-/** As much of the ORM as work on the schema needs. */
-export type Orm = { em: EntityManager; migrator: MikroORM['migrator'] };
+import type { Orm } from './orm.js';
 
 /** Any constant: instances that start at once take turns on it. */
 const MIGRATION_LOCK = 4_711_2026;

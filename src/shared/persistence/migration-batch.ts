@@ -1,5 +1,5 @@
 import { RELEASE } from '../release.js';
-import type { Orm } from './migrate.js';
+import type { Orm } from './orm.js';
 
 /*
  * Which release executed which migrations. MikroORM's table keeps the name and the time of a migration; the migrations
@@ -29,7 +29,7 @@ export async function lastBatch(orm: Orm): Promise<MigrationBatch> {
     const table = tableOf(orm);
     const statement = `select name, release from ${table} where batch = (select max(batch) from ${table}) order by id`;
     type Row = { name: string; release: string | null };
-    const rows: Row[] = await orm.em.getConnection().execute(statement, [], 'all', transaction);
+    const rows = (await orm.em.getConnection().execute(statement, [], 'all', transaction)) as Row[];
     return { release: rows[0]?.release ?? null, names: rows.map(({ name }) => name) };
   });
 }
@@ -41,7 +41,7 @@ export async function lastBatch(orm: Orm): Promise<MigrationBatch> {
 async function numberBatches(orm: Orm, transaction: object): Promise<void> {
   const [connection, table] = [orm.em.getConnection(), tableOf(orm)];
   const column = `select 1 from pg_attribute where attrelid = '${table}'::regclass and attname = 'batch'`;
-  const columns = await connection.execute<object[]>(column, [], 'all', transaction);
+  const columns = (await connection.execute(column, [], 'all', transaction)) as object[];
   if (columns.length === 0) {
     const statement = `alter table ${table} add column batch integer, add column release text`;
     await connection.execute(statement, [], 'run', transaction);
