@@ -1,12 +1,14 @@
 import { EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Contacts } from '../directory/index.js';
 import { Environment } from '../shared/env.js';
+import { AS_IT_IS } from '../shared/persistence/index.js';
 import type { MessageItem, ReminderMessage } from './channel/channel.js';
 import { ReminderPreference } from './preference.entity.js';
 import type { Addressee } from './recipients.js';
 import { ReminderSubjects, type SubjectFacts } from './reminder-subjects.js';
-import type { Reminder } from './reminder.entity.js';
+import type { RecipientKind, Reminder } from './reminder.entity.js';
 import { messageText, type TextItem } from './text/message-text.js';
 
 type About = { messageId: string; own: readonly Reminder[]; items: MessageItem[]; texts: TextItem[]; late: boolean };
@@ -33,11 +35,17 @@ export class MessageWriter {
     const books = await this.contacts.bookTitles(
       reminders.flatMap(({ rule }) => (rule.kind === 'HOMEWORK' ? [rule.bookId] : [])),
     );
+    const tokens = await this.optOutTokens(
+      [...byMessage.values()].map(([first]) => first!),
+      addressees,
+      now,
+    );
     const messages: ReminderMessage[] = [];
     const failures = new Map<string, unknown>();
     for (const [messageId, given] of byMessage) {
-      const addressee = addressees.get(`${given[0]!.recipientKind} ${given[0]!.recipientId}`)!;
-      const token = await this.optOutToken(addressee, given[0]!, now);
+      const key = recipientOf(given[0]!);
+      const addressee = addressees.get(key)!;
+      const token = tokens.get(key)!;
       try {
         const own = inOrderOfSessions(given, facts);
         const items = own.flatMap((reminder) => itemOf(reminder, facts.get(reminder.sessionId)));
@@ -63,16 +71,45 @@ export class MessageWriter {
     };
   }
 
-  /** Made when it is first needed. */
-  private async optOutToken({ own, contact }: Addressee, reminder: Reminder, now: Temporal.Instant): Promise<string> {
-    if (own !== undefined) return own.optOutToken;
-    const owner = { kind: reminder.recipientKind, id: reminder.recipientId };
-    const made = new ReminderPreference(contact.clinicId, owner, now);
-    // Another instance may make it at the same moment; whichever was first counts.
-    await this.em.upsert(ReminderPreference, made, { onConflictAction: 'ignore' });
-    const where = { ownerKind: owner.kind, ownerId: owner.id };
-    return (await this.em.findOneOrFail(ReminderPreference, where, { refresh: true })).optOutToken;
+  /** By recipient. A recipient's first message makes the token, all those of a batch in two statements. */
+  private async optOutTokens(
+    reminders: readonly Reminder[],
+    addressees: ReadonlyMap<string, Addressee>,
+    now: Temporal.Instant,
+  ): Promise<Map<string, string>> {
+    const tokens = new Map<string, string>();
+    const missing = new Map<string, ReminderPreference>();
+    for (const reminder of reminders) {
+      const key = recipientOf(reminder);
+      const { own, contact } = addressees.get(key)!;
+      if (own !== undefined) tokens.set(key, own.optOutToken);
+      else missing.set(key, new ReminderPreference(contact.clinicId, ownerOf(reminder), now));
+    }
+    if (missing.size === 0) return tokens;
+    // Another instance may make one at the same moment: the first counts.
+    await (this.em as SqlEntityManager)
+      .createQueryBuilder(ReminderPreference)
+      .insert([...missing.values()])
+      .onConflict()
+      .ignore()
+      .execute('run');
+    const byKind = Map.groupBy(missing.values(), ({ ownerKind }) => ownerKind);
+    const owners = [...byKind].map(([ownerKind, of]) => ({
+      ownerKind,
+      ownerId: { $in: of.map(({ ownerId }) => ownerId) },
+    }));
+    const made = await this.em.find(ReminderPreference, { $or: owners }, AS_IT_IS);
+    for (const { ownerKind, ownerId, optOutToken } of made) tokens.set(`${ownerKind} ${ownerId}`, optOutToken);
+    return tokens;
   }
+}
+
+function recipientOf({ recipientKind, recipientId }: Reminder): string {
+  return `${recipientKind} ${recipientId}`;
+}
+
+function ownerOf({ recipientKind, recipientId }: Reminder): { kind: RecipientKind; id: number } {
+  return { kind: recipientKind, id: recipientId };
 }
 
 /** As a reader expects a list of appointments, whatever their reminders were due by. */

@@ -23,6 +23,8 @@ type Job = JobWithMetadata<ReminderJob>;
 
 /** After this long, a message is written anew before it goes out: wishes and times may have changed. */
 const FRESH_MS = 1_000;
+/** Messages that are prepared together: few enough to be still fresh when their turn comes. */
+const SLICE = 25;
 
 /**
  * Delivers messages that the queue hands out, and writes the outcome back to the reminders. Delivery is at
@@ -33,15 +35,11 @@ export class ReminderWorker {
   private readonly logger = new Logger(ReminderWorker.name);
   /** By channel: who waits for it waits here, where a message can still be taken back. */
   private readonly lanes = new Map<string, LimitFunction>();
-  /** Those whose turn comes at the same moment are asked for together. */
-  private readonly queued = new DataLoader((ids: readonly string[]) => this.countQueued(ids), { cache: false });
-  private readonly anew = new DataLoader(
-    async (ids: readonly string[]) => {
-      const prepared = await this.prepare(ids);
-      return ids.map((id) => prepared.get(id));
-    },
-    { cache: false },
-  );
+  private readonly queued = coalescing((ids: readonly string[]) => this.countQueued(ids));
+  private readonly anew = coalescing(async (ids: readonly string[]) => {
+    const prepared = await this.prepare(ids);
+    return ids.map((id) => prepared.get(id));
+  });
   private readonly stopping = new AbortController();
 
   constructor(
@@ -56,12 +54,18 @@ export class ReminderWorker {
 
   /** Delivers a batch; a message that fails does not hold up another, and waits in its row. */
   async deliver(jobs: readonly Job[]): Promise<void> {
-    const prepared = await this.prepare(jobs.map(({ data }) => data.messageId));
-    const all = await Promise.allSettled(jobs.map((job) => this.deliverOne(job, prepared.get(job.data.messageId))));
+    const all: PromiseSettledResult<Outcome[]>[] = [];
+    for (let start = 0; start < jobs.length; start += SLICE)
+      all.push(...(await this.deliverSlice(jobs.slice(start, start + SLICE))));
     const outcomes = all.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
     // Not before the whole batch is done: a row that waits again may get a job again, and this one is still there.
     await this.writeOutcomes(outcomes);
     for (const one of all) if (one.status === 'rejected') throw one.reason;
+  }
+
+  private deliverSlice(jobs: readonly Job[]): Promise<PromiseSettledResult<Outcome[]>[]> {
+    const preparing = this.prepare(jobs.map(({ data }) => data.messageId));
+    return Promise.allSettled(jobs.map(async (job) => this.deliverOne(job, (await preparing).get(job.data.messageId))));
   }
 
   /** Marks reminders whose message has used up its attempts. */
@@ -201,4 +205,18 @@ export class ReminderWorker {
       return messageIds.map((messageId) => counts.get(messageId) ?? 0);
     });
   }
+}
+
+/** Keys that are asked for while a batch is read are read together, with the next one. */
+function coalescing<Key, Value>(read: (keys: readonly Key[]) => Promise<Value[]>): DataLoader<Key, Value> {
+  let reading: Promise<unknown> = Promise.resolve();
+  const readNext = (keys: readonly Key[]) => {
+    const batch = read(keys);
+    reading = batch.catch(() => undefined);
+    return batch;
+  };
+  return new DataLoader(readNext, {
+    cache: false,
+    batchScheduleFn: (dispatch) => void reading.then(() => setImmediate(dispatch)),
+  });
 }

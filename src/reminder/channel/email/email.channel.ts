@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { createTransport, type SentMessageInfo, type Transporter } from 'nodemailer';
+import { createTransport, type SendMailOptions, type SentMessageInfo, type Transporter } from 'nodemailer';
+import MailComposer from 'nodemailer/lib/mail-composer';
 import { z } from 'zod';
 import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/env.js';
 import { smtpDestination } from '../../../shared/transport-security.js';
@@ -67,7 +68,11 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
     });
     this.from = given.MAIL_FROM;
     this.transport = transport;
-    this.circuit = new Circuit((mail) => transport.sendMail(mail), { volume: 5, threshold: 50, blame: blameOf });
+    this.circuit = new Circuit(async (mail) => transport.sendMail(await inOnePiece(mail)), {
+      volume: 5,
+      threshold: 50,
+      blame: blameOf,
+    });
   }
 
   get isConfigured(): boolean {
@@ -90,6 +95,13 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
     this.circuit?.shutdown();
     this.transport?.close();
   }
+}
+
+/** Composed before it is sent: a stream would write each header and part to the connection by itself. */
+async function inOnePiece(mail: Mail): Promise<SendMailOptions> {
+  const { from, to, messageId } = mail;
+  const composed = new MailComposer(mail).compile();
+  return { envelope: { from, to }, messageId, raw: await composed.build() };
 }
 
 /**
