@@ -8,7 +8,8 @@ import type { MessageItem, ReminderMessage } from './channel/channel.js';
 import { ReminderPreference } from './preference.entity.js';
 import type { Addressee } from './recipients.js';
 import { ReminderSubjects, type SubjectFacts } from './reminder-subjects.js';
-import type { RecipientKind, Reminder } from './reminder.entity.js';
+import type { RecipientKind } from './reminder-rule.js';
+import type { Reminder } from './reminder.entity.js';
 import { messageText, type TextItem } from './text/message-text.js';
 
 type About = { messageId: string; own: readonly Reminder[]; items: MessageItem[]; texts: TextItem[]; late: boolean };
