@@ -231,6 +231,9 @@ it('every single migration can be taken back, and leaves what was there before i
   }
 });
 
+/** Columns that only the release before this one reads and writes: it runs beside this one during an upgrade. */
+const OF_THE_RELEASE_BEFORE = ['session.remind_days YES'];
+
 it('every property of every entity is a column, as nullable as the entity says, and there is no other', async () => {
   const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
   const expected = [...orm.getMetadata().getAll().values()].flatMap((entity) =>
@@ -242,7 +245,52 @@ it('every property of every entity is a column, as nullable as the entity says, 
   const { rows } = await client.query<{ line: string }>(`
     select table_name || '.' || column_name || ' ' || is_nullable as line
       from information_schema.columns where table_schema = 'public' and table_name <> 'schema_migration'`);
-  expect(rows.map((row) => row.line).toSorted()).toEqual(expected.toSorted());
+  expect(rows.map((row) => row.line).toSorted()).toEqual([...expected, ...OF_THE_RELEASE_BEFORE].toSorted());
+});
+
+describe('a series has the Care Provider and the remindDays of its Sessions', () => {
+  const NAME = 'migration-20261123120001-series-rules';
+  const ofSeries = async () =>
+    (await client.query('select caregiver_id::int, remind_days from session_series order by created_at')).rows;
+  /** As the release before writes one: `remindDays` and Care Provider of its Sessions, the first of them of a former one. */
+  const writeSeries = (number: number) =>
+    client.query(`
+      begin;
+      insert into session_series (id, clinic_id, interval_days, reminders, created_at)
+        values ('019abcde-0000-7000-8000-00000000000${number}', 101, 7, '[]', now());
+      insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
+          duration_minutes, starts_at, ends_at, status, version, created_at, updated_at, remind_days)
+        select 101, '019abcde-0000-7000-8000-00000000000${number}', n, case when n = 2 then 102 else 101 end, 101, 'T',
+          '2027-01-01', '10:00', 'UTC', 50, '2027-01-01T10:00Z'::timestamptz + n * interval '7 days',
+          '2027-01-01T10:50Z'::timestamptz + n * interval '7 days',
+          case when n = 3 then 'CANCELLED' else 'SCHEDULED' end, 1, now(), now(), 5
+        from generate_series(1, 3) n;
+      commit`);
+
+  it('when it is migrated, when the release before writes it meanwhile, and back', async () => {
+    const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
+    try {
+      await client.query(`
+        insert into clinic (id, name, time_zone, active, created_at) values (101, 'M', 'UTC', true, now());
+        insert into care_provider (id, clinic_id, name, active, created_at)
+          values (101, 101, 'P', true, now()), (102, 101, 'Q', true, now());
+        insert into client (id, clinic_id, name, active, created_at) values (101, 101, 'K', true, now())`);
+      await orm.migrator.down({ migrations: [NAME] });
+      await writeSeries(1);
+      await orm.migrator.up();
+      await writeSeries(2);
+      expect(await ofSeries()).toEqual([1, 2].map(() => ({ caregiver_id: 102, remind_days: 5 })));
+      await client.query('update session_series set remind_days = 9');
+      await orm.migrator.down({ migrations: [NAME] });
+      const { rows } = await client.query('select distinct remind_days from session');
+      expect(rows).toEqual([{ remind_days: 9 }]);
+      await orm.migrator.up();
+    } finally {
+      await client.query(`delete from session; delete from session_series; delete from client where id > 100;
+        delete from care_provider where id > 100; delete from clinic where id > 100`);
+      await orm.close();
+    }
+  });
 });
 
 it('the database itself refuses a row that mixes two Clinics', async () => {
@@ -259,8 +307,8 @@ it('the database itself refuses a row that mixes two Clinics', async () => {
 it('looking for due reminders uses the partial index, however many wait for later', async () => {
   await client.query(`
     insert into client (clinic_id, name, active, created_at) values (1, 'K', true, now());
-    insert into session_series (id, clinic_id, interval_days, reminders, created_at)
-      values ('019abcde-0000-7000-8000-000000000000', 1, 7, '[]', now());
+    insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
+      values ('019abcde-0000-7000-8000-000000000000', 1, 1, 7, '[]', now());
     insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
         duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
       values (1, '019abcde-0000-7000-8000-000000000000', 1, 1, 2, 'T', '2027-01-01', '10:00', 'UTC',

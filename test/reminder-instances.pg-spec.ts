@@ -42,8 +42,8 @@ async function insertReminders(count: number, dueAt: string): Promise<void> {
     insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
     insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
     insert into client (clinic_id, name, active, created_at) select 1, 'K', true, now() from generate_series(1, ${count});
-    insert into session_series (id, clinic_id, interval_days, reminders, created_at)
-      values ('019abcde-0000-7000-8000-000000000000', 1, 7, '[]', now());
+    insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
+      values ('019abcde-0000-7000-8000-000000000000', 1, 1, 7, '[]', now());
     insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
         duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
       values (1, '019abcde-0000-7000-8000-000000000000', 1, 1, 1, 'T', '2027-01-01', '10:00', 'Europe/London',

@@ -29,8 +29,8 @@ afterAll(async () => {
 async function insertSessions({ clinicId, careProviderIds, clientIds }: ClinicFixture, count: number): Promise<void> {
   await client.query(
     `with series as (
-       insert into session_series (id, clinic_id, interval_days, reminders, created_at)
-       select gen_random_uuid(), $1, 7, '[]', now() from generate_series(1, $2::int / 100) returning id
+       insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
+       select gen_random_uuid(), $1, $3::bigint, 7, '[]', now() from generate_series(1, $2::int / 100) returning id
      ), numbered as (select id, row_number() over () - 1 as number from series)
      insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
        duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)

@@ -33,7 +33,7 @@ const changesOf = <T>(columns: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
 const sessions = changesOf({
   ...{ title: texts, description: orNull(texts), cancelNote: orNull(texts), plannedTime: fc.constant('09:30') },
   ...{ startsAt: instants, statusChangedAt: orNull(instants), status: fc.constantFrom('PAUSED', 'SCHEDULED') },
-  ...{ remindDays: orNull(fc.integer({ min: 1, max: 90 })), version: fc.integer({ min: 1, max: 1_000_000 }) },
+  ...{ planWeek: orNull(fc.integer({ min: 1, max: 90 })), version: fc.integer({ min: 1, max: 1_000_000 }) },
 });
 const story = fc.array(fc.record({ at: texts, what: fc.constantFrom('MOVED', 'SENT'), times: fc.nat() }));
 const reminders = changesOf({

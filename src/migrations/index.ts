@@ -11,6 +11,7 @@ import { Migration20261121190000Audit } from './migration-20261121190000-audit.j
 import { Migration20261121210000QueuedReminders } from './migration-20261121210000-queued-reminders.js';
 import { Migration20261123100000Instance } from './migration-20261123100000-instance.js';
 import { Migration20261123120000AuditCommand } from './migration-20261123120000-audit-command.js';
+import { Migration20261123120001SeriesRules } from './migration-20261123120001-series-rules.js';
 import { Migration20261123130000ReminderNotAfter } from './migration-20261123130000-reminder-not-after.js';
 import { Migration20261123140000Monitoring } from './migration-20261123140000-monitoring.js';
 
@@ -29,6 +30,7 @@ export const migrations = [
   { name: 'migration-20261121210000-queued-reminders', class: Migration20261121210000QueuedReminders },
   { name: 'migration-20261123100000-instance', class: Migration20261123100000Instance },
   { name: 'migration-20261123120000-audit-command', class: Migration20261123120000AuditCommand },
+  { name: 'migration-20261123120001-series-rules', class: Migration20261123120001SeriesRules },
   { name: 'migration-20261123130000-reminder-not-after', class: Migration20261123130000ReminderNotAfter },
   { name: 'migration-20261123140000-monitoring', class: Migration20261123140000Monitoring },
 ];

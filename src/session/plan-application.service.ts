@@ -50,7 +50,8 @@ export class PlanApplicationService {
       if (violations.length > 0) throw new UnprocessableError(violations);
       const data = seriesData(plan, request, caller.caregiverId);
       const now = this.clock.now();
-      const series = new SessionSeries({ id: data.seriesId, clinicId: clinic.id, ...appliedOf(plan, request) }, now);
+      const { seriesId: id, caregiverId } = data;
+      const series = new SessionSeries({ id, clinicId: clinic.id, caregiverId, ...appliedOf(plan, request) }, now);
       const first = parseSlashDate(request.date)!.toPlainDateTime(parseClockTime(request.time));
       const timeZone = zoneOfRequest(offset, clinic.timeZone, first, now);
       const slots = seriesSlots(first, timeZone, weeks.length, request.intervalDays);
@@ -81,10 +82,9 @@ function seriesData(plan: DesignPlan, request: ApplyPlan, callerId: number): Ser
     title: appointmentTitleOf(plan),
     description: plan.appointmentDesc ?? undefined,
     durationMinutes: request.durationMinutes,
-    remindDays: request.remindDays,
   };
 }
 
-function appliedOf(plan: DesignPlan, { fromWeek, toWeek, intervalDays, reminders }: ApplyPlan) {
-  return { designPlanId: plan.id, revision: plan.revision, fromWeek, toWeek, intervalDays, reminders };
+function appliedOf(plan: DesignPlan, { fromWeek, toWeek, intervalDays, remindDays, reminders }: ApplyPlan) {
+  return { designPlanId: plan.id, revision: plan.revision, fromWeek, toWeek, intervalDays, remindDays, reminders };
 }

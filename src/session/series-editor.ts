@@ -4,6 +4,7 @@ import { ReminderService } from '../reminder/index.js';
 import { AS_IT_IS, undoable, updateAll, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import type { Homework } from './homework.entity.js';
+import { byStart } from './series-order.js';
 import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
 import { belongingsOf, reportOf, type Belongings, type SeriesChange } from './series-report.js';
 import { requireStorable, type WrittenSession } from './series-writer.js';
@@ -16,11 +17,19 @@ import type { Warning } from './warnings.js';
 /** How a change is to be made: `dryRun` answers what it would do and does nothing. */
 export type ChangeOptions = { conflicts: ConflictPolicy; dryRun: boolean };
 
-/** A series while nobody else can change it, with its Sessions, as far as a change looks at them, in the order of their places. */
+/** A series while nobody else can change it, with its Sessions, as far as a change looks at them, in the order of their start. */
 export type OpenSeries = { series: SessionSeries; members: Session[]; now: Temporal.Instant };
 
 /** What a change has touched: Sessions that were there, Sessions that are new, and what is worth telling. */
-export type Edit = { changed: Session[]; added?: Session[]; warnings?: Warning[] };
+export type Edit = {
+  changed: Session[];
+  added?: Session[];
+  /** Those of which only the place has changed. */
+  renumbered?: Session[];
+  warnings?: Warning[];
+  /** A pointer to the field of the request that moves Sessions; absent where it has none. */
+  field?: string;
+};
 
 /** A series that was just written, and what is worth telling of it. */
 export type NewSeries = { series: SessionSeries; written: WrittenSession[]; warnings: Warning[] };
@@ -66,7 +75,7 @@ export class SeriesEditor {
       // Until all of it was held, a hand-over could take the series from the caller, or to somebody who is not held.
       const again = await find();
       const members = reach === 'session' ? [again] : await this.membersOf(series);
-      held.requireAllOf(members);
+      held.requireAllOf([...members.map(({ caregiverId }) => caregiverId), series.careProviderId]);
       const open = { series, members, now: this.clock.now() };
       const session = members.find(({ id }) => id === found.id)!;
       const edit = await change(open, session);
@@ -96,19 +105,23 @@ export class SeriesEditor {
   }
 
   private membersOf({ clinicId, id: seriesId }: SessionSeries): Promise<Session[]> {
-    return this.em.find(Session, { clinicId, seriesId }, { ...AS_IT_IS, orderBy: { position: 'asc' } });
+    return this.em.find(
+      Session,
+      { clinicId, seriesId },
+      { ...AS_IT_IS, orderBy: { startsAt: 'asc', position: 'asc' } },
+    );
   }
 
   /** @param written what belongs to the Sessions of a new series: as it was just written, it is in step with them */
   private async finish(
     { series, now }: Pick<OpenSeries, 'series' | 'now'>,
-    { changed, added = [], warnings = [] }: Edit,
+    { changed, added = [], renumbered = [], warnings = [], field }: Edit,
     options: ChangeOptions,
     written?: Belongings,
   ): Promise<SeriesChange> {
-    const touched = [...changed, ...added].sort((a, b) => a.position - b.position);
-    requireStorable(touched);
-    await updateAll(this.em, Session, changed);
+    const touched = [...changed, ...added].sort(byStart);
+    requireStorable(touched, field);
+    await updateAll(this.em, Session, [...changed, ...renumbered]);
     const belongings = written ?? (await this.keepInStep(touched, now));
     const overlaps = await this.conflicts.check(options.conflicts, touched);
     const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();

@@ -36,6 +36,7 @@ function takesPlace({ status }: Session): boolean {
   return status !== 'CANCELLED';
 }
 
-function byStart(a: Session, b: Session): number {
+/** The order of a series: of those that start together, by their places. */
+export function byStart(a: Session, b: Session): number {
   return Temporal.Instant.compare(a.startsAt, b.startsAt) || a.position - b.position;
 }

@@ -32,7 +32,7 @@ export class SeriesRevisionService {
 
   /**
    * What has happened stays. Of what has not, each week of the plan keeps its Session, which takes the new
-   * homework and the new place in the order; a week that is gone cancels its Session, a new week makes one.
+   * homework; a week that is gone cancels its Session, a new week makes one.
    *
    * @throws ConflictError when no plan was applied, or the revision is not newer
    * @throws UnprocessableError for a revision that the plan does not have
@@ -86,13 +86,13 @@ export class SeriesRevisionService {
       await this.reviseHomework(session, homeworkOf(week, usable), clientZone, now);
     }
     const orders = schedule.added.map(({ session, week }) => ({ session, homework: homeworkOf(week, usable) }));
-    const remindDays = members[0]!.remindDays ?? undefined;
-    const rules: ReminderRule[] = rulesOf({ remindDays, reminders: series.reminders });
+    const rules: ReminderRule[] = rulesOf({ remindDays: series.remindDays ?? undefined, reminders: series.reminders });
     await this.writer.write(orders, rules, clientZone, now);
     const planned = [...schedule.kept, ...schedule.added].map(({ week }) => week);
     return {
       changed: [...schedule.kept.map(({ session }) => session), ...schedule.cancelled],
       added: orders.map(({ session }) => session),
+      renumbered: schedule.renumbered,
       warnings: [...schedule.warnings, ...withdrawnBooks(planned, usable)],
     };
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReminderService, type Reminder, type ReminderRule } from '../reminder/index.js';
-import { InvalidRequestError } from '../shared/errors/index.js';
+import { ConflictError, InvalidRequestError } from '../shared/errors/index.js';
 import { insertAll, insertAllUnasked, isStorable, TenantEntityManager } from '../shared/persistence/index.js';
 import { Homework } from './homework.entity.js';
 import { SessionSeries } from './session-series.entity.js';
@@ -32,7 +32,7 @@ export class SeriesWriter {
     rules: readonly ReminderRule[],
     now: Temporal.Instant,
   ): Promise<Reminder[]> {
-    requireStorable(sessions);
+    requireStorable(sessions, '/date');
     await insertAll(this.em, Session, sessions, [SessionSeries, [series]]);
     const subjects = sessions.map((session) => session.toReminderSubject());
     const reminders = await this.reminders.plan(subjects, rules, now);
@@ -54,7 +54,7 @@ export class SeriesWriter {
     series?: SessionSeries,
   ): Promise<WrittenSession[]> {
     const sessions = orders.map(({ session }) => session);
-    requireStorable(sessions);
+    requireStorable(sessions, series && '/date');
     await insertAll(this.em, Session, sessions, series && [SessionSeries, [series]]);
     const subjects = sessions.map((session) => session.toReminderSubject());
     const reminders = Map.groupBy(await this.reminders.plan(subjects, rules, now), ({ sessionId }) => sessionId);
@@ -97,10 +97,16 @@ export class SeriesWriter {
   }
 }
 
-/** @throws InvalidRequestError (400) for Sessions beyond the years 1 to 9999, in UTC or in their own zone */
-export function requireStorable(sessions: readonly Session[]): void {
+/**
+ * Sessions must be in the years 1 to 9999, in UTC and in their own zone.
+ *
+ * @param field of the request that says when they are; undefined where it has none
+ * @throws InvalidRequestError that names the field, ConflictError without one
+ */
+export function requireStorable(sessions: readonly Session[], field: string | undefined): void {
   const isWithin = ({ planned: { year }, startsAt, endsAt }: Session) =>
     year >= 1 && year <= 9_999 && isStorable(startsAt) && isStorable(endsAt);
   if (sessions.every(isWithin)) return;
-  throw new InvalidRequestError([{ pointer: '/date', detail: 'every Session must be in the years 1 to 9999' }]);
+  if (field === undefined) throw new ConflictError('A Session of the series would not be in the years 1 to 9999.');
+  throw new InvalidRequestError([{ pointer: field, detail: 'every Session must be in the years 1 to 9999' }]);
 }

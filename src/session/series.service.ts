@@ -26,7 +26,7 @@ export class SeriesService {
       const sessions = await em.find(
         Session,
         { clinicId: series.clinicId, seriesId: id },
-        { orderBy: { position: 'asc' } },
+        { orderBy: { startsAt: 'asc', position: 'asc' } },
       );
       const homework = await this.reader.homeworkOf(sessions);
       return viewSeries(series, sessions, homework);
@@ -64,9 +64,8 @@ export class SeriesService {
 
   /** Moves the rest of the series by days. @throws UnprocessableError into the past */
   shift(caller: StaffPrincipal, id: string, request: ShiftSeries, options: ChangeOptions): Promise<SeriesChange> {
-    return this.edit(caller, id, options, (open) =>
-      moveRest(open, request.days, request.fromSessionId, '/fromSessionId'),
-    );
+    const move = (open: OpenSeries) => moveRest(open, request.days, request.fromSessionId, '/fromSessionId');
+    return this.edit(caller, id, options, move, '/days');
   }
 
   /** Leaves out a week: the Session of that week and those after it come one interval later. */
@@ -81,9 +80,10 @@ export class SeriesService {
     id: string,
     options: ChangeOptions,
     change: (open: OpenSeries) => Session[],
+    field?: string,
   ): Promise<SeriesChange> {
     const find = () => this.findMember(caller, id);
-    return this.editor.edit(options, find, (open) => ({ changed: change(open) }));
+    return this.editor.edit(options, find, (open) => ({ changed: change(open), field }));
   }
 
   /** For other services, within their transaction: a Session of the series, that the caller may see. */
@@ -106,16 +106,21 @@ function restOf({ members, now }: OpenSeries): Session[] {
   return rest;
 }
 
-/** @param pointer to where the request names the Session from which on */
+/**
+ * Moves what starts with a Session of the rest, or after it. What waits in a paused series may have a date that has
+ * passed: it moves on as the others do, and only moving back can put a Session into the past.
+ *
+ * @param pointer to where the request names the Session from which on
+ */
 function moveRest(open: OpenSeries, days: number, fromId: number | undefined, pointer: string): Session[] {
   const rest = restOf(open);
   const from = fromId === undefined ? rest[0] : rest.find((session) => session.id === fromId);
   if (from === undefined) {
     throw new UnprocessableError([{ pointer, detail: 'must be a Session of this series that is still to come' }]);
   }
-  const moved = rest.filter((session) => session.position >= from.position);
+  const moved = rest.slice(rest.indexOf(from));
   for (const session of moved) session.move(session.planned.add({ days }), open.now);
-  if (moved.some((session) => session.hasStarted(open.now))) {
+  if (days < 0 && moved.some((session) => session.hasStarted(open.now))) {
     throw new UnprocessableError([{ pointer: '/days', detail: 'must not move a Session into the past' }]);
   }
   return moved;

@@ -10,9 +10,11 @@ import {
   cancelSessionSchema,
   changeSessionSchema,
   scopedQuery,
+  undoQuery,
   type CancelSession,
   type ChangeSession,
   type ScopedQuery,
+  type UndoQuery,
 } from './dto/session-changes.js';
 import { sessionDetailSchema, sessionPageSchema, type SessionDetail, type SessionModel } from './dto/session-model.js';
 import { sessionQuery, type SessionQuery } from './dto/session-query.js';
@@ -123,13 +125,14 @@ abstract class SessionLifeController {
   @StepOperation(
     'Take the last step of a Session back',
     'Of a completion, a no-show or a cancellation, within 30 days; with a scope, of all Sessions to which the same ' +
-      'call did it. Reminders come back where their time has not passed. 409 also for a Session that would be ahead with ' +
+      'call did it. A cancelled Session comes back to its date, with a warning where the series has moved meanwhile; ' +
+      '`at=series` gives it the place that its week has by now. Reminders come back where their time has not passed. 409 also for a Session that would be ahead with ' +
       'somebody who has left, or whose week of the plan has another Session by now.',
   )
   undoStep(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
-    @Query({ schema: scopedQuery }) query: ScopedQuery,
+    @Query({ schema: undoQuery }) query: UndoQuery,
   ): Promise<SeriesChange> {
     return this.life.undo(caller, id, query);
   }

@@ -5,12 +5,15 @@ import { ConflictError, PreconditionFailedError } from '../shared/errors/index.j
 import type { ChangeSession, Scope } from './dto/session-changes.js';
 import { movedTo } from './moved-session.js';
 import { SeriesEditor, type ChangeOptions, type Edit, type OpenSeries } from './series-editor.js';
+import { byStart } from './series-order.js';
+import { outOfOrder, placesInSeries, requireFree } from './series-place.js';
 import type { SeriesChange } from './series-report.js';
 import type { Reach } from './session-parties.js';
 import type { Cancellation, Session } from './session.entity.js';
 import { SessionReader } from './session.reader.js';
 
 export type ScopedOptions = ChangeOptions & { scope: Scope };
+export type UndoOptions = ScopedOptions & { at: 'before' | 'series' };
 
 const ALONE: ScopedOptions = { conflicts: 'report', dryRun: false, scope: 'this' };
 
@@ -47,10 +50,12 @@ export class SessionLifeService {
       const { to, warnings } = movedTo(session, request, { offset, clinicZone, now: open.now });
       const from = session.planned;
       for (const member of changed) {
+        const wasAhead = member.remains(open.now);
         member.describe(request, open.now);
         if (!to.equals(from)) member.move(alongWith(member.planned, from, to), open.now);
+        if (!wasAhead) giveToPresent(member, open);
       }
-      return { changed, warnings };
+      return { changed, warnings, field: fieldOfTime(request) };
     });
   }
 
@@ -82,17 +87,25 @@ export class SessionLifeService {
   /**
    * Takes the last step back; with a scope, from all Sessions to which the same call did it.
    *
-   * @throws ConflictError when there is nothing to take back, later than 30 days after it, or when a newer
-   *   revision of the plan has brought the week of the Session back in another one
+   * @throws ConflictError when there is nothing to take back, later than 30 days after it, when a newer revision of
+   *   the plan has brought the week of the Session back in another one, or when there is no place for it in the series
    */
-  undo(caller: StaffPrincipal, id: number, options: ScopedOptions): Promise<SeriesChange> {
-    const takeBack = ({ members, series, now }: OpenSeries, session: Session) => {
-      const sameStep = members.filter(
+  undo(caller: StaffPrincipal, id: number, options: UndoOptions): Promise<SeriesChange> {
+    const takeBack = (open: OpenSeries, session: Session): Edit => {
+      const { members, series, now } = open;
+      const returning = members.filter(
         (member) => isSameStep(member, session) && isWithin(member, session, options.scope),
       );
-      for (const member of sameStep) member.undo(series.isPaused, now);
-      requireOwnWeeks(sameStep, members);
-      return { changed: sameStep };
+      const places = placesInSeries(returning, open);
+      const atSeries = options.at === 'series';
+      const warnings = atSeries ? [] : [...places].flatMap(([member, place]) => outOfOrder(member, place));
+      for (const member of returning) {
+        const place = atSeries ? places.get(member) : undefined;
+        member.undo(series.isPaused, now, place && requireFree(member, place, open));
+        giveToPresent(member, open);
+      }
+      requireOwnWeeks(returning, members);
+      return { changed: returning, warnings };
     };
     // The week of a Session may have come back in any other.
     return this.edit(caller, id, options, takeBack, 'series');
@@ -120,7 +133,13 @@ function inScope({ members, now }: OpenSeries, session: Session, scope: Scope): 
 }
 
 function isWithin(member: Session, session: Session, scope: Scope): boolean {
-  return member === session || scope === 'series' || (scope === 'following' && member.position > session.position);
+  return member === session || scope === 'series' || (scope === 'following' && byStart(member, session) > 0);
+}
+
+/** What is still to come again is with the Care Provider of the series, whoever had it before a hand-over. */
+function giveToPresent(session: Session, { series, now }: OpenSeries): void {
+  if (session.remains(now) && session.caregiverId !== series.careProviderId)
+    session.reassign(series.careProviderId, now);
 }
 
 function isSameStep(member: Session, session: Session): boolean {
@@ -137,6 +156,12 @@ function requireOwnWeeks(undone: readonly Session[], members: readonly Session[]
     const detail = `Week ${session.planWeek} of the plan is carried by the Session at place ${other.position} now`;
     throw new ConflictError(`${detail}: the one at place ${session.position} stays cancelled.`);
   }
+}
+
+/** The field that says how long a Session takes, or when it is. */
+function fieldOfTime({ date, time }: ChangeSession): string {
+  if (date !== undefined) return '/date';
+  return time === undefined ? '/durationMinutes' : '/time';
 }
 
 /** Where a member of the series goes when another one goes from here to there. */

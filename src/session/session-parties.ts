@@ -61,10 +61,13 @@ export class SessionParties {
     { clinicId, seriesId, clientId, caregiverId }: Session,
     reach: Reach,
   ): Promise<HeldParties> {
-    // Whoever has taken over from a colleague has the later Sessions of a series.
-    const caregiversOfSeries = sql`
-      array(select caregiver_id from session where clinic_id = ${clinicId} and series_id = ${seriesId})`;
-    const caregiverIds = reach === 'session' ? sql`${[caregiverId]}::bigint[]` : caregiversOfSeries;
+    // After a hand-over, later Sessions of a series and its new weeks are another Care Provider's.
+    const ofSeries = sql`select caregiver_id from session_series where clinic_id = ${clinicId} and id = ${seriesId}`;
+    const ofSessions =
+      reach === 'session'
+        ? sql`select ${caregiverId}::bigint`
+        : sql`select caregiver_id from session where clinic_id = ${clinicId} and series_id = ${seriesId}`;
+    const caregiverIds = sql`array(${ofSessions} union ${ofSeries})`;
     return new HeldParties(await this.directory.hold(clinicId, caregiverIds, clientId, policy === 'reject'));
   }
 }
@@ -73,10 +76,10 @@ export class SessionParties {
 export class HeldParties {
   constructor(private readonly held: Held) {}
 
-  /** @throws ConflictError when a Session was handed over to somebody else just before these were held */
-  requireAllOf(sessions: readonly Session[]): void {
+  /** @throws ConflictError when a Session or the series was handed over to somebody else just before these were held */
+  requireAllOf(caregiverIds: readonly number[]): void {
     const { careProviderIds, formerIds } = this.held;
-    if (sessions.every(({ caregiverId: id }) => careProviderIds.has(id) || formerIds.has(id))) return;
+    if (caregiverIds.every((id) => careProviderIds.has(id) || formerIds.has(id))) return;
     throw new ConflictError('The series is being handed over to another Care Provider: read it again.');
   }
 
@@ -87,12 +90,18 @@ export class HeldParties {
    */
   requirePresent(sessions: readonly Session[], now: Temporal.Instant): void {
     for (const session of sessions.filter((each) => each.remains(now))) {
-      if (!this.held.hasClient) throw hasLeft('Client', session);
-      if (!this.held.careProviderIds.has(session.caregiverId)) throw hasLeft('Care Provider', session);
+      if (!this.held.hasClient) throw hasLeft('Client', session, 'Make them active again first');
+      if (this.held.careProviderIds.has(session.caregiverId)) continue;
+      throw hasLeft(
+        'Care Provider',
+        session,
+        'Hand their Clients over to another one first, or make them active again',
+      );
     }
   }
 }
 
-function hasLeft(who: string, { position }: Session): ConflictError {
-  return new ConflictError(`The ${who} of the Session at place ${position} has left: it cannot be scheduled.`);
+function hasLeft(who: string, { position }: Session, remedy: string): ConflictError {
+  const detail = `The ${who} of the Session at place ${position} has left: it cannot be scheduled.`;
+  return new ConflictError(`${detail} ${remedy}.`);
 }

@@ -14,7 +14,11 @@ const SessionSeriesSchema = defineEntity({
     /** Which weeks of the plan were asked for, by `ordering`; null: from the first, to the last. */
     fromWeek: p.integer().nullable().strictNullable(),
     toWeek: p.integer().nullable().strictNullable(),
+    /** Of Sessions that a revision adds. The database fills it in where the release before this one has written the row. */
+    caregiverId: columns.reference().nullable().strictNullable(),
     intervalDays: p.integer(),
+    /** Days after its creation at which a Session is reminded of; null: it is not. */
+    remindDays: p.integer().nullable().strictNullable(),
     /** Reminders around the start that every Session of the series has: ISO 8601 durations. */
     reminders: p.json<string[]>(),
     pausedAt: columns.instant().nullable().strictNullable(),
@@ -25,11 +29,13 @@ const SessionSeriesSchema = defineEntity({
 export type SessionSeriesData = {
   id: string;
   clinicId: number;
+  caregiverId: number;
   designPlanId?: number;
   revision?: number;
   fromWeek?: number;
   toWeek?: number;
   intervalDays: number;
+  remindDays?: number;
   reminders: readonly string[];
 };
 
@@ -39,14 +45,21 @@ export class SessionSeries extends SessionSeriesSchema.class {
     super();
     this.id = data.id;
     this.clinicId = data.clinicId;
+    this.caregiverId = data.caregiverId;
     this.designPlanId = data.designPlanId ?? null;
     this.revision = data.revision ?? null;
     this.fromWeek = data.fromWeek ?? null;
     this.toWeek = data.toWeek ?? null;
     this.intervalDays = data.intervalDays;
+    this.remindDays = data.remindDays ?? null;
     this.reminders = [...data.reminders];
     this.pausedAt = null;
     this.createdAt = now;
+  }
+
+  /** Who has the Sessions of this series that are still to come. */
+  get careProviderId(): number {
+    return this.caregiverId!;
   }
 
   get isPaused(): boolean {

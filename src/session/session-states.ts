@@ -21,16 +21,16 @@ export const TRANSITIONS: Readonly<Record<SessionStatus, Partial<Record<SessionS
 /** How long a record can be corrected by `undo`, in days after the step that it takes back. */
 export const UNDO_DAYS = 30;
 
-/** Why a Session was cancelled. */
-export const CANCEL_REASONS = [
+/** Why a caller cancels a Session. */
+export const CALLER_CANCEL_REASONS = [
   'CLIENT_REQUEST',
   'CARE_PROVIDER_REQUEST',
   'ILLNESS',
   'SCHEDULING_ERROR',
   'TREATMENT_ENDED',
-  'CLIENT_LEFT',
-  'CARE_PROVIDER_LEFT',
-  'PLAN_CHANGED',
   'OTHER',
 ] as const;
+
+/** Why a Session was cancelled: by a caller, or by the service itself, which goes by its own reasons later. */
+export const CANCEL_REASONS = [...CALLER_CANCEL_REASONS, 'CLIENT_LEFT', 'CARE_PROVIDER_LEFT', 'PLAN_CHANGED'] as const;
 export type CancelReason = (typeof CANCEL_REASONS)[number];

@@ -18,7 +18,7 @@ const SessionSchema = defineEntity({
     id: columns.id(),
     clinicId: columns.reference(),
     seriesId: p.uuid(),
-    /** Place in the series, from 1. It stays when Sessions move. */
+    /** Place in the series, from 1: by start, as numbered when it was created or a revision has added or removed weeks. */
     position: p.integer(),
     caregiverId: columns.reference(),
     clientId: columns.reference(),
@@ -38,7 +38,6 @@ const SessionSchema = defineEntity({
     statusChangedAt: columns.instant().nullable().strictNullable(),
     cancelReason: p.text().$type<CancelReason>().nullable().strictNullable(),
     cancelNote: p.text().nullable().strictNullable(),
-    remindDays: p.integer().nullable().strictNullable(),
     /** Counts every change: the entity tag, and one more than the SEQUENCE of its calendar event. */
     version: p.integer(),
     createdAt: columns.instant(),
@@ -56,7 +55,6 @@ export type SeriesData = {
   title: string;
   description?: string;
   durationMinutes?: number;
-  remindDays?: number;
 };
 
 /** Where one Session stands in its series, and which week of the plan it carries. */
@@ -91,7 +89,6 @@ export class Session extends SessionSchema.class {
     this.statusChangedAt = null;
     this.cancelReason = null;
     this.cancelNote = null;
-    this.remindDays = series.remindDays ?? null;
     this.version = 1;
     this.createdAt = now;
     this.updatedAt = now;
@@ -146,6 +143,13 @@ export class Session extends SessionSchema.class {
     this.touch(now);
   }
 
+  /** Takes another place in the series. */
+  renumber(position: number, now: Temporal.Instant): void {
+    if (position === this.position) return;
+    this.position = position;
+    this.touch(now);
+  }
+
   /** Gives the Session to another Care Provider of the Clinic. */
   reassign(caregiverId: number, now: Temporal.Instant): void {
     this.caregiverId = caregiverId;
@@ -179,15 +183,17 @@ export class Session extends SessionSchema.class {
   /**
    * Takes the last step back.
    *
+   * @param place in its series as it is now, that a cancelled Session comes back to; absent: where it was
    * @throws ConflictError later than 30 days after it: by then the record is final
    */
-  undo(seriesIsPaused: boolean, now: Temporal.Instant): void {
+  undo(seriesIsPaused: boolean, now: Temporal.Instant, place?: Temporal.PlainDateTime): void {
     if (this.statusChangedAt !== null && this.statusChangedAt.until(now).total('hours') > UNDO_DAYS * 24) {
       throw new ConflictError(`A Session that has been ${this.status} for more than ${UNDO_DAYS} days stays so.`);
     }
-    const paused = seriesIsPaused && !this.hasStarted(now);
     this.step('undo', now);
-    if (paused) this.status = 'PAUSED';
+    if (place !== undefined) this.place(slotAt(place, this.timeZone));
+    // Beside Sessions that wait it waits with them, though its date may have passed.
+    if (seriesIsPaused && (place !== undefined || !this.hasStarted(now))) this.status = 'PAUSED';
     this.cancelReason = null;
     this.cancelNote = null;
   }

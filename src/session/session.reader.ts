@@ -1,5 +1,6 @@
 import { raw, type FilterQuery, type RawQueryFragment } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { Directory } from '../directory/index.js';
 import type { StaffPrincipal } from '../shared/access/index.js';
@@ -37,13 +38,14 @@ export class SessionReader {
         { orderBy: { startsAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
       );
       const homework = await this.homeworkOf(sessions);
+      const remindDays = await this.remindDaysOf(sessions);
       // Nothing is to be seen for who may not look, either.
       if (sessions.length === 0) await this.directory.requireClinicOf(caller);
       return pageOf(
         sessions,
         query.limit,
         (session) => [formatInstant(session.startsAt), session.id],
-        (session) => viewSession(session, homework.get(session.id) ?? []),
+        (session) => viewSession(session, homework.get(session.id) ?? [], remindDays.get(session.seriesId) ?? null),
       );
     });
   }
@@ -81,7 +83,27 @@ export class SessionReader {
 
   async detailOf(session: Session): Promise<SessionDetail> {
     const homework = await this.homeworkOf([session]);
-    return viewSessionInDetail(session, homework.get(session.id) ?? [], await this.conflicts.overlapsOf([session]));
+    const remindDays = await this.remindDaysOf([session]);
+    const overlaps = await this.conflicts.overlapsOf([session]);
+    return viewSessionInDetail(
+      session,
+      homework.get(session.id) ?? [],
+      remindDays.get(session.seriesId) ?? null,
+      overlaps,
+    );
+  }
+
+  /** `remindDays` of the series of Sessions of one Clinic, by the ids of those that have some. */
+  private async remindDaysOf(sessions: readonly Session[]): Promise<Map<string, number>> {
+    const [first] = sessions;
+    if (first === undefined) return new Map();
+    const ids = [...new Set(sessions.map(({ seriesId }) => seriesId))];
+    const { rows } = await sql<{ id: string; remind_days: number }>`
+      select id, remind_days from session_series
+      where clinic_id = ${first.clinicId} and id = any(${ids}::uuid[]) and remind_days is not null`.execute(
+      this.em.getKysely(),
+    );
+    return new Map(rows.map((row) => [row.id, row.remind_days]));
   }
 
   /** The homework of Sessions of one Clinic, or what is wanted of it, by their ids. */

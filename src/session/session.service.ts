@@ -107,17 +107,16 @@ function seriesData(request: CreateSessions, clinicId: number, callerId: number,
     title,
     description: request.description ?? plan?.appointmentDesc ?? undefined,
     durationMinutes: request.durationMinutes,
-    remindDays: request.remindDays,
   };
 }
 
 function seriesOf(
-  { seriesId: id, clinicId, designPlanId }: SeriesData,
+  { seriesId: id, clinicId, caregiverId, designPlanId }: SeriesData,
   request: CreateSessions,
   now: Temporal.Instant,
 ) {
-  const { intervalDays, reminders } = request;
-  return new SessionSeries({ id, clinicId, designPlanId, intervalDays, reminders }, now);
+  const { intervalDays, remindDays, reminders } = request;
+  return new SessionSeries({ id, clinicId, caregiverId, designPlanId, intervalDays, remindDays, reminders }, now);
 }
 
 /** The reminders that a request asks for, of every Session and for both recipients. */

@@ -9,12 +9,13 @@ export const WARNING_KINDS = [
   'DAYLIGHT_SAVING_SHIFT',
   'FIXED_OFFSET',
   'WEEK_IN_THE_PAST',
+  'OUT_OF_ORDER',
 ] as const;
 export type WarningKind = (typeof WARNING_KINDS)[number];
 
 export type Warning = { kind: WarningKind; detail: string; position?: number; planWeek?: number; bookId?: number };
 
-/** Warnings of the times of Sessions, given in the order of their places. */
+/** Warnings of the times of Sessions, given in the order of their start. */
 export function timeWarnings(sessions: readonly Session[]): Warning[] {
   return [
     ...fixedOffsetWarnings(sessions),

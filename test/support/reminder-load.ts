@@ -54,8 +54,8 @@ export class ReminderFleet {
         select 1, 'K', 'k' || n || '@example.org', true, now() from generate_series(1, ${clients}) n;
       insert into client_assignment (clinic_id, client_id, care_provider_id, assigned_at)
         select 1, n, 1, now() from generate_series(1, ${clients}) n;
-      insert into session_series (id, clinic_id, interval_days, reminders, created_at)
-        values ('019abcde-0000-7000-8000-000000000000', 1, 7, '[]', now())`);
+      insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
+        values ('019abcde-0000-7000-8000-000000000000', 1, 1, 7, '[]', now())`);
   }
 
   /**

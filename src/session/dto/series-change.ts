@@ -81,7 +81,10 @@ export const seriesChangeSchema = z
     designPlanId: longId('The Design Plan of the series.').nullable(),
     revision: z.int().nullable().meta({ description: 'The revision of the plan that is applied.', example: 1 }),
     paused: z.boolean().meta({ description: 'true while the series is paused.', example: false }),
-    sessions: z.array(plannedSession).meta({ description: 'The Sessions that are new or changed, by their places.' }),
+    sessions: z.array(plannedSession).meta({
+      description:
+        'The Sessions that are new or changed, in the order of their start; not those of which only the place has changed.',
+    }),
     conflicts: z.array(conflictSchema).meta({ description: 'Overlaps of these Sessions with others.' }),
     conflictCount,
     warnings: z.array(warningSchema).meta({ description: 'What is worth telling.' }),

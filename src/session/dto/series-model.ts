@@ -15,12 +15,22 @@ export const seriesSchema = z
   .object({
     id: z.uuid().meta({ description: 'Id of the series.', example: '019abcde-0000-7000-8000-000000000000' }),
     clinicId: longId('The Clinic.'),
+    caregiverId: longId(
+      'The Care Provider of Sessions that a revision adds: after a hand-over, the one who took over.',
+    ),
     designPlanId: longId('The Design Plan.').nullable(),
     revision: z
       .int()
       .nullable()
       .meta({ description: 'The revision of the plan that is applied; null: none.', example: 1 }),
     intervalDays: z.int().meta({ description: 'Days between two Sessions.', example: 7 }),
+    remindDays: z
+      .int()
+      .nullable()
+      .meta({ description: 'Days after its creation at which each Session is reminded of; null: none.', example: 7 }),
+    reminders: z
+      .array(z.string())
+      .meta({ description: 'Reminders around the start of each Session, ISO 8601 durations.', example: ['-P1D'] }),
     pausedAt: z
       .string()
       .nullable()
@@ -37,7 +47,7 @@ export const seriesSchema = z
           progress,
         }),
       )
-      .meta({ description: 'The Sessions, by their places.' }),
+      .meta({ description: 'The Sessions, in the order of their start.' }),
     progress,
     warnings: z
       .array(warningSchema)
@@ -51,13 +61,14 @@ export function viewSeries(
   sessions: readonly Session[],
   homework: ReadonlyMap<number, Homework[]>,
 ): SeriesModel {
-  const { id, clinicId, designPlanId, revision, intervalDays, pausedAt, createdAt } = series;
+  const { id, clinicId, designPlanId, revision, intervalDays, remindDays, reminders, pausedAt, createdAt } = series;
   // Homework of a cancelled Session is not asked for any more.
   const asked = sessions
     .filter(({ status }) => status !== 'CANCELLED')
     .flatMap((session) => homework.get(session.id) ?? []);
   return {
-    ...{ id, clinicId, designPlanId, revision, intervalDays },
+    ...{ id, clinicId, caregiverId: series.careProviderId, designPlanId, revision },
+    ...{ intervalDays, remindDays, reminders },
     pausedAt: pausedAt && formatInstant(pausedAt),
     createdAt: formatInstant(createdAt),
     sessions: sessions.map((session) => ({

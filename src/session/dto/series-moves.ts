@@ -12,7 +12,7 @@ export const shiftSeriesSchema = z
     days: integerBetween(-365, 365)
       .refine((days) => days !== 0, 'must not be 0')
       .meta({ description: 'By how many days, -365 to 365; negative: earlier.', example: 7 }),
-    fromSessionId: longId('From this Session on; absent: all that is still to come.', 12).optional(),
+    fromSessionId: longId('From this Session on, by the calendar; absent: all that is still to come.', 12).optional(),
   })
   .meta({
     id: 'ShiftSeries',

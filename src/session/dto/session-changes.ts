@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hourMinute, integerBetween, name, requestMeta, slashDate, text } from '../../shared/validation/index.js';
-import { CANCEL_REASONS } from '../session-states.js';
+import { CALLER_CANCEL_REASONS } from '../session-states.js';
 import { MAX_DURATION_MINUTES } from '../session.entity.js';
 import { conflictsQuery } from './create-sessions.js';
 
@@ -27,11 +27,25 @@ export const scopedQuery = changeQuery.extend({
     .default('this')
     .meta({
       description:
-        'Which Sessions of the series: this one, this and those after it, or all. Those that have happened stay as they are.',
+        'Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.',
       example: 'this',
     }),
 });
 export type ScopedQuery = z.output<typeof scopedQuery>;
+
+export const undoQuery = scopedQuery.extend({
+  at: z
+    .enum(['before', 'series'], { error: 'must be before or series' })
+    .default('before')
+    .meta({
+      description:
+        'Where a cancelled Session comes back to: `before`, its date and time of before, with the warning `OUT_OF_ORDER` where ' +
+        'the series has moved meanwhile; `series`, the place that its week has in the series as it is now (409 where that is ' +
+        'taken or has passed).',
+      example: 'before',
+    }),
+});
+export type UndoQuery = z.output<typeof undoQuery>;
 
 export const changeSessionSchema = z
   .object({
@@ -61,7 +75,7 @@ export type ChangeSession = z.output<typeof changeSessionSchema>;
 export const cancelSessionSchema = z
   .object({
     reason: z
-      .enum(CANCEL_REASONS, { error: `must be one of ${CANCEL_REASONS.join(', ')}` })
+      .enum(CALLER_CANCEL_REASONS, { error: `must be one of ${CALLER_CANCEL_REASONS.join(', ')}` })
       .meta({ description: 'Why it is cancelled.', example: 'CLIENT_REQUEST' }),
     note: text(500)
       .nullish()

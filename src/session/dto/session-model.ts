@@ -55,7 +55,12 @@ export const sessionSchema = z
       .meta({ description: 'When it was created, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
     homework: z.array(homeworkOfSession).meta({ description: 'Homework of this Session.' }),
     progress,
-    position: z.int().meta({ description: 'Place in the series, from 1. It stays when Sessions move.', example: 1 }),
+    position: z.int().meta({
+      description:
+        'Place in the series, from 1, by start. It stays when Sessions move; a revision of the plan that adds or removes ' +
+        'weeks numbers all places anew.',
+      example: 1,
+    }),
     planWeek: z
       .int()
       .nullable()
@@ -90,9 +95,10 @@ export const sessionDetailSchema = sessionSchema
   .meta({ id: 'SessionDetail', description: 'One appointment, with the overlaps that it has.' });
 export type SessionDetail = z.output<typeof sessionDetailSchema>;
 
-export function viewSession(session: Session, homework: readonly Homework[]): SessionModel {
+/** @param remindDays of its series */
+export function viewSession(session: Session, homework: readonly Homework[], remindDays: number | null): SessionModel {
   const { id, seriesId, clinicId, caregiverId, clientId, designPlanId, title, description, timeZone } = session;
-  const { status, remindDays, position, planWeek, durationMinutes, version } = session;
+  const { status, position, planWeek, durationMinutes, version } = session;
   return {
     ...{ id, seriesId, clinicId, caregiverId, clientId, designPlanId, title, description, timeZone },
     ...{ status, remindDays, position, planWeek, durationMinutes, version },
@@ -115,9 +121,10 @@ export function viewSession(session: Session, homework: readonly Homework[]): Se
 export function viewSessionInDetail(
   session: Session,
   homework: readonly Homework[],
+  remindDays: number | null,
   overlaps: Overlaps,
 ): SessionDetail {
-  return { ...viewSession(session, homework), ...overlaps };
+  return { ...viewSession(session, homework, remindDays), ...overlaps };
 }
 
 export function progressOf(homework: readonly Homework[]): z.output<typeof progress> {

@@ -45,6 +45,7 @@ export class SessionService {
       const series = new SessionSeries(
         {
           ...{ id: randomUUIDv7(), clinicId: clinic.id, designPlanId: plan?.id },
+          ...{ caregiverId: body.caregiverId || request.caller.id, remindDays: body.remindDays ?? undefined },
           ...{ intervalDays: body.intervalDays ?? 7, reminders: [...new Set(body.reminders)] },
         },
         now,
@@ -53,7 +54,6 @@ export class SessionService {
         ...{ seriesId: series.id, clinicId: clinic.id, caregiverId: body.caregiverId || request.caller.id, title },
         ...{ clientId: body.clientId, designPlanId: plan?.id, durationMinutes: body.durationMinutes ?? undefined },
         ...{ description: textOf(body.description) ?? plan?.appointmentDesc ?? undefined },
-        remindDays: body.remindDays ?? undefined,
       };
       const first = parseSlashDate(body.date)!.toPlainDateTime(parseClockTime(body.time));
       const slots = seriesSlots(first, zone ?? clinic.timeZone, body.sessionCount || 1, series.intervalDays);
@@ -82,11 +82,14 @@ export class SessionService {
       const sessionId = { $in: sessions.map(({ id }) => id) };
       const homework = await em.find(Homework, { clinicId: clinic.id, sessionId }, { orderBy: { id: 'asc' } });
       const given = Map.groupBy(homework, (item) => item.sessionId);
+      const id = { $in: sessions.map(({ seriesId }) => seriesId) };
+      const series = await em.find(SessionSeries, { clinicId: clinic.id, id });
+      const remindDays = new Map(series.map((one) => [one.id, one.remindDays]));
       return pageOf(
         sessions,
         limit,
         (session) => [formatInstant(session.startsAt), session.id],
-        (session) => viewSession(session, given.get(session.id) ?? []),
+        (session) => viewSession(session, given.get(session.id) ?? [], remindDays.get(session.seriesId) ?? null),
       );
     };
     return this.transactions.run(request, work, ({ items }) =>

@@ -30,8 +30,8 @@ const chunk = (first: number, last: number, clinics: number) => `
       time '08:00' + (hashint4(s * 31) & 31) * interval '20 minutes' as time
     from generate_series(${first}, ${last}) s, lateral (select s % ${clinics} + 1 as c, s / ${clinics} as k) place
   ), made_series as (
-    insert into session_series (id, clinic_id, interval_days, reminders, created_at)
-      select id, clinic_id, 7, '["-P1D"]', now() from new_series
+    insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
+      select id, clinic_id, caregiver_id, 7, '["-P1D"]', now() from new_series
   ), made as (
     insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time,
         time_zone, duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)

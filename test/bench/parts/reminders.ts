@@ -16,8 +16,8 @@ export async function people(owner: pg.Client, clients: number): Promise<void> {
     insert into reminder_preference (clinic_id, owner_kind, owner_id, no_quiet_hours, opted_out, revealing, opt_out_token,
         updated_at)
       select 1, 'CLIENT', n, false, '[]', false, gen_random_uuid()::text, now() from generate_series(1, ${clients}) n;
-    insert into session_series (id, clinic_id, interval_days, reminders, created_at)
-      values ('${SERIES}', 1, 7, '[]', now());
+    insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
+      values ('${SERIES}', 1, 1, 7, '[]', now());
     insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time,
         time_zone, duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
       select 1, '${SERIES}', n, 1, n, 'T', '2027-01-01', '10:00', 'Europe/London', 50,

@@ -64,8 +64,8 @@ const sessions = (first: number, { clinics, sessions }: ClinicBlock) => `
       date '2027-01-04' + (hashint4(s + c * 7919)::bigint & 7000)::int as day,
       time '08:00' + (hashint4(s * 31 + c)::bigint & 31) * interval '20 minutes' as time
     from generate_series(${first}, ${first + clinics - 1}) c, generate_series(0, ${Math.ceil(sessions / SESSIONS_OF_SERIES) - 1}) s;
-  insert into session_series (id, clinic_id, interval_days, reminders, created_at)
-    select id, clinic_id, 7, '["-P1D"]', now() from new_series;
+  insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
+    select id, clinic_id, caregiver_id, 7, '["-P1D"]', now() from new_series;
   insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time,
       time_zone, duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
     select clinic_id, id, n, caregiver_id, client_id, 'Sleep session', to_char(day + (n - 1) * 7, 'YYYY-MM-DD'),

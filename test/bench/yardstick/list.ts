@@ -20,7 +20,7 @@ type Row = Record<'session_id' | 'caregiver_id' | 'client_id', string> & {
   status_changed_at: Date | null;
   cancel_reason: string | null;
   cancel_note: string | null;
-  remind_days: number | null;
+  remind_days_of_series: number | null;
   created_at: Date;
   position: number;
   plan_week: number | null;
@@ -33,12 +33,13 @@ type Row = Record<'session_id' | 'caregiver_id' | 'client_id', string> & {
 const LIST = {
   name: 'list',
   text: `
-    select s.*, s.id as session_id, homework.items as homework
+    select s.*, s.id as session_id, homework.items as homework, series.remind_days as remind_days_of_series
     from clinic c
     left join lateral (
       select * from session where clinic_id = c.id and starts_at >= $2 and starts_at < $3
       order by starts_at, id limit $4
     ) s on true
+    left join session_series series on series.clinic_id = c.id and series.id = s.series_id
     left join lateral (
       select coalesce(json_agg(h order by h.id), '[]') as items from homework h where h.clinic_id = c.id and h.session_id = s.id
     ) homework on true
@@ -65,7 +66,7 @@ function view(row: Row, clinicId: number) {
     ...{ id: Number(row.session_id), seriesId: row.series_id, clinicId, caregiverId: Number(row.caregiver_id) },
     ...{ clientId: Number(row.client_id), designPlanId: row.design_plan_id && Number(row.design_plan_id) },
     ...{ title: row.title, description: row.description, timeZone: row.time_zone, status: row.status },
-    ...{ remindDays: row.remind_days, position: row.position, planWeek: row.plan_week },
+    ...{ remindDays: row.remind_days_of_series, position: row.position, planWeek: row.plan_week },
     ...{ durationMinutes: row.duration_minutes, version: row.version },
     date: row.planned_date.replaceAll('-', '/'),
     time: row.planned_time,

@@ -107,14 +107,15 @@ const WRITE = {
   name: 'series-write',
   text: `
     with series as (
-      insert into session_series (id, clinic_id, design_plan_id, revision, from_week, to_week, interval_days, reminders, created_at)
-      values ($1, $2, $5, $6, $7, $8, $9, $10, $17)
+      insert into session_series (id, clinic_id, caregiver_id, design_plan_id, revision, from_week, to_week, interval_days,
+        remind_days, reminders, created_at)
+      values ($1, $2, $3, $5, $6, $7, $8, $9, $16, $10, $17)
     ), made as (
       insert into session (clinic_id, series_id, position, caregiver_id, client_id, design_plan_id, plan_week, title,
-        description, planned_date, planned_time, time_zone, duration_minutes, starts_at, ends_at, status, remind_days,
+        description, planned_date, planned_time, time_zone, duration_minutes, starts_at, ends_at, status,
         version, created_at, updated_at)
       select $2, $1, slot.position, $3, $4, $5, slot.week, $11, $12, slot.date, $13, $14, $15, slot.starts, slot.ends,
-        'SCHEDULED', $16, 1, $17, $17
+        'SCHEDULED', 1, $17, $17
       from unnest($18::int[], $19::int[], $20::text[], $21::timestamptz[], $22::timestamptz[])
         as slot (position, week, date, starts, ends)
       order by slot.position

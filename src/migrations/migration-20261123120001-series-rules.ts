@@ -1,0 +1,52 @@
+import { Migration } from '@mikro-orm/migrations';
+
+const PLACE = 'session_clinic_id_series_id_position_key';
+
+/** The Care Provider of new weeks, as it is known: that of the last Session, of one that is not cancelled where there is one. */
+const fromSessions = (which = '') => `
+  update session_series series set caregiver_id = last.caregiver_id, remind_days = last.remind_days
+  from (
+    select distinct on (clinic_id, series_id) clinic_id, series_id, caregiver_id, remind_days from session ${which}
+    order by clinic_id, series_id, status = 'CANCELLED', starts_at desc, id desc
+  ) last
+  where series.clinic_id = last.clinic_id and series.id = last.series_id`;
+
+/**
+ * A series has its own Care Provider and its own `remindDays`; until now each Session had them, and a revision guessed.
+ * The places of a series are numbered anew in one transaction, so they are compared when it commits.
+ * `session.remind_days` stays for instances of the release before, which run beside this one during an upgrade.
+ */
+export class Migration20261123120001SeriesRules extends Migration {
+  override up(): void {
+    this.addSql(`alter table session_series add column caregiver_id bigint, add column remind_days integer`);
+    this.addSql(fromSessions());
+    this.addSql(`
+      alter table session_series
+        add foreign key (clinic_id, caregiver_id) references care_provider (clinic_id, id)`);
+    this.addSql(`
+      alter table session
+        drop constraint ${PLACE},
+        add constraint ${PLACE} unique (clinic_id, series_id, position) deferrable initially deferred`);
+    this.addSql(`
+      create function complete_series() returns trigger language plpgsql as $$
+      begin ${fromSessions('where clinic_id = new.clinic_id and series_id = new.id')}; return null; end $$`);
+    // What the release before writes has neither. Checked when it commits, as the Sessions are written later.
+    this.addSql(`
+      create constraint trigger complete_series after insert on session_series deferrable initially deferred
+        for each row when (new.caregiver_id is null) execute function complete_series()`);
+  }
+
+  override down(): void {
+    this.addSql(`drop trigger complete_series on session_series`);
+    this.addSql(`drop function complete_series`);
+    this.addSql(`
+      alter table session
+        drop constraint ${PLACE},
+        add constraint ${PLACE} unique (clinic_id, series_id, position)`);
+    this.addSql(`
+      update session set remind_days = series.remind_days from session_series series
+      where series.clinic_id = session.clinic_id and series.id = session.series_id
+        and session.remind_days is distinct from series.remind_days`);
+    this.addSql(`alter table session_series drop column caregiver_id, drop column remind_days`);
+  }
+}
