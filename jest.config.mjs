@@ -60,7 +60,7 @@ const onceIsEnough = [
     'reminder-story',
     'reminder-webhook',
   ],
-  ...['status-table', 'tokens'],
+  ...['series-model', 'status-table', 'tokens'],
   // In the memory of the process, or words of a message: the database only keeps them.
   ...['audit-denials', 'metrics', 'reminder-digest', 'revoked-token'],
 ];

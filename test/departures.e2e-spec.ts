@@ -186,7 +186,7 @@ describe('with somebody who has left, nothing is made to come again', () => {
     await world.database((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
     expect((await step(`series/${seriesId}/resume`)).status).toBe(409);
     expect((await stored(ahead)).status).toBe('PAUSED');
-    expect((await step(`session/${ahead}/cancel`, { reason: 'CLIENT_LEFT' })).status).toBe(200);
+    expect((await step(`session/${ahead}/cancel`, { reason: 'TREATMENT_ENDED' })).status).toBe(200);
   });
 
   it('but with whoever is still there', async () => {

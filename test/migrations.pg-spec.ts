@@ -248,10 +248,43 @@ it('every property of every entity is a column, as nullable as the entity says, 
   expect(rows.map((row) => row.line).toSorted()).toEqual([...expected, ...OF_THE_RELEASE_BEFORE].toSorted());
 });
 
+it('the database itself refuses a row that mixes two Clinics', async () => {
+  await client.query(`
+    insert into clinic (name, time_zone, active, created_at) values ('A', 'UTC', true, now()), ('B', 'UTC', true, now());
+    insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
+    insert into client (clinic_id, name, active, created_at) values (2, 'K', true, now())`);
+  const assign = 'insert into client_assignment (clinic_id, client_id, care_provider_id, assigned_at) values';
+  for (const clinicId of [1, 2]) {
+    await expect(client.query(`${assign} (${clinicId}, 1, 1, now())`)).rejects.toMatchObject({ code: '23503' });
+  }
+});
+
+it('looking for due reminders uses the partial index, however many wait for later', async () => {
+  await client.query(`
+    insert into client (clinic_id, name, active, created_at) values (1, 'K', true, now());
+    insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
+      values ('019abcde-0000-7000-8000-000000000000', 1, 1, 7, '[]', now());
+    insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
+        duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
+      values (1, '019abcde-0000-7000-8000-000000000000', 1, 1, 2, 'T', '2027-01-01', '10:00', 'UTC',
+        50, '2027-01-01T10:00Z', '2027-01-01T10:50Z', 'SCHEDULED', 1, now(), now());
+    insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, story, status, created_at)
+      select 1, 1, 1, 'CLIENT', 2, '{}', now() + n * interval '1 hour', now() + n * interval '1 hour', '[]', case when n % 10 = 0 then 'SENT' else 'PENDING' end, now()
+      from generate_series(1, 50000) n;
+    analyze reminder`);
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`
+    explain select id from reminder where status = 'PENDING' and send_at <= now() order by send_at, id limit 500 for update skip locked`);
+  expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index Scan using reminder_due on reminder/);
+});
+
 describe('a series has the Care Provider and the remindDays of its Sessions', () => {
   const NAME = 'migration-20261123120001-series-rules';
   const ofSeries = async () =>
-    (await client.query('select caregiver_id::int, remind_days from session_series order by created_at')).rows;
+    (
+      await client.query(
+        'select caregiver_id::int, remind_days from session_series where clinic_id = 101 order by created_at',
+      )
+    ).rows;
   /** As the release before writes one: `remindDays` and Care Provider of its Sessions, the first of them of a former one. */
   const writeSeries = (number: number) =>
     client.query(`
@@ -280,46 +313,17 @@ describe('a series has the Care Provider and the remindDays of its Sessions', ()
       await orm.migrator.up();
       await writeSeries(2);
       expect(await ofSeries()).toEqual([1, 2].map(() => ({ caregiver_id: 102, remind_days: 5 })));
-      await client.query('update session_series set remind_days = 9');
+      await client.query('update session_series set remind_days = 9 where clinic_id = 101');
       await orm.migrator.down({ migrations: [NAME] });
-      const { rows } = await client.query('select distinct remind_days from session');
+      const { rows } = await client.query('select distinct remind_days from session where clinic_id = 101');
       expect(rows).toEqual([{ remind_days: 9 }]);
       await orm.migrator.up();
     } finally {
-      await client.query(`delete from session; delete from session_series; delete from client where id > 100;
+      await client.query(`delete from session where clinic_id = 101; delete from session_series where clinic_id = 101; delete from client where id > 100;
         delete from care_provider where id > 100; delete from clinic where id > 100`);
       await orm.close();
     }
   });
-});
-
-it('the database itself refuses a row that mixes two Clinics', async () => {
-  await client.query(`
-    insert into clinic (name, time_zone, active, created_at) values ('A', 'UTC', true, now()), ('B', 'UTC', true, now());
-    insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
-    insert into client (clinic_id, name, active, created_at) values (2, 'K', true, now())`);
-  const assign = 'insert into client_assignment (clinic_id, client_id, care_provider_id, assigned_at) values';
-  for (const clinicId of [1, 2]) {
-    await expect(client.query(`${assign} (${clinicId}, 1, 1, now())`)).rejects.toMatchObject({ code: '23503' });
-  }
-});
-
-it('looking for due reminders uses the partial index, however many wait for later', async () => {
-  await client.query(`
-    insert into client (clinic_id, name, active, created_at) values (1, 'K', true, now());
-    insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
-      values ('019abcde-0000-7000-8000-000000000000', 1, 1, 7, '[]', now());
-    insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
-        duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
-      values (1, '019abcde-0000-7000-8000-000000000000', 1, 1, 2, 'T', '2027-01-01', '10:00', 'UTC',
-        50, '2027-01-01T10:00Z', '2027-01-01T10:50Z', 'SCHEDULED', 1, now(), now());
-    insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, story, status, created_at)
-      select 1, 1, 1, 'CLIENT', 2, '{}', now() + n * interval '1 hour', now() + n * interval '1 hour', '[]', case when n % 10 = 0 then 'SENT' else 'PENDING' end, now()
-      from generate_series(1, 50000) n;
-    analyze reminder`);
-  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`
-    explain select id from reminder where status = 'PENDING' and send_at <= now() order by send_at, id limit 500 for update skip locked`);
-  expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index Scan using reminder_due on reminder/);
 });
 
 describe('a database with 100,000 reminders of the release before them', () => {

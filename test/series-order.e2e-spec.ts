@@ -382,8 +382,8 @@ describe('undo after a shift', () => {
   });
 
   it('refuses a place that has passed', async () => {
-    await shift(-12);
-    world.clock.set('2027-01-08T10:00:00Z');
+    await staff(`series/${seriesId}/shift`, { days: -12, fromSessionId: (await find(4)).id });
+    world.clock.set('2027-01-12T10:00:00Z');
     const passed = await step(3, 'undo?at=series');
     expect([passed.status, passed.body.detail]).toEqual([409, expect.stringContaining('has passed')]);
   });

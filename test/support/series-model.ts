@@ -11,12 +11,15 @@ export type Scope = 'this' | 'following' | 'series';
 export type Command =
   | { kind: 'move'; session: number; scope: Scope; days: number; time: string | null }
   | { kind: 'cancel'; session: number; scope: Scope }
-  | { kind: 'undo'; session: number; scope: Scope }
+  | { kind: 'undo'; session: number; scope: Scope; at?: 'before' | 'series' }
   | { kind: 'complete' | 'no-show'; session: number }
   | { kind: 'shift'; session: number | null; days: number }
   | { kind: 'skip-week'; session: number | null }
   | { kind: 'pause' | 'resume' }
   | { kind: 'revise'; weeks: Week[] | null; revision: number | null }
+  /** Care Providers are 0 and 1; 0 has the series at first. */
+  | { kind: 'hand-over'; from: 0 | 1 }
+  | { kind: 'leave' | 'return'; who: 0 | 1 | 'client' }
   | { kind: 'advance'; hours: number }
   | { kind: 'deliver' };
 
@@ -39,6 +42,9 @@ export type ModelSession = {
   position: number;
   planWeek: number;
   planned: Temporal.PlainDateTime;
+  careProvider: 0 | 1;
+  /** Whether somebody has chosen its time for it alone, or against the order of the series. */
+  byHand: boolean;
   status: Status;
   /** When, and why, it came into its state. */
   since: Temporal.Instant | null;
@@ -69,6 +75,16 @@ const compare = (one: Temporal.Instant, other: Temporal.Instant) => Temporal.Ins
 export class SeriesModel {
   sessions: ModelSession[] = [];
   paused = false;
+  /** Whose new weeks are, and whose Client it is. */
+  careProvider: 0 | 1 = 0;
+  assignedTo: 0 | 1 = 0;
+  readonly left = new Set<0 | 1 | 'client'>();
+  /** Whether somebody else than the first Care Provider had to do with it. */
+  hasChangedHands = false;
+  /** Places of the Sessions of which the last command has warned that they are out of order. */
+  outOfOrder: number[] = [];
+  /** Whole days by which the last command has left time out. */
+  skipped = 0;
   /** What each revision of the plan says; the first is revision 1. */
   readonly plan: Week[][];
   revision = 1;
@@ -86,6 +102,10 @@ export class SeriesModel {
     );
   }
 
+  get intervalDays(): number {
+    return this.request.intervalDays;
+  }
+
   startOf(session: Pick<ModelSession, 'planned'>): Temporal.Instant {
     return session.planned.toZonedDateTime(this.zone).toInstant();
   }
@@ -96,6 +116,8 @@ export class SeriesModel {
 
   /** Carries a command out, or throws Refused and changes nothing. */
   run(command: Command): void {
+    this.outOfOrder = [];
+    this.skipped = 0;
     switch (command.kind) {
       case 'advance':
         this.now = this.now.add({ hours: command.hours });
@@ -116,7 +138,7 @@ export class SeriesModel {
         break;
       }
       case 'undo':
-        this.undo(this.at(command.session), command.scope);
+        this.undo(this.at(command.session), command.scope, command.at ?? 'before');
         break;
       case 'complete':
       case 'no-show': {
@@ -144,6 +166,15 @@ export class SeriesModel {
       case 'revise':
         this.revise(command.revision);
         break;
+      case 'hand-over':
+        this.handOver(command.from);
+        break;
+      case 'leave':
+        this.leave(command.who);
+        break;
+      case 'return':
+        this.left.delete(command.who);
+        break;
     }
   }
 
@@ -153,40 +184,109 @@ export class SeriesModel {
     const from = session.planned;
     const moves = days !== 0 || (time !== null && time !== clock(from));
     if (moves && !isOpen(session)) throw new Refused(409);
-    this.follow(this.inScope(session, scope), (each) => {
+    const target = ({ planned }: ModelSession) => {
+      const moved = planned.add({ days });
+      return time !== null && clock(planned) === clock(from) ? moved.withPlainTime(time) : moved;
+    };
+    const all = this.inScope(session, scope);
+    const remains = (each: ModelSession) => each.status === 'PAUSED' || this.isAheadAt(target(each));
+    if (moves) this.requirePresent(all.filter((each) => isOpen(each) && remains(each)));
+    this.follow(all, (each) => {
       if (!moves) return;
-      const isAtSameTime = clock(each.planned) === clock(from);
-      each.planned = each.planned.add({ days });
-      if (time !== null && isAtSameTime) each.planned = each.planned.withPlainTime(time);
+      if (!this.rest().includes(each) && remains(each)) each.careProvider = this.careProvider;
+      each.planned = target(each);
+      each.byHand = true;
     });
   }
 
-  private undo(session: ModelSession, scope: Scope): void {
+  private undo(session: ModelSession, scope: Scope, at: 'before' | 'series'): void {
     const { status, since } = session;
     if (isOpen(session) || since === null || compare(since.add(UNDO_LIMIT), this.now) < 0) throw new Refused(409);
     const isSameStep = (each: ModelSession) => each.status === status && each.since?.equals(since) === true;
     const same = this.sessions.filter(
-      (each) => each === session || (isSameStep(each) && isWithin(each, session, scope)),
+      (each) => each === session || (isSameStep(each) && this.isWithin(each, session, scope)),
     );
     // A revision that brought the week back has made another Session of it.
     const isBack = (each: ModelSession) =>
       this.sessions.some((other) => other !== each && other.planWeek === each.planWeek && other.status !== 'CANCELLED');
     if (same.some(isBack)) throw new Refused(409);
+    const places = same.map((each) => (status === 'CANCELLED' ? this.placeOf(each, same) : each.planned));
+    if (
+      status === 'CANCELLED' &&
+      at === 'series' &&
+      same.some((each, index) => this.isClosed(each, places[index]!, same))
+    )
+      throw new Refused(409);
+    const isPutBack = (index: number) =>
+      status === 'CANCELLED' && at === 'series' && this.hasNeighbour(same[index]!, same);
+    const planned = same.map((each, index) => (isPutBack(index) ? places[index]! : each.planned));
+    const becomes = same.map((_, index): Status => {
+      return this.paused && (isPutBack(index) || this.isAheadAt(planned[index]!)) ? 'PAUSED' : 'SCHEDULED';
+    });
+    const coming = same.filter((_, index) => becomes[index] === 'PAUSED' || this.isAheadAt(planned[index]!));
+    this.requirePresent(coming, this.careProvider);
+    if (status === 'CANCELLED' && at === 'before')
+      this.outOfOrder = same
+        .filter((each, index) => !each.planned.equals(places[index]!) || this.isTaken(each.planned, same))
+        .map(({ position }) => position);
     this.follow(same, (each) => {
-      this.become(each, this.paused && this.isAhead(each) ? 'PAUSED' : 'SCHEDULED');
+      const index = same.indexOf(each);
+      this.become(each, becomes[index]!);
+      if (coming.includes(each)) each.careProvider = this.careProvider;
+      if (status === 'CANCELLED') each.byHand = at === 'before' || each.byHand;
+      each.planned = planned[index]!;
       each.outOfPlan = false;
     });
+  }
+
+  /** The nearest weeks that are still to come, before and after that of a Session. */
+  private neighboursOf(session: ModelSession, returning: ModelSession[]): ModelSession[] {
+    const ahead = this.rest().filter((each) => !returning.includes(each));
+    const before = ahead.filter(({ planWeek }) => planWeek < session.planWeek);
+    const after = ahead.filter(({ planWeek }) => planWeek > session.planWeek);
+    const distance = ({ planWeek }: ModelSession) => Math.abs(planWeek - session.planWeek);
+    const nearest = (all: ModelSession[]) => all.toSorted((a, b) => distance(a) - distance(b)).slice(0, 1);
+    return [...nearest(before), ...nearest(after)];
+  }
+
+  private hasNeighbour(session: ModelSession, returning: ModelSession[]): boolean {
+    return this.neighboursOf(session, returning).length > 0;
+  }
+
+  /** Where the week of a Session is in the series as it is now: whole intervals from its neighbour, a week for each. */
+  private placeOf(session: ModelSession, returning: ModelSession[]): Temporal.PlainDateTime {
+    const inPlan = this.sessions.filter((each) => !each.outOfPlan || returning.includes(each));
+    const places = this.neighboursOf(session, returning).map(({ planned, planWeek }) => {
+      const [low, high] = [planWeek, session.planWeek].toSorted((a, b) => a - b) as [number, number];
+      const steps = new Set(inPlan.map((each) => each.planWeek).filter((week) => week > low && week <= high)).size;
+      return planned.add({ days: (planWeek < session.planWeek ? steps : -steps) * this.request.intervalDays });
+    });
+    return places.find((place) => place.equals(session.planned)) ?? places[0] ?? session.planned;
+  }
+
+  private isTaken(place: Temporal.PlainDateTime, returning: ModelSession[]): boolean {
+    return this.sessions.some(
+      (each) => !returning.includes(each) && each.status !== 'CANCELLED' && each.planned.equals(place),
+    );
+  }
+
+  private isClosed(session: ModelSession, place: Temporal.PlainDateTime, returning: ModelSession[]): boolean {
+    if (this.isTaken(place, returning)) return true;
+    return !this.paused && !this.isAheadAt(place) && !place.equals(session.planned);
   }
 
   private moveRest(index: number | null, days: number): void {
     const rest = this.rest();
     if (rest.length === 0) throw new Refused(409);
     const from = index === null ? rest[0]! : this.at(index);
-    const moved = rest.filter(({ position }) => position >= from.position);
-    const isLate = (each: ModelSession) =>
-      compare(this.startOf({ planned: each.planned.add({ days }) }), this.now) <= 0;
+    const moved = rest.slice(rest.indexOf(from));
+    const isLate = (each: ModelSession) => days < 0 && !this.isAheadAt(each.planned.add({ days }));
     if (!rest.includes(from) || moved.some(isLate)) throw new Refused(422);
-    this.follow(moved, (each) => (each.planned = each.planned.add({ days })));
+    this.skipped = Math.abs(days);
+    this.follow(moved, (each) => {
+      each.planned = each.planned.add({ days });
+      each.byHand ||= days < 0;
+    });
   }
 
   /** All that is held goes on; when the first of it is late, all of it by the fewest intervals that make it early. */
@@ -196,8 +296,7 @@ export class SeriesModel {
     const held = this.sessions.filter(({ status }) => status === 'PAUSED');
     const first = held.toSorted((a, b) => compare(this.startOf(a), this.startOf(b)))[0];
     let days = 0;
-    while (first && compare(this.startOf({ planned: first.planned.add({ days }) }), this.now) <= 0)
-      days += this.request.intervalDays;
+    while (first && !this.isAheadAt(first.planned.add({ days }))) days += this.request.intervalDays;
     this.follow(held, (each) => {
       this.become(each, 'SCHEDULED');
       each.planned = each.planned.add({ days });
@@ -205,57 +304,128 @@ export class SeriesModel {
   }
 
   /**
-   * What has happened stays, and the weeks before it are over. The weeks to come take the places to come in the
-   * plan's order, with more places at the interval behind the last; a week keeps its Session.
+   * What has happened stays. What is still to come keeps its week and its turn; a new week comes right after those
+   * before it, where it is not before what has happened. They take the places to come, with more places at the
+   * interval behind the last that is not cancelled.
    */
   private revise(asked: number | null): void {
     const revision = asked ?? this.plan.length;
     if (revision <= this.revision) throw new Refused(409);
     if (revision > this.plan.length) throw new Refused(422);
-    this.revision = revision;
     const rest = this.rest();
+    const carried = rest.map(({ planWeek }) => planWeek);
     const over = this.sessions
       .filter((each) => !rest.includes(each) && !each.outOfPlan)
       .map(({ planWeek }) => planWeek);
-    const reached = Math.max(
-      -1,
-      ...this.sessions.filter((each) => this.hasHappened(each)).map(({ planWeek }) => planWeek),
-    );
-    const wanted = this.weeks().filter(({ ordering }) => !over.includes(ordering) && ordering > reached);
-    const places = rest.map(({ planned }) => planned).toSorted((a, b) => Temporal.PlainDateTime.compare(a, b));
-    const all = this.sessions.map(({ planned }) => planned).toSorted((a, b) => Temporal.PlainDateTime.compare(a, b));
-    let next = places.at(-1) ?? all.at(-1)!;
-    while (places.length < wanted.length) {
-      next = next.add({ days: this.request.intervalDays });
-      if (compare(this.startOf({ planned: next }), this.now) > 0) places.push(next);
+    const happened = this.sessions.filter((each) => this.hasHappened(each)).map(({ planWeek }) => planWeek);
+    const weeks = this.weeks(revision);
+    const isNew = ({ ordering }: Week) => !carried.includes(ordering) && !over.includes(ordering);
+    const fresh = weeks.filter((week) => isNew(week) && happened.every((reached) => week.ordering > reached));
+    if (fresh.length > 0) this.requirePresent([], this.careProvider, true);
+    this.revision = revision;
+    const turns = carried.filter((ordering) => weeks.some((week) => week.ordering === ordering));
+    for (const { ordering } of fresh) {
+      const earlier = turns.filter((turn) => turn < ordering);
+      turns.splice(earlier.length === 0 ? 0 : turns.lastIndexOf(earlier.at(-1)!) + 1, 0, ordering);
     }
-    const kept = new Map(wanted.map((week) => [week, rest.find(({ planWeek }) => planWeek === week.ordering)]));
-    const gone = rest.filter((each) => ![...kept.values()].includes(each));
-    wanted.forEach((week, index) => {
-      const session = kept.get(week);
-      const planned = places[index]!;
-      if (session === undefined) {
-        this.add(week, this.sessions.length + 1, planned, this.paused ? 'PAUSED' : 'SCHEDULED');
-      } else {
-        session.planned = planned;
-        this.giveHomework(session, week);
-        this.follow([session]);
-      }
+    const places = rest.map(({ planned, byHand }) => ({ planned, byHand }));
+    while (places.length < turns.length) places.push({ planned: this.nextPlace(places), byHand: false });
+    const gone = rest.filter(({ planWeek }) => !turns.includes(planWeek));
+    turns.forEach((ordering, index) => {
+      const session = rest.find(({ planWeek }) => planWeek === ordering);
+      this.giveWeek(
+        session,
+        weeks.find((week) => week.ordering === ordering)!,
+        places[index]!,
+      );
     });
     this.follow(gone, (each) => {
       this.become(each, 'CANCELLED');
       each.outOfPlan = true;
     });
+    if (fresh.length + gone.length === 0) return;
+    this.sessions.sort(this.byStart).forEach((each, index) => (each.position = index + 1));
   }
 
-  private weeks(): Week[] {
-    const weeks = this.plan[this.revision - 1]!.filter(({ ordering }) => ordering >= (this.request.fromWeek ?? 0));
+  private giveWeek(
+    session: ModelSession | undefined,
+    week: Week,
+    { planned, byHand }: Pick<ModelSession, 'planned' | 'byHand'>,
+  ): void {
+    if (session === undefined) {
+      this.add(week, this.sessions.length + 1, planned, this.paused ? 'PAUSED' : 'SCHEDULED');
+      this.sessions.at(-1)!.byHand = byHand;
+      return;
+    }
+    Object.assign(session, { planned, byHand });
+    this.giveHomework(session, week);
+    this.follow([session]);
+  }
+
+  /** @param places that are known already, those of what is still to come first */
+  private nextPlace(places: Pick<ModelSession, 'planned'>[]): Temporal.PlainDateTime {
+    const live = [...places, ...this.sessions.filter(({ status }) => status !== 'CANCELLED')].map(
+      (each) => each.planned,
+    );
+    const later = (a: Temporal.PlainDateTime, b: Temporal.PlainDateTime) => Temporal.PlainDateTime.compare(a, b);
+    const last = live.toSorted(later).at(-1);
+    const days = this.request.intervalDays;
+    let next = last?.add({ days }) ?? this.sessions.map(({ planned }) => planned).toSorted(later)[0]!;
+    // In a paused series all that waits is taken on together.
+    while (!(this.paused && places.length > 0) && !this.isAheadAt(next)) next = next.add({ days });
+    return next;
+  }
+
+  /** What is still to come goes over, and the series with it. */
+  private handOver(from: 0 | 1): void {
+    const to = from === 0 ? 1 : 0;
+    if (this.left.has(to)) throw new Refused(422);
+    this.hasChangedHands = true;
+    if (this.assignedTo !== from) return;
+    this.assignedTo = to;
+    if (this.careProvider === from) this.careProvider = to;
+    const theirs = this.rest().filter(({ careProvider }) => careProvider === from);
+    this.follow(theirs, (each) => (each.careProvider = to));
+  }
+
+  /** What is still to come with somebody who leaves is cancelled, and nobody writes to them. */
+  private leave(who: 0 | 1 | 'client'): void {
+    this.hasChangedHands = true;
+    if (this.left.has(who)) return;
+    this.left.add(who);
+    const theirs = this.rest().filter(({ careProvider }) => who === 'client' || careProvider === who);
+    this.follow(theirs, (each) => this.become(each, 'CANCELLED'));
+    for (const session of this.sessions)
+      for (const reminder of session.reminders) {
+        const isTheirs =
+          who === 'client'
+            ? reminder.recipient === 'CLIENT'
+            : reminder.recipient === 'CARE_PROVIDER' && session.careProvider === who;
+        if (isTheirs && reminder.state === 'waits') reminder.state = 'held';
+      }
+  }
+
+  /** Nothing is to come with somebody who has left. */
+  private requirePresent(coming: ModelSession[], careProvider?: 0 | 1, isAny = coming.length > 0): void {
+    if (!isAny) return;
+    const with_ = careProvider === undefined ? coming.map((each) => this.providerOf(each)) : [careProvider];
+    if (this.left.has('client') || with_.some((one) => this.left.has(one))) throw new Refused(409);
+  }
+
+  /** Who has a Session once it is to come. */
+  private providerOf(session: ModelSession): 0 | 1 {
+    return this.rest().includes(session) ? session.careProvider : this.careProvider;
+  }
+
+  private weeks(revision = this.revision): Week[] {
+    const weeks = this.plan[revision - 1]!.filter(({ ordering }) => ordering >= (this.request.fromWeek ?? 0));
     return weeks.toSorted((a, b) => a.ordering - b.ordering);
   }
 
   private add(week: Week, position: number, planned: Temporal.PlainDateTime, status: Status): void {
     const place = { position, planWeek: week.ordering, planned, status, since: null, outOfPlan: false };
-    const session: ModelSession = { ...place, homework: [], reminders: [] };
+    const { careProvider } = this;
+    const session: ModelSession = { ...place, careProvider, byHand: false, homework: [], reminders: [] };
     const { remindDays, reminders } = this.request;
     const rules: Rule[] = reminders.map((offset) => ({ offset }));
     if (remindDays !== null) rules.push({ days: remindDays });
@@ -352,14 +522,22 @@ export class SeriesModel {
   }
 
   private isAhead(session: ModelSession): boolean {
-    return compare(this.startOf(session), this.now) > 0;
+    return this.isAheadAt(session.planned);
   }
 
-  /** What has not happened and still can; what is paused waits, however long. */
+  private isAheadAt(planned: Temporal.PlainDateTime): boolean {
+    return compare(this.startOf({ planned }), this.now) > 0;
+  }
+
+  /** The order of a series is that of the calendar. */
+  private readonly byStart = (one: ModelSession, other: ModelSession): number =>
+    compare(this.startOf(one), this.startOf(other)) || one.position - other.position;
+
+  /** What has not happened and still can, by the calendar; what is paused waits, however long. */
   private rest(): ModelSession[] {
-    return this.sessions.filter(
-      (each) => each.status === 'PAUSED' || (each.status === 'SCHEDULED' && this.isAhead(each)),
-    );
+    const remains = (each: ModelSession) =>
+      each.status === 'PAUSED' || (each.status === 'SCHEDULED' && this.isAhead(each));
+    return this.sessions.filter(remains).sort(this.byStart);
   }
 
   private hasHappened(session: ModelSession): boolean {
@@ -368,13 +546,17 @@ export class SeriesModel {
 
   private inScope(session: ModelSession, scope: Scope): ModelSession[] {
     const rest = this.rest();
-    return this.sessions.filter((each) => each === session || (rest.includes(each) && isWithin(each, session, scope)));
+    return this.sessions.filter(
+      (each) => each === session || (rest.includes(each) && this.isWithin(each, session, scope)),
+    );
+  }
+
+  private isWithin(each: ModelSession, session: ModelSession, scope: Scope): boolean {
+    return scope === 'series' || (scope === 'following' && this.byStart(each, session) > 0);
   }
 }
 
 const isOpen = ({ status }: ModelSession) => status === 'SCHEDULED' || status === 'PAUSED';
-const isWithin = (each: ModelSession, session: ModelSession, scope: Scope) =>
-  scope === 'series' || (scope === 'following' && each.position > session.position);
 const clock = (planned: Temporal.PlainDateTime) => planned.toPlainTime().toString({ smallestUnit: 'minute' });
 /** The same is not sent twice for one due time. */
 const wasSentFor = ({ reminders }: ModelSession, { recipient, rule }: ModelReminder, due: Temporal.Instant) =>
