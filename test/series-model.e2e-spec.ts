@@ -97,7 +97,7 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   fc.record({ kind: fc.constant('hand-over'), from: fc.constantFrom(0, 0, 1) }),
-  fc.record({ kind: fc.constantFrom('leave', 'return'), who: fc.constantFrom(0, 1, 'client') }),
+  fc.record({ kind: fc.constantFrom('leave', 'return'), who: fc.constantFrom(...([0, 1, 'client'] as const)) }),
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('advance'), hours: fc.constantFrom(1, 20, 24 * 7, 24 * 16, 24 * 31) }),
