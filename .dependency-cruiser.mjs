@@ -1,6 +1,6 @@
 // Who may import whom. Errors, not warnings: a boundary that only warns is none.
 const features =
-  'scheduler|auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops|cli|migrations';
+  'scheduler|auth|audit|limits|request|directory|design-plan|session|reminder|calendar|zone-data|ops|cli|migrations';
 const mayImport = {
   shared: [],
   scheduler: ['shared'],
@@ -14,6 +14,7 @@ const mayImport = {
   'design-plan': ['shared', 'auth', 'directory'],
   session: ['shared', 'auth', 'directory', 'design-plan', 'reminder'],
   calendar: ['shared', 'auth', 'directory', 'session'],
+  'zone-data': ['shared', 'scheduler', 'instance', 'audit', 'session'],
   migrations: [],
 };
 
@@ -35,7 +36,7 @@ export default {
       severity: 'error',
       from: { path: `^src/(${features})/`, pathNot: '\\.spec\\.ts$' },
       to: {
-        path: `^src/(scheduler|instance|auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
+        path: `^src/(scheduler|instance|auth|audit|limits|request|directory|design-plan|session|reminder|calendar|zone-data|ops)/`,
         pathNot: ['^src/$1/', '/index\\.ts$'],
       },
     },
@@ -45,7 +46,7 @@ export default {
       severity: 'error',
       from: { path: '^(src/[^/]+\\.ts|mikro-orm\\.config\\.ts)$' },
       to: {
-        path: `^src/(scheduler|instance|auth|audit|limits|request|directory|design-plan|session|reminder|calendar|ops)/`,
+        path: `^src/(scheduler|instance|auth|audit|limits|request|directory|design-plan|session|reminder|calendar|zone-data|ops)/`,
         pathNot: '/index\\.ts$',
       },
     },

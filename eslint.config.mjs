@@ -41,7 +41,7 @@ export default defineConfig(
       'src/auth/deny-list.ts',
       'src/directory/{contacts,demonstration-directory}.ts',
       'src/reminder/{message-writer,queue-schema,recipients,reminder-ledger,reminder.*}.ts',
-      'src/session/session-subjects.ts',
+      'src/session/session-{subjects,times}.ts',
     ],
     rules: {
       'no-restricted-imports': [

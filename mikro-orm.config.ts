@@ -30,6 +30,7 @@ import {
   withoutRights,
   type Pool,
 } from './src/shared/persistence/index.js';
+import { ZoneDataUse } from './src/zone-data/index.js';
 
 type OrmOptions = Partial<Options>;
 
@@ -67,6 +68,7 @@ export async function ormOptions(
       AuditSeal,
       AuditUnsealed,
       Instance,
+      ZoneDataUse,
     ],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },

@@ -17,10 +17,26 @@ import { SessionModule } from './session/index.js';
 import { Environment } from './shared/env.js';
 import { DatabaseMetrics, PoolMetrics } from './shared/metrics/index.js';
 import { DatabaseDamage } from './shared/persistence/index.js';
-import { Clock } from './shared/time/index.js';
+import { Clock, ZoneData } from './shared/time/index.js';
+import { ZoneDataModule } from './zone-data/index.js';
 
 @Module({})
 class SharedModule {}
+
+const FEATURES = [
+  SchedulerModule,
+  InstanceModule,
+  AuthModule,
+  LimitsModule,
+  RequestModule,
+  DirectoryModule,
+  DesignPlanModule,
+  ReminderModule,
+  SessionModule,
+  CalendarModule,
+  AuditModule,
+  ZoneDataModule,
+];
 
 /** The composition root: the only place that sees every module. */
 @Module({})
@@ -32,6 +48,7 @@ export class AppModule {
       { provide: Environment, useValue: environment },
       { provide: Clock, useValue: clock },
       { provide: Registry, useValue: new Registry() },
+      { provide: ZoneData, useValue: new ZoneData() },
       DatabaseMetrics,
       PoolMetrics,
     ];
@@ -42,7 +59,7 @@ export class AppModule {
           module: SharedModule,
           global: true,
           providers: shared,
-          exports: [DatabaseDamage, Environment, Clock, Registry, DatabaseMetrics, PoolMetrics],
+          exports: [DatabaseDamage, Environment, Clock, Registry, ZoneData, DatabaseMetrics, PoolMetrics],
         },
         MikroOrmModule.forRootAsync({
           // The interceptor of requests makes their context, which knows the caller.
@@ -51,17 +68,7 @@ export class AppModule {
             registerRequestContext: false,
           }),
         }),
-        SchedulerModule,
-        InstanceModule,
-        AuthModule,
-        LimitsModule,
-        RequestModule,
-        DirectoryModule,
-        DesignPlanModule,
-        ReminderModule,
-        SessionModule,
-        CalendarModule,
-        AuditModule,
+        ...FEATURES,
         OpsModule.forRoot(environment),
       ],
     };

@@ -45,6 +45,7 @@ import {
   watchEmbedded,
 } from './shared/persistence/index.js';
 import { SchemaPipe } from './shared/validation/index.js';
+import { ZoneDataState } from './zone-data/index.js';
 
 /**
  * The whole application, ready to listen: one function for main and for the tests, so that tests meet
@@ -102,6 +103,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   limitCallers(fastify, app.get(RateLimiter));
   askForBodies(fastify);
   limitRequestsAtWork(fastify, environment.maxRequestsAtWork);
+  app.get(ZoneDataState).observe(fastify);
   // Not `enableCors`, which writes its headers twice, and makes Node write all others one by one.
   await app.register(cors, corsOptions(environment));
   app.useGlobalPipes(new SchemaPipe());

@@ -211,6 +211,6 @@ async function inTurns<T>(count: number, width: number, work: (turn: number) => 
   return results;
 }
 
-const TABLES_OF_NOBODY = ['instance', 'rate_limit_count', 'revoked_token', 'schema_migration'];
+const TABLES_OF_NOBODY = ['instance', 'rate_limit_count', 'revoked_token', 'schema_migration', 'zone_data'];
 /** With what belongs to no Clinic. */
 const OPEN_TO_ADMINISTRATORS = ['audit_entry', 'book'];

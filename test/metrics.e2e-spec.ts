@@ -113,11 +113,13 @@ it('has labels of closed lists only', async () => {
       'queue',
       'state',
       'task',
+      'version',
       ...(values('pool').size > 0 ? ['pool'] : []),
     ]),
   );
   expect(values('channel')).toEqual(new Set(['NONE', 'EMAIL', 'WEBHOOK', 'LOG']));
   expect(values('queue')).toEqual(new Set(['reminder', 'reminder-dead']));
+  expect(values('version')).toEqual(new Set([process.versions['tz']]));
   expect(own.length).toBeLessThan(150);
 });
 

@@ -3,7 +3,7 @@ import { columns } from '../shared/persistence/index.js';
 
 export const ACTOR_ROLES = [
   ...(['CLINIC', 'CARE_PROVIDER', 'CLIENT', 'ADMIN'] as const),
-  ...(['CALENDAR_LINK', 'OPT_OUT_LINK', 'NOBODY', 'COMMAND'] as const),
+  ...(['CALENDAR_LINK', 'OPT_OUT_LINK', 'NOBODY', 'COMMAND', 'SYSTEM'] as const),
 ] as const;
 export const ACCESSES = ['READ', 'WRITE'] as const;
 
@@ -21,7 +21,7 @@ const AuditEntrySchema = defineEntity({
     /** `sub` of the token. */
     actorSubject: p.text().nullable().strictNullable(),
     access: p.text().$type<(typeof ACCESSES)[number]>(),
-    /** Method and pattern of the route, never the URL; or `command`, and its name. */
+    /** Method and pattern of the route, never the URL; or `command` or `system`, and a name. */
     operation: p.text(),
     /** `client/12`, `series/<uuid>` …: kinds and ids, never names. */
     records: p.array(),

@@ -11,7 +11,7 @@ import { actingAs, verbatim } from '../shared/persistence/index.js';
 /** A command as the audit trail tells of it. */
 export type Command = {
   /** As in `npm run <name>`, with the words that say what it does: `migrate down`. */
-  name: 'backup' | 'migrate down' | 'restore' | 'token';
+  name: 'backup' | 'migrate down' | 'restore' | 'token' | 'tzdata';
   access: 'READ' | 'WRITE';
   /** What it is about, by kind and id. */
   records?: readonly string[];

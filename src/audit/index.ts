@@ -16,3 +16,4 @@ export {
 } from './command.js';
 export { AuditVerifier, type Finding, type Head, type Verdict } from './audit.verifier.js';
 export { readHeads, writeHead } from './heads.js';
+export { recordSystemChange, type SystemChange } from './system-change.js';

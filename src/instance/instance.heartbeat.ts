@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Scheduler } from '../scheduler/index.js';
 import { RELEASE } from '../shared/release.js';
-import { Clock, CorrectedClock } from '../shared/time/index.js';
+import { Clock, CorrectedClock, ZoneData } from '../shared/time/index.js';
 
 const HEARTBEAT = 'instance-heartbeat';
 const INTERVAL_MS = 5_000;
@@ -29,6 +29,7 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
     private readonly em: EntityManager,
     private readonly clock: Clock,
     private readonly scheduler: Scheduler,
+    private readonly zoneData: ZoneData,
   ) {}
 
   /** Milliseconds by which the clock of this machine is ahead of the database's, as it is at this moment. */
@@ -83,9 +84,10 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
         delete from instance where last_seen < now() - interval '10 minutes' and id <> ${this.id}
       )
       insert into instance (id, release, clock_offset_ms, zone_data_version, started_at, last_seen)
-      values (${this.id}, ${RELEASE}, ${this.clockOffset}, ${process.versions['tz'] ?? 'unknown'},
+      values (${this.id}, ${RELEASE}, ${this.clockOffset}, ${this.zoneData.version},
         now() - interval '1 second' * ${process.uptime()}, now())
-      on conflict (id) do update set clock_offset_ms = excluded.clock_offset_ms, last_seen = excluded.last_seen
+      on conflict (id) do update set clock_offset_ms = excluded.clock_offset_ms,
+        zone_data_version = excluded.zone_data_version, last_seen = excluded.last_seen
     `.execute(this.kysely);
   }
 

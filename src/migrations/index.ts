@@ -14,6 +14,7 @@ import { Migration20261123120000AuditCommand } from './migration-20261123120000-
 import { Migration20261123120001SeriesRules } from './migration-20261123120001-series-rules.js';
 import { Migration20261123130000ReminderNotAfter } from './migration-20261123130000-reminder-not-after.js';
 import { Migration20261123140000Monitoring } from './migration-20261123140000-monitoring.js';
+import { Migration20261123140001ZoneData } from './migration-20261123140001-zone-data.js';
 
 /** All migrations, oldest first. The same list serves the embedded database and PostgreSQL. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   { name: 'migration-20261123120001-series-rules', class: Migration20261123120001SeriesRules },
   { name: 'migration-20261123130000-reminder-not-after', class: Migration20261123130000ReminderNotAfter },
   { name: 'migration-20261123140000-monitoring', class: Migration20261123140000Monitoring },
+  { name: 'migration-20261123140001-zone-data', class: Migration20261123140001ZoneData },
 ];

@@ -15,6 +15,8 @@ export const DATABASE_ROLES = {
   maintenance: 'scheduling_maintenance',
   /** Sealing the audit trail, and verifying it: of all Clinics. */
   audit: 'scheduling_audit',
+  /** What the service itself changes: reads and moves Sessions and reminders of all Clinics. */
+  system: 'scheduling_system',
   /** Metrics: counts rows of all Clinics and reads their times, no ids and no personal data. */
   monitoring: 'scheduling_monitoring',
 } as const;

@@ -14,6 +14,7 @@ import { PUBLIC } from '../shared/access/index.js';
 import { NotReadyError } from '../shared/errors/index.js';
 import { Operation } from '../shared/http/index.js';
 import { Clock } from '../shared/time/index.js';
+import { ZoneDataState } from '../zone-data/index.js';
 import { InstanceMetrics } from './instance.metrics.js';
 import { DatabaseDamage, databaseFault, type DatabaseFault } from '../shared/persistence/index.js';
 import { Stopping } from './stopping.js';
@@ -46,6 +47,7 @@ export class HealthController {
     private readonly clock: Clock,
     private readonly stopping: Stopping,
     private readonly damage: DatabaseDamage,
+    private readonly zoneData: ZoneDataState,
     metrics: InstanceMetrics,
   ) {
     metrics.measure(() => this.ready());
@@ -67,7 +69,7 @@ export class HealthController {
     role: PUBLIC,
     summary: 'Can the service answer requests and deliver reminders?',
     description:
-      'Looks at the database, the queue, the clock of the machine (at most 30 s off) and the progress of the jobs. The detail of a 503 names what failed.',
+      'Looks at the database, the queue, the clock of the machine (at most 30 s off), the time zone data (not older than what the database is worked out with) and the progress of the jobs. The detail of a 503 names what failed.',
     success: { status: 200, description: 'All checks passed.', schema: healthSchema },
   })
   async ready(): Promise<HealthCheckResult> {
@@ -78,6 +80,7 @@ export class HealthController {
         () => this.database(),
         () => this.reminderQueue(),
         () => this.machineClock(),
+        () => this.timeZones(),
         () => this.jobs(),
       ]);
     } catch (error) {
@@ -103,6 +106,12 @@ export class HealthController {
     const { isReliable, machineOffset } = this.clock;
     const ahead = `the machine's clock is ${machineOffset / 1000} s ahead of the database's`;
     return isReliable ? indicator.up() : indicator.down(ahead);
+  }
+
+  private timeZones(): HealthIndicatorResult {
+    const indicator = this.indicators.check('zoneData');
+    const { version, inUse, isOutdated, explanation } = this.zoneData;
+    return isOutdated ? indicator.down(explanation) : indicator.up({ version, inUse });
   }
 
   private jobs(): HealthIndicatorResult {

@@ -3,6 +3,7 @@ import { TerminusModule } from '@nestjs/terminus';
 import { ReminderModule } from '../reminder/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import type { Environment } from '../shared/env.js';
+import { ZoneDataModule } from '../zone-data/index.js';
 import { HealthController } from './health.controller.js';
 import { InstanceMetrics } from './instance.metrics.js';
 import { readMetricsEnvironment } from './metrics-environment.js';
@@ -13,7 +14,7 @@ import { Stopping } from './stopping.js';
 
 /** Health and metrics. */
 @Module({
-  imports: [TerminusModule.forRoot({ logger: false }), ReminderModule, SchedulerModule],
+  imports: [TerminusModule.forRoot({ logger: false }), ReminderModule, SchedulerModule, ZoneDataModule],
   controllers: [HealthController],
   providers: [Metrics, InstanceMetrics, MetricsServer, Stopping],
   exports: [Metrics, MetricsServer, Stopping],

@@ -118,6 +118,12 @@ export class Reminder extends ReminderSchema.class {
     return this.story !== story || hasOtherHours;
   }
 
+  /** Whether its rule gives other times than the stored ones, as newer time zone data can. */
+  hasOtherTimes(subject: ReminderSubject): boolean {
+    const dueAt = dueOf(this.rule, subject, this.createdAt);
+    return !isSameInstant(dueAt, this.dueAt) || !isSameInstant(notAfterOf(this.rule, subject, dueAt), this.notAfter);
+  }
+
   /** After it was sent, the Session has moved: the same reminder for the new time, where that is still to come. */
   renewedFor(
     subject: ReminderSubject,

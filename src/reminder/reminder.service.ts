@@ -86,6 +86,40 @@ export class ReminderService {
     return [...reminders, ...(await this.insert(renewed))];
   }
 
+  /**
+   * Works out again when reminders of Sessions are due that still wait for their time, as time zone data has changed.
+   *
+   * @returns how many have another time, by the ids of their Sessions
+   */
+  async recompute(subjects: readonly ReminderSubject[], now: Temporal.Instant): Promise<Map<number, number>> {
+    const others = await this.withOtherTimes(subjects, now, HELD_AS_THEY_ARE);
+    for (const { reminder, subject } of others) reminder.follow(subject, now);
+    const changed = others.map(({ reminder }) => reminder);
+    await updateAll(this.em, Reminder, changed);
+    return countBySession(changed);
+  }
+
+  /** How many reminders `recompute` would give another time, by the ids of their Sessions. */
+  async countOtherTimes(subjects: readonly ReminderSubject[], now: Temporal.Instant): Promise<Map<number, number>> {
+    return countBySession((await this.withOtherTimes(subjects, now, AS_IT_IS)).map(({ reminder }) => reminder));
+  }
+
+  private async withOtherTimes(
+    subjects: readonly ReminderSubject[],
+    now: Temporal.Instant,
+    how: typeof AS_IT_IS | typeof HELD_AS_THEY_ARE,
+  ): Promise<{ reminder: Reminder; subject: ReminderSubject }[]> {
+    const [first] = subjects;
+    if (first === undefined) return [];
+    const bySession = new Map(subjects.map((subject) => [subject.sessionId, subject]));
+    const ahead = { status: 'PENDING' as const, dueAt: { $gt: now } };
+    const where = { clinicId: first.clinicId, sessionId: { $in: [...bySession.keys()] }, ...ahead };
+    const reminders = await this.em.find(Reminder, where, { ...how, orderBy: { id: 'asc' } });
+    return reminders
+      .map((reminder) => ({ reminder, subject: bySession.get(reminder.sessionId)! }))
+      .filter(({ reminder, subject }) => reminder.hasOtherTimes(subject));
+  }
+
   /** The reminders of homework that are still to be sent, in the order in which they are due. */
   unsentOfHomework(clinicId: number, homeworkIds: readonly number[]): Promise<Reminder[]> {
     const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, status: { $in: ['PENDING', 'QUEUED'] as const } };
@@ -141,6 +175,11 @@ export class ReminderService {
     await insertAllUnasked(this.em, Reminder, reminders);
     return reminders;
   }
+}
+
+function countBySession(reminders: readonly Reminder[]): Map<number, number> {
+  const groups = Map.groupBy(reminders, ({ sessionId }) => sessionId);
+  return new Map([...groups].map(([sessionId, ofSession]) => [sessionId, ofSession.length]));
 }
 
 const NEVER: ReadonlySet<number> = new Set();

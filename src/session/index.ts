@@ -5,4 +5,5 @@ export { Homework } from './homework.entity.js';
 export { SessionSeries } from './session-series.entity.js';
 export { Session } from './session.entity.js';
 export { SessionModule } from './session.module.js';
+export { SessionTimes, type MovedTime } from './session-times.js';
 export { SessionReader } from './session.reader.js';

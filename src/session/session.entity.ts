@@ -150,6 +150,17 @@ export class Session extends SessionSchema.class {
     this.touch(now);
   }
 
+  /** Whether its wall clock and zone give another start than the stored one, as newer time zone data can. */
+  get hasOtherStart(): boolean {
+    return slotAt(this.planned, this.timeZone).startsAt.epochMilliseconds !== this.startsAt.epochMilliseconds;
+  }
+
+  /** Works its instants out again: the wall clock in its zone stays. */
+  recompute(now: Temporal.Instant): void {
+    this.place(slotAt(this.planned, this.timeZone));
+    this.touch(now);
+  }
+
   /** Gives the Session to another Care Provider of the Clinic. */
   reassign(caregiverId: number, now: Temporal.Instant): void {
     this.caregiverId = caregiverId;

@@ -23,6 +23,7 @@ import { SessionLifeService } from './session-life.service.js';
 import { SessionParties } from './session-parties.js';
 import { SessionController } from './session.controller.js';
 import { SessionSubjects } from './session-subjects.js';
+import { SessionTimes } from './session-times.js';
 import { SessionReader } from './session.reader.js';
 import { SessionService } from './session.service.js';
 
@@ -54,11 +55,12 @@ import { SessionService } from './session.service.js';
     ScheduleConflicts,
     SessionDepartures,
     SessionSubjects,
+    SessionTimes,
     SessionDigestReader,
     ClientSessionReader,
     HomeworkReader,
     HomeworkService,
   ],
-  exports: [SessionReader],
+  exports: [SessionReader, SessionTimes],
 })
 export class SessionModule {}

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { databaseEnvironment, type DatabaseEnvironment } from './database-environment.js';
 import { variables } from './environment-variables.js';
 import { plaintextHosts, productionProblems } from './production.js';
+import { zoneDataProblem } from './time/zone-data.js';
 import { tokenEnvironment, type TokenEnvironment } from './token-environment.js';
 import { plaintextProblem, type Destination, type PlaintextHosts } from './transport-security.js';
 
@@ -67,6 +68,9 @@ const environment = variables
           'or JWT_JWKS_URL must be set when DATABASE_URL is: a secret is only generated for the embedded database',
       });
     }
+    const zoneData = zoneDataProblem(given.ICU_TIMEZONE_FILES_DIR, process.versions['tz'] ?? '');
+    if (zoneData !== undefined)
+      context.addIssue({ code: 'custom', path: ['ICU_TIMEZONE_FILES_DIR'], message: zoneData });
     const wrong = new Set(context.issues.map(({ path }) => path?.[0]));
     for (const [name, message] of productionProblems(given, wrong))
       context.addIssue({ code: 'custom', path: [name], message });

@@ -65,6 +65,12 @@ const server = declareVariables('Server', {
     .describe(
       'Comma-separated hosts, beside this machine, that PostgreSQL, SMTP, webhook and key set may be reached at without TLS. Only matters with `NODE_ENV=production` or `JWT_JWKS_URL`; otherwise all may.',
     ),
+  ICU_TIMEZONE_FILES_DIR: z
+    .string()
+    .optional()
+    .describe(
+      "Directory with time zone data that is newer than Node's own: ICU's `zoneinfo64.res` and the files beside it (operations.md). Node reads it when the process starts; the start fails where it is not what the process works with.",
+    ),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'must be one of trace, debug, info, warn, error, silent',

@@ -21,6 +21,10 @@ export default async function setup(): Promise<void> {
     stdio: 'pipe',
   });
   const database = await PGlite.create(join(DATA_DIR, 'database'));
+  // As in postgresql.setup.ts: as a service that has started before.
+  await database.query(`insert into zone_data (version, started_at, finished_at) values ($1, now(), now())`, [
+    process.versions['tz'],
+  ]);
   const template = join(directory, 'template.tar');
   writeFileSync(template, Buffer.from(await (await database.dumpDataDir('none')).arrayBuffer()));
   await database.close();

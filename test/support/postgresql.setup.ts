@@ -35,11 +35,21 @@ export default async function setup(): Promise<void> {
   process.env['TEST_BUILT'] = 'yes';
   const server = given ? { url: given, stop: async () => undefined } : await startPostgresqlServer(['fsync=off']);
   const template = `care_template_${process.pid}`;
-  await createMigrated(server.url, template);
+  await storeZoneData(await createMigrated(server.url, template));
   Object.assign(globalThis, { postgresqlServer: server });
   // Read by the workers, which inherit the environment.
   process.env['TEST_SERVER_URL'] = server.url;
   process.env['TEST_TEMPLATE'] = template;
+}
+
+/** As a service that has started before: with the first start, everything that is ahead would be worked out again. */
+async function storeZoneData(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`insert into zone_data (version, started_at, finished_at) values ($1, now(), now())`, [
+    process.versions['tz'],
+  ]);
+  await client.end();
 }
 
 /** Makes a database with the schema of this release, and an account for the service; returns its address. */

@@ -232,7 +232,7 @@ async function sessionOn(tenant: Tenant, date: Temporal.PlainDate): Promise<Made
     ...{ date: date.toString().replaceAll('-', '/'), time: '09:30' },
   });
   const { message } = answer.body as { message: string };
-  return { path: { id: Number(/(\d+)\.$/.exec(message)![1]) } };
+  return { path: { id: Number(/: (\d+)\./.exec(message)![1]) } };
 }
 
 /**

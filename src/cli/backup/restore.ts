@@ -27,9 +27,13 @@ export async function restoreBackup(directory: string): Promise<string> {
   });
 }
 
+/** A service that has started on the empty database has stored its zone data: that of the backup is what its instants go by. */
+const ZONE_DATA = 'zone_data';
+
 async function requireEmpty(client: Client, tables: Table[]): Promise<void> {
   // Against a service that is already running, too.
   await client.query(`lock table ${tables.map(nameOf).join(', ')} in access exclusive mode`);
+  await client.query(`delete from ${ZONE_DATA}`);
   for (const table of tables) {
     const { rows } = await client.query(`select from ${nameOf(table)} limit 1`);
     if (rows.length > 0) throw new BackupError(`${table.name} has rows: restore into an empty database.`);

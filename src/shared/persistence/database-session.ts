@@ -18,6 +18,8 @@ export type Actor =
   | { role: 'MAINTENANCE' }
   /** Whoever seals the audit trail and verifies it, of all Clinics. */
   | { role: 'AUDIT' }
+  /** What the service itself changes of all Clinics: instants, when time zone data changes. */
+  | { role: 'SYSTEM' }
   /** Metrics: counts and times of all Clinics, no ids and no personal data. */
   | { role: 'MONITORING' }
   /** Who has not said who they are. */
@@ -62,6 +64,8 @@ function variablesOf(actor: Actor): Record<string, string> {
       return { role: 'scheduling_maintenance' };
     case 'AUDIT':
       return { role: 'scheduling_audit' };
+    case 'SYSTEM':
+      return { role: 'scheduling_system' };
     case 'MONITORING':
       return { role: 'scheduling_monitoring', ...MONITORING_LIMITS };
     case 'NOBODY':

@@ -12,4 +12,5 @@ export {
   type WrittenMoment,
 } from './wall-clock.js';
 export { isFixedOffset, isTimeZone, offsetOf, offsetZone } from './zone.js';
+export { ZoneData, zoneDataProblem } from './zone-data.js';
 export { zoneOfRequest } from './zone-of-request.js';

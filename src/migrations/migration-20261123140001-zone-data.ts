@@ -1,0 +1,55 @@
+import { Migration } from '@mikro-orm/migrations';
+import { createRole, DATABASE_ROLES, letServiceActAs } from './tenant-table.js';
+
+const { login, system } = DATABASE_ROLES;
+
+/** What new time zone data moves, and what must be read for that. */
+const RIGHTS = {
+  session: 'select, update',
+  /** Locked, so that nobody changes its Sessions meanwhile. */
+  session_series: 'select, update',
+  reminder: 'select, update',
+};
+/** What an entry of the audit trail says of such a change. */
+const WRITTEN = 'clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome';
+
+/** Which time zone data the instants of the database were worked out with; the newest row is the one in use. Of no Clinic. */
+export class Migration20261123140001ZoneData extends Migration {
+  override up(): void {
+    this.addSql(`
+      create table zone_data (
+        id bigint generated always as identity primary key,
+        version text not null,
+        previous text,
+        started_at timestamptz(3) not null,
+        next_session_id bigint not null default 0,
+        repeat_after timestamptz(3),
+        finished_at timestamptz(3),
+        sessions integer not null default 0,
+        reminders integer not null default 0
+      )`);
+    this.addSql(createRole(system));
+    this.addSql(letServiceActAs(system));
+    this.addSql(`grant usage on schema public to ${system}`);
+    this.addSql(`grant select on zone_data to ${login}`);
+    this.addSql(`grant select, insert, update on zone_data to ${system}`);
+    for (const [table, rights] of Object.entries(RIGHTS)) {
+      this.addSql(`create policy system on ${table} to ${system} using (true)`);
+      this.addSql(`grant ${rights} on ${table} to ${system}`);
+    }
+    this.addSql(`create policy system on audit_entry for insert to ${system} with check (actor_role = 'SYSTEM')`);
+    this.addSql(`grant insert (${WRITTEN}) on audit_entry to ${system}`);
+  }
+
+  override down(): void {
+    this.addSql(`drop policy system on audit_entry`);
+    this.addSql(`revoke insert (${WRITTEN}) on audit_entry from ${system}`);
+    for (const table of Object.keys(RIGHTS)) {
+      this.addSql(`drop policy system on ${table}`);
+      this.addSql(`revoke all on ${table} from ${system}`);
+    }
+    this.addSql(`drop table zone_data`);
+    // The role stays, as the others do.
+    this.addSql(`revoke usage on schema public from ${system}`);
+  }
+}

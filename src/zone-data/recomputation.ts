@@ -1,0 +1,149 @@
+import { EntityManager, LockMode, raw } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { Injectable, Logger } from '@nestjs/common';
+import { sql } from 'kysely';
+import { recordSystemChange } from '../audit/index.js';
+import { servingInstances } from '../instance/index.js';
+import { SessionTimes, type MovedTime } from '../session/index.js';
+import { actingAs, AS_IT_IS } from '../shared/persistence/index.js';
+import { Clock, ZoneData } from '../shared/time/index.js';
+import { ZoneDataUse } from './zone-data.entity.js';
+
+/** Sessions that one transaction looks at. */
+const BATCH = 500;
+/** By then an instance with older data has noticed, and writes no more: six times as often it looks. */
+const REPEAT_AFTER_SECONDS = 30;
+/** Any constant: of instances that start at once with newer data, one stores it. */
+const LOCK = 4_712_2026;
+
+/** What moves, as an operator reads it. */
+export type ZoneReport = { timeZone: string; sessions: number; reminders: number };
+
+/**
+ * Brings what is ahead to the time zone data of this process: from the stored wall clock and zone, in batches, each of
+ * them one transaction that also says how far it has come. So an instance goes on where another one was ended, and of
+ * several that run at once one works.
+ */
+@Injectable()
+export class Recomputation {
+  private readonly logger = new Logger(Recomputation.name);
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly times: SessionTimes,
+    private readonly zoneData: ZoneData,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What would move now; changes nothing. @param onMoved is told of every Session, whose reminders alone may move */
+  async preview(onMoved: (moved: MovedTime) => void): Promise<ZoneReport[]> {
+    const all: MovedTime[] = [];
+    for (let [lastId, isLast] = [0, false]; !isLast;) {
+      const page = await this.system().transactional(() => this.times.compare(lastId, BATCH, this.clock.now()));
+      ({ lastId, isLast } = page);
+      for (const moved of page.moved) onMoved(moved);
+      all.push(...page.moved);
+    }
+    return reportOf(all);
+  }
+
+  /**
+   * Stores that the data of this process is in use, where what is in use is older.
+   *
+   * @param evenIfOlder also where what is in use is newer: to go back
+   */
+  async adopt(evenIfOlder = false): Promise<void> {
+    const serving = await servingInstances({ em: this.em });
+    await this.system().transactional(async (em) => {
+      const kysely = (em as SqlEntityManager).getKysely();
+      await sql`select pg_advisory_xact_lock(${LOCK})`.execute(kysely);
+      const { version } = this.zoneData;
+      const last = await this.lastUse();
+      if (last !== null && (last.version === version || (last.version > version && !evenIfOlder))) return;
+      const others = serving.some((instance) => instance.zoneDataVersion !== version);
+      await sql`
+        insert into zone_data (version, previous, started_at, repeat_after)
+        values (${version}, ${last?.version ?? null}, now(),
+          case when ${others} then now() + interval '1 second' * ${REPEAT_AFTER_SECONDS} end)`.execute(kysely);
+    });
+  }
+
+  /** Does what is to be done for the data in use, where that is the data of this process. */
+  async run(progress: () => void): Promise<void> {
+    await this.repeatWhenDue();
+    while ((await this.runBatch()) === 'more') progress();
+  }
+
+  private runBatch(): Promise<'more' | 'done'> {
+    return this.system().transactional(async (em) => {
+      const use = await this.lastUse(LockMode.PESSIMISTIC_PARTIAL_WRITE);
+      // Another instance works on it, it is finished, or the data of another instance is in use by now.
+      if (use === null || use.finishedAt !== null || use.version !== this.zoneData.version) return 'done';
+      const now = this.clock.now();
+      const page = await this.times.compare(use.nextSessionId, BATCH, now);
+      const moved = await this.times.move(page.moved, now);
+      await this.record(em, moved, now);
+      await sql`
+        update zone_data set next_session_id = ${page.lastId}, sessions = sessions + ${countSessions(moved)},
+          reminders = reminders + ${countReminders(moved)}, finished_at = case when ${page.isLast} then now() end
+        where id = ${use.id}`.execute((em as SqlEntityManager).getKysely());
+      if (page.unknownZones.size > 0)
+        this.logger.warn({ event: 'zone-data.unknown', zones: [...page.unknownZones] }, 'time zones that are unknown');
+      if (page.isLast) this.report(use, moved);
+      return page.isLast ? 'done' : 'more';
+    });
+  }
+
+  private report({ previous, version, ...before }: ZoneDataUse, moved: readonly MovedTime[]): void {
+    const sessions = before.sessions + countSessions(moved);
+    const reminders = before.reminders + countReminders(moved);
+    this.logger.log({ event: 'zone-data.recomputed', previous, version, sessions, reminders }, 'time zone data in use');
+  }
+
+  private async record(em: EntityManager, moved: readonly MovedTime[], now: Temporal.Instant): Promise<void> {
+    for (const [clinicId, ofClinic] of Map.groupBy(moved, ({ session }) => session.clinicId)) {
+      const records = ofClinic.flatMap(({ session: { id, seriesId, clientId } }) => [
+        `series/${seriesId}`,
+        `session/${id}`,
+        `client/${clientId}`,
+      ]);
+      await recordSystemChange(em, { clinicId, name: 'time zone data', records: [...new Set(records)] }, now);
+    }
+  }
+
+  private async repeatWhenDue(): Promise<void> {
+    await this.system().transactional(async (em) => {
+      await sql`
+        update zone_data set next_session_id = 0, finished_at = null, repeat_after = null
+        where id = (select max(id) from zone_data) and version = ${this.zoneData.version}
+          and finished_at is not null and repeat_after <= now()`.execute((em as SqlEntityManager).getKysely());
+    });
+  }
+
+  private async lastUse(
+    lockMode: LockMode.NONE | LockMode.PESSIMISTIC_PARTIAL_WRITE = LockMode.NONE,
+  ): Promise<ZoneDataUse | null> {
+    const newest = { id: { $in: raw('(select max(id) from zone_data)') } };
+    const [last] = await this.em.find(ZoneDataUse, newest, { ...AS_IT_IS, lockMode });
+    return last ?? null;
+  }
+
+  private system(): EntityManager {
+    return actingAs(this.em, { role: 'SYSTEM' });
+  }
+}
+
+export function reportOf(moved: readonly MovedTime[]): ZoneReport[] {
+  const zones = [...Map.groupBy(moved, ({ session }) => session.timeZone)].map(([timeZone, ofZone]) => {
+    return { timeZone, sessions: countSessions(ofZone), reminders: countReminders(ofZone) };
+  });
+  return zones.sort((a, b) => a.timeZone.localeCompare(b.timeZone));
+}
+
+function countSessions(moved: readonly MovedTime[]): number {
+  return moved.filter(({ from, to }) => !from.equals(to)).length;
+}
+
+function countReminders(moved: readonly MovedTime[]): number {
+  return moved.reduce((sum, { reminders }) => sum + reminders, 0);
+}

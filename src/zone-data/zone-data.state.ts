@@ -1,0 +1,70 @@
+import { EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import { servingInstances } from '../instance/index.js';
+import { NotReadyError } from '../shared/errors/index.js';
+import { ZoneData } from '../shared/time/index.js';
+
+/** Which time zone data this instance, the database and the other instances work with. */
+@Injectable()
+export class ZoneDataState {
+  /** The version that the instants of the database are worked out with; undefined until one is stored. */
+  inUse: string | undefined;
+  private readonly logger = new Logger(ZoneDataState.name);
+  /** What was told last, so that each change is told once. */
+  private told = '';
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly zoneData: ZoneData,
+  ) {}
+
+  get version(): string {
+    return this.zoneData.version;
+  }
+
+  /** Instants that this instance works out may be wrong: it reads, and leaves writing to the others. */
+  get isOutdated(): boolean {
+    return this.inUse !== undefined && this.version < this.inUse;
+  }
+
+  /** Reads what is in use, and tells of instances that work with something else. */
+  async refresh(): Promise<void> {
+    const kysely = (this.em.fork() as SqlEntityManager).getKysely();
+    const { rows } = await sql<{ version: string }>`
+      select version from zone_data order by id desc limit 1`.execute(kysely);
+    this.inUse = rows[0]?.version;
+    const serving = await servingInstances({ em: this.em });
+    const others = [...new Set(serving.map(({ zoneDataVersion }) => zoneDataVersion))].filter(
+      (version) => version !== this.version,
+    );
+    this.tell(others.sort());
+  }
+
+  /** Refuses requests that write with 503 while the data is outdated: another instance answers them. */
+  observe(fastify: FastifyInstance): void {
+    fastify.addHook('preHandler', async (request: FastifyRequest) => {
+      if (!this.isOutdated || request.method === 'GET' || request.method === 'HEAD') return;
+      throw new NotReadyError(`${this.explanation}: send the request to another instance.`);
+    });
+  }
+
+  get explanation(): string {
+    return `this instance works with time zone data ${this.version}, the database with ${this.inUse ?? 'none'}`;
+  }
+
+  private tell(others: readonly string[]): void {
+    const { version, inUse, isOutdated } = this;
+    const state = JSON.stringify([isOutdated, others]);
+    if (state === this.told) return;
+    const isFirst = this.told === '';
+    this.told = state;
+    if (isOutdated)
+      this.logger.error({ event: 'zone-data.outdated', version, inUse }, 'time zone data is outdated: no writes here');
+    else if (others.length > 0)
+      this.logger.warn({ event: 'zone-data.mixed', version, others }, 'instances work with different time zone data');
+    else if (!isFirst) this.logger.log({ event: 'zone-data.same', version }, 'all instances work with this data again');
+  }
+}
