@@ -20,7 +20,8 @@ instants of the database were worked out with. The service applies newer data by
 
   --dry-run   what would move, by ids and times: Sessions that are ahead, and how many of their reminders; changes nothing
   --apply     moves them now, as the service would
-  --older     applies data that is older than what is in use, too: to go back to an earlier Node
+  --older     applies data that is older than what is in use, too: to go back to an earlier Node. Stop the instances with
+              the newer data first, as each of them applies its own again
 
 Newer data without a newer Node: put ICU's zoneinfo64.res, metaZones.res, timezoneTypes.res and windowsZones.res of a
 release into a directory (github.com/unicode-org/icu-data, tzdata/icunew/<release>/44/le; or compiled with genrb), and set
