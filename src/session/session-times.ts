@@ -1,5 +1,7 @@
-import { EntityManager, LockMode, raw, type FilterQuery } from '@mikro-orm/core';
+import { EntityManager, LockMode } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
 import { ReminderService } from '../reminder/index.js';
 import { AS_IT_IS, formatInstant, updateAll } from '../shared/persistence/index.js';
 import { isFixedOffset, isTimeZone } from '../shared/time/index.js';
@@ -30,8 +32,8 @@ export class SessionTimes {
 
   /** What would move of the next Sessions. Changes nothing. */
   async compare(afterId: number, limit: number, now: Temporal.Instant): Promise<TimesPage> {
-    const where = { id: { $gt: afterId }, $or: [{ startsAt: { $gt: now } }, hasReminderAhead(now)] };
-    const found = await this.em.find(Session, where, { ...AS_IT_IS, orderBy: { id: 'asc' }, limit });
+    const ids = await this.nextIds(afterId, limit, now);
+    const found = await this.em.find(Session, { id: { $in: ids } }, { ...AS_IT_IS, orderBy: { id: 'asc' } });
     const unknownZones = new Set(found.map(({ timeZone }) => timeZone).filter((zone) => !isKnown(zone)));
     const sessions = found.filter(({ timeZone }) => !unknownZones.has(timeZone));
     const moved: MovedTime[] = [];
@@ -42,8 +44,19 @@ export class SessionTimes {
     }
     await this.countReminders(moved, now);
     const isMoved = ({ from, to, reminders }: MovedTime) => reminders > 0 || !from.equals(to);
-    const lastId = found.at(-1)?.id ?? afterId;
-    return { lastId, isLast: found.length < limit, moved: moved.filter(isMoved), unknownZones };
+    const lastId = ids.at(-1) ?? afterId;
+    return { lastId, isLast: ids.length < limit, moved: moved.filter(isMoved), unknownZones };
+  }
+
+  /** Those that are ahead, and those with a reminder that is. */
+  private async nextIds(afterId: number, limit: number, now: Temporal.Instant): Promise<number[]> {
+    const at = formatInstant(now);
+    const { rows } = await sql<{ id: string }>`
+      select id from session where id > ${afterId} and (starts_at > ${at}::timestamptz or exists (
+        select from reminder where reminder.clinic_id = session.clinic_id and session_id = session.id
+          and reminder.status = 'PENDING' and due_at > ${at}::timestamptz))
+      order by id limit ${limit}`.execute((this.em as SqlEntityManager).getKysely());
+    return rows.map(({ id }) => Number(id));
   }
 
   /** Moves what `compare` has found, while nobody else can change it. What has been changed meanwhile is compared again. */
@@ -84,11 +97,6 @@ export class SessionTimes {
       for (const time of ofClinic) time.reminders = counts.get(time.session.id) ?? 0;
     }
   }
-}
-
-function hasReminderAhead(now: Temporal.Instant): FilterQuery<Session> {
-  const ahead = `select session_id from reminder where status = 'PENDING' and due_at > ?::timestamptz`;
-  return { id: { $in: raw(`(${ahead})`, [formatInstant(now)]) } };
 }
 
 const known = new Map<string, boolean>();

@@ -22,7 +22,7 @@ export class ZoneDataScheduler implements OnApplicationBootstrap {
     await this.adoptAndRefresh();
     const run = async (progress: () => void) => {
       await this.adoptAndRefresh();
-      await this.recomputation.run(progress);
+      if (this.state.hasWork) await this.recomputation.run(progress);
     };
     this.scheduler.register({ name: ZONE_DATA, every: INTERVAL_MS, run, runsAtStart: true });
   }

@@ -12,6 +12,8 @@ import { ZoneData } from '../shared/time/index.js';
 export class ZoneDataState {
   /** The version that the instants of the database are worked out with; undefined until one is stored. */
   inUse: string | undefined;
+  /** What is in use is of this instance's version, and not everything has been worked out with it. */
+  hasWork = false;
   private readonly logger = new Logger(ZoneDataState.name);
   /** What was told last, so that each change is told once. */
   private told = '';
@@ -33,9 +35,11 @@ export class ZoneDataState {
   /** Reads what is in use, and tells of instances that work with something else. */
   async refresh(): Promise<void> {
     const kysely = (this.em.fork() as SqlEntityManager).getKysely();
-    const { rows } = await sql<{ version: string }>`
-      select version from zone_data order by id desc limit 1`.execute(kysely);
+    const { rows } = await sql<{ version: string; pending: boolean }>`
+      select version, finished_at is null or coalesce(repeat_after <= now(), false) as pending
+      from zone_data order by id desc limit 1`.execute(kysely);
     this.inUse = rows[0]?.version;
+    this.hasWork = this.inUse === this.version && rows[0]?.pending === true;
     const serving = await servingInstances({ em: this.em });
     const others = [...new Set(serving.map(({ zoneDataVersion }) => zoneDataVersion))].filter(
       (version) => version !== this.version,
