@@ -9,6 +9,8 @@ const RIGHTS = {
   /** Locked, so that nobody changes its Sessions meanwhile. */
   session_series: 'select, update',
   reminder: 'select, update',
+  /** When a recipient wants no reminders, and where they live. */
+  ...{ reminder_preference: 'select', clinic: 'select', client: 'select', care_provider: 'select' },
 };
 /** What an entry of the audit trail says of such a change. */
 const WRITTEN = 'clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome';
