@@ -1,4 +1,5 @@
-import { Reminder } from '../src/reminder/index.js';
+import { Client } from '../src/directory/index.js';
+import { Reminder, ReminderReplanning } from '../src/reminder/index.js';
 import { assignment, createPlan } from './support/apply.js';
 import { World, type Answer, type ClinicFixture } from './support/world.js';
 
@@ -144,4 +145,175 @@ it('a hand-over stands in the history of every reminder that it changes', async 
   const [first] = await reminders();
   const read = await world.call('GET', `${CLINIC}/reminder/${first!.id}`, { token: clinic.clinicToken });
   expect(read.body.story).toEqual([expect.objectContaining({ what: 'PLANNED' }), ...story]);
+});
+
+const PREFERENCE = { CLIENT: '/gateway/profile/client', CARE_PROVIDER: CAREGIVER, CLINIC } as const;
+async function prefer(owner: keyof typeof PREFERENCE, body: object): Promise<void> {
+  const id = { CLIENT: clinic.clientIds[0], CARE_PROVIDER: clinic.careProviderIds[0], CLINIC: clinic.clinicId }[owner];
+  const token = await world.token(owner, id);
+  const answer = await world.call('PUT', `${PREFERENCE[owner]}/reminder-preference`, { token, body });
+  expect(answer.status).toBe(200);
+}
+const NIGHT = { quietHours: { from: '21:00', to: '08:00' } };
+const plannedFor = async (where: object = {}) =>
+  (await reminders(where)).map(({ status, dueAt, sendAt }) => [status, dueAt.toString(), sendAt.toString()]);
+const whats = async (where: object) => (await reminders(where)).map(({ story }) => story.map(({ what }) => what));
+const replan = () => world.app.get(ReminderReplanning).runRequested();
+
+describe('quiet hours', () => {
+  it('do not swallow a reminder one hour before: it comes before them, the dry run says so, and so does its history', async () => {
+    await prefer('CLIENT', NIGHT);
+    const plan = await createPlan(world, clinic, { weeks: [{}] });
+    const body = { clientId: clinic.clientIds[0], date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] };
+    const path = `/design-plan/${plan}/apply`;
+    const [dryRun, real] = [
+      await asCareProvider('POST', `${path}?dryRun=true`, body),
+      await asCareProvider('POST', path, body),
+    ];
+    const warnings = [
+      {
+        ...{ kind: 'QUIET_HOURS', position: 1 },
+        detail:
+          'Quiet hours end less than 30 minutes before the Session: a reminder that is due at 2027-03-03T06:00:00.000Z ' +
+          'is sent at 2027-03-02T20:59:00.000Z, before they begin.',
+      },
+    ];
+    expect([dryRun.body.warnings, real.body.warnings]).toEqual([warnings, warnings]);
+    expect(await plannedFor()).toEqual([
+      ['PENDING', '2027-03-03T06:00:00Z', '2027-03-02T20:59:00Z'],
+      ['PENDING', '2027-03-03T06:00:00Z', '2027-03-03T06:00:00Z'],
+    ]);
+    expect((await reminders({ recipientKind: 'CLIENT' }))[0]!.story).toEqual([
+      {
+        ...{ at: '2027-03-01T09:00:00.000Z', what: 'ADVANCED', reason: 'QUIET_HOURS' },
+        until: '2027-03-02T20:59:00.000Z',
+      },
+    ]);
+    world.clock.set('2027-03-02T20:59:03Z');
+    await world.deliverDue();
+    expect(world.delivered.map(({ recipient, late }) => [recipient.kind, late])).toEqual([['CLIENT', false]]);
+    // Neither is it sent again, as it is due.
+    world.clock.set('2027-03-03T06:00:00Z');
+    await world.deliverDue();
+    expect(world.delivered.map(({ recipient }) => recipient.kind)).toEqual(['CLIENT', 'CARE_PROVIDER']);
+  });
+
+  it('last until the Session begins, and it is too late for the minute before: not sent, and the answer says so', async () => {
+    world.clock.set('2027-03-02T22:00:00Z');
+    await prefer('CLIENT', NIGHT);
+    const { message } = await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
+    expect(message).toContain('QUIET_HOURS: Quiet hours last until the Session begins: a reminder is not sent.');
+    expect(await states({ recipientKind: 'CLIENT' })).toEqual([['SKIPPED', 'QUIET_HOURS', '2027-03-03T06:00:00Z']]);
+    // Without them, it is.
+    await prefer('CLIENT', { noQuietHours: true });
+    expect(await plannedFor({ recipientKind: 'CLIENT' })).toEqual([
+      ['PENDING', '2027-03-03T06:00:00Z', '2027-03-03T06:00:00Z'],
+    ]);
+    expect(await whats({ recipientKind: 'CLIENT' })).toEqual([['SKIPPED', 'RESCHEDULED']]);
+  });
+
+  it('that are said later work out again what is unsent, of this recipient alone', async () => {
+    await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H', '-PT9H'] });
+    await prefer('CARE_PROVIDER', { quietHours: { from: '22:30', to: '06:30' } });
+    expect(await plannedFor()).toEqual([
+      ['PENDING', '2027-03-03T06:00:00Z', '2027-03-03T06:00:00Z'],
+      ['PENDING', '2027-03-03T06:00:00Z', '2027-03-03T06:30:00Z'],
+      ['PENDING', '2027-03-02T22:00:00Z', '2027-03-02T22:00:00Z'],
+      ['PENDING', '2027-03-02T22:00:00Z', '2027-03-02T22:00:00Z'],
+    ]);
+    await prefer('CARE_PROVIDER', { quietHours: { from: '21:00', to: '06:45' } });
+    expect(await plannedFor({ recipientKind: 'CARE_PROVIDER' })).toEqual([
+      ['PENDING', '2027-03-03T06:00:00Z', '2027-03-02T20:59:00Z'],
+      ['PENDING', '2027-03-02T22:00:00Z', '2027-03-02T20:59:00Z'],
+    ]);
+    await prefer('CARE_PROVIDER', {});
+    expect(await whats({ recipientKind: 'CARE_PROVIDER' })).toEqual([
+      ['DEFERRED', 'ADVANCED', 'RESCHEDULED'],
+      ['ADVANCED', 'RESCHEDULED'],
+    ]);
+  });
+
+  it("of a Clinic work out again those of all who have not said, by the job; another Clinic's stay", async () => {
+    const other = await world.clinic();
+    const mine = clinic;
+    clinic = other;
+    await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
+    clinic = mine;
+    await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
+    await prefer('CLIENT', { noQuietHours: true });
+    await prefer('CLINIC', NIGHT);
+    expect((await plannedFor()).map(([, , sendAt]) => sendAt)).toEqual(Array(2).fill('2027-03-03T06:00:00Z'));
+    expect(await replan()).toBe(1);
+    expect((await plannedFor()).map(([, , sendAt]) => sendAt)).toEqual([
+      '2027-03-03T06:00:00Z',
+      '2027-03-02T20:59:00Z',
+    ]);
+    expect(await replan()).toBe(0);
+    clinic = other;
+    expect((await plannedFor()).map(([, , sendAt]) => sendAt)).toEqual(Array(2).fill('2027-03-03T06:00:00Z'));
+  });
+});
+
+describe('the zone of homework reminders', () => {
+  const weeks = () => [1, 2, 3].map(() => ({ assignments: [assignment(clinic.ownBookId, [2, '20:00'])] }));
+  const change = async (path: string, body: object, role: 'CLINIC' | 'ADMIN' = 'CLINIC') => {
+    const token = role === 'ADMIN' ? await world.token('ADMIN') : clinic.clinicToken;
+    const answer = await world.call('PATCH', path, { token, body });
+    expect(answer.status).toBe(200);
+  };
+  const clientPath = () => `${CLINIC}/client/${clinic.clientIds[0]}`;
+  const apply = async () => {
+    const plan = await createPlan(world, clinic, { weeks: weeks() });
+    const body = { clientId: clinic.clientIds[0], date: '2027/03/01', time: '10:00' };
+    expect((await asCareProvider('POST', `/design-plan/${plan}/apply`, body)).status).toBe(201);
+  };
+  const due = async () => (await reminders()).map(({ status, dueAt }) => `${status} ${dueAt.toString()}`);
+
+  it("is the Client's as it is now: a move to Newfoundland moves what is unsent, and leaves what was sent", async () => {
+    await change(clientPath(), { timeZone: 'Asia/Kathmandu' });
+    await apply();
+    world.clock.set('2027-03-02T14:15:00Z');
+    await world.deliverDue();
+    await change(clientPath(), { timeZone: 'America/St_Johns' });
+    // 20:00 in St. John's; the clocks go forward there on 14 March.
+    expect(await due()).toEqual([
+      'SENT 2027-03-02T14:15:00Z',
+      'PENDING 2027-03-09T23:30:00Z',
+      'PENDING 2027-03-16T22:30:00Z',
+    ]);
+    expect((await reminders())[1]!.story).toEqual([
+      {
+        ...{ at: '2027-03-02T14:15:00.000Z', what: 'MOVED', reason: 'TIME_ZONE' },
+        ...{ from: '2027-03-09T14:15:00.000Z', to: '2027-03-09T23:30:00.000Z' },
+      },
+    ]);
+    // A Session that moves takes along what was sent, in the zone of now, and the others as they are.
+    const [series] = (await asCareProvider('GET', '/session')).body.items as { seriesId: string }[];
+    expect((await asCareProvider('POST', `/series/${series!.seriesId}/shift`, { days: 1 })).status).toBe(200);
+    expect(await due()).toEqual([
+      'SENT 2027-03-02T14:15:00Z',
+      'PENDING 2027-03-10T23:30:00Z',
+      'PENDING 2027-03-17T22:30:00Z',
+    ]);
+  });
+
+  it("is the Clinic's where the Client has none: a change is carried out by the job, also that of an import", async () => {
+    await apply();
+    await change(`/gateway/admin/clinic/${clinic.clinicId}`, { timeZone: 'America/St_Johns' }, 'ADMIN');
+    expect(await replan()).toBe(3);
+    expect(await due()).toEqual([
+      'PENDING 2027-03-02T23:30:00Z',
+      'PENDING 2027-03-09T23:30:00Z',
+      'PENDING 2027-03-16T22:30:00Z',
+    ]);
+    await world.database(async (em) => {
+      em.assign(await em.findOneOrFail(Client, { id: clinic.clientIds[0] }), { externalId: 'c-1' });
+    });
+    const raw = JSON.stringify({ externalId: 'c-1', name: 'One', timeZone: 'Asia/Kathmandu' });
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const answer = await world.call('POST', `${CLINIC}/client/import`, { token: clinic.clinicToken, raw, headers });
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('replaced')]);
+    expect(await replan()).toBe(3);
+    expect((await due())[0]).toBe('PENDING 2027-03-02T14:15:00Z');
+  });
 });

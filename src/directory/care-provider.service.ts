@@ -17,8 +17,10 @@ import {
   type RecordQuery,
 } from './dto/records.js';
 import { importRecords } from './import/import-records.js';
+import { ImportedZones } from './import/imported-zones.js';
 import { CareProvider } from './person.entity.js';
 import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
+import { ZoneChanges } from './zone-changes.js';
 
 /** The Care Providers of a Clinic. */
 @Injectable()
@@ -27,6 +29,7 @@ export class CareProviderService {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly departures: Departures,
+    private readonly zoneChanges: ZoneChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -57,6 +60,7 @@ export class CareProviderService {
 
   import(caller: ClinicPrincipal, lines: readonly Line[]): Promise<ImportResult[]> {
     const { clinicId } = caller;
+    const zones = new ImportedZones(this.zoneChanges, clinicId);
     return importRecords(this.em, lines, {
       schema: importCareProviderSchema,
       find: async (externalIds) => {
@@ -64,8 +68,9 @@ export class CareProviderService {
         return this.em.find(CareProvider, { clinicId, externalId: { $in: externalIds } }, LOCKED);
       },
       create: (data) => new CareProvider(clinicId, data, this.clock.now()),
-      replace: (careProvider, data) => careProvider.replace(data),
+      replace: (careProvider, data) => zones.watch(careProvider, () => careProvider.replace(data)),
       settle: async (entries) => {
+        await zones.announce();
         for (const { row, left } of entries) if (left) await this.departures.announceLeft(row);
       },
     });

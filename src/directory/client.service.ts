@@ -19,9 +19,11 @@ import {
   type RecordQuery,
 } from './dto/records.js';
 import { importRecords } from './import/import-records.js';
+import { ImportedZones } from './import/imported-zones.js';
 import { ImportedAssignments } from './import/imported-assignments.js';
 import { CareProvider, Client } from './person.entity.js';
 import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
+import { ZoneChanges } from './zone-changes.js';
 
 /** The Clients of a Clinic, and to which Care Providers they are assigned. */
 @Injectable()
@@ -30,6 +32,7 @@ export class ClientService {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly departures: Departures,
+    private readonly zoneChanges: ZoneChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -61,6 +64,7 @@ export class ClientService {
   import(caller: ClinicPrincipal, lines: readonly Line[]): Promise<ImportResult[]> {
     const { clinicId } = caller;
     const assignments = new ImportedAssignments(this.em, clinicId, this.clock.now());
+    const zones = new ImportedZones(this.zoneChanges, clinicId);
     return importRecords(this.em, lines, {
       schema: importClientSchema,
       refuse: (records) => assignments.refuse(records),
@@ -69,8 +73,9 @@ export class ClientService {
         return this.em.find(Client, { clinicId, externalId: { $in: externalIds } }, LOCKED);
       },
       create: (data) => new Client(clinicId, data, this.clock.now()),
-      replace: (client, data) => client.replace(data),
+      replace: (client, data) => zones.watch(client, () => client.replace(data)),
       settle: async (entries) => {
+        await zones.announce();
         await assignments.replace(entries);
         for (const { row, left } of entries) if (left) await this.departures.announceLeft(row);
       },

@@ -15,6 +15,7 @@ import {
   type RecordQuery,
 } from './dto/records.js';
 import { importRecords } from './import/import-records.js';
+import { ZoneChanges } from './zone-changes.js';
 import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
 
 /** Clinics, as an administrator sees them. */
@@ -22,6 +23,7 @@ import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, typ
 export class ClinicService {
   constructor(
     private readonly em: TenantEntityManager,
+    private readonly zoneChanges: ZoneChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -41,16 +43,25 @@ export class ClinicService {
       this.em,
       () => this.em.findOne(Clinic, { externalId }),
       () => new Clinic({ ...data, externalId }, this.clock.now()),
-      (clinic) => clinic.change(data),
+      (clinic) => this.watch(clinic, () => clinic.replace(data)),
     );
   }
 
   import(lines: readonly Line[]): Promise<ImportResult[]> {
+    const changed = new Set<number>();
     return importRecords(this.em, lines, {
       schema: importClinicSchema,
       find: (externalIds) => this.em.find(Clinic, { externalId: { $in: externalIds } }, LOCKED),
       create: (data) => new Clinic(data, this.clock.now()),
-      replace: (clinic, data) => clinic.change(data),
+      replace: (clinic, data) => {
+        const { timeZone } = clinic;
+        clinic.replace(data);
+        if (clinic.timeZone !== timeZone) changed.add(clinic.id);
+      },
+      settle: async () => {
+        for (const clinicId of changed) await this.zoneChanges.announce({ clinicId });
+        changed.clear();
+      },
     });
   }
 
@@ -70,7 +81,7 @@ export class ClinicService {
   change(id: number, data: ChangeClinic): Promise<ClinicView> {
     return this.em.transactional(async () => {
       const clinic = await this.require(id);
-      clinic.change(data);
+      await this.watch(clinic, () => clinic.change(data));
       return viewClinic(clinic);
     });
   }
@@ -78,6 +89,10 @@ export class ClinicService {
   /** @throws NotFoundError */
   deactivate(id: number): Promise<void> {
     return this.em.transactional(async () => (await this.require(id)).deactivate());
+  }
+
+  private watch(clinic: Clinic, change: () => void): Promise<void> {
+    return this.zoneChanges.watch(clinic, { clinicId: clinic.id }, change);
   }
 
   private async require(id: number): Promise<Clinic> {

@@ -11,9 +11,11 @@ export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';
 export type Contact = {
   clinicId: number;
   email: string | null;
+  /** Their own, or the Clinic's. */
   locale: string | null;
   timeZone: string;
   clinicTimeZone: string;
+  clinicLocale: string | null;
 };
 
 /**
@@ -33,13 +35,15 @@ export class Contacts {
     const found = [...clients, ...careProviders];
     const clinicIds = [...new Set(found.map(({ clinicId }) => clinicId))];
     const clinics = await this.em.find(Clinic, { id: { $in: clinicIds }, active: true }, AS_IT_IS);
-    const zones = new Map(clinics.map((clinic) => [clinic.id, clinic.timeZone]));
+    const clinicById = new Map(clinics.map((clinic) => [clinic.id, clinic]));
     const contacts = found.flatMap((person): [string, Contact][] => {
       const { id, clinicId, email, locale, timeZone } = person;
-      const zone = zones.get(clinicId);
-      if (zone === undefined) return [];
+      const clinic = clinicById.get(clinicId);
+      if (clinic === undefined) return [];
       const kind: PersonKind = person instanceof Client ? 'CLIENT' : 'CARE_PROVIDER';
-      return [[`${kind} ${id}`, { clinicId, email, locale, timeZone: timeZone ?? zone, clinicTimeZone: zone }]];
+      const own = { timeZone: timeZone ?? clinic.timeZone, locale: locale ?? clinic.locale };
+      const ofClinic = { clinicTimeZone: clinic.timeZone, clinicLocale: clinic.locale };
+      return [[`${kind} ${id}`, { clinicId, email, ...own, ...ofClinic }]];
     });
     return new Map(contacts);
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Client, type CareProvider } from './person.entity.js';
+import { ZoneChanges } from './zone-changes.js';
 
 /** Somebody leaves, or hands their Clients over. */
 export type Departure =
@@ -28,6 +29,7 @@ export class Departures {
 
   constructor(
     private readonly em: TenantEntityManager,
+    private readonly zoneChanges: ZoneChanges,
     private readonly clock: Clock,
   ) {}
 
@@ -49,10 +51,11 @@ export class Departures {
     return this.announce({ kind, clinicId, id, at: this.clock.now() });
   }
 
-  /** Changes a person, and announces it where that was what made them leave. */
+  /** Changes a person, and announces it where they have left, or have another time zone. */
   async watch(person: CareProvider | Client, change: () => void): Promise<void> {
-    const wasActive = person.active;
-    change();
+    const { active: wasActive, clinicId, id } = person;
+    const kind = person instanceof Client ? 'CLIENT' : 'CARE_PROVIDER';
+    await this.zoneChanges.watch(person, { clinicId, person: { kind, id } }, change);
     if (wasActive && !person.active) await this.announceLeft(person);
   }
 }

@@ -13,6 +13,8 @@ import { Contacts } from './contacts.js';
 import { Departures } from './departures.js';
 import { Directory } from './directory.js';
 import { ReassignmentService } from './reassignment.service.js';
+import { TimeZones } from './time-zones.js';
+import { ZoneChanges } from './zone-changes.js';
 
 /** Clinics, Care Providers, Clients, Books, and who is assigned to whom. */
 @Module({
@@ -26,8 +28,10 @@ import { ReassignmentService } from './reassignment.service.js';
     Contacts,
     Directory,
     Departures,
+    TimeZones,
+    ZoneChanges,
     DemonstrationDirectory,
   ],
-  exports: [Contacts, Directory, Departures, DemonstrationDirectory],
+  exports: [Contacts, Directory, Departures, TimeZones, ZoneChanges, DemonstrationDirectory],
 })
 export class DirectoryModule {}

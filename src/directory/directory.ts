@@ -11,6 +11,7 @@ import { ForbiddenError } from '../shared/errors/index.js';
 import { AS_IT_IS, SENT_WITH_NEXT, TenantEntityManager } from '../shared/persistence/index.js';
 import { Book } from './book.entity.js';
 import { ClientAssignment } from './client-assignment.entity.js';
+import type { PersonKind } from './contacts.js';
 import { Clinic } from './clinic.entity.js';
 import { CareProvider, Client } from './person.entity.js';
 
@@ -119,6 +120,14 @@ export class Directory {
     if (found === undefined) throw new ForbiddenError(INACTIVE);
     const { time_zone: timeZone, has_care_provider: hasCareProvider, book_ids: ids } = found;
     return { timeZone, hasCareProvider, bookIds: new Set(ids.map(Number)) };
+  }
+
+  /** Locks a Client or a Care Provider, so that nobody gives them a Session until the transaction ends. */
+  async lockPerson(clinicId: number, { kind, id }: { kind: PersonKind; id: number }): Promise<void> {
+    const table = sql.table(kind === 'CLIENT' ? 'client' : 'care_provider');
+    await sql`select 1 from ${table} where clinic_id = ${clinicId} and id = ${id} for update`.execute(
+      this.em.getKysely(),
+    );
   }
 
   /** The zone that a Client lives in: their own, or that of the Clinic. */

@@ -7,4 +7,6 @@ export { DemonstrationDirectory } from './demonstration-directory.js';
 export { Contacts, type Contact, type PersonKind } from './contacts.js';
 export { Directory, type ClinicAt, type Held } from './directory.js';
 export { DirectoryModule } from './directory.module.js';
+export { TimeZones } from './time-zones.js';
+export { ZoneChanges, type ZoneChange, type ZoneChangeHandler } from './zone-changes.js';
 export { CareProvider, Client } from './person.entity.js';

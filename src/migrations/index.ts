@@ -13,6 +13,7 @@ import { Migration20261123100000Instance } from './migration-20261123100000-inst
 import { Migration20261123120000AuditCommand } from './migration-20261123120000-audit-command.js';
 import { Migration20261123120001SeriesRules } from './migration-20261123120001-series-rules.js';
 import { Migration20261123130000ReminderNotAfter } from './migration-20261123130000-reminder-not-after.js';
+import { Migration20261123130001ClinicSettings } from './migration-20261123130001-clinic-settings.js';
 import { Migration20261123140000Monitoring } from './migration-20261123140000-monitoring.js';
 import { Migration20261123140001ZoneData } from './migration-20261123140001-zone-data.js';
 
@@ -33,6 +34,7 @@ export const migrations = [
   { name: 'migration-20261123120000-audit-command', class: Migration20261123120000AuditCommand },
   { name: 'migration-20261123120001-series-rules', class: Migration20261123120001SeriesRules },
   { name: 'migration-20261123130000-reminder-not-after', class: Migration20261123130000ReminderNotAfter },
+  { name: 'migration-20261123130001-clinic-settings', class: Migration20261123130001ClinicSettings },
   { name: 'migration-20261123140000-monitoring', class: Migration20261123140000Monitoring },
   { name: 'migration-20261123140001-zone-data', class: Migration20261123140001ZoneData },
 ];

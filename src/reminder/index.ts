@@ -11,6 +11,7 @@ export type { RecipientKind, ReminderRule, ReminderSubject } from './reminder-ru
 export { REMINDER_STATUSES } from './reminder-status.js';
 export { Reminder } from './reminder.entity.js';
 export { ReminderModule } from './reminder.module.js';
+export { ReminderReplanning } from './reminder.replanning.js';
 export { ReminderQueue } from './reminder.queue.js';
 export { ReminderService, type HomeworkReminder } from './reminder.service.js';
 export { ReminderSweeper } from './reminder.sweeper.js';

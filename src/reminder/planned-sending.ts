@@ -3,6 +3,9 @@ import { endOfQuietHours, lastMinuteBefore, type QuietHours } from './quiet-hour
 /** What of a recipient's settings decides when a reminder is sent. */
 export type RecipientHours = { quietHours: QuietHours | null; timeZone: string };
 
+/** Of a recipient whose settings were not looked up, as they change nothing. */
+export const ANY_TIME: RecipientHours = Object.freeze({ quietHours: null, timeZone: 'UTC' });
+
 /** A reminder that was due longer ago than this when it is planned is not sent. */
 const GRACE = Temporal.Duration.from({ minutes: 15 });
 /** A reminder that leads up to a Session is not deferred until later than this before the start. */

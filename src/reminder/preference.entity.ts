@@ -73,6 +73,11 @@ ReminderPreferenceSchema.setClass(ReminderPreference);
 /** What holds for one recipient: their own preference over the Clinic's over the service's. */
 export type EffectivePreference = Wishes & { channels: readonly string[]; revealing: boolean };
 
+/** The quiet hours that hold for a recipient. */
+export function quietHoursOf(own?: ReminderPreference, clinic?: ReminderPreference): QuietHours | null {
+  return own?.noQuietHours ? null : (own?.quietHours ?? clinic?.quietHours ?? null);
+}
+
 export function effectivePreference(
   own: ReminderPreference | undefined,
   clinic: ReminderPreference | undefined,
@@ -83,7 +88,7 @@ export function effectivePreference(
   return {
     // What was configured when it was chosen may not be any more.
     channels: chosen.filter((name) => configured.includes(name)),
-    quietHours: own?.noQuietHours ? null : (own?.quietHours ?? clinic?.quietHours ?? null),
+    quietHours: quietHoursOf(own, clinic),
     optedOut: new Set(own?.optedOut ?? []),
     revealing: clinic?.revealing ?? false,
     timeZone,

@@ -13,6 +13,7 @@ import {
   ReminderPreference,
   type PreferenceOwnerKind,
 } from './preference.entity.js';
+import { ReminderReplanning } from './reminder.replanning.js';
 import { REMINDER_KINDS, type ReminderKind } from './sending.js';
 
 type Owner = { kind: PreferenceOwnerKind; id: number; clinicId: number; timeZone: string };
@@ -24,6 +25,7 @@ export class PreferenceService {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly channels: Channels,
+    private readonly replanning: ReminderReplanning,
     private readonly clock: Clock,
   ) {}
 
@@ -40,9 +42,12 @@ export class PreferenceService {
     return this.em.transactional(async (em) => {
       const owner = await this.ownerOf(caller);
       this.requireChannels(request.channels ?? []);
+      // Whoever plans reminders for them at this moment comes first, or finds the new hours.
+      if (owner.kind !== 'CLINIC') await this.directory.lockPerson(owner.clinicId, { kind: owner.kind, id: owner.id });
       const preference = (await this.find(owner)) ?? new ReminderPreference(owner.clinicId, owner, this.clock.now());
       preference.write(request, this.clock.now());
       await em.persist(preference).flush();
+      await this.replan(owner);
       return this.view(owner);
     });
   }
@@ -72,6 +77,12 @@ export class PreferenceService {
     const preference = await this.em.findActor(ReminderPreference, where, { lockMode });
     if (preference === null) throw new UnknownLinkError();
     return { preference, reminders };
+  }
+
+  /** The quiet hours may be others now. */
+  private replan({ kind, id, clinicId }: Owner): Promise<void> {
+    if (kind === 'CLINIC') return this.replanning.requestForClinic(clinicId);
+    return this.replanning.replanRecipient(clinicId, { kind, id });
   }
 
   private async ownerOf(caller: ClientPrincipal | CareProviderPrincipal | ClinicPrincipal): Promise<Owner> {

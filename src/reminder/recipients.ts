@@ -77,10 +77,11 @@ function usable(given: Contact): { contact: Contact; fallback: string | undefine
   const hasLocale = given.locale === null || isUsableLocale(given.locale);
   if (hasZone && hasLocale) return { contact: given, fallback: undefined };
   const clinicZone = isKnownZone(given.clinicTimeZone) ? given.clinicTimeZone : 'UTC';
+  const clinicLocale = given.clinicLocale !== null && isUsableLocale(given.clinicLocale) ? given.clinicLocale : null;
   const contact = {
     ...given,
     timeZone: hasZone ? given.timeZone : clinicZone,
-    locale: hasLocale ? given.locale : null,
+    locale: hasLocale ? given.locale : clinicLocale,
   };
   const fallback = [...(hasZone ? [] : ['TIME_ZONE']), ...(hasLocale ? [] : ['LOCALE'])].join(', ');
   return { contact, fallback };

@@ -1,4 +1,5 @@
 import { dueAfterCreation, dueAroundStart, dueInWeek } from './due.js';
+import { ANY_TIME, type RecipientHours } from './planned-sending.js';
 
 export type RecipientKind = 'CLIENT' | 'CARE_PROVIDER';
 export type Recipient = { kind: RecipientKind; id: number };
@@ -40,6 +41,12 @@ export function dueOf(rule: ReminderRule, subject: ReminderSubject, createdAt: T
     case 'HOMEWORK':
       return dueInWeek(subject.plannedDate, rule.reminderDay, rule.time, rule.timeZone);
   }
+}
+
+/** The rule where its recipient lives now; the same object where that changes nothing. */
+export function inZoneOf(rule: ReminderRule, hours: RecipientHours): ReminderRule {
+  const isElsewhere = rule.kind === 'HOMEWORK' && hours !== ANY_TIME && rule.timeZone !== hours.timeZone;
+  return isElsewhere ? { ...rule, timeZone: hours.timeZone } : rule;
 }
 
 /** The start of the Session that a reminder leads up to: from then on it is not sent. null: it does not lead up to it. */

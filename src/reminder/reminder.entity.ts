@@ -1,10 +1,17 @@
 import { ConflictError } from '../shared/errors/index.js';
 import { formatInstant } from '../shared/persistence/index.js';
-import { isPastWhenPlanned, planSending, type PlannedSending, type RecipientHours } from './planned-sending.js';
+import {
+  ANY_TIME,
+  isPastWhenPlanned,
+  planSending,
+  type PlannedSending,
+  type RecipientHours,
+} from './planned-sending.js';
 import {
   dueOf,
   isSameInstant,
   notAfterOf,
+  inZoneOf,
   recipientOf,
   ruleKey,
   type RecipientKind,
@@ -19,9 +26,6 @@ import { sentForOf, type StoryEntry } from './story.js';
 /** What all new reminders have to tell: one array, so that it is seen to be the same. */
 const UNTOLD = Object.freeze<StoryEntry[]>([]) as StoryEntry[];
 
-/** Of a recipient who has no quiet hours. */
-const ALWAYS: RecipientHours = { quietHours: null, timeZone: 'UTC' };
-
 /** One reminder of one recipient: what, for whom, due when, in which state, and why. The row is the truth. */
 export class Reminder extends ReminderSchema.class {
   /** @param dueAt as `dueOf` says, where it is known already */
@@ -31,7 +35,7 @@ export class Reminder extends ReminderSchema.class {
     rule: ReminderRule,
     now: Temporal.Instant,
     homeworkId: number | null = null,
-    hours = ALWAYS,
+    hours = ANY_TIME,
     dueAt = dueOf(rule, subject, now),
   ) {
     super();
@@ -93,15 +97,17 @@ export class Reminder extends ReminderSchema.class {
   follow(
     subject: ReminderSubject,
     now: Temporal.Instant,
-    hours = ALWAYS,
+    hours = ANY_TIME,
     sentFor: ReadonlySet<number> = new Set(this.sentFor),
   ): boolean {
     const { story, recipientId } = this;
+    const hasOtherZone = this.moveTo(hours);
     const dueAt = dueOf(this.rule, subject, this.createdAt);
     const hasMoved = !isSameInstant(dueAt, this.dueAt);
     this.handOver(subject, now);
     if (hasMoved) {
-      this.tell(now, 'MOVED', { from: formatInstant(this.dueAt), to: formatInstant(dueAt) });
+      const why: Record<string, string> = hasOtherZone ? { reason: 'TIME_ZONE' } : {};
+      this.tell(now, 'MOVED', { from: formatInstant(this.dueAt), to: formatInstant(dueAt), ...why });
       this.dueAt = dueAt;
       this.sendAt = dueAt;
     }
@@ -115,7 +121,7 @@ export class Reminder extends ReminderSchema.class {
     } else if (this.status === 'WITHDRAWN' || hasMoved) this.await(hours, now);
     else if (hasOtherHours) this.replan(hours, now);
     // Whatever else happens to a reminder, its story tells.
-    return this.story !== story || hasOtherHours;
+    return this.story !== story || hasOtherHours || hasOtherZone;
   }
 
   /** Whether its rule gives other times than the stored ones, as newer time zone data can. */
@@ -128,13 +134,13 @@ export class Reminder extends ReminderSchema.class {
   renewedFor(
     subject: ReminderSubject,
     now: Temporal.Instant,
-    hours = ALWAYS,
+    hours = ANY_TIME,
     sentFor: ReadonlySet<number> = new Set(this.sentFor),
   ): Reminder | null {
     const dueAt = dueOf(this.rule, subject, this.createdAt);
     if (isSameInstant(dueAt, this.dueAt) || Temporal.Instant.compare(dueAt, now) <= 0) return null;
     if (sentFor.has(dueAt.epochMilliseconds) || reasonAgainst(this, subject, dueAt) !== null) return null;
-    return new Reminder(subject, this.recipientKind, this.rule, now, this.homeworkId, hours);
+    return new Reminder(subject, this.recipientKind, inZoneOf(this.rule, hours), now, this.homeworkId, hours);
   }
 
   /**
@@ -227,6 +233,14 @@ export class Reminder extends ReminderSchema.class {
     this.reason = reason;
     this.settledAt = now;
     this.tell(now, 'SKIPPED', { reason });
+  }
+
+  /** Homework is reminded of in the Client's zone as it is now. */
+  private moveTo(hours: RecipientHours): boolean {
+    const rule = inZoneOf(this.rule, hours);
+    const hasOtherZone = rule !== this.rule;
+    if (hasOtherZone) this.rule = rule;
+    return hasOtherZone;
   }
 
   /** Another Care Provider has the Session. What was on its way to the one before is not theirs. */

@@ -11,6 +11,7 @@ import {
   ClinicPreferenceController,
 } from './preference.controller.js';
 import { PreferenceService } from './preference.service.js';
+import { RecipientSettings } from './recipient-settings.js';
 import { Recipients } from './recipients.js';
 import { ReminderLedger } from './reminder-ledger.js';
 import { ReminderSubjects } from './reminder-subjects.js';
@@ -20,6 +21,7 @@ import { ReminderMetrics } from './reminder.metrics.js';
 import { ReminderPreparation } from './reminder.preparation.js';
 import { ReminderQueue } from './reminder.queue.js';
 import { ReminderReader } from './reminder.reader.js';
+import { ReminderReplanning } from './reminder.replanning.js';
 import { ReminderScheduler } from './reminder.scheduler.js';
 import { SentWriter } from './reminder.sent-writer.js';
 import { ReminderService } from './reminder.service.js';
@@ -40,6 +42,8 @@ import { ReminderWorker } from './reminder.worker.js';
   providers: [
     ReminderService,
     ReminderReader,
+    ReminderReplanning,
+    RecipientSettings,
     PreferenceService,
     ReminderQueue,
     ReminderDispatcher,

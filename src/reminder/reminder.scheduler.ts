@@ -4,6 +4,7 @@ import { Environment } from '../shared/env.js';
 import { Clock } from '../shared/time/index.js';
 import { ReminderDispatcher } from './reminder.dispatcher.js';
 import { ReminderQueue } from './reminder.queue.js';
+import { ReminderReplanning } from './reminder.replanning.js';
 import { ReminderSweeper } from './reminder.sweeper.js';
 import { ReminderWorker } from './reminder.worker.js';
 
@@ -11,6 +12,8 @@ const INTAKE = 'reminder-intake';
 const INTAKE_MS = 1_000;
 const DISPATCH = 'reminder-dispatch';
 const SWEEP = 'reminder-sweep';
+const REPLAN = 'reminder-replanning';
+const REPLAN_MS = 5_000;
 const EVERY_MINUTE = '30 * * * * *';
 
 /** Runs the reminders of this instance: looks for due ones on `REMINDER_CRON`, and works the queue. */
@@ -23,6 +26,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
     private readonly dispatcher: ReminderDispatcher,
     private readonly sweeper: ReminderSweeper,
     private readonly worker: ReminderWorker,
+    private readonly replanning: ReminderReplanning,
     private readonly clock: Clock,
   ) {}
 
@@ -39,6 +43,8 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
       isVital: true,
     });
     this.scheduler.register({ name: SWEEP, cron: EVERY_MINUTE, run: () => this.sweeper.sweep(), runsAtStart: true });
+    const replan = (progress: () => void) => this.replanning.runRequested(progress);
+    this.scheduler.register({ name: REPLAN, every: REPLAN_MS, run: replan });
   }
 
   /** An instance with a wrong clock leaves the jobs to the others. */
@@ -50,7 +56,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
 
   async beforeApplicationShutdown(): Promise<void> {
     // Before the queue, into which they would hand over.
-    await this.scheduler.stop(INTAKE, DISPATCH, SWEEP);
+    await this.scheduler.stop(INTAKE, DISPATCH, SWEEP, REPLAN);
     this.worker.stop();
     await this.queue.stop();
     this.worker.giveUp();

@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../shared/errors/index.js';
 import { AS_IT_IS, insertAllUnasked, isStorable, TenantEntityManager, updateAll } from '../shared/persistence/index.js';
 import { DueTimes } from './due-times.js';
-import type { Recipient, ReminderRule, ReminderSubject } from './reminder-rule.js';
+import { HoursByRecipient, RecipientSettings } from './recipient-settings.js';
+import { recipientOf, type Recipient, type ReminderRule, type ReminderSubject } from './reminder-rule.js';
 import { SKIPPED_BY_TIME, UNSENT, type ReminderStatus } from './reminder-status.js';
 import { Reminder } from './reminder.entity.js';
 
@@ -16,7 +17,10 @@ const HELD_AS_THEY_ARE = { lockMode: LockMode.PESSIMISTIC_WRITE, ...AS_IT_IS } a
 /** Plans reminders and keeps them in step with their Sessions. To be called within the transaction of what changes. */
 @Injectable()
 export class ReminderService {
-  constructor(private readonly em: TenantEntityManager) {}
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly settings: RecipientSettings,
+  ) {}
 
   /**
    * For each Session and rule, one reminder for the Client and one for the Care Provider
@@ -24,33 +28,45 @@ export class ReminderService {
    *
    * @throws InvalidRequestError when one would be due beyond the years 1 to 9999
    */
-  plan(
+  async plan(
     subjects: readonly ReminderSubject[],
     rules: readonly ReminderRule[],
     now: Temporal.Instant,
   ): Promise<Reminder[]> {
+    if (rules.length === 0) return [];
     const recipients = ['CLIENT', 'CARE_PROVIDER'] as const;
+    const hours = await this.settings.ofSubjects(subjects, false);
     const times = new DueTimes(now);
     return this.insert(
       subjects.flatMap((subject) =>
         rules.flatMap((rule) => {
           const dueAt = times.of(rule, subject);
-          return recipients.map((kind) => new Reminder(subject, kind, rule, now, null, undefined, dueAt));
+          return recipients.map((kind) => {
+            const own = hours.of(kind, recipientOf(subject, kind));
+            return new Reminder(subject, kind, rule, now, null, own, dueAt);
+          });
         }),
       ),
     );
   }
 
   /** Reminders of homework, for the Client alone. */
-  planHomework(
+  async planHomework(
     items: readonly { subject: ReminderSubject; reminders: readonly HomeworkReminder[] }[],
     now: Temporal.Instant,
   ): Promise<Reminder[]> {
+    const asked = items.filter(({ reminders }) => reminders.length > 0);
+    if (asked.length === 0) return [];
+    const hours = await this.settings.ofSubjects(
+      asked.map(({ subject }) => subject),
+      false,
+    );
     const times = new DueTimes(now);
     return this.insert(
-      items.flatMap(({ subject, reminders }) =>
+      asked.flatMap(({ subject, reminders }) =>
         reminders.map(({ rule, homeworkId }) => {
-          return new Reminder(subject, 'CLIENT', rule, now, homeworkId, undefined, times.of(rule, subject));
+          const own = hours.of('CLIENT', subject.clientId);
+          return new Reminder(subject, 'CLIENT', rule, now, homeworkId, own, times.of(rule, subject));
         }),
       ),
     );
@@ -67,6 +83,9 @@ export class ReminderService {
     if (first === undefined) return [];
     const where = { clinicId: first.clinicId, sessionId: { $in: subjects.map((subject) => subject.sessionId) } };
     const reminders = await this.em.find(Reminder, where, { ...HELD_AS_THEY_ARE, orderBy: { id: 'asc' } });
+    const withHomework = reminders.some(({ rule }) => rule.kind === 'HOMEWORK');
+    const hours =
+      reminders.length > 0 ? await this.settings.ofSubjects(subjects, withHomework) : new HoursByRecipient(new Map());
     const bySession = Map.groupBy(reminders, (reminder) => reminder.sessionId);
     const changed: Reminder[] = [];
     const renewed = subjects.flatMap((subject) => {
@@ -74,12 +93,13 @@ export class ReminderService {
       const [unsent, settled] = [reminders.filter((r) => r.isUnsent), reminders.filter((r) => !r.isUnsent)];
       const sentFor = sentForOf(reminders);
       const sentForThe = ({ identity }: Reminder) => sentFor.get(identity) ?? NEVER;
-      changed.push(...unsent.filter((one) => one.follow(subject, now, undefined, sentForThe(one))));
+      const own = ({ recipientKind }: Reminder) => hours.of(recipientKind, recipientOf(subject, recipientKind));
+      changed.push(...unsent.filter((one) => one.follow(subject, now, own(one), sentForThe(one))));
       const waiting = new Set(unsent.map((reminder) => reminder.identity));
       return settled.flatMap((reminder) => {
         if (waiting.has(reminder.identity)) return [];
         waiting.add(reminder.identity);
-        return reminder.renewedFor(subject, now, undefined, sentForThe(reminder)) ?? [];
+        return reminder.renewedFor(subject, now, own(reminder), sentForThe(reminder)) ?? [];
       });
     });
     await updateAll(this.em, Reminder, changed);

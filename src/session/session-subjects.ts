@@ -1,7 +1,8 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ReminderSubjects } from '../reminder/index.js';
+import { ReminderSubjects, type ReminderSubject, type SubjectFacts } from '../reminder/index.js';
 import { AS_IT_IS } from '../shared/persistence/index.js';
+import { Homework } from './homework.entity.js';
 import { Session } from './session.entity.js';
 
 /** Tells the reminders what they remind of. */
@@ -13,11 +14,21 @@ export class SessionSubjects implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.subjects.provide(async (ids) => {
-      const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, AS_IT_IS);
-      return sessions.map(({ id: sessionId, title, description, startsAt, endsAt, version }) => {
-        return { sessionId, title, description, startsAt, endsAt, version };
-      });
+    this.subjects.provide({ factsOf: (ids) => this.factsOf(ids), subjectsOf: (ids) => this.subjectsOf(ids) });
+  }
+
+  private async factsOf(ids: readonly number[]): Promise<SubjectFacts[]> {
+    const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, AS_IT_IS);
+    return sessions.map(({ id: sessionId, title, description, startsAt, endsAt, version }) => {
+      return { sessionId, title, description, startsAt, endsAt, version };
     });
+  }
+
+  private async subjectsOf(ids: readonly number[]): Promise<ReminderSubject[]> {
+    const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, AS_IT_IS);
+    const done = { sessionId: { $in: [...ids] }, completedAt: { $ne: null } };
+    const homework = await this.em.find(Homework, done, AS_IT_IS);
+    const doneIds = new Set(homework.map(({ id }) => id));
+    return sessions.map((session) => session.toReminderSubject(doneIds));
   }
 }

@@ -4,6 +4,9 @@ import type { Session } from './session.entity.js';
 /** What is worth telling of a change, though it is not refused. */
 export const WARNING_KINDS = [
   'REMINDER_IN_THE_PAST',
+  'QUIET_HOURS',
+  'AFTER_DUE',
+  'BEFORE_SESSION',
   'BOOK_WITHDRAWN',
   'TIME_SKIPPED',
   'DAYLIGHT_SAVING_SHIFT',

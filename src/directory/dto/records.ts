@@ -27,10 +27,19 @@ const email = z
 const locale = text(35)
   .refine(isLocale, 'must be a BCP 47 language tag such as en or de-AT')
   .nullable()
-  .meta({ description: 'BCP 47 language tag for reminders; null: English.', example: 'en' });
+  .meta({ description: "BCP 47 language tag for reminders; null: the Clinic's, or English.", example: 'en' });
+const clinicLocale = locale.meta({
+  description: 'BCP 47 language tag for reminders of people who have none of their own; null: English.',
+  example: 'en-GB',
+});
 const zone = timeZone.nullable().meta({ description: "IANA time zone; null: the Clinic's.", example: 'Europe/London' });
 
-const newClinic = z.object({ name: clinicName, timeZone, externalId: externalId.nullish() });
+const newClinic = z.object({
+  name: clinicName,
+  timeZone,
+  locale: clinicLocale.optional(),
+  externalId: externalId.nullish(),
+});
 const newPerson = z.object({
   name: personName,
   email: email.optional(),
@@ -107,7 +116,7 @@ const stored = {
 const clinicId = longId('The Clinic it belongs to.');
 
 export const clinicSchema = z
-  .object({ ...stored, name: clinicName, timeZone })
+  .object({ ...stored, name: clinicName, timeZone, locale: clinicLocale })
   .meta({ id: 'Clinic', description: 'A Clinic.' });
 export const careProviderSchema = z
   .object({ ...stored, clinicId, name: personName, email, timeZone: zone, locale })
@@ -144,7 +153,8 @@ export type ClientView = z.output<typeof clientSchema>;
 export type BookView = z.output<typeof bookSchema>;
 
 export function viewClinic(clinic: Clinic): ClinicView {
-  return { ...viewStored(clinic), name: clinic.name, timeZone: clinic.timeZone };
+  const { name, timeZone, locale } = clinic;
+  return { ...viewStored(clinic), name, timeZone, locale };
 }
 
 export function viewCareProvider(careProvider: CareProvider): CareProviderView {

@@ -44,7 +44,7 @@ export function messageText(
 ): MessageText {
   const language = new Intl.Locale(locale ?? 'en').language;
   const words = WORDS.get(language) ?? WORDS.get('en')!;
-  // The region tells how dates are written, where the language is one of ours.
+  // The region tells how dates are written, where the language is one of ours; it is never guessed.
   const dates = WORDS.has(language) ? (locale ?? 'en') : 'en';
   const lines = [...new Set(items.map((item) => sentence(lineOf(item, words, dates, timeZone))))];
   const paragraphs = [words.greeting, ...(late ? [words.late] : []), ...lines, fill(words.zone, { zone: timeZone })];
@@ -67,22 +67,38 @@ export function messageText(
 function lineOf(item: TextItem, words: Words, dates: string, timeZone: string): string {
   const { sessionTitle: title, bookTitle: book } = item;
   if (item.kind === 'HOMEWORK') return book === undefined ? words.homework : fill(words.homeworkTitled, { book });
-  const when = formatOf(dates, timeZone).format(item.startsAt.epochMilliseconds);
+  const when = inWords(item.startsAt, dates, timeZone);
   if (title !== undefined) return fill(words.sessionTitled, { title, when });
   return fill(item.isOver ? words.sessionOver : words.session, { when });
 }
+
+/** English without a region is written so that neither a British nor an American reader takes it for another date. */
+function inWords(instant: Temporal.Instant, locale: string, timeZone: string): string {
+  const { language, region } = new Intl.Locale(locale);
+  if (language !== 'en' || region !== undefined)
+    return formatOf(locale, timeZone, LOCAL).format(instant.epochMilliseconds);
+  const parts = formatOf('en-GB', timeZone, PLAIN).formatToParts(instant.epochMilliseconds);
+  const { weekday, day, month, year, hour, minute } = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+  return `${weekday}, ${day} ${month} ${year}, ${hour}:${minute}`;
+}
+
+const LOCAL = { dateStyle: 'full', timeStyle: 'short' } as const;
+const PLAIN = {
+  ...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+} as const;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** More locales and zones than a service has; each takes some kilobytes. */
 const MOST_FORMATS = 1_000;
 
 /** Kept, as making one takes longer than all the rest of a message. */
-function formatOf(locale: string, timeZone: string): Intl.DateTimeFormat {
-  const key = `${locale} ${timeZone}`;
+function formatOf(locale: string, timeZone: string, style: typeof LOCAL | typeof PLAIN): Intl.DateTimeFormat {
+  const key = `${locale} ${timeZone} ${style === PLAIN}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
   if (formats.size >= MOST_FORMATS) formats.clear();
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone });
+  const format = new Intl.DateTimeFormat(locale, { ...style, timeZone });
   formats.set(key, format);
   return format;
 }
