@@ -15,7 +15,7 @@ const NEUTRAL = Object.entries({
   calendar_link: ['secret_hash', 'titles'],
   care_provider: ['locale', 'time_zone'],
   client: ['locale', 'time_zone'],
-  clinic: ['time_zone'],
+  clinic: ['locale', 'time_zone'],
   idempotency_key: ['caller', 'fingerprint', 'id'],
   instance: ['release', 'zone_data_version'],
   rate_limit_count: ['digest'],
@@ -25,6 +25,7 @@ const NEUTRAL = Object.entries({
   schema_migration: ['name', 'release'],
   session: ['cancel_reason', 'planned_date', 'planned_time', 'status', 'time_zone'],
   session_series: ['reminders'],
+  zone_data: ['previous', 'version'],
 }).flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`));
 
 let clinic: CanaryClinic;

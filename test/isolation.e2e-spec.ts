@@ -1,6 +1,7 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
+import { Scheduler } from '../src/scheduler/index.js';
 import { actingAs, type Actor } from '../src/shared/persistence/index.js';
 import { Tenant } from './support/tenant.js';
 import { World } from './support/world.js';
@@ -17,6 +18,8 @@ let tables: string[];
 beforeAll(async () => {
   world = await World.start();
   [own, foreign] = [await Tenant.start(world), await Tenant.start(world)];
+  // Its requests are to stay, to be looked at.
+  await world.app.get(Scheduler).stop('reminder-replanning');
   for (const tenant of [own, foreign]) await fillUp(tenant);
   const rows = await world.rows(sql<{ table: string }>`
     select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'clinic_id'
@@ -31,6 +34,8 @@ async function fillUp({ fixture }: Tenant): Promise<void> {
   await world.call('POST', '/gateway/profile/caregiver/calendar-link', { ...caregiver, body: {} });
   const preference = { quietHours: { from: '21:00', to: '08:00' } };
   await world.call('PUT', '/gateway/profile/caregiver/reminder-preference', { ...caregiver, body: preference });
+  const own = { token: fixture.clinicToken, body: preference };
+  await world.call('PUT', '/gateway/profile/clinic/reminder-preference', own);
 }
 
 /** The EntityManager of the application itself, whose types are stripped of their filter. */

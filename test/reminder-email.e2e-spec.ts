@@ -141,8 +141,8 @@ describe('the text and the HTML', () => {
     const [uri] = header(mail, 'list-unsubscribe');
     const lines = [
       'Hello,',
-      'You have an appointment on Monday, January 4, 2027 at 9:30 AM.',
-      'You have an appointment on Monday, January 11, 2027 at 9:30 AM.',
+      'You have an appointment on Monday, 4 January 2027, 09:30.',
+      'You have an appointment on Monday, 11 January 2027, 09:30.',
       'Times are those of Europe/London.',
     ];
     const [question, link] = ['You do not want these reminders any more?', uri!.slice(1, -1)];
@@ -170,7 +170,7 @@ describe('the text and the HTML', () => {
     expect((await world.call('PUT', path, { token: clinic.clinicToken, body: { revealing: true } })).status).toBe(200);
     const title = `<b>Rest</b> & "sleep" {zone}, d'accord`;
     const mail = await mailOf({ title });
-    const line = `${title}: Monday, January 4, 2027 at 9:30 AM.`;
+    const line = `${title}: Monday, 4 January 2027, 09:30.`;
     expect(mail.text).toContain(line);
     expect(visible(mail)).toContain(line);
     expect(mail.html).not.toContain('<b>');
@@ -292,8 +292,9 @@ describe('a server that refuses every recipient for now', () => {
 describe('the language and the zone are those of the recipient', () => {
   const [EN, DE] = ['A reminder for you', 'Eine Erinnerung für Sie'];
   it.each<[locale: string | undefined, language: string, subject: string, line: string]>([
-    [undefined, 'en', EN, 'You have an appointment on Monday, January 4, 2027 at 9:30 AM.'],
-    ['en', 'en', EN, 'You have an appointment on Monday, January 4, 2027 at 9:30 AM.'],
+    [undefined, 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
+    ['en', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
+    ['en-US', 'en', EN, 'You have an appointment on Monday, January 4, 2027 at 9:30 AM.'],
     ['en-GB', 'en', EN, 'You have an appointment on Monday, 4 January 2027 at 09:30.'],
     ['de', 'de', DE, 'Sie haben einen Termin am Montag, 4. Januar 2027 um 09:30.'],
     // Words of the language, dates as they are written there.
@@ -304,8 +305,8 @@ describe('the language and the zone are those of the recipient', () => {
     ['fr', 'fr', 'Un rappel pour vous', 'Vous avez un rendez-vous le lundi 4 janvier 2027 à 09:30.'],
     ['fr-CA', 'fr', 'Un rappel pour vous', 'Vous avez un rendez-vous le lundi 4 janvier 2027 à 09 h 30.'],
     // Languages that are not there: English as a whole, dates too.
-    ['pt-BR', 'en', EN, 'You have an appointment on Monday, January 4, 2027 at 9:30 AM.'],
-    ['zh-Hant-TW', 'en', EN, 'You have an appointment on Monday, January 4, 2027 at 9:30 AM.'],
+    ['pt-BR', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
+    ['zh-Hant-TW', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
   ])('%s', async (locale, language, subject, line) => {
     if (locale !== undefined) await recipient({ locale });
     const mail = await mailOf();
@@ -315,15 +316,23 @@ describe('the language and the zone are those of the recipient', () => {
   });
 
   it.each([
-    ['America/New_York', 'Monday, January 4, 2027 at 4:30 AM'],
+    ['America/New_York', 'Monday, 4 January 2027, 04:30'],
     // Across the date line, where it is another day.
-    ['Pacific/Kiritimati', 'Monday, January 4, 2027 at 11:30 PM'],
-    ['Pacific/Pago_Pago', 'Sunday, January 3, 2027 at 10:30 PM'],
+    ['Pacific/Kiritimati', 'Monday, 4 January 2027, 23:30'],
+    ['Pacific/Pago_Pago', 'Sunday, 3 January 2027, 22:30'],
   ])('%s', async (timeZone, when) => {
     await recipient({ timeZone });
     const { text } = await mailOf();
     expect(text).toContain(`You have an appointment on ${when}.`);
     expect(text).toContain(`Times are those of ${timeZone}.`);
+  });
+
+  it("is the Clinic's locale where the recipient has none", async () => {
+    const body = { locale: 'de-AT' };
+    const path = `/gateway/admin/clinic/${clinic.clinicId}`;
+    const answer = await world.call('PATCH', path, { token: await world.token('ADMIN'), body });
+    expect([answer.status, answer.body.locale]).toEqual([200, 'de-AT']);
+    expect((await mailOf()).text).toContain('Sie haben einen Termin am Montag, 4. Jänner 2027 um 09:30.');
   });
 
   it('also of each of the two who are reminded of one Session', async () => {

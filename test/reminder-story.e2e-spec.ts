@@ -164,7 +164,7 @@ describe('a story', () => {
     const told = await tell(id!);
     const { messageId } = await world.database((em) => em.findOneOrFail(Reminder, { id: told.id }));
     expect(told.story.slice(1)).toEqual([
-      { at: '2027-02-28T23:30:02.000Z', what: 'DEFERRED', reason: 'QUIET_HOURS', until: '2027-03-01T08:00:00.000Z' },
+      { at: '2026-11-21T10:00:00.000Z', what: 'DEFERRED', reason: 'QUIET_HOURS', until: '2027-03-01T08:00:00.000Z' },
       { at: '2027-03-01T08:00:01.000Z', what: 'QUEUED', messageId },
       {
         ...{ at: '2027-03-01T08:00:01.000Z', what: 'FAILED', attempt: 1, errorClass: 'GreylistedError' },

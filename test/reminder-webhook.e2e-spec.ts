@@ -80,8 +80,8 @@ it('says what is due, for whom and when, by ids', async () => {
       subject: 'A reminder for you',
       text: [
         'Hello,',
-        'You have an appointment on Monday, March 1, 2100 at 9:30 AM.',
-        'You have an appointment on Monday, March 8, 2100 at 9:30 AM.',
+        'You have an appointment on Monday, 1 March 2100, 09:30.',
+        'You have an appointment on Monday, 8 March 2100, 09:30.',
         'Times are those of Europe/London.',
       ].join('\n\n'),
       items: [item(first!, '2100-03-01T09:30:00.000Z'), item(second!, '2100-03-08T09:30:00.000Z')],

@@ -49,11 +49,11 @@ const createSessions = (sessionCount: number, date: string) => () =>
 it.each([
   ['create a plan', 201, 5, 3, () => asClinic('POST', '/design-plan', { planName: 'A', weeks: weeks() })],
   ['read a plan', 200, 3, 2, () => asClinic('GET', `/design-plan/${plan}`)],
-  ['create one Session', 201, 8, 3, () => createSessions(1, '2027/05/05')],
-  ['create ten Sessions', 201, 8, 3, () => createSessions(10, '2027/06/05')],
-  ['apply a plan', 201, 11, 6, () => () => asCareProvider('POST', `/design-plan/${plan}/apply`, application())],
+  ['create one Session', 201, 9, 4, () => createSessions(1, '2027/05/05')],
+  ['create ten Sessions', 201, 9, 4, () => createSessions(10, '2027/06/05')],
+  ['apply a plan', 201, 12, 7, () => () => asCareProvider('POST', `/design-plan/${plan}/apply`, application())],
   ['list Sessions', 200, 6, 4, () => asClinic('GET', '/session?limit=50')],
-  ['move a Session', 200, 12, 8, () => () => asCareProvider('PATCH', '/session/1', move, { 'if-match': '"1"' })],
+  ['move a Session', 200, 13, 9, () => () => asCareProvider('PATCH', '/session/1', move, { 'if-match': '"1"' })],
 ])('to %s answers %i, in %i statements and %i round trips', async (_what, status, statements, roundTrips, callOf) => {
   expect(await costOf(callOf())).toEqual({ status, statements, roundTrips });
 });

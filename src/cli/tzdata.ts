@@ -2,7 +2,8 @@ import { MikroORM } from '@mikro-orm/core';
 import { ormOptions } from '../../mikro-orm.config.js';
 import { recordCommand, withAuditRights } from '../audit/index.js';
 import { explainFailure } from '../ops/index.js';
-import { ReminderService } from '../reminder/index.js';
+import { TimeZones } from '../directory/index.js';
+import { RecipientSettings, ReminderService } from '../reminder/index.js';
 import { SessionTimes, type MovedTime } from '../session/index.js';
 import { readEnvironment } from '../shared/env.js';
 import {
@@ -83,7 +84,9 @@ async function apply(orm: MikroORM, evenIfOlder: boolean, inUse = ''): Promise<v
 }
 
 function recomputationOf({ em }: MikroORM): Recomputation {
-  const times = new SessionTimes(em, new ReminderService(em as unknown as TenantEntityManager));
+  const tenants = em as unknown as TenantEntityManager;
+  const settings = new RecipientSettings(tenants, new TimeZones(tenants));
+  const times = new SessionTimes(em, new ReminderService(tenants, settings));
   return new Recomputation(em, times, zoneData, new CorrectedClock());
 }
 

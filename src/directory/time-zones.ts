@@ -1,7 +1,6 @@
-import { EntityManager } from '@mikro-orm/core';
-import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { TenantEntityManager } from '../shared/persistence/index.js';
 import { isTimeZone } from '../shared/time/index.js';
 import type { PersonKind } from './contacts.js';
 
@@ -10,7 +9,7 @@ type Row = { kind: PersonKind; id: string; time_zone: string | null; clinic_time
 /** The time zones of people of one Clinic. */
 @Injectable()
 export class TimeZones {
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly em: TenantEntityManager) {}
 
   /**
    * By `<kind> <id>`: their own zone, or the Clinic's where they have none or one that this release does not know.
@@ -27,7 +26,7 @@ export class TimeZones {
         select 'CARE_PROVIDER', id, clinic_id, time_zone from care_provider
         where clinic_id = ${clinicId} and id = any(${idsOf('CARE_PROVIDER')}::bigint[])
       ) as person on person.clinic_id = clinic.id
-      where clinic.id = ${clinicId}`.execute((this.em as SqlEntityManager).getKysely());
+      where clinic.id = ${clinicId}`.execute(this.em.getKysely());
     return new Map(rows.map((row) => [`${row.kind} ${row.id}`, zoneOf(row)]));
   }
 }

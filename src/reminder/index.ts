@@ -12,6 +12,7 @@ export { REMINDER_STATUSES } from './reminder-status.js';
 export { Reminder } from './reminder.entity.js';
 export { ReminderModule } from './reminder.module.js';
 export { ReminderReplanning } from './reminder.replanning.js';
+export { RecipientSettings, type HoursByRecipient } from './recipient-settings.js';
 export { ReminderQueue } from './reminder.queue.js';
 export { ReminderService, type HomeworkReminder } from './reminder.service.js';
 export { ReminderSweeper } from './reminder.sweeper.js';

@@ -1,7 +1,6 @@
-import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { TimeZones } from '../directory/index.js';
-import { AS_IT_IS } from '../shared/persistence/index.js';
+import { AS_IT_IS, TenantEntityManager } from '../shared/persistence/index.js';
 import { ANY_TIME, type RecipientHours } from './planned-sending.js';
 import { quietHoursOf, ReminderPreference } from './preference.entity.js';
 import { recipientOf, type Recipient, type RecipientKind, type ReminderSubject } from './reminder-rule.js';
@@ -21,7 +20,7 @@ export class HoursByRecipient {
 @Injectable()
 export class RecipientSettings {
   constructor(
-    private readonly em: EntityManager,
+    private readonly em: TenantEntityManager,
     private readonly timeZones: TimeZones,
   ) {}
 

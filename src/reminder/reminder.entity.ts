@@ -26,6 +26,9 @@ import { sentForOf, type StoryEntry } from './story.js';
 /** What all new reminders have to tell: one array, so that it is seen to be the same. */
 const UNTOLD = Object.freeze<StoryEntry[]>([]) as StoryEntry[];
 
+/** The state of a reminder that waits for its time. */
+const WAITS = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null } as const;
+
 /** One reminder of one recipient: what, for whom, due when, in which state, and why. The row is the truth. */
 export class Reminder extends ReminderSchema.class {
   /** @param dueAt as `dueOf` says, where it is known already */
@@ -62,11 +65,9 @@ export class Reminder extends ReminderSchema.class {
 
   /** Also one that can be sent again: so it goes along with its Session. */
   get isUnsent(): boolean {
-    return UNSENT.includes(this.status) || (this.status === 'SKIPPED' && SKIPPED_BY_TIME.includes(this.skipReason));
-  }
-
-  private get skipReason(): SkipReason {
-    return this.reason as SkipReason;
+    return (
+      UNSENT.includes(this.status) || (this.status === 'SKIPPED' && SKIPPED_BY_TIME.includes(this.reason as SkipReason))
+    );
   }
 
   private get isRedrivable(): boolean {
@@ -79,8 +80,8 @@ export class Reminder extends ReminderSchema.class {
   }
 
   /** The due times that it was sent for, in milliseconds. */
-  get sentFor(): number[] {
-    return sentForOf(this);
+  get sentFor(): ReadonlySet<number> {
+    return new Set(sentForOf(this));
   }
 
   get kind(): ReminderKind {
@@ -94,12 +95,7 @@ export class Reminder extends ReminderSchema.class {
    * @param sentFor due times, in milliseconds, that the same was sent for: it is not sent again for them
    * @returns whether anything of it has changed
    */
-  follow(
-    subject: ReminderSubject,
-    now: Temporal.Instant,
-    hours = ANY_TIME,
-    sentFor: ReadonlySet<number> = new Set(this.sentFor),
-  ): boolean {
+  follow(subject: ReminderSubject, now: Temporal.Instant, hours = ANY_TIME, sentFor = this.sentFor): boolean {
     const { story, recipientId } = this;
     const hasOtherZone = this.moveTo(hours);
     const dueAt = dueOf(this.rule, subject, this.createdAt);
@@ -135,7 +131,7 @@ export class Reminder extends ReminderSchema.class {
     subject: ReminderSubject,
     now: Temporal.Instant,
     hours = ANY_TIME,
-    sentFor: ReadonlySet<number> = new Set(this.sentFor),
+    sentFor = this.sentFor,
   ): Reminder | null {
     const dueAt = dueOf(this.rule, subject, this.createdAt);
     if (isSameInstant(dueAt, this.dueAt) || Temporal.Instant.compare(dueAt, now) <= 0) return null;
@@ -156,7 +152,7 @@ export class Reminder extends ReminderSchema.class {
     if (!isUntried && !wasSkipped) return false;
     if (planned.what === 'SKIP' ? wasSkipped : isUntried && isSameInstant(planned.at, this.sendAt)) return false;
     const from = formatInstant(this.sendAt);
-    Object.assign(this, { status: 'PENDING', reason: null, settledAt: null });
+    Object.assign(this, WAITS);
     if (planned.what === 'SEND' && planned.why === undefined)
       this.tell(now, 'RESCHEDULED', { from, to: formatInstant(planned.at) });
     this.schedule(planned, now);
@@ -182,12 +178,9 @@ export class Reminder extends ReminderSchema.class {
         `Only a reminder that is DEAD, or SKIPPED for TOO_LATE, can be sent again; it is ${state}.`,
       );
     }
-    this.status = 'PENDING';
+    Object.assign(this, WAITS);
     this.sendAt = now;
     this.redrivenAt = now;
-    this.reason = null;
-    this.queuedAt = null;
-    this.settledAt = null;
     this.tell(now, 'REDRIVEN');
   }
 
@@ -201,15 +194,8 @@ export class Reminder extends ReminderSchema.class {
   }
 
   private await(hours: RecipientHours, now: Temporal.Instant): void {
-    if (this.status === 'WITHDRAWN') {
-      this.sendAt = this.dueAt;
-      this.tell(now, 'RESTORED');
-    }
-    this.status = 'PENDING';
-    this.reason = null;
-    this.queuedAt = null;
-    this.settledAt = null;
-    this.messageId = null;
+    if (this.status === 'WITHDRAWN') this.tell(now, 'RESTORED');
+    Object.assign(this, WAITS, { messageId: null, sendAt: this.dueAt });
     this.plan(hours, now);
   }
 
@@ -239,7 +225,7 @@ export class Reminder extends ReminderSchema.class {
   private moveTo(hours: RecipientHours): boolean {
     const rule = inZoneOf(this.rule, hours);
     const hasOtherZone = rule !== this.rule;
-    if (hasOtherZone) this.rule = rule;
+    this.rule = rule;
     return hasOtherZone;
   }
 
@@ -253,7 +239,7 @@ export class Reminder extends ReminderSchema.class {
     this.recipientId = recipientOf(subject, this.recipientKind);
     if (recipientId === this.recipientId || this.status === 'SKIPPED') return;
     this.messageId = null;
-    if (this.status === 'QUEUED') Object.assign(this, { status: 'PENDING', queuedAt: null });
+    if (this.status === 'QUEUED') Object.assign(this, WAITS);
   }
 
   private tell(now: Temporal.Instant, what: StoryEntry['what'], details: Record<string, string | number> = {}): void {

@@ -21,7 +21,8 @@ const WAITING = [
   { status: 'SKIPPED' as const, reason: 'QUIET_HOURS' as const },
 ];
 
-type Request = { clinicId: number; due: Temporal.Instant | null; id: number };
+/** `due` and `reminderId`: the last reminder that was looked at. */
+type Request = { id: number; clinicId: number; due: Temporal.Instant | null; reminderId: number };
 
 /**
  * Works out again when unsent reminders are due and when they are sent, as quiet hours or a time zone have changed. Of
@@ -48,13 +49,11 @@ export class ReminderReplanning implements OnModuleInit {
     await this.replan({ clinicId, recipientKind, recipientId, $or: WAITING });
   }
 
-  /** Within the transaction of the change: the job does it. Another request begins from the start. */
+  /** Within the transaction of the change: the job does it. A newer request takes the place of an older one. */
   async requestForClinic(clinicId: number): Promise<void> {
     await sql`
       insert into reminder_replanning (clinic_id, requested_at)
-      values (${clinicId}, ${formatInstant(this.clock.now())}::timestamptz)
-      on conflict (clinic_id) do update
-        set requested_at = excluded.requested_at, after_due = null, after_id = 0`.execute(this.kysely);
+      values (${clinicId}, ${formatInstant(this.clock.now())}::timestamptz)`.execute(this.kysely);
   }
 
   /** Carries out what was requested for Clinics, batch by batch. Returns how many reminders have changed. */
@@ -72,31 +71,34 @@ export class ReminderReplanning implements OnModuleInit {
     return actingAs(this.em, { role: 'REMINDERS' }).transactional(async () => {
       const request = await this.nextRequest();
       if (request === undefined) return undefined;
-      const { clinicId, due, id } = request;
+      const { clinicId, due, reminderId } = request;
       const from = due ?? this.clock.now().subtract(LOOK_BACK);
-      const after = { dueAt: { $gte: from }, $or: [{ dueAt: { $gt: from } }, { id: { $gt: id } }] };
+      const after = { dueAt: { $gte: from }, $or: [{ dueAt: { $gt: from } }, { id: { $gt: reminderId } }] };
       const { last, changed } = await this.replan({ clinicId, $and: [{ $or: WAITING }, after] }, BATCH);
-      await this.settle(clinicId, last);
+      await this.settle(request, last);
       return changed;
     });
   }
 
   private async nextRequest(): Promise<Request | undefined> {
-    const { rows } = await sql<{ clinic_id: string; due_ms: number | null; after_id: string }>`
-      select clinic_id, (extract(epoch from after_due) * 1000)::float8 as due_ms, after_id
-      from reminder_replanning order by requested_at limit 1 for update skip locked`.execute(this.kysely);
+    const { rows } = await sql<{ id: string; clinic_id: string; due_ms: number | null; after_id: string }>`
+      select id, clinic_id, (extract(epoch from after_due) * 1000)::float8 as due_ms, after_id
+      from reminder_replanning as request
+      where not exists (select from reminder_replanning as newer
+        where newer.clinic_id = request.clinic_id and newer.id > request.id)
+      order by id limit 1 for update skip locked`.execute(this.kysely);
     const [row] = rows;
     if (row === undefined) return undefined;
     const due = row.due_ms === null ? null : Temporal.Instant.fromEpochMilliseconds(row.due_ms);
-    return { clinicId: Number(row.clinic_id), due, id: Number(row.after_id) };
+    return { id: Number(row.id), clinicId: Number(row.clinic_id), due, reminderId: Number(row.after_id) };
   }
 
-  private async settle(clinicId: number, last: { dueAt: Temporal.Instant; id: number } | undefined): Promise<void> {
+  private async settle({ id, clinicId }: Request, last: Pick<Reminder, 'dueAt' | 'id'> | undefined): Promise<void> {
     const statement =
       last === undefined
-        ? sql`delete from reminder_replanning where clinic_id = ${clinicId}`
+        ? sql`delete from reminder_replanning where clinic_id = ${clinicId} and id <= ${id}`
         : sql`update reminder_replanning set after_due = ${formatInstant(last.dueAt)}::timestamptz, after_id = ${last.id}
-            where clinic_id = ${clinicId}`;
+            where id = ${id}`;
     await statement.execute(this.kysely);
   }
 

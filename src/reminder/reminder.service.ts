@@ -22,6 +22,11 @@ export class ReminderService {
     private readonly settings: RecipientSettings,
   ) {}
 
+  /** When those whom Sessions are with want no reminders, for who plans reminders of more than one kind. */
+  recipientHours(subjects: readonly ReminderSubject[]): Promise<HoursByRecipient> {
+    return this.settings.ofSubjects(subjects, false);
+  }
+
   /**
    * For each Session and rule, one reminder for the Client and one for the Care Provider
    * (docs/decisions.md, "`remindDays`").
@@ -32,10 +37,11 @@ export class ReminderService {
     subjects: readonly ReminderSubject[],
     rules: readonly ReminderRule[],
     now: Temporal.Instant,
+    known?: HoursByRecipient,
   ): Promise<Reminder[]> {
     if (rules.length === 0) return [];
     const recipients = ['CLIENT', 'CARE_PROVIDER'] as const;
-    const hours = await this.settings.ofSubjects(subjects, false);
+    const hours = known ?? (await this.recipientHours(subjects));
     const times = new DueTimes(now);
     return this.insert(
       subjects.flatMap((subject) =>
@@ -54,13 +60,11 @@ export class ReminderService {
   async planHomework(
     items: readonly { subject: ReminderSubject; reminders: readonly HomeworkReminder[] }[],
     now: Temporal.Instant,
+    known?: HoursByRecipient,
   ): Promise<Reminder[]> {
     const asked = items.filter(({ reminders }) => reminders.length > 0);
     if (asked.length === 0) return [];
-    const hours = await this.settings.ofSubjects(
-      asked.map(({ subject }) => subject),
-      false,
-    );
+    const hours = known ?? (await this.recipientHours(asked.map(({ subject }) => subject)));
     const times = new DueTimes(now);
     return this.insert(
       asked.flatMap(({ subject, reminders }) =>
@@ -83,9 +87,7 @@ export class ReminderService {
     if (first === undefined) return [];
     const where = { clinicId: first.clinicId, sessionId: { $in: subjects.map((subject) => subject.sessionId) } };
     const reminders = await this.em.find(Reminder, where, { ...HELD_AS_THEY_ARE, orderBy: { id: 'asc' } });
-    const withHomework = reminders.some(({ rule }) => rule.kind === 'HOMEWORK');
-    const hours =
-      reminders.length > 0 ? await this.settings.ofSubjects(subjects, withHomework) : new HoursByRecipient(new Map());
+    const hours = await this.hoursOf(subjects, reminders);
     const bySession = Map.groupBy(reminders, (reminder) => reminder.sessionId);
     const changed: Reminder[] = [];
     const renewed = subjects.flatMap((subject) => {
@@ -113,7 +115,12 @@ export class ReminderService {
    */
   async recompute(subjects: readonly ReminderSubject[], now: Temporal.Instant): Promise<Map<number, number>> {
     const others = await this.withOtherTimes(subjects, now, HELD_AS_THEY_ARE);
-    for (const { reminder, subject } of others) reminder.follow(subject, now);
+    const hours = await this.hoursOf(
+      others.map(({ subject }) => subject),
+      others.map(({ reminder }) => reminder),
+    );
+    for (const { reminder, subject } of others)
+      reminder.follow(subject, now, hours.of(reminder.recipientKind, reminder.recipientId));
     const changed = others.map(({ reminder }) => reminder);
     await updateAll(this.em, Reminder, changed);
     return countBySession(changed);
@@ -184,6 +191,14 @@ export class ReminderService {
     const reminders = await this.em.find(Reminder, where, HELD_AS_THEY_ARE);
     for (const reminder of reminders) reminder.letGo(now);
     await updateAll(this.em, Reminder, reminders);
+  }
+
+  private async hoursOf(subjects: readonly ReminderSubject[], reminders: readonly Reminder[]) {
+    if (reminders.length === 0) return new HoursByRecipient(new Map());
+    return this.settings.ofSubjects(
+      subjects,
+      reminders.some(({ rule }) => rule.kind === 'HOMEWORK'),
+    );
   }
 
   private async insert(reminders: Reminder[]): Promise<Reminder[]> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReminderService, type Reminder, type ReminderRule } from '../reminder/index.js';
+import { ReminderService, type Reminder, type ReminderRule, type HoursByRecipient } from '../reminder/index.js';
 import { ConflictError, InvalidRequestError } from '../shared/errors/index.js';
 import { insertAll, insertAllUnasked, isStorable, TenantEntityManager } from '../shared/persistence/index.js';
 import { Homework } from './homework.entity.js';
@@ -57,8 +57,10 @@ export class SeriesWriter {
     requireStorable(sessions, series && '/date');
     await insertAll(this.em, Session, sessions, series && [SessionSeries, [series]]);
     const subjects = sessions.map((session) => session.toReminderSubject());
-    const reminders = Map.groupBy(await this.reminders.plan(subjects, rules, now), ({ sessionId }) => sessionId);
-    const homework = await this.giveHomework(orders, clientZone, now);
+    const hours = await this.reminders.recipientHours(subjects);
+    const planned = await this.reminders.plan(subjects, rules, now, hours);
+    const reminders = Map.groupBy(planned, ({ sessionId }) => sessionId);
+    const homework = await this.giveHomework(orders, clientZone, now, hours);
     return orders.map(({ session }) => ({
       session,
       reminders: reminders.get(session.id) ?? [],
@@ -71,6 +73,7 @@ export class SeriesWriter {
     orders: readonly SessionOrder[],
     clientZone: string,
     now: Temporal.Instant,
+    hours?: HoursByRecipient,
   ): Promise<Map<number, WrittenSession['homework']>> {
     const given = orders.flatMap(({ session, homework }) => {
       const subject = session.toReminderSubject();
@@ -90,6 +93,7 @@ export class SeriesWriter {
         })),
       })),
       now,
+      hours,
     );
     const byHomework = Map.groupBy(planned, ({ homeworkId }) => homeworkId);
     const written = given.map(({ homework }) => ({ homework, reminders: byHomework.get(homework.id) ?? [] }));

@@ -82,18 +82,18 @@ function inWords(instant: Temporal.Instant, locale: string, timeZone: string): s
   return `${weekday}, ${day} ${month} ${year}, ${hour}:${minute}`;
 }
 
-const LOCAL = { dateStyle: 'full', timeStyle: 'short' } as const;
-const PLAIN = {
+const LOCAL: Intl.DateTimeFormatOptions = { dateStyle: 'full', timeStyle: 'short' };
+const PLAIN: Intl.DateTimeFormatOptions = {
   ...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-} as const;
+};
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** More locales and zones than a service has; each takes some kilobytes. */
 const MOST_FORMATS = 1_000;
 
 /** Kept, as making one takes longer than all the rest of a message. */
-function formatOf(locale: string, timeZone: string, style: typeof LOCAL | typeof PLAIN): Intl.DateTimeFormat {
+function formatOf(locale: string, timeZone: string, style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${timeZone} ${style === PLAIN}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
