@@ -1,8 +1,10 @@
 import { DesignPlan, DesignPlanRevision } from '../src/design-plan/index.js';
+import { countOf } from './support/count.js';
 import { World } from './support/world.js';
 
 const PATH = '/gateway/profile/clinic/design-plan';
-const RACES = 200;
+/** By hand: RACES=200. */
+const RACES = countOf('RACES', 60, 200);
 const RUNNERS = 10;
 
 let world: World;

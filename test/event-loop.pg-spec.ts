@@ -14,12 +14,17 @@ const list = () => world.call('GET', '/gateway/profile/clinic/design-plan', { to
 
 it('refuses requests while the event loop lags, and answers them again afterwards', async () => {
   const jam = setInterval(() => spin(1_300), 0);
-  const refused = await firstOf(() => list(), 503);
-  const probe = await world.call('GET', '/health/live');
+  let probe: Answer | undefined;
+  // At the same time, as each turn of the event loop takes so long.
+  const refused = await firstOf(async () => {
+    const answers = await Promise.all([list(), world.call('GET', '/health/live')]);
+    probe = answers[1];
+    return answers[0];
+  }, 503);
   clearInterval(jam);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
   expect(refused.body).toMatchObject({ type: 'urn:problem:service-unavailable', status: 503 });
-  expect(probe.status).toBe(200);
+  expect(probe?.status).toBe(200);
   expect((await firstOf(() => list(), 200)).status).toBe(200);
 }, 90_000);
 

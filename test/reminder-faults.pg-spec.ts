@@ -18,11 +18,12 @@ const DRAINED_SECONDS = 120;
 const REMINDER = '/gateway/profile/clinic/reminder';
 
 let fleet: ReminderFleet;
-beforeEach(async () => {
+beforeAll(async () => {
   fleet = await ReminderFleet.start(2);
   await fleet.people(RECIPIENTS);
 });
-afterEach(() => fleet.stop());
+afterAll(() => fleet.stop());
+beforeEach(() => fleet.forget());
 
 async function call(method: string, path: string): Promise<{ items: { status: string }[]; redriven: number }> {
   const token = await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 });

@@ -22,7 +22,12 @@ const CALLS_PER_SECOND = 50;
 const CALLER = './test/support/steady-caller.ts';
 
 let fleet: ReminderFleet;
-afterEach(() => fleet.stop());
+beforeAll(async () => {
+  fleet = await ReminderFleet.start(2, VARIABLES);
+  await fleet.people(RECIPIENTS);
+});
+afterAll(() => fleet.stop());
+beforeEach(() => fleet.forget());
 
 /** Calls the API at a steady rate, and returns the 99th percentile of its answers in milliseconds. */
 async function callApi(seconds: number): Promise<number> {
@@ -34,8 +39,6 @@ async function callApi(seconds: number): Promise<number> {
 }
 
 it('two instances mail every reminder once, those of one recipient together', async () => {
-  fleet = await ReminderFleet.start(2, VARIABLES);
-  await fleet.people(RECIPIENTS);
   await fleet.reminders(REMINDERS, RECIPIENTS);
   const began = performance.now();
   await waitFor(async () => (await fleet.statuses())['SENT'] === REMINDERS, 300_000);
@@ -55,8 +58,6 @@ it('two instances mail every reminder once, those of one recipient together', as
 }, 360_000);
 
 it('callers of the API are answered while mails go out', async () => {
-  fleet = await ReminderFleet.start(2, VARIABLES);
-  await fleet.people(RECIPIENTS);
   // What is compiled and connected with the first calls is not what is measured.
   await callApi(Math.min(LOAD_SECONDS, 10));
   const idle = await callApi(LOAD_SECONDS);

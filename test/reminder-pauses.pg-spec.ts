@@ -9,30 +9,41 @@ import { waitFor } from './support/world.js';
 const DOWN_SECONDS = countOf('DOWN_SECONDS', 12, 12);
 const RECIPIENTS = 200;
 
+/** One instance that mails, and one that calls a webhook. */
 let fleet: ReminderFleet;
-let webhook: TestWebhook | undefined;
-afterEach(async () => {
-  await fleet.stop();
-  webhook?.stop();
-  webhook = undefined;
+let calling: ReminderFleet;
+let webhook: TestWebhook;
+let answer: Parameters<typeof TestWebhook.start>[0];
+beforeAll(async () => {
+  webhook = await TestWebhook.start((response, call) => answer(response, call));
+  [fleet, calling] = await Promise.all([
+    ReminderFleet.start(1),
+    ReminderFleet.start(1, { SMTP_URL: '', ...webhook.variables }),
+  ]);
+  await Promise.all([fleet, calling].map((one) => one.people(RECIPIENTS)));
+});
+afterAll(async () => {
+  await Promise.all([fleet.stop(), calling.stop()]);
+  webhook.stop();
+});
+beforeEach(async () => {
+  await Promise.all([fleet.forget(), calling.forget()]);
+  webhook.calls.length = 0;
 });
 
 it('Retry-After of a webhook is respected, and uses up no attempt', async () => {
-  webhook = await TestWebhook.start((response, { count }) =>
-    count <= 2 ? response.writeHead(429, { 'retry-after': '2' }) : response.writeHead(204),
-  );
-  fleet = await ReminderFleet.start(1, { SMTP_URL: '', ...webhook.variables });
-  await fleet.people(1);
-  await fleet.reminders(1, 1);
-  await waitFor(async () => (await fleet.statuses())['SENT'] === 1);
+  answer = (response, { count }) =>
+    count <= 2 ? response.writeHead(429, { 'retry-after': '2' }) : response.writeHead(204);
+  await calling.reminders(1, 1);
+  await waitFor(async () => (await calling.statuses())['SENT'] === 1);
   const { calls } = webhook;
   expect(calls).toHaveLength(3);
   for (const [index, { at }] of calls.slice(1).entries()) expect(at - calls[index]!.at).toBeGreaterThanOrEqual(2_000);
   expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 
-  const jobs = await fleet.client.query("select 1 from pgboss.job where name = 'reminder' and retry_count > 0");
+  const jobs = await calling.client.query("select 1 from pgboss.job where name = 'reminder' and retry_count > 0");
   expect(jobs.rows).toEqual([]);
-  const { rows } = await fleet.client.query<{ story: object[] }>('select story from reminder');
+  const { rows } = await calling.client.query<{ story: object[] }>('select story from reminder');
   expect(rows[0]!.story).toMatchObject([
     { what: 'QUEUED' },
     // Pauses in a row are one chapter.
@@ -43,13 +54,12 @@ it('Retry-After of a webhook is respected, and uses up no attempt', async () => 
 });
 
 it('a server that fails is not hammered, however many messages wait for it', async () => {
-  fleet = await ReminderFleet.start(1);
-  await fleet.people(RECIPIENTS);
+  const { connections: before } = fleet.smtp;
   await fleet.smtp.set({ kind: 'hangUp' });
   await fleet.reminders(RECIPIENTS, RECIPIENTS);
-  await waitFor(() => fleet.smtp.connections > 0);
+  await waitFor(() => fleet.smtp.connections > before);
   await delay(DOWN_SECONDS * 1000);
-  const { connections } = fleet.smtp;
+  const connections = fleet.smtp.connections - before;
   process.stdout.write(`${connections} connections in ${DOWN_SECONDS} s for ${RECIPIENTS} messages\n`);
   // The first of each connection of the pool, the volume by which the circuit judges, then one each time it has rested.
   expect(connections).toBeLessThanOrEqual(10 + 5 + Math.ceil(DOWN_SECONDS / 5));
@@ -59,8 +69,6 @@ it('a server that fails is not hammered, however many messages wait for it', asy
 }, 180_000);
 
 it('recipients who are refused for now do not hold up others', async () => {
-  fleet = await ReminderFleet.start(1);
-  await fleet.people(RECIPIENTS);
   // As a server does that greylists: some of them.
   await fleet.smtp.set({ kind: 'refuse', code: 451, at: 'RCPT', only: /[159]@/ });
   await fleet.reminders(RECIPIENTS, RECIPIENTS);
@@ -76,16 +84,14 @@ it('recipients who are refused for now do not hold up others', async () => {
 
 it('what has left is written down while others of its batch are still on their way', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
-  webhook = await TestWebhook.start(async (response, { count }) => {
+  answer = async (response, { count }) => {
     if (count === 1) await released;
     response.writeHead(204);
-  });
-  fleet = await ReminderFleet.start(1, { SMTP_URL: '', ...webhook.variables });
-  await fleet.people(50);
-  await fleet.reminders(50, 50);
-  await waitFor(async () => (await fleet.statuses())['SENT'] === 49);
-  expect(await fleet.statuses()).toEqual({ SENT: 49, QUEUED: 1 });
+  };
+  await calling.reminders(50, 50);
+  await waitFor(async () => (await calling.statuses())['SENT'] === 49);
+  expect(await calling.statuses()).toEqual({ SENT: 49, QUEUED: 1 });
   release(undefined);
-  await waitFor(async () => (await fleet.statuses())['SENT'] === 50);
+  await waitFor(async () => (await calling.statuses())['SENT'] === 50);
   expect(webhook.calls).toHaveLength(50);
 });

@@ -10,7 +10,10 @@ import { TcpWire } from './support/tcp-wire.js';
 import { testEnvironment, waitFor } from './support/world.js';
 import { peopleOf, Writer } from './support/writers.js';
 
-/* Instances that are stopped while they work, behind what sends to those alone that say they are ready. By hand: STOPS=20. */
+/*
+ * Instances that are stopped while they work, behind what sends to those alone that say they are ready; each test goes on
+ * with those that the one before has left. By hand: STOPS=20.
+ */
 
 const STOPS = countOf('STOPS', 2, 20);
 const WRITERS = 6;
@@ -21,7 +24,7 @@ let database: TestDatabase;
 let url: URL;
 let fleet: Fleet;
 let token: string;
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase('postgresql');
   const { environment } = database;
   if (environment.kind !== 'postgresql') throw new Error('needs a server');
@@ -33,7 +36,7 @@ beforeEach(async () => {
   await owner.end();
   token = await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 });
 });
-afterEach(async () => {
+afterAll(async () => {
   await fleet.stop();
   await database.drop();
 });
@@ -76,7 +79,7 @@ it(`${STOPS} instances are stopped under load, and every request is answered`, a
 }, 1_200_000);
 
 it('says that it stops before it does, and a second signal changes nothing', async () => {
-  const instance = await fleet.add();
+  const instance = fleet.instances.shift() ?? (await fleet.add());
   const get = (path: string) => fetch(`${instance.url}${path}`, { headers: { authorization: `bearer ${token}` } });
   expect((await get(PLAN)).headers.get('connection')).toBe('keep-alive');
   const exit = instance.end('SIGTERM');
@@ -92,8 +95,8 @@ it('says that it stops before it does, and a second signal changes nothing', asy
 
 it('exits at once on Ctrl-C, and within 10 s whoever or whatever holds it', async () => {
   const wire = await TcpWire.to(url);
-  const [idle, held] = await Promise.all([fleet.add(), fleet.add()]);
-  const lost = await fleet.add({ DATABASE_URL: wire.through(url) });
+  const idle = fleet.instances.shift() ?? (await fleet.add());
+  const [held, lost] = await Promise.all([fleet.add(), fleet.add({ DATABASE_URL: wire.through(url) })]);
   // Who connects and says nothing, who does not come to the end of a request, and a database that does not answer.
   await connected(held.port);
   await halfOf(held.url);

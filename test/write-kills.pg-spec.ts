@@ -4,7 +4,7 @@ import { Fleet } from './support/fleet.js';
 import { createMigrated, startPostgresqlServer, type PostgresqlServer } from './support/postgresql.setup.js';
 import { countOf } from './support/count.js';
 import { SECRET, waitFor } from './support/world.js';
-import { Writer, peopleOf } from './support/writers.js';
+import { Writer, peopleOf, type Acknowledged } from './support/writers.js';
 import { auditFaults, movesIn, movesOf, plansIn, plansOf, seriesIn, seriesOf } from './support/written.js';
 
 /*
@@ -22,20 +22,21 @@ let url: string;
 let fleet: Fleet;
 let writers: Writer[];
 let work: Promise<unknown>;
+/** Of the tests before. */
+const earlier: Acknowledged[] = [];
+let earlierWriters = 0;
 beforeAll(async () => {
   server = await startPostgresqlServer();
-});
-afterAll(() => server.stop());
-beforeEach(async () => {
-  url = await createMigrated(server.url, `care_${Date.now()}`);
-  await asOwner((client) => peopleOf(client, WRITERS));
+  url = await createMigrated(server.url, 'care');
+  await asOwner((client) => peopleOf(client, FAULTS.length * WRITERS));
   const DATABASE_URL = Object.assign(new URL(url), { username: 'scheduling_app', password: 'scheduling_app' }).href;
   fleet = new Fleet({ DATABASE_URL, AUDIT_CRON: '* * * * * *' });
   await Promise.all([fleet.add(), fleet.add()]);
-  writers = Array.from({ length: WRITERS }, (_, index) => new Writer(index + 1, () => fleet.nextUrl()));
-  work = Promise.all(writers.map((writer) => writer.run()));
 }, 300_000);
-afterEach(() => fleet.stop());
+afterAll(async () => {
+  await fleet.stop();
+  await server.stop();
+});
 
 async function asOwner<T>(ask: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
@@ -47,14 +48,22 @@ async function asOwner<T>(ask: (client: pg.Client) => Promise<T>): Promise<T> {
   }
 }
 
-const acknowledged = () => writers.flatMap((writer) => writer.acknowledged);
+const acknowledged = () => [...earlier, ...writers.flatMap((writer) => writer.acknowledged)];
 
-it.each([
+const FAULTS: [name: string, fault: () => Promise<void>][] = [
   ['kills of an instance', killOne],
   ['restarts of PostgreSQL', () => server.restart()],
-])(
+];
+it.each(FAULTS)(
   `${KILLS} %s: what was acknowledged is there once, with its entry of the audit trail`,
   async (name, fault) => {
+    // People of its own: their numbers are in the titles.
+    writers = Array.from(
+      { length: WRITERS },
+      (_, index) => new Writer(earlierWriters + index + 1, () => fleet.nextUrl()),
+    );
+    earlierWriters += WRITERS;
+    work = Promise.all(writers.map((writer) => writer.run()));
     for (let faults = 0; faults < KILLS; faults += 1) {
       const enough = acknowledged().length + BETWEEN;
       await waitFor(() => acknowledged().length >= enough, 60_000);
@@ -78,6 +87,7 @@ it.each([
         `${acknowledged().length * 4} writes, each there once; audit-verify: ${verified}\n`,
     );
     expect(again).toBeGreaterThan(0);
+    earlier.push(...writers.flatMap((writer) => writer.acknowledged));
   },
   1_200_000,
 );

@@ -7,6 +7,8 @@ let runs = 0;
 /**
  * Runs a command of `src/cli` in this process, from its first line to its last: as `node dist/src/cli/<name>.js` would,
  * whose start takes two seconds of CPU. One at a time. What the command logs is not caught: that goes to the file itself.
+ *
+ * @param name or `main`, the service, for a start that fails before there is an application
  */
 export async function runHere(
   name: string,
@@ -30,7 +32,7 @@ export async function runHere(
   runs += 1;
   try {
     // Each run evaluates the script anew, and shares all that it imports.
-    await import(`../../src/cli/${name}.js?run=${runs}`);
+    await import(`../../src/${name === 'main' ? name : `cli/${name}`}.js?run=${runs}`);
   } catch (error) {
     if (exited === undefined) throw error;
   } finally {

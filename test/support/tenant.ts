@@ -242,15 +242,26 @@ async function sessionOn(tenant: Tenant, date: Temporal.PlainDate): Promise<Made
 export async function digestOf(world: World): Promise<Record<string, string>> {
   return world.database(async (em) => {
     const run = (statement: string) => (em as SqlEntityManager).execute<Record<string, string>[]>(statement);
-    const tables = await run(`select table_name as name, bool_or(column_name = 'clinic_id') as has_clinic
-      from information_schema.columns where table_schema = 'public' and table_name not like 'audit%' and table_name <> 'instance'
-      group by table_name`);
-    const digests = tables.map(({ name, has_clinic }) => {
+    let statement = digests.get(world);
+    if (statement === undefined) digests.set(world, (statement = digestStatement(await run(TABLES))));
+    const rows = await run(statement);
+    return Object.fromEntries(rows.map(({ name, clinic, digest }) => [`${name!} ${clinic!}`, digest!]));
+  });
+}
+
+/** The statement of each World: looking up its tables takes longer than reading them. */
+const digests = new WeakMap<World, string>();
+
+const TABLES = `select table_name as name, bool_or(column_name = 'clinic_id') as has_clinic
+  from information_schema.columns where table_schema = 'public' and table_name not like 'audit%' and table_name <> 'instance'
+  group by table_name`;
+
+function digestStatement(tables: Record<string, string>[]): string {
+  return tables
+    .map(({ name, has_clinic }) => {
       const clinic = name === 'clinic' ? 'r.id' : has_clinic ? 'coalesce(r.clinic_id, 0)' : '0';
       return `select '${name!}' as name, ${clinic} as clinic, sum(hashtextextended(r::text, 0))::text as digest
         from ${name!} r group by 2`;
-    });
-    const rows = await run(digests.join(' union all '));
-    return Object.fromEntries(rows.map(({ name, clinic, digest }) => [`${name!} ${clinic!}`, digest!]));
-  });
+    })
+    .join(' union all ');
 }
