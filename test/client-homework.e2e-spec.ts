@@ -439,7 +439,8 @@ describe('the digest before a Session', () => {
       },
       daysSincePrevious: 7,
       progress: { done: 3, total: 4 },
-      summary: '3 of 4 Books done',
+      dueSoFar: { done: 2, total: 2 },
+      summary: '2 of 2 due so far, 4 in all',
     });
   });
 
@@ -450,11 +451,11 @@ describe('the digest before a Session', () => {
   it('leaves cancelled Sessions out', async () => {
     await cancel(sessionIds[1]);
     expect(await digest(sessionIds[2])).toMatchObject({
-      ...{ daysSincePrevious: 14, progress: { done: 0, total: 3 }, summary: '0 of 3 Books done' },
+      ...{ daysSincePrevious: 14, progress: { done: 0, total: 3 }, summary: '0 of 0 due so far, 3 in all' },
       previous: { id: sessionIds[0] },
     });
     await cancel(sessionIds[0]);
-    expect(await digest(sessionIds[2])).toMatchObject({ previous: null, summary: '0 of 1 Book done' });
+    expect(await digest(sessionIds[2])).toMatchObject({ previous: null, summary: '0 of 0 due so far, 1 in all' });
     await cancel(sessionIds[2]);
     expect((await digest(sessionIds[2])).summary).toBe('No Books given');
   });
@@ -471,11 +472,11 @@ describe('the digest before a Session', () => {
     const path = (id: number | undefined) => `${CAREGIVER}/session/${id}/digest`;
     const ofPresent = await get(path(sessionIds[1]), await world.token('CARE_PROVIDER', present));
     expect(ofPresent.body).toMatchObject({
-      ...{ progress: { done: 2, total: 4 }, summary: '2 of 4 Books done' },
+      ...{ progress: { done: 2, total: 4 }, summary: '1 of 2 due so far, 4 in all' },
       previous: { id: sessionIds[0], progress: { done: 1, total: 2 } },
     });
     expect((await get(path(sessionIds[0]), clinic.careProviderToken)).body).toMatchObject({
-      ...{ progress: { done: 1, total: 2 }, summary: '1 of 2 Books done' },
+      ...{ progress: { done: 1, total: 2 }, summary: '1 of 2 due so far, 2 in all' },
     });
     const ofClinic = await get(`${CLINIC}/session/${sessionIds[0]}/digest`, clinic.clinicToken);
     expect(ofClinic.body.progress).toEqual({ done: 2, total: 4 });

@@ -1,5 +1,6 @@
 import { Client } from '../src/directory/index.js';
 import { Reminder, ReminderReplanning } from '../src/reminder/index.js';
+import type { SeriesChange } from '../src/session/index.js';
 import { assignment, createPlan } from './support/apply.js';
 import { World, type Answer, type ClinicFixture } from './support/world.js';
 
@@ -315,5 +316,54 @@ describe('the zone of homework reminders', () => {
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('replaced')]);
     expect(await replan()).toBe(3);
     expect((await due())[0]).toBe('PENDING 2027-03-02T14:15:00Z');
+  });
+});
+
+describe('homework between two Sessions', () => {
+  it('is not reminded of after the day of the next one, but in the last week; the dry run warns, also of what comes too early', async () => {
+    const assignments = () => [assignment(clinic.ownBookId, [1, '09:00'], [4, '20:00'], [5, '20:00'])];
+    const plan = await createPlan(world, clinic, {
+      weeks: [{ assignments: assignments() }, { assignments: assignments() }],
+    });
+    // Day 4 is that of the next Session, day 5 the one after it.
+    const body = { clientId: clinic.clientIds[0], date: '2027/03/02', time: '10:00', intervalDays: 3 };
+    const path = `/design-plan/${plan}/apply`;
+    const dryRun = await asCareProvider('POST', `${path}?dryRun=true`, body);
+    const real = await asCareProvider('POST', path, body);
+    const bookId = clinic.ownBookId;
+    const early = 'A reminder is due before the Session gives the homework.';
+    const late = 'A reminder is due after 2027/03/05, the day of the next Session: it is not sent.';
+    expect(real.body.warnings).toEqual([
+      { kind: 'BEFORE_SESSION', detail: early, position: 1, bookId },
+      { kind: 'AFTER_DUE', detail: late, position: 1, bookId },
+      { kind: 'BEFORE_SESSION', detail: early, position: 2, bookId },
+    ]);
+    expect(dryRun.body.warnings).toEqual(real.body.warnings);
+    for (const day of ['02T09:00', '05T09:00', '05T20:00', '06T20:00', '08T20:00', '09T20:00']) {
+      world.clock.set(`2027-03-${day}:00Z`);
+      await world.deliverDue();
+    }
+    expect(
+      (await reminders()).map(({ status, reason, dueAt }) => [dueAt.toString().slice(8, 16), status, reason]),
+    ).toEqual([
+      ['02T09:00', 'SENT', null],
+      ['05T20:00', 'SENT', null],
+      ['06T20:00', 'SKIPPED', 'AFTER_DUE'],
+      ['05T09:00', 'SENT', null],
+      ['08T20:00', 'SENT', null],
+      ['09T20:00', 'SENT', null],
+    ]);
+  });
+
+  it('warns when one Session moves before a reminder of the one before it', async () => {
+    const weeks = [{ assignments: [assignment(clinic.ownBookId, [6, '20:00'])] }, {}];
+    const plan = await createPlan(world, clinic, { weeks });
+    const body = { clientId: clinic.clientIds[0], date: '2027/03/02', time: '10:00' };
+    const { sessions, warnings } = (await asCareProvider('POST', `/design-plan/${plan}/apply`, body))
+      .body as SeriesChange;
+    expect(warnings).toEqual([]);
+    // The Session with the homework comes two days later.
+    const moved = await move(sessions[0]!.id!, '2027/03/05');
+    expect(moved.body.warnings).toEqual([expect.objectContaining({ kind: 'AFTER_DUE', position: 1 })]);
   });
 });

@@ -9,6 +9,7 @@ import { ReminderWorker } from '../src/reminder/reminder.worker.js';
 import type { SeriesChange } from '../src/session/index.js';
 import { createBook, createPlan } from './support/apply.js';
 import { countOf } from './support/count.js';
+import { ReminderOracle } from './support/reminder-oracle.js';
 import {
   Refused,
   SeriesModel,
@@ -27,6 +28,7 @@ jest.setTimeout(120_000 + RUNS * 2_000);
 
 const ZONE = 'Europe/London';
 const CLIENT_ZONE = 'Australia/Sydney';
+const ZONES = { zone: ZONE, clientZone: CLIENT_ZONE };
 const START = '2027-03-01T12:00:00Z';
 
 let world: World;
@@ -191,7 +193,7 @@ class RealSeries {
 
   private constructor(
     private readonly planId: number,
-    private readonly id: string,
+    readonly id: string,
   ) {}
 
   static async apply({ weeks, first, ...request }: SeriesRequest): Promise<RealSeries> {
@@ -362,8 +364,9 @@ it(`agrees with a simple model after every command of ${RUNS} random sequences`,
 });
 
 async function compareAfterEveryStep(model: SeriesModel, real: RealSeries, steps: readonly Step[]): Promise<void> {
+  const oracle = new ReminderOracle(world, { ...model.request, ...ZONES, seriesId: real.id, plan: model.plan });
   let before = await real.read();
-  expect(before).toEqual(expected(model));
+  expect([before, await oracle.faults(model.now.toString())]).toEqual([expected(model), []]);
   for (const { command, preview, ...step } of steps) {
     // Who has left is written to no more, which is another test's; a former Care Provider has no series to change.
     if (command.kind === 'deliver' && model.left.size > 0) continue;
@@ -388,6 +391,7 @@ async function compareAfterEveryStep(model: SeriesModel, real: RealSeries, steps
     expect([command, outOfOrder(answer)]).toEqual([command, status === 200 ? model.outOfOrder : []]);
     const after = await real.read();
     expect([command, after]).toEqual([command, expected(model)]);
+    expect([command, await oracle.faults(model.now.toString())]).toEqual([command, []]);
     expect([command, ...violations(before.sessions, after.sessions, command, model)]).toEqual([command]);
     before = after;
   }

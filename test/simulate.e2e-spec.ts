@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { runSimulation } from '../src/cli/simulate/command.js';
 import { demonstrationPlan } from '../src/cli/simulate/demonstration-plan.js';
 import { remindersIn, type Simulation } from '../src/cli/simulate/simulation.js';
@@ -108,6 +109,27 @@ describeOnce('the demonstration plan', () => {
     });
     const expected = remindersIn(answer.body as SeriesChange).map(({ dueAt }) => dueAt);
     expect(played.simulation.reminders.map(({ dueAt }) => dueAt).sort()).toEqual(expected.sort());
+  });
+
+  it('shows the warnings that a dry run of the service has, in the terminal and on the page', async () => {
+    const early = ['--time', '07:00', '--remind', 'PT1H', '--weeks', '5'];
+    const { text, html } = await play(...early);
+    const [clinic, client] = [await world.token('CLINIC', 1), await world.token('CLIENT', 1)];
+    const body = { quietHours: { from: '21:00', to: '08:00' } };
+    await world.call('PUT', '/gateway/profile/client/reminder-preference', { token: client, body });
+    const plan = { token: clinic, body: demonstrationPlan };
+    const id = idOf(await world.call('POST', '/gateway/profile/clinic/design-plan', plan));
+    const application = { clientId: 1, date: '2027/03/01', time: '07:00', reminders: ['-PT1H'], toWeek: 5 };
+    const answer = await world.call('POST', `/gateway/profile/caregiver/design-plan/${id}/apply?dryRun=true`, {
+      token: await world.token('CARE_PROVIDER', 1),
+      body: application,
+    });
+    const { warnings } = answer.body as SeriesChange;
+    expect(new Set(warnings.map(({ kind }) => kind))).toEqual(new Set(['DAYLIGHT_SAVING_SHIFT', 'QUIET_HOURS']));
+    const expected = warnings.map(({ position, detail }) => `Session ${position}: ${detail}`);
+    expect([...text.matchAll(/! (.*)/g)].map(([, line]) => stripVTControlCharacters(line!))).toEqual(expected);
+    const shown = [...html.matchAll(/<section class="warnings">(.*?)<\/section>/gs)].map(([, all]) => all!);
+    expect([...shown.join('').matchAll(/<p>(.*?)<\/p>/g)].map(([, line]) => line)).toEqual(expected);
   });
 
   it('reminds nobody in their quiet hours, and nobody of what is done', () => {

@@ -5,7 +5,7 @@ export type { ReminderStoryModel } from './dto/reminder-model.js';
 export { isReminderOffset } from './due.js';
 export { installQueue } from './queue-schema.js';
 export { ReminderPreference } from './preference.entity.js';
-export { ReminderSubjects, type SubjectFacts } from './reminder-subjects.js';
+export { isAfterDueDay, ReminderSubjects, type DueDay, type SubjectFacts } from './reminder-subjects.js';
 export { ReminderDispatcher } from './reminder.dispatcher.js';
 export type { RecipientKind, ReminderRule, ReminderSubject } from './reminder-rule.js';
 export { REMINDER_STATUSES } from './reminder-status.js';

@@ -17,6 +17,7 @@ export const SKIPPED_BY_TIME: readonly SkipReason[] = [
   'TOO_LATE',
   'PAST_WHEN_PLANNED',
   'SESSION_STARTED',
+  'AFTER_DUE',
   'QUIET_HOURS',
 ];
 

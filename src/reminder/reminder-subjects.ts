@@ -12,16 +12,24 @@ export type SubjectFacts = {
   version: number;
 };
 
-/** Both by the ids of Sessions: what messages may say of them, and what their reminders are planned by. */
+/** By the ids of Sessions: what messages may say of them, what their reminders are planned by, when homework is due. */
 type Source = {
   factsOf: (sessionIds: readonly number[]) => Promise<SubjectFacts[]>;
   subjectsOf: (sessionIds: readonly number[]) => Promise<ReminderSubject[]>;
+  dueDaysOf: (sessionIds: readonly number[]) => Promise<DueDay[]>;
 };
+
+/** The day of the next Session of the series, until which homework of this one is to be done, in the zone of this one. */
+export type DueDay = { sessionId: number; day: Temporal.PlainDate; timeZone: string };
 
 /** Where the reminders learn what they remind of. The Sessions, which know the reminders, register themselves. */
 @Injectable()
 export class ReminderSubjects {
-  private source: Source = { factsOf: () => Promise.resolve([]), subjectsOf: () => Promise.resolve([]) };
+  private source: Source = {
+    factsOf: () => Promise.resolve([]),
+    subjectsOf: () => Promise.resolve([]),
+    dueDaysOf: () => Promise.resolve([]),
+  };
 
   provide(source: Source): void {
     this.source = source;
@@ -39,4 +47,16 @@ export class ReminderSubjects {
     const subjects = await this.source.subjectsOf([...new Set(sessionIds)]);
     return new Map(subjects.map((subject) => [subject.sessionId, subject]));
   }
+
+  /** By the ids of the Sessions; of the last of a series there is none. Within the caller's transaction. */
+  async dueDaysOf(sessionIds: readonly number[]): Promise<Map<number, DueDay>> {
+    if (sessionIds.length === 0) return new Map();
+    const days = await this.source.dueDaysOf([...new Set(sessionIds)]);
+    return new Map(days.map((day) => [day.sessionId, day]));
+  }
+}
+
+/** Whether a reminder of homework is due after the day until which the homework is to be done. */
+export function isAfterDueDay(dueAt: Temporal.Instant, { day, timeZone }: Omit<DueDay, 'sessionId'>): boolean {
+  return Temporal.PlainDate.compare(dueAt.toZonedDateTimeISO(timeZone).toPlainDate(), day) > 0;
 }

@@ -8,6 +8,7 @@ import { liesInData } from './database-retry.js';
 import { MessageWriter } from './message-writer.js';
 import { Recipients, type Addressee } from './recipients.js';
 import { ReminderLedger, type Outcome } from './reminder-ledger.js';
+import { ReminderSubjects } from './reminder-subjects.js';
 import { Reminder } from './reminder.entity.js';
 import { decideAll, keyOf, undecided, type Decisions } from './sending-decisions.js';
 
@@ -28,6 +29,7 @@ export class ReminderPreparation {
   constructor(
     private readonly em: EntityManager,
     private readonly recipients: Recipients,
+    private readonly subjects: ReminderSubjects,
     private readonly writer: MessageWriter,
     private readonly ledger: ReminderLedger,
     private readonly environment: Environment,
@@ -79,7 +81,9 @@ export class ReminderPreparation {
       const addressees = await this.recipients.find(
         reminders.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id })),
       );
-      const decided = decideAll(reminders, addressees, this.environment.reminderMaxLateness, now);
+      const homework = reminders.filter(({ kind }) => kind === 'HOMEWORK');
+      const dueDays = await this.subjects.dueDaysOf(homework.map(({ sessionId }) => sessionId));
+      const decided = decideAll(reminders, addressees, dueDays, this.environment.reminderMaxLateness, now);
       const prepared = await this.compose(decided, addressees, now);
       await this.ledger.write('QUEUED', decided.outcomes, now);
       return prepared;

@@ -2,6 +2,7 @@ import { latestOf, nextAttempt, wasTried } from './attempts.js';
 import { deferred, skipped, notSent, undecidable } from './outcomes.js';
 import type { Addressee } from './recipients.js';
 import type { Outcome } from './reminder-ledger.js';
+import { isAfterDueDay, type DueDay } from './reminder-subjects.js';
 import type { Reminder } from './reminder.entity.js';
 import { sendingOf } from './sending.js';
 
@@ -16,17 +17,23 @@ export type Decisions = {
   outcomes: Outcome[];
 };
 
-/** Decides of each reminder whether it is sent now, by what its recipient wishes. */
+/**
+ * Decides of each reminder whether it is sent now, by what its recipient wishes.
+ *
+ * @param dueDays until when homework is to be done, by the ids of Sessions
+ */
 export function decideAll(
   reminders: readonly Reminder[],
   addressees: ReadonlyMap<string, Addressee>,
+  dueDays: ReadonlyMap<number, DueDay>,
   maxLateness: Temporal.Duration,
   now: Temporal.Instant,
 ): Decisions {
   const decisions: Decisions = { toSend: [], late: new Set(), expectedAt: new Map(), outcomes: [] };
   for (const reminder of reminders) {
     try {
-      decide(reminder, addressees.get(keyOf(reminder)), maxLateness, now, decisions);
+      const dueDay = reminder.kind === 'HOMEWORK' ? dueDays.get(reminder.sessionId) : undefined;
+      decide(reminder, addressees.get(keyOf(reminder)), { dueDay, maxLateness, now }, decisions);
     } catch (error) {
       // Of one recipient, whatever it is: the others of the batch are not to wait for it.
       decisions.outcomes.push(undecided(reminder, maxLateness, now, error));
@@ -38,15 +45,16 @@ export function decideAll(
 function decide(
   reminder: Reminder,
   addressee: Addressee | undefined,
-  maxLateness: Temporal.Duration,
-  now: Temporal.Instant,
+  { dueDay, maxLateness, now }: { dueDay: DueDay | undefined; maxLateness: Temporal.Duration; now: Temporal.Instant },
   { toSend, late, expectedAt, outcomes }: Decisions,
 ): void {
-  const { id, story, messageId } = reminder;
+  const { id, story, messageId, dueAt, redrivenAt } = reminder;
   if (addressee === undefined) return void outcomes.push(skipped(id, 'RECIPIENT_GONE'));
   const sending = sendingOf(reminder, addressee.preference, maxLateness, now);
   if (sending.what === 'DEFER') outcomes.push(deferred(id, sending.until, sending.reason));
   else if (sending.what === 'SKIP') outcomes.push(notSent(id, sending.reason, wasTried(story)));
+  else if (dueDay !== undefined && redrivenAt === null && isAfterDueDay(dueAt, dueDay))
+    outcomes.push(skipped(id, 'AFTER_DUE'));
   else {
     toSend.push(reminder);
     expectedAt.set(id, sending.expectedAt);

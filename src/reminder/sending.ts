@@ -6,7 +6,7 @@ export type ReminderKind = (typeof REMINDER_KINDS)[number];
 
 /** Why a reminder is not sent at all. */
 export type SkipReason =
-  'OPTED_OUT' | 'TOO_LATE' | 'RECIPIENT_GONE' | 'PAST_WHEN_PLANNED' | 'SESSION_STARTED' | 'QUIET_HOURS';
+  'OPTED_OUT' | 'TOO_LATE' | 'RECIPIENT_GONE' | 'PAST_WHEN_PLANNED' | 'SESSION_STARTED' | 'AFTER_DUE' | 'QUIET_HOURS';
 
 /** What becomes of a reminder whose time has come. */
 export type Sending =

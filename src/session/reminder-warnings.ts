@@ -1,16 +1,49 @@
-import type { Reminder } from '../reminder/index.js';
+import { isAfterDueDay, type Reminder } from '../reminder/index.js';
 import { formatInstant } from '../shared/persistence/index.js';
+import { formatSlashDate } from '../shared/time/index.js';
+import { nextSessionDay } from './series-order.js';
 import type { Session } from './session.entity.js';
 import type { Warning } from './warnings.js';
 
-/** What is worth telling of a reminder that was planned or changed just now. */
-export function reminderWarnings(reminder: Reminder, sessions: readonly Session[], now: Temporal.Instant): Warning[] {
+/**
+ * What is worth telling of a reminder that was planned or changed just now.
+ *
+ * @param members of the series, for the day until which homework is to be done
+ */
+export function reminderWarnings(
+  reminder: Reminder,
+  sessions: readonly Session[],
+  members: readonly Session[],
+  now: Temporal.Instant,
+): Warning[] {
   const { rule, sessionId } = reminder;
+  const session = sessions.find(({ id }) => id === sessionId);
   const about = {
-    position: sessions.find((session) => session.id === sessionId)?.position,
+    position: session?.position,
     ...(rule.kind === 'HOMEWORK' ? { bookId: rule.bookId } : {}),
   };
-  return timeWarnings(reminder, now).map((warning) => ({ ...warning, ...about }));
+  const warnings = timeWarnings(reminder, now);
+  if (session !== undefined) warnings.push(...homeworkWarnings(reminder, session, members, now));
+  return warnings.map((warning) => ({ ...warning, ...about }));
+}
+
+/** A reminder before the Session that gives the homework, or after the day until which it is to be done. */
+function homeworkWarnings(
+  { rule, status, dueAt }: Reminder,
+  session: Session,
+  members: readonly Session[],
+  now: Temporal.Instant,
+): Warning[] {
+  const { startsAt, timeZone } = session;
+  if (rule.kind !== 'HOMEWORK' || status !== 'PENDING' || isBefore(dueAt, now)) return [];
+  if (isBefore(dueAt, startsAt))
+    return [{ kind: 'BEFORE_SESSION', detail: 'A reminder is due before the Session gives the homework.' }];
+  const day = nextSessionDay(session, members);
+  if (day === null || !isAfterDueDay(dueAt, { day, timeZone })) return [];
+  const due = formatSlashDate(day.toString());
+  return [
+    { kind: 'AFTER_DUE', detail: `A reminder is due after ${due}, the day of the next Session: it is not sent.` },
+  ];
 }
 
 function timeWarnings(reminder: Reminder, now: Temporal.Instant): Warning[] {
@@ -21,13 +54,13 @@ function timeWarnings(reminder: Reminder, now: Temporal.Instant): Warning[] {
   if (status === 'SKIPPED' && reason === 'QUIET_HOURS' && isNew)
     return [{ kind: 'QUIET_HOURS', detail: 'Quiet hours last until the Session begins: a reminder is not sent.' }];
   if (status !== 'PENDING') return [];
-  if (dueAt.epochMilliseconds < now.epochMilliseconds)
+  if (isBefore(dueAt, now))
     return [{ kind: 'REMINDER_IN_THE_PAST', detail: 'A reminder was due before now: it is sent at once.' }];
   return isAdvanced(reminder) ? [advanced(reminder)] : [];
 }
 
 function isAdvanced({ sendAt, dueAt }: Reminder): boolean {
-  return sendAt.epochMilliseconds < dueAt.epochMilliseconds;
+  return isBefore(sendAt, dueAt);
 }
 
 function advanced({ dueAt, sendAt }: Reminder): Warning {
@@ -35,6 +68,10 @@ function advanced({ dueAt, sendAt }: Reminder): Warning {
     `Quiet hours end less than 30 minutes before the Session: a reminder that is due at ${formatInstant(dueAt)} ` +
     `is sent at ${formatInstant(sendAt)}, before they begin.`;
   return { kind: 'QUIET_HOURS', detail };
+}
+
+function isBefore(one: Temporal.Instant, other: Temporal.Instant): boolean {
+  return one.epochMilliseconds < other.epochMilliseconds;
 }
 
 const PAST =

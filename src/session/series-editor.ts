@@ -34,6 +34,11 @@ export type Edit = {
 /** A series that was just written, and what is worth telling of it. */
 export type NewSeries = { series: SessionSeries; written: WrittenSession[]; warnings: Warning[] };
 
+/** Whether reminders of homework wait, which can be due after the day of the next Session. */
+function hasHomeworkAhead({ reminders }: Belongings): boolean {
+  return reminders.some(({ kind, status }) => kind === 'HOMEWORK' && status === 'PENDING');
+}
+
 /** Carries the answer of a dry run out of the transaction that is rolled back. */
 class DryRun<T> extends Error {
   constructor(readonly answer: T) {
@@ -126,7 +131,8 @@ export class SeriesEditor {
     const overlaps = await this.conflicts.check(options.conflicts, touched);
     const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();
     const isNew = options.dryRun && written !== undefined;
-    return reportOf(series, touched, belongings, { ...overlaps, warnings, hidden, isNew, now });
+    const members = written !== undefined || !hasHomeworkAhead(belongings) ? touched : await this.membersOf(series);
+    return reportOf(series, touched, belongings, { ...overlaps, warnings, members, hidden, isNew, now });
   }
 
   /** Brings what has not been sent in step with Sessions of an open series, and with their homework that is done. */

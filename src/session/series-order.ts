@@ -24,12 +24,13 @@ const LAST_DAY = Temporal.PlainDate.from('9999-12-31');
  * this one; after the last, as if the series went on at its interval. Never after the year 9999.
  */
 export function dueDateOf(session: Session, members: readonly Session[], intervalDays: number): Temporal.PlainDate {
-  const next = nextInSeries(session, members);
-  const due =
-    next === undefined
-      ? session.planned.toPlainDate().add({ days: intervalDays })
-      : next.startsAt.toZonedDateTimeISO(session.timeZone).toPlainDate();
+  const due = nextSessionDay(session, members) ?? session.planned.toPlainDate().add({ days: intervalDays });
   return Temporal.PlainDate.compare(due, LAST_DAY) > 0 ? LAST_DAY : due;
+}
+
+/** The day of the next Session of the series, in the zone of this one; null: this is the last. */
+export function nextSessionDay(session: Session, members: readonly Session[]): Temporal.PlainDate | null {
+  return nextInSeries(session, members)?.startsAt.toZonedDateTimeISO(session.timeZone).toPlainDate() ?? null;
 }
 
 function takesPlace({ status }: Session): boolean {

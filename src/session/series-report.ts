@@ -12,6 +12,8 @@ export type { SeriesChange } from './dto/series-change.js';
 
 type Context = Overlaps & {
   warnings: Warning[];
+  /** All Sessions of the series, where its homework has reminders. */
+  members: readonly Session[];
   /** Sessions that a dry run has made, so that their ids mean nothing. */
   hidden: ReadonlySet<number>;
   /** The same of the series itself. */
@@ -32,7 +34,7 @@ export function reportOf(
   const warnings = [
     ...context.warnings,
     ...timeWarnings(sessions),
-    ...reminders.flatMap((reminder) => reminderWarnings(reminder, sessions, context.now)),
+    ...reminders.flatMap((reminder) => reminderWarnings(reminder, sessions, context.members, context.now)),
   ];
   return viewChange(series, sessions, { ...context, warnings, homework, reminders });
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Directory } from '../directory/index.js';
 import type { StaffPrincipal } from '../shared/access/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
+import { Clock } from '../shared/time/index.js';
 import { viewDigest, type SessionDigest } from './dto/session-digest.js';
 import { previousInSeries } from './series-order.js';
 import { Session } from './session.entity.js';
@@ -14,6 +15,7 @@ export class SessionDigestReader {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly reader: SessionReader,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -30,10 +32,14 @@ export class SessionDigestReader {
       const members = await em.find(Session, { clinicId, seriesId }, { orderBy: { position: 'asc' } });
       const homework = await this.reader.homeworkOf(members);
       const seen = await this.reader.seenOf(caller, members);
-      const asked = seen.filter(({ status }) => status !== 'CANCELLED').flatMap(({ id }) => homework.get(id) ?? []);
+      const asked = seen.filter(({ status }) => status !== 'CANCELLED');
+      const now = this.clock.now();
+      const begun = asked.filter((member) => member.hasHappened(now));
+      const given = (sessions: readonly Session[]) => sessions.flatMap(({ id }) => homework.get(id) ?? []);
       const bookIds = [...homework.values()].flat().map(({ bookId }) => bookId);
       const titles = await this.directory.bookTitles(clinicId, bookIds);
-      return viewDigest(session, { previous: previousInSeries(session, members), homework, asked, titles });
+      const previous = previousInSeries(session, members);
+      return viewDigest(session, { previous, homework, asked: given(asked), due: given(begun), titles });
     });
   }
 }

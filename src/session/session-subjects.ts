@@ -1,8 +1,9 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ReminderSubjects, type ReminderSubject, type SubjectFacts } from '../reminder/index.js';
+import { ReminderSubjects, type DueDay, type ReminderSubject, type SubjectFacts } from '../reminder/index.js';
 import { AS_IT_IS } from '../shared/persistence/index.js';
 import { Homework } from './homework.entity.js';
+import { nextSessionDay } from './series-order.js';
 import { Session } from './session.entity.js';
 
 /** Tells the reminders what they remind of. */
@@ -14,7 +15,11 @@ export class SessionSubjects implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.subjects.provide({ factsOf: (ids) => this.factsOf(ids), subjectsOf: (ids) => this.subjectsOf(ids) });
+    this.subjects.provide({
+      factsOf: (ids) => this.factsOf(ids),
+      subjectsOf: (ids) => this.subjectsOf(ids),
+      dueDaysOf: (ids) => this.dueDaysOf(ids),
+    });
   }
 
   private async factsOf(ids: readonly number[]): Promise<SubjectFacts[]> {
@@ -30,5 +35,16 @@ export class SessionSubjects implements OnModuleInit {
     const homework = await this.em.find(Homework, done, AS_IT_IS);
     const doneIds = new Set(homework.map(({ id }) => id));
     return sessions.map((session) => session.toReminderSubject(doneIds));
+  }
+
+  private async dueDaysOf(ids: readonly number[]): Promise<DueDay[]> {
+    const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, AS_IT_IS);
+    const clinicId = { $in: [...new Set(sessions.map((session) => session.clinicId))] };
+    const seriesId = { $in: [...new Set(sessions.map((session) => session.seriesId))] };
+    const members = Map.groupBy(await this.em.find(Session, { clinicId, seriesId }, AS_IT_IS), (one) => one.seriesId);
+    return sessions.flatMap((session) => {
+      const day = nextSessionDay(session, members.get(session.seriesId) ?? []);
+      return day === null ? [] : [{ sessionId: session.id, day, timeZone: session.timeZone }];
+    });
   }
 }

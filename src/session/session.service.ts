@@ -64,7 +64,7 @@ export class SessionService {
       if (policy === 'reject') await this.conflicts.check(policy, sessions);
       const warnings = [
         ...fixedOffsetWarnings(sessions),
-        ...reminders.flatMap((reminder) => reminderWarnings(reminder, sessions, now)),
+        ...reminders.flatMap((reminder) => reminderWarnings(reminder, sessions, sessions, now)),
       ];
       return { seriesId: data.seriesId, sessionIds: sessions.map((session) => session.id), warnings };
     });

@@ -58,10 +58,15 @@ export const counts = (world: World): Promise<number[]> =>
 export const withoutIds = ({ text }: Answer): string =>
   text.replace(/"seriesId":("[^"]*"|null)/, '"seriesId":0').replaceAll(/"id":(\d+|null)/g, '"id":0');
 
-/** `KIND position`, `KIND week planWeek bookId`: what each warning is about. */
+/**
+ * `KIND position`, `KIND week planWeek bookId`: what each warning is about. Without those of `eightWeeks`, each of which
+ * reminds of homework before its Session (`reminder-planning` is about these).
+ */
 export const warningsOf = (answer: Answer): string[] =>
-  (answer.body as SeriesChange).warnings.map(({ kind, position, planWeek, bookId }) =>
-    [kind, position, planWeek === undefined ? undefined : `week ${planWeek}`, bookId]
-      .filter((part) => part !== undefined)
-      .join(' '),
-  );
+  (answer.body as SeriesChange).warnings
+    .filter(({ kind }) => kind !== 'BEFORE_SESSION')
+    .map(({ kind, position, planWeek, bookId }) =>
+      [kind, position, planWeek === undefined ? undefined : `week ${planWeek}`, bookId]
+        .filter((part) => part !== undefined)
+        .join(' '),
+    );

@@ -90,7 +90,7 @@ export class SeriesModel {
   revision = 1;
 
   constructor(
-    private readonly request: SeriesRequest,
+    readonly request: SeriesRequest,
     private readonly zone: string,
     private readonly clientZone: string,
     public now: Temporal.Instant,
@@ -126,7 +126,8 @@ export class SeriesModel {
         for (const session of this.sessions)
           for (const reminder of session.reminders)
             if (reminder.state === 'waits' && compare(reminder.dueAt, this.now) <= 0)
-              reminder.state = this.isTooLateFor(session, reminder) ? 'skipped' : 'sent';
+              reminder.state =
+                this.isTooLateFor(session, reminder) || this.isAfterDueDay(session, reminder) ? 'skipped' : 'sent';
         break;
       case 'move':
         this.move(command);
@@ -468,6 +469,14 @@ export class SeriesModel {
   /** What leads up to a Session is not sent once it has begun. */
   private isTooLateFor(session: ModelSession, { rule, dueAt }: ModelReminder): boolean {
     return !('book' in rule) && compare(dueAt, this.startOf(session)) < 0 && !this.isAhead(session);
+  }
+
+  /** Homework is not reminded of after the day of the next Session. */
+  private isAfterDueDay(session: ModelSession, { rule, dueAt }: ModelReminder): boolean {
+    const dayOf = (instant: Temporal.Instant) => instant.toZonedDateTimeISO(this.zone).toPlainDate();
+    const later = this.sessions.filter(({ status }) => status !== 'CANCELLED').map((each) => this.startOf(each));
+    const next = later.filter((start) => compare(start, this.startOf(session)) > 0).toSorted(compare)[0];
+    return 'book' in rule && next !== undefined && Temporal.PlainDate.compare(dayOf(dueAt), dayOf(next)) > 0;
   }
 
   /** Too late to be planned at all. */

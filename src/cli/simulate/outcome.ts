@@ -22,6 +22,10 @@ const REASONS: Readonly<Record<string, string>> = {
   MISSED: 'its time had passed when it came back',
   OPTED_OUT: 'the recipient does not want these',
   TOO_LATE: 'it would have been too late',
+  PAST_WHEN_PLANNED: 'its time had passed when it was planned',
+  SESSION_STARTED: 'the Session had begun',
+  AFTER_DUE: 'the homework was due before',
+  ALREADY_SENT: 'it was sent for this time before',
   QUIET_HOURS: 'quiet hours',
   CHANNEL_BUSY: 'the channel was busy',
   UNDELIVERABLE: 'no channel reaches the recipient',
@@ -35,6 +39,7 @@ export function outcomeOf({ status, reason, story }: ReminderStoryModel, timeZon
   const deferral = story.findLast(({ what }) => what === 'DEFERRED');
   if (status === 'WITHDRAWN') return { what: 'WITHDRAWN', at, why: wordsOf(reason) };
   if (status !== 'SENT') return { what: 'NOT_SENT', at, why: wordsOf(reason ?? status) };
+  if (story.some(({ what }) => what === 'ADVANCED')) return { what: 'SENT', at, why: 'before the quiet hours' };
   if (deferral !== undefined) return { what: 'DEFERRED', at, why: wordsOf(deferral.reason) };
   return { what: 'SENT', at, why: last.late === true ? 'late' : null };
 }

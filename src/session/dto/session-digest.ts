@@ -40,7 +40,8 @@ export const sessionDigestSchema = z
         'How much of the homework of the series is done, cancelled Sessions left out: of all Sessions that you may see, ' +
         'so after a hand-over also of those before it.',
     }),
-    summary: summary('3 of 4 Books done'),
+    dueSoFar: progress.meta({ description: 'The same of the Sessions that have begun.' }),
+    summary: summary('2 of 5 due so far, 24 in all'),
   })
   .meta({
     id: 'SessionDigest',
@@ -54,10 +55,12 @@ type Digested = {
   homework: ReadonlyMap<number, Homework[]>;
   /** All of the series that the caller may see, but of cancelled Sessions. */
   asked: readonly Homework[];
+  /** Those of them whose Session has begun. */
+  due: readonly Homework[];
   titles: ReadonlyMap<number, string>;
 };
 
-export function viewDigest(session: Session, { previous, homework, asked, titles }: Digested): SessionDigest {
+export function viewDigest(session: Session, { previous, homework, asked, due, titles }: Digested): SessionDigest {
   const { id: sessionId, seriesId, clientId, startsAt } = session;
   return {
     ...{ sessionId, seriesId, clientId, startsAt: formatInstant(startsAt) },
@@ -65,7 +68,8 @@ export function viewDigest(session: Session, { previous, homework, asked, titles
     previous: previous === undefined ? null : viewPrevious(previous, homework.get(previous.id) ?? [], titles),
     daysSincePrevious: previous === undefined ? null : daysBetween(previous, session),
     progress: progressOf(asked),
-    summary: inWords(asked),
+    dueSoFar: progressOf(due),
+    summary: dueInWords(due, asked),
   };
 }
 
@@ -85,6 +89,12 @@ function viewPrevious(session: Session, homework: readonly Homework[], titles: R
 function daysBetween(previous: Session, { startsAt, timeZone }: Session): number {
   const [from, to] = [previous.startsAt, startsAt].map((at) => at.toZonedDateTimeISO(timeZone).toPlainDate());
   return from!.until(to!, { largestUnit: 'days' }).days;
+}
+
+/** Weeks that have not begun are not due: to count them would make every Client look idle. */
+function dueInWords(due: readonly Homework[], asked: readonly Homework[]): string {
+  const { done, total } = progressOf(due);
+  return asked.length === 0 ? 'No Books given' : `${done} of ${total} due so far, ${asked.length} in all`;
 }
 
 function inWords(homework: readonly Homework[]): string {
