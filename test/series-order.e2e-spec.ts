@@ -180,7 +180,8 @@ describe('after a hand-over', () => {
     expect((await revise(1, 2, 3, 4)).status).toBe(200);
     const [, to] = clinic.careProviderIds;
     expect((await find(4)).caregiverId).toBe(to);
-    const reminders = await world.database(async (em) => em.find(Reminder, { sessionId: (await find(4)).id }));
+    const { id: sessionId } = await find(4);
+    const reminders = await world.database((em) => em.find(Reminder, { sessionId }));
     expect(reminders.map(({ rule, recipientId }) => `${rule.kind} ${recipientId}`).toSorted()).toEqual(
       ['AROUND_START', 'REMIND_DAYS']
         .flatMap((kind) => [clinic.clientIds[0], to].map((id) => `${kind} ${id}`))
