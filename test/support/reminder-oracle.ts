@@ -53,7 +53,7 @@ const MINUTE = 60_000;
 
 /** Of one series, from its beginning on: to be asked after every step. */
 export class ReminderOracle {
-  /** The revision that gave a Session its homework: a newer one changes only Sessions that were still ahead. */
+  /** The revision that gave a Session its homework: a newer one changes only Sessions that are still ahead. */
   private readonly revisions = new Map<number, number>();
   private ahead = new Set<number>();
   private revision = 1;
@@ -84,8 +84,10 @@ export class ReminderOracle {
 
   private noteRevision(sessions: readonly SessionRow[], now: number): void {
     const current = sessions[0]!.revision;
-    for (const { id } of sessions)
-      if (!this.revisions.has(id) || (current !== this.revision && this.ahead.has(id))) this.revisions.set(id, current);
+    for (const { id, status } of sessions) {
+      const isRevised = current !== this.revision && this.ahead.has(id) && status !== 'CANCELLED';
+      if (!this.revisions.has(id) || isRevised) this.revisions.set(id, current);
+    }
     this.revision = current;
     const isAhead = ({ status, starts }: SessionRow) => status === 'PAUSED' || (status === 'SCHEDULED' && starts > now);
     this.ahead = new Set(sessions.filter(isAhead).map(({ id }) => id));
