@@ -55,7 +55,7 @@ const MINUTE = 60_000;
 export class ReminderOracle {
   /** The revision that gave a Session its homework: a newer one changes only Sessions that are still ahead. */
   private readonly revisions = new Map<number, number>();
-  private ahead = new Set<number>();
+  private before: readonly SessionRow[] = [];
   private revision = 1;
 
   constructor(
@@ -84,13 +84,14 @@ export class ReminderOracle {
 
   private noteRevision(sessions: readonly SessionRow[], now: number): void {
     const current = sessions[0]!.revision;
+    const isAhead = ({ status, starts }: SessionRow) => status === 'PAUSED' || (status === 'SCHEDULED' && starts > now);
+    // As they were before this step.
+    const ahead = new Set(this.before.filter(isAhead).map(({ id }) => id));
     for (const { id, status } of sessions) {
-      const isRevised = current !== this.revision && this.ahead.has(id) && status !== 'CANCELLED';
+      const isRevised = current !== this.revision && ahead.has(id) && status !== 'CANCELLED';
       if (!this.revisions.has(id) || isRevised) this.revisions.set(id, current);
     }
-    this.revision = current;
-    const isAhead = ({ status, starts }: SessionRow) => status === 'PAUSED' || (status === 'SCHEDULED' && starts > now);
-    this.ahead = new Set(sessions.filter(isAhead).map(({ id }) => id));
+    [this.before, this.revision] = [sessions, current];
   }
 
   private plannedFor(session: SessionRow): { key: string; due: number }[] {
