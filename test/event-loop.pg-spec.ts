@@ -13,7 +13,7 @@ afterAll(() => world.stop());
 const list = () => world.call('GET', '/gateway/profile/clinic/design-plan', { token });
 
 it('refuses requests while the event loop lags, and answers them again afterwards', async () => {
-  const jam = setInterval(() => spin(1_300), 0);
+  const jam = setInterval(() => spin(1_100), 0);
   let probe: Answer | undefined;
   // At the same time, as each turn of the event loop takes so long.
   const refused = await firstOf(async () => {
