@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { AuditSealer } from '../src/audit/index.js';
+import { Scheduler } from '../src/scheduler/index.js';
 import { runHere } from './support/command.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { Instance } from './support/instance.js';
@@ -133,6 +134,9 @@ async function fill(): Promise<void> {
     headers: { 'idempotency-key': 'a key of its own' },
   });
   await onDatabase(source, `insert into rate_limit_count (minute, digest, used) values (0, 'digest', 1)`);
+  // Its job would carry the request out, and take it away.
+  await world.app.get(Scheduler).stop('reminder-replanning');
+  await onDatabase(source, `insert into reminder_replanning (clinic_id, requested_at) values ($1, now())`, [clinicId]);
   for (const path of ['/gateway/profile/caregiver/calendar-link', '/gateway/profile/caregiver/reminder-preference'])
     await world.call(path.endsWith('link') ? 'POST' : 'PUT', path, { token: careProviderToken, body: {} });
   await onDatabase(

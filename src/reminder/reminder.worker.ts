@@ -54,18 +54,32 @@ export class ReminderWorker {
 
   /** Delivers a batch; a message that fails does not hold up another, and waits in its row. */
   async deliver(jobs: readonly Job[]): Promise<void> {
-    const all: PromiseSettledResult<Outcome[]>[] = [];
-    for (let start = 0; start < jobs.length; start += SLICE)
-      all.push(...(await this.deliverSlice(jobs.slice(start, start + SLICE))));
+    const slices: Promise<PromiseSettledResult<Outcome[]>[]>[] = [];
+    for (let start = 0; start < jobs.length; start += SLICE) {
+      const { begun, outcomes } = this.deliverSlice(jobs.slice(start, start + SLICE));
+      slices.push(outcomes);
+      await begun;
+    }
+    const all = (await Promise.all(slices)).flat();
     const outcomes = all.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
     // Not before the whole batch is done: a row that waits again may get a job again, and this one is still there.
     await this.writeOutcomes(outcomes);
     for (const one of all) if (one.status === 'rejected') throw one.reason;
   }
 
-  private deliverSlice(jobs: readonly Job[]): Promise<PromiseSettledResult<Outcome[]>[]> {
+  /** `begun`: each has had its turn in the lane of its channel. One that takes long there does not hold up the next slice. */
+  private deliverSlice(jobs: readonly Job[]) {
     const preparing = this.prepare(jobs.map(({ data }) => data.messageId));
-    return Promise.allSettled(jobs.map(async (job) => this.deliverOne(job, (await preparing).get(job.data.messageId))));
+    const turns = jobs.map(() => Promise.withResolvers<undefined>());
+    const outcomes = jobs.map(async (job, index) => {
+      const onTurn = () => turns[index]!.resolve(undefined);
+      try {
+        return await this.deliverOne(job, (await preparing).get(job.data.messageId), onTurn);
+      } finally {
+        onTurn();
+      }
+    });
+    return { begun: Promise.all(turns.map(({ promise }) => promise)), outcomes: Promise.allSettled(outcomes) };
   }
 
   /** Marks reminders whose message has used up its attempts. */
@@ -93,12 +107,13 @@ export class ReminderWorker {
   }
 
   /** By the first of the recipient's channels that can reach them. */
-  private async deliverOne(job: Job, prepared: Prepared | undefined): Promise<Outcome[]> {
+  private async deliverOne(job: Job, prepared: Prepared | undefined, onTurn: () => void): Promise<Outcome[]> {
     let current = prepared;
     for (const name of prepared?.addressee.preference.channels ?? []) {
       let written: PromiseSettledResult<void> | undefined;
       try {
         written = await this.lane(name)(async () => {
+          onTurn();
           current = current && (await this.stillWanted(job, current));
           return current && this.deliverBy(name, current);
         });
