@@ -69,7 +69,7 @@ describe('the roles', () => {
         where rolname like 'scheduling%' and not (rolcanlogin or rolinherit or rolsuper or rolbypassrls) order by 1`,
     );
     expect(rows).toEqual(
-      ['admin', 'app', 'audit', 'maintenance', 'monitoring', 'reminders', 'service'].map((name) => ({
+      ['admin', 'app', 'audit', 'maintenance', 'monitoring', 'reminders', 'service', 'system'].map((name) => ({
         rolname: `scheduling_${name}`,
       })),
     );
