@@ -15,8 +15,9 @@ export class RowsWouldBeLostError extends Error {
 class Tried extends Error {}
 
 /**
- * The columns of the service's own tables, but those of migrations and of the heartbeats of instances, each with the
- * condition under which a row has a value in it: one that is its default would come back with the column.
+ * The columns of the service's own tables, but those of migrations, of the heartbeats of instances and of the version of
+ * time zone data, which a start writes again; each with the condition under which a row has a value in it: one that is
+ * its default would come back with the column.
  */
 const COLUMNS = `
   select relname::text as "table", attname::text as "column",
@@ -24,7 +25,8 @@ const COLUMNS = `
       || coalesce(' and ' || quote_ident(attname) || ' is distinct from ' || pg_get_expr(adbin, adrelid), '') as "hasValue"
   from pg_class join pg_attribute on attrelid = pg_class.oid
     left join pg_attrdef on adrelid = attrelid and adnum = attnum and attgenerated = ''
-  where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not in ('schema_migration', 'instance')
+  where relnamespace = 'public'::regnamespace and relkind = 'r'
+    and relname not in ('schema_migration', 'instance', 'zone_data')
     and attnum > 0 and not attisdropped order by 1, attnum`;
 
 type Column = { table: string; column: string; hasValue: string };
