@@ -60,7 +60,7 @@ export class CareProviderService {
 
   import(caller: ClinicPrincipal, lines: readonly Line[]): Promise<ImportResult[]> {
     const { clinicId } = caller;
-    const zones = new ImportedZones(this.zoneChanges, clinicId);
+    const zones = new ImportedZones(this.zoneChanges);
     return importRecords(this.em, lines, {
       schema: importCareProviderSchema,
       find: async (externalIds) => {
@@ -68,7 +68,7 @@ export class CareProviderService {
         return this.em.find(CareProvider, { clinicId, externalId: { $in: externalIds } }, LOCKED);
       },
       create: (data) => new CareProvider(clinicId, data, this.clock.now()),
-      replace: (careProvider, data) => zones.watch(careProvider, () => careProvider.replace(data)),
+      replace: (careProvider, data) => zones.watch(clinicId, careProvider, () => careProvider.replace(data)),
       settle: async (entries) => {
         await zones.announce();
         for (const { row, left } of entries) if (left) await this.departures.announceLeft(row);

@@ -64,7 +64,7 @@ export class ClientService {
   import(caller: ClinicPrincipal, lines: readonly Line[]): Promise<ImportResult[]> {
     const { clinicId } = caller;
     const assignments = new ImportedAssignments(this.em, clinicId, this.clock.now());
-    const zones = new ImportedZones(this.zoneChanges, clinicId);
+    const zones = new ImportedZones(this.zoneChanges);
     return importRecords(this.em, lines, {
       schema: importClientSchema,
       refuse: (records) => assignments.refuse(records),
@@ -73,7 +73,7 @@ export class ClientService {
         return this.em.find(Client, { clinicId, externalId: { $in: externalIds } }, LOCKED);
       },
       create: (data) => new Client(clinicId, data, this.clock.now()),
-      replace: (client, data) => zones.watch(client, () => client.replace(data)),
+      replace: (client, data) => zones.watch(clinicId, client, () => client.replace(data)),
       settle: async (entries) => {
         await zones.announce();
         await assignments.replace(entries);

@@ -15,6 +15,7 @@ import {
   type RecordQuery,
 } from './dto/records.js';
 import { importRecords } from './import/import-records.js';
+import { ImportedZones } from './import/imported-zones.js';
 import { ZoneChanges } from './zone-changes.js';
 import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from './records.js';
 
@@ -48,20 +49,13 @@ export class ClinicService {
   }
 
   import(lines: readonly Line[]): Promise<ImportResult[]> {
-    const changed = new Set<number>();
+    const zones = new ImportedZones(this.zoneChanges);
     return importRecords(this.em, lines, {
       schema: importClinicSchema,
       find: (externalIds) => this.em.find(Clinic, { externalId: { $in: externalIds } }, LOCKED),
       create: (data) => new Clinic(data, this.clock.now()),
-      replace: (clinic, data) => {
-        const { timeZone } = clinic;
-        clinic.replace(data);
-        if (clinic.timeZone !== timeZone) changed.add(clinic.id);
-      },
-      settle: async () => {
-        for (const clinicId of changed) await this.zoneChanges.announce({ clinicId });
-        changed.clear();
-      },
+      replace: (clinic, data) => zones.watch(clinic.id, clinic, () => clinic.replace(data)),
+      settle: () => zones.announce(),
     });
   }
 

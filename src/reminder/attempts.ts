@@ -1,3 +1,4 @@
+import { isBefore } from '../shared/time/index.js';
 import type { DueReminder } from './sending.js';
 import type { StoryEntry } from './story.js';
 
@@ -38,10 +39,6 @@ export function latestOf(
 ): Temporal.Instant {
   const latest = (redrivenAt ?? dueAt).add(maxLateness);
   return redrivenAt === null && notAfter !== null && isBefore(notAfter, latest) ? notAfter : latest;
-}
-
-function isBefore(a: Temporal.Instant, b: Temporal.Instant): boolean {
-  return Temporal.Instant.compare(a, b) < 0;
 }
 
 function sinceReset(story: readonly StoryEntry[]): readonly StoryEntry[] {

@@ -5,11 +5,12 @@ import { Contacts } from '../directory/index.js';
 import { Environment } from '../shared/env.js';
 import { AS_IT_IS } from '../shared/persistence/index.js';
 import type { MessageItem, ReminderMessage } from './channel/channel.js';
-import { ReminderPreference } from './preference.entity.js';
+import { byOwner, ownersOf, ReminderPreference } from './preference.entity.js';
 import type { Addressee } from './recipients.js';
 import { ReminderSubjects, type SubjectFacts } from './reminder-subjects.js';
-import type { RecipientKind } from './reminder-rule.js';
+import type { Recipient } from './reminder-rule.js';
 import type { Reminder } from './reminder.entity.js';
+import { keyOf } from './sending-decisions.js';
 import { messageText, type TextItem } from './text/message-text.js';
 
 type About = { messageId: string; own: readonly Reminder[]; items: MessageItem[]; texts: TextItem[]; late: boolean };
@@ -44,7 +45,7 @@ export class MessageWriter {
     const messages: ReminderMessage[] = [];
     const failures = new Map<string, unknown>();
     for (const [messageId, given] of byMessage) {
-      const key = recipientOf(given[0]!);
+      const key = keyOf(given[0]!);
       const addressee = addressees.get(key)!;
       const token = tokens.get(key)!;
       try {
@@ -79,12 +80,17 @@ export class MessageWriter {
     now: Temporal.Instant,
   ): Promise<Map<string, string>> {
     const tokens = new Map<string, string>();
+    const owners: Recipient[] = [];
     const missing = new Map<string, ReminderPreference>();
     for (const reminder of reminders) {
-      const key = recipientOf(reminder);
+      const key = keyOf(reminder);
       const { own, contact } = addressees.get(key)!;
       if (own !== undefined) tokens.set(key, own.optOutToken);
-      else missing.set(key, new ReminderPreference(contact.clinicId, ownerOf(reminder), now));
+      else {
+        const owner = { kind: reminder.recipientKind, id: reminder.recipientId };
+        owners.push(owner);
+        missing.set(key, new ReminderPreference(contact.clinicId, owner, now));
+      }
     }
     if (missing.size === 0) return tokens;
     // Another instance may make one at the same moment: the first counts.
@@ -94,23 +100,10 @@ export class MessageWriter {
       .onConflict()
       .ignore()
       .execute('run');
-    const byKind = Map.groupBy(missing.values(), ({ ownerKind }) => ownerKind);
-    const owners = [...byKind].map(([ownerKind, of]) => ({
-      ownerKind,
-      ownerId: { $in: of.map(({ ownerId }) => ownerId) },
-    }));
-    const made = await this.em.find(ReminderPreference, { $or: owners }, AS_IT_IS);
-    for (const { ownerKind, ownerId, optOutToken } of made) tokens.set(`${ownerKind} ${ownerId}`, optOutToken);
+    const made = await this.em.find(ReminderPreference, { $or: ownersOf(owners, []) }, AS_IT_IS);
+    for (const [key, { optOutToken }] of byOwner(made)) tokens.set(key, optOutToken);
     return tokens;
   }
-}
-
-function recipientOf({ recipientKind, recipientId }: Reminder): string {
-  return `${recipientKind} ${recipientId}`;
-}
-
-function ownerOf({ recipientKind, recipientId }: Reminder): { kind: RecipientKind; id: number } {
-  return { kind: recipientKind, id: recipientId };
 }
 
 /** As a reader expects a list of appointments, whatever their reminders were due by. */

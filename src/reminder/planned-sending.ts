@@ -1,3 +1,4 @@
+import { isBefore } from '../shared/time/index.js';
 import { endOfQuietHours, lastMinuteBefore, type QuietHours } from './quiet-hours.js';
 
 /** What of a recipient's settings decides when a reminder is sent. */
@@ -47,8 +48,4 @@ export function planSending(
   const minute = lastMinuteBefore(dueAt, quietHours!, timeZone);
   if (isBefore(now, minute.add({ minutes: 1 }))) return { what: 'SEND', at: minute, why: 'ADVANCED' };
   return isBefore(end, notAfter) ? deferred : { what: 'SKIP', reason: 'QUIET_HOURS' };
-}
-
-function isBefore(a: Temporal.Instant, b: Temporal.Instant): boolean {
-  return Temporal.Instant.compare(a, b) < 0;
 }

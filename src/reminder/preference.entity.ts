@@ -70,6 +70,24 @@ export class ReminderPreference extends ReminderPreferenceSchema.class {
 }
 ReminderPreferenceSchema.setClass(ReminderPreference);
 
+/** Which preferences hold for recipients: their own, and the defaults of their Clinics. */
+export function ownersOf(
+  recipients: readonly { kind: Exclude<PreferenceOwnerKind, 'CLINIC'>; id: number }[],
+  clinicIds: readonly number[],
+): { ownerKind: PreferenceOwnerKind; ownerId: { $in: number[] } }[] {
+  const idsOf = (kind: PreferenceOwnerKind) => recipients.filter((one) => one.kind === kind).map(({ id }) => id);
+  return [
+    { ownerKind: 'CLINIC', ownerId: { $in: [...clinicIds] } },
+    { ownerKind: 'CLIENT', ownerId: { $in: idsOf('CLIENT') } },
+    { ownerKind: 'CARE_PROVIDER', ownerId: { $in: idsOf('CARE_PROVIDER') } },
+  ];
+}
+
+/** By `<kind> <id>` of their owners. */
+export function byOwner(preferences: readonly ReminderPreference[]): Map<string, ReminderPreference> {
+  return new Map(preferences.map((one) => [`${one.ownerKind} ${one.ownerId}`, one]));
+}
+
 /** What holds for one recipient: their own preference over the Clinic's over the service's. */
 export type EffectivePreference = Wishes & { channels: readonly string[]; revealing: boolean };
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TimeZones } from '../directory/index.js';
 import { AS_IT_IS, TenantEntityManager } from '../shared/persistence/index.js';
 import { ANY_TIME, type RecipientHours } from './planned-sending.js';
-import { quietHoursOf, ReminderPreference } from './preference.entity.js';
+import { byOwner, ownersOf, quietHoursOf, ReminderPreference } from './preference.entity.js';
 import { recipientOf, type Recipient, type RecipientKind, type ReminderSubject } from './reminder-rule.js';
 
 const KINDS = ['CLIENT', 'CARE_PROVIDER'] as const;
@@ -39,13 +39,9 @@ export class RecipientSettings {
 
   async of(clinicId: number, recipients: readonly Recipient[], withZones: boolean): Promise<HoursByRecipient> {
     const distinct = [...new Map(recipients.map((one) => [`${one.kind} ${one.id}`, one])).values()];
-    const idsOf = (kind: RecipientKind) => distinct.filter((one) => one.kind === kind).map(({ id }) => id);
-    const owners = [
-      { ownerKind: 'CLINIC' as const, ownerId: clinicId },
-      ...KINDS.map((ownerKind) => ({ ownerKind, ownerId: { $in: idsOf(ownerKind) } })),
-    ];
+    const owners = ownersOf(distinct, [clinicId]);
     const rows = await this.em.find(ReminderPreference, { clinicId, $or: owners }, AS_IT_IS);
-    const preferences = new Map(rows.map((row) => [`${row.ownerKind} ${row.ownerId}`, row]));
+    const preferences = byOwner(rows);
     if (!withZones && rows.every(({ quietHours }) => quietHours === null)) return new HoursByRecipient(new Map());
     const zones = await this.timeZones.of(clinicId, distinct);
     const clinic = preferences.get(`CLINIC ${clinicId}`);

@@ -4,7 +4,13 @@ import { Contacts, type Contact } from '../directory/index.js';
 import { AS_IT_IS } from '../shared/persistence/index.js';
 import { isTimeZone } from '../shared/time/index.js';
 import { Channels } from './channel/channels.js';
-import { effectivePreference, ReminderPreference, type EffectivePreference } from './preference.entity.js';
+import {
+  byOwner,
+  effectivePreference,
+  ownersOf,
+  ReminderPreference,
+  type EffectivePreference,
+} from './preference.entity.js';
 import type { RecipientKind } from './reminder-rule.js';
 
 export type Addressee = {
@@ -43,23 +49,8 @@ export class Recipients {
     contacts: readonly Contact[],
   ): Promise<Map<string, ReminderPreference>> {
     const clinicIds = [...new Set(contacts.map(({ clinicId }) => clinicId))];
-    const idsOf = (kind: RecipientKind) => people.filter((person) => person.kind === kind).map(({ id }) => id);
-    const owners = [
-      { ownerKind: 'CLINIC' as const, ownerId: { $in: clinicIds } },
-      { ownerKind: 'CLIENT' as const, ownerId: { $in: idsOf('CLIENT') } },
-      { ownerKind: 'CARE_PROVIDER' as const, ownerId: { $in: idsOf('CARE_PROVIDER') } },
-    ];
-    const rows = await this.em.find(ReminderPreference, { $or: owners }, AS_IT_IS);
-    return new Map(rows.map((row) => [`${row.ownerKind} ${row.ownerId}`, row]));
+    return byOwner(await this.em.find(ReminderPreference, { $or: ownersOf(people, clinicIds) }, AS_IT_IS));
   }
-}
-
-/** Of known zones there are some hundred, and one is asked for with every message. */
-const zones = new Set<string>();
-
-function isKnownZone(name: string): boolean {
-  if (!zones.has(name) && isTimeZone(name)) zones.add(name);
-  return zones.has(name);
 }
 
 function isUsableLocale(tag: string): boolean {
@@ -73,10 +64,10 @@ function isUsableLocale(tag: string): boolean {
 
 /** A zone or a locale that another release has stored, or nobody has checked, must not keep anybody from being reminded. */
 function usable(given: Contact): { contact: Contact; fallback: string | undefined } {
-  const hasZone = isKnownZone(given.timeZone);
+  const hasZone = isTimeZone(given.timeZone);
   const hasLocale = given.locale === null || isUsableLocale(given.locale);
   if (hasZone && hasLocale) return { contact: given, fallback: undefined };
-  const clinicZone = isKnownZone(given.clinicTimeZone) ? given.clinicTimeZone : 'UTC';
+  const clinicZone = isTimeZone(given.clinicTimeZone) ? given.clinicTimeZone : 'UTC';
   const clinicLocale = given.clinicLocale !== null && isUsableLocale(given.clinicLocale) ? given.clinicLocale : null;
   const contact = {
     ...given,

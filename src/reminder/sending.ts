@@ -1,3 +1,4 @@
+import { isBefore } from '../shared/time/index.js';
 import { endOfQuietHours, type QuietHours } from './quiet-hours.js';
 
 /** What a reminder is about. */
@@ -67,8 +68,4 @@ export function sendingOf(
     // What quiet hours have held back in time is expected at their end, whatever they are now.
     expectedAt: isHeldBack ? sendAt : expectedAt,
   };
-}
-
-function isBefore(a: Temporal.Instant, b: Temporal.Instant): boolean {
-  return Temporal.Instant.compare(a, b) < 0;
 }

@@ -5,40 +5,49 @@ import { nextSessionDay } from './series-order.js';
 import type { Session } from './session.entity.js';
 import type { Warning } from './warnings.js';
 
+/** A Session, and the day of the next one, until which its homework is to be done; null: it is the last. */
+type Due = { session: Session; day: Temporal.PlainDate | null };
+
 /**
- * What is worth telling of a reminder that was planned or changed just now.
+ * What is worth telling of reminders that were planned or changed just now.
  *
  * @param members of the series, for the day until which homework is to be done
  */
 export function reminderWarnings(
-  reminder: Reminder,
+  reminders: readonly Reminder[],
   sessions: readonly Session[],
   members: readonly Session[],
   now: Temporal.Instant,
 ): Warning[] {
-  const { rule, sessionId } = reminder;
-  const session = sessions.find(({ id }) => id === sessionId);
+  // Of each Session once: a plan may have hundreds of reminders for it.
+  const asked = new Set(reminders.map(({ sessionId }) => sessionId));
+  const due = sessions
+    .filter(({ id }) => asked.has(id))
+    .map((session): [number, Due] => [session.id, { session, day: nextSessionDay(session, members) }]);
+  const bySession = new Map(due);
+  return reminders.flatMap((reminder) => warningsOf(reminder, bySession.get(reminder.sessionId), now));
+}
+
+function warningsOf(reminder: Reminder, due: Due | undefined, now: Temporal.Instant): Warning[] {
+  const { rule } = reminder;
   const about = {
-    position: session?.position,
+    position: due?.session.position,
     ...(rule.kind === 'HOMEWORK' ? { bookId: rule.bookId } : {}),
   };
   const warnings = timeWarnings(reminder, now);
-  if (session !== undefined) warnings.push(...homeworkWarnings(reminder, session, members, now));
+  if (due !== undefined) warnings.push(...homeworkWarnings(reminder, due, now));
   return warnings.map((warning) => ({ ...warning, ...about }));
 }
 
 /** A reminder before the Session that gives the homework, or after the day until which it is to be done. */
 function homeworkWarnings(
   { rule, status, dueAt }: Reminder,
-  session: Session,
-  members: readonly Session[],
+  { session: { startsAt, timeZone }, day }: Due,
   now: Temporal.Instant,
 ): Warning[] {
-  const { startsAt, timeZone } = session;
   if (rule.kind !== 'HOMEWORK' || status !== 'PENDING' || isBefore(dueAt, now)) return [];
   if (isBefore(dueAt, startsAt))
     return [{ kind: 'BEFORE_SESSION', detail: 'A reminder is due before the Session gives the homework.' }];
-  const day = nextSessionDay(session, members);
   if (day === null || !isAfterDueDay(dueAt, { day, timeZone })) return [];
   const due = formatSlashDate(day.toString());
   return [

@@ -85,7 +85,8 @@ export class SeriesEditor {
       const session = members.find(({ id }) => id === found.id)!;
       const edit = await change(open, session);
       held.requirePresent([...edit.changed, ...(edit.added ?? [])], open.now);
-      return this.finish(open, edit, options);
+      const all = reach === 'session' ? undefined : [...members, ...(edit.added ?? [])];
+      return this.finish(open, all, edit, options);
     });
   }
 
@@ -93,8 +94,9 @@ export class SeriesEditor {
   create(options: ChangeOptions, work: () => Promise<NewSeries>): Promise<SeriesChange> {
     return this.transact(options.dryRun, async () => {
       const { series, written, warnings } = await work();
-      const edit = { changed: [], added: written.map(({ session }) => session), warnings };
-      return this.finish({ series, now: this.clock.now() }, edit, options, belongingsOf(written));
+      const added = written.map(({ session }) => session);
+      const edit = { changed: [], added, warnings };
+      return this.finish({ series, now: this.clock.now() }, added, edit, options, belongingsOf(written));
     });
   }
 
@@ -117,9 +119,13 @@ export class SeriesEditor {
     );
   }
 
-  /** @param written what belongs to the Sessions of a new series: as it was just written, it is in step with them */
+  /**
+   * @param all Sessions of the series as they are now; undefined: not read
+   * @param written what belongs to the Sessions of a new series: as it was just written, it is in step with them
+   */
   private async finish(
     { series, now }: Pick<OpenSeries, 'series' | 'now'>,
+    all: readonly Session[] | undefined,
     { changed, added = [], renumbered = [], warnings = [], field }: Edit,
     options: ChangeOptions,
     written?: Belongings,
@@ -131,7 +137,7 @@ export class SeriesEditor {
     const overlaps = await this.conflicts.check(options.conflicts, touched);
     const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();
     const isNew = options.dryRun && written !== undefined;
-    const members = written !== undefined || !hasHomeworkAhead(belongings) ? touched : await this.membersOf(series);
+    const members = all ?? (hasHomeworkAhead(belongings) ? await this.membersOf(series) : touched);
     return reportOf(series, touched, belongings, { ...overlaps, warnings, members, hidden, isNew, now });
   }
 

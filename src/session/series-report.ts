@@ -34,7 +34,7 @@ export function reportOf(
   const warnings = [
     ...context.warnings,
     ...timeWarnings(sessions),
-    ...reminders.flatMap((reminder) => reminderWarnings(reminder, sessions, context.members, context.now)),
+    ...reminderWarnings(reminders, sessions, context.members, context.now),
   ];
   return viewChange(series, sessions, { ...context, warnings, homework, reminders });
 }

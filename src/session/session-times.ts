@@ -99,11 +99,7 @@ export class SessionTimes {
   }
 }
 
-const known = new Map<string, boolean>();
-
 /** A zone that another release has stored, or that the data does not have any more, moves nothing. */
 function isKnown(timeZone: string): boolean {
-  const isIt = known.get(timeZone) ?? (isFixedOffset(timeZone) || isTimeZone(timeZone));
-  known.set(timeZone, isIt);
-  return isIt;
+  return isFixedOffset(timeZone) || isTimeZone(timeZone);
 }

@@ -62,10 +62,7 @@ export class SessionService {
       const books = new Set(request.bookIdList);
       const reminders = await this.writer.writeAppointments(series, sessions, books, rulesOf(request), now);
       if (policy === 'reject') await this.conflicts.check(policy, sessions);
-      const warnings = [
-        ...fixedOffsetWarnings(sessions),
-        ...reminders.flatMap((reminder) => reminderWarnings(reminder, sessions, sessions, now)),
-      ];
+      const warnings = [...fixedOffsetWarnings(sessions), ...reminderWarnings(reminders, sessions, sessions, now)];
       return { seriesId: data.seriesId, sessionIds: sessions.map((session) => session.id), warnings };
     });
   }

@@ -1,10 +1,11 @@
 import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { servingInstances } from '../instance/index.js';
 import { NotReadyError } from '../shared/errors/index.js';
+import { isSafe } from '../shared/http/index.js';
 import { ZoneData } from '../shared/time/index.js';
 
 /** Which time zone data this instance, the database and the other instances work with. */
@@ -49,9 +50,10 @@ export class ZoneDataState {
 
   /** Refuses requests that write with 503 while the data is outdated: another instance answers them. */
   observe(fastify: FastifyInstance): void {
-    fastify.addHook('preHandler', async (request: FastifyRequest) => {
-      if (!this.isOutdated || request.method === 'GET' || request.method === 'HEAD') return;
-      throw new NotReadyError(`${this.explanation}: send the request to another instance.`);
+    fastify.addHook('preHandler', (request, _reply, done) => {
+      if (this.isOutdated && !isSafe(request))
+        throw new NotReadyError(`${this.explanation}: send the request to another instance.`);
+      done();
     });
   }
 

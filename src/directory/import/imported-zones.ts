@@ -1,23 +1,20 @@
 import type { ZoneChanges } from '../zone-changes.js';
 
-/** The time zones that an import of people changes. There may be thousands: they are announced as one of the Clinic. */
+/** The time zones that an import changes. Those of people may be thousands: they are announced as one of their Clinic. */
 export class ImportedZones {
-  private hasChanged = false;
+  private readonly clinicIds = new Set<number>();
 
-  constructor(
-    private readonly changes: ZoneChanges,
-    private readonly clinicId: number,
-  ) {}
+  constructor(private readonly changes: ZoneChanges) {}
 
-  watch(person: { timeZone: string | null }, change: () => void): void {
-    const { timeZone } = person;
+  watch(clinicId: number, record: { timeZone: string | null }, change: () => void): void {
+    const { timeZone } = record;
     change();
-    this.hasChanged ||= person.timeZone !== timeZone;
+    if (record.timeZone !== timeZone) this.clinicIds.add(clinicId);
   }
 
   /** Once the records of some lines are written. */
   async announce(): Promise<void> {
-    if (this.hasChanged) await this.changes.announce({ clinicId: this.clinicId });
-    this.hasChanged = false;
+    for (const clinicId of this.clinicIds) await this.changes.announce({ clinicId });
+    this.clinicIds.clear();
   }
 }

@@ -3,14 +3,22 @@
  * person lives in a place, whose offset changes through the year.
  */
 export function isTimeZone(name: string): boolean {
+  if (known.has(name)) return true;
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
   } catch {
     return false;
   }
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.add(name);
+  return true;
 }
+
+/** Kept, as to ask takes long, and it is asked with every reminder. */
+const known = new Set<string>();
+/** There are some 600 names; the case of their letters does not matter, so that callers could send more. */
+const MOST_KNOWN = 1_000;
 
 /** The zone of a fixed offset, minutes east of UTC: 330 is `+05:30`. */
 export function offsetZone(minutes: number): string {
