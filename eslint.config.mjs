@@ -38,10 +38,11 @@ export default defineConfig(
     // What answers a request looks nothing up without its Clinic; only what serves all Clinics at once may.
     files: ['src/{auth,calendar,design-plan,directory,reminder,session}/**'],
     ignores: [
-      'src/auth/deny-list.ts',
+      'src/auth/revocation/deny-list.ts',
       'src/directory/{contacts,demonstration-directory}.ts',
-      'src/reminder/{message-writer,queue-schema,recipients,reminder-ledger,reminder.*}.ts',
-      'src/session/session-{subjects,times}.ts',
+      'src/reminder/{delivery,dispatch,metrics}/*.ts',
+      'src/reminder/{reminder.module,planning/reminder.replanning}.ts',
+      'src/session/scheduling/session-{subjects,times}.ts',
     ],
     rules: {
       'no-restricted-imports': [

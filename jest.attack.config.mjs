@@ -7,7 +7,7 @@ export default {
     {
       ...common,
       displayName: 'attack',
-      testMatch: ['<rootDir>/test/*.attack-spec.ts'],
+      testMatch: ['<rootDir>/test/**/*.attack-spec.ts'],
       globals: { TEST_DATABASE: 'postgresql' },
       globalSetup: '<rootDir>/test/support/postgresql.setup.ts',
       globalTeardown: '<rootDir>/test/support/postgresql.teardown.ts',

@@ -57,7 +57,7 @@ const onceIsEnough = [
     'hostile-requests',
     'reminder-email',
     'reminder-preferences',
-    'reminder-story',
+    'reminder-history',
     'reminder-webhook',
   ],
   ...['series-model', 'status-table', 'tokens'],
@@ -80,8 +80,8 @@ export default {
     {
       ...common,
       displayName: 'embedded',
-      testMatch: ['<rootDir>/test/*.e2e-spec.ts'],
-      testPathIgnorePatterns: process.env.EVERYTHING ? [] : [`/test/(${onceIsEnough.join('|')})\\.e2e-spec`],
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+      testPathIgnorePatterns: process.env.EVERYTHING ? [] : [`/test/[^/]+/(${onceIsEnough.join('|')})\\.e2e-spec`],
       globals: { TEST_DATABASE: 'embedded' },
       globalSetup: '<rootDir>/test/support/embedded.setup.ts',
       globalTeardown: '<rootDir>/test/support/embedded.teardown.ts',
@@ -90,7 +90,7 @@ export default {
     {
       ...common,
       displayName: 'postgresql',
-      testMatch: ['<rootDir>/test/*.e2e-spec.ts', '<rootDir>/test/*.pg-spec.ts'],
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/**/*.pg-spec.ts'],
       globals: { TEST_DATABASE: 'postgresql' },
       globalSetup: '<rootDir>/test/support/postgresql.setup.ts',
       globalTeardown: '<rootDir>/test/support/postgresql.teardown.ts',

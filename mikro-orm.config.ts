@@ -12,7 +12,7 @@ import { migrations } from './src/migrations/index.js';
 import { Reminder, ReminderPreference } from './src/reminder/index.js';
 import { IdempotencyKey } from './src/request/index.js';
 import { Homework, Session, SessionSeries } from './src/session/index.js';
-import { readEnvironment, type DatabaseEnvironment } from './src/shared/env.js';
+import { readEnvironment, type DatabaseEnvironment } from './src/shared/config/env.js';
 import {
   claimDataDirectory,
   closedWhenUnfit,
@@ -89,8 +89,8 @@ async function driverOptions(
   damage: DatabaseDamage,
 ): Promise<OrmOptions> {
   if (database.kind === 'postgresql') {
-    const { ParameterisedDriver } = await import('./src/shared/persistence/parameterised-connection.js');
-    const { PipelinedClient } = await import('./src/shared/persistence/pipelined-client.js');
+    const { ParameterisedDriver } = await import('./src/shared/persistence/driver/parameterised-connection.js');
+    const { PipelinedClient } = await import('./src/shared/persistence/driver/pipelined-client.js');
     const clientUrl = as === 'owner' ? database.migrationUrl : withoutRights(database.url);
     const client =
       as === 'owner'

@@ -10,7 +10,7 @@ const CHECKS = [
   ['test', 'rules', 'monitoring/alerts.test.yml'],
 ];
 
-/** Fires alerts against the running service (test/live-alerts.ts). */
+/** Fires alerts against the running service (test/ops/live-alerts.ts). */
 const LIVE = process.argv.includes('--live');
 
 if (spawnSync('promtool', ['--version']).error) {
@@ -23,7 +23,7 @@ if (spawnSync('promtool', ['--version']).error) {
   if (LIVE) {
     const build = spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
     if (build.status !== 0) process.exit(1);
-    const { status } = spawnSync(process.execPath, ['dist/test/live-alerts.js'], { stdio: 'inherit' });
+    const { status } = spawnSync(process.execPath, ['dist/test/ops/live-alerts.js'], { stdio: 'inherit' });
     process.exit(status ?? 1);
   }
 }

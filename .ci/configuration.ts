@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import '../src/app.module.js';
-import { declaredVariables } from '../src/shared/declared-variables.js';
+import { declaredVariables } from '../src/shared/config/declared-variables.js';
 
 /*
  * npm run docs:configuration: writes docs/configuration.md and .env.example from the environment variables that the

@@ -14,7 +14,7 @@ import { ReminderModule } from './reminder/index.js';
 import { RequestModule } from './request/index.js';
 import { SchedulerModule } from './scheduler/index.js';
 import { SessionModule } from './session/index.js';
-import { Environment } from './shared/env.js';
+import { Environment } from './shared/config/env.js';
 import { DatabaseMetrics, PoolMetrics } from './shared/metrics/index.js';
 import { DatabaseDamage } from './shared/persistence/index.js';
 import { Clock, ZoneData } from './shared/time/index.js';

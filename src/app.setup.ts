@@ -20,7 +20,7 @@ import {
   useOpenApi,
   requireQueue,
 } from './ops/index.js';
-import { Environment } from './shared/env.js';
+import { Environment } from './shared/config/env.js';
 import { ProblemFilter } from './shared/errors/index.js';
 import {
   askForBodies,

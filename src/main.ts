@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { createApplication } from './app.setup.js';
 import { announce, explainFailure, MetricsServer } from './ops/index.js';
-import { readEnvironment } from './shared/env.js';
+import { readEnvironment } from './shared/config/env.js';
 
 // Under load V8 takes what a request needs for lasting and makes it among the old: there it waits for the next major
 // collection, and keeps all that it refers to. Without that, the creation of a plan leaves 0.1 KB there instead of 8, a

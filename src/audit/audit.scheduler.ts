@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Scheduler } from '../scheduler/index.js';
-import { Environment } from '../shared/env.js';
+import { Environment } from '../shared/config/env.js';
 import { AuditSealer } from './audit.sealer.js';
 import { DenialRecorder } from './denial-recorder.js';
 

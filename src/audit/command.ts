@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { pino } from 'pino';
-import type { DatabaseEnvironment } from '../shared/env.js';
+import type { DatabaseEnvironment } from '../shared/config/env.js';
 import { actingAs, verbatim } from '../shared/persistence/index.js';
 
 /* Commands that an operator runs leave an entry, too: of no Clinic, with the account of the operating system. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
-import { DenyList } from './deny-list.js';
+import { DenyList } from './revocation/deny-list.js';
 
 /** Metrics of authentication. */
 @Injectable()

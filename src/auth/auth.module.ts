@@ -2,15 +2,15 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { SchedulerModule } from '../scheduler/index.js';
-import { AccessGuard } from './access.guard.js';
+import { AccessGuard } from './access/access.guard.js';
 import { AuthMetrics } from './auth.metrics.js';
-import { DenyList } from './deny-list.js';
-import { JwtStrategy } from './jwt.strategy.js';
-import { RefusalLog } from './refusal-log.js';
-import { RevokedTokenController } from './revoked-token.controller.js';
-import { RevokedTokenService } from './revoked-token.service.js';
-import { RouteAccess } from './route-access.js';
-import { TokenVerifier } from './token-verifier.js';
+import { DenyList } from './revocation/deny-list.js';
+import { JwtStrategy } from './jwt/jwt.strategy.js';
+import { RefusalLog } from './access/refusal-log.js';
+import { RevokedTokenController } from './revocation/revoked-token.controller.js';
+import { RevokedTokenService } from './revocation/revoked-token.service.js';
+import { RouteAccess } from './access/route-access.js';
+import { TokenVerifier } from './jwt/token-verifier.js';
 
 /** Token → Principal, and the guard that denies by default. */
 @Module({

@@ -1,12 +1,12 @@
 // The door of authentication: other modules import from here and from nowhere deeper.
-export { AccessGuard } from './access.guard.js';
-export { authenticateRequests } from './authenticate-requests.js';
+export { AccessGuard } from './access/access.guard.js';
+export { authenticateRequests } from './access/authenticate-requests.js';
 export { AuthModule } from './auth.module.js';
-export { explainToken } from './explain-token.js';
-export { DenyList } from './deny-list.js';
-export { RevokedToken } from './revoked-token.entity.js';
-export { REFUSALS, type RefusalReason } from './refusal.js';
-export { RouteAccess } from './route-access.js';
-export { signingSecret } from './secret.js';
-export { lifetimeWithin, signToken, type TokenRequest } from './sign-token.js';
-export { TokenVerifier } from './token-verifier.js';
+export { explainToken } from './access/explain-token.js';
+export { DenyList } from './revocation/deny-list.js';
+export { RevokedToken } from './revocation/revoked-token.entity.js';
+export { REFUSALS, type RefusalReason } from './access/refusal.js';
+export { RouteAccess } from './access/route-access.js';
+export { signingSecret } from './keys/secret.js';
+export { lifetimeWithin, signToken, type TokenRequest } from './keys/sign-token.js';
+export { TokenVerifier } from './jwt/token-verifier.js';

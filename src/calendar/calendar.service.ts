@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Session, SessionReader } from '../session/index.js';
 import type { ClientPrincipal, StaffPrincipal } from '../shared/access/index.js';
-import { Environment } from '../shared/env.js';
+import { Environment } from '../shared/config/env.js';
 import { NotFoundError, UnknownLinkError } from '../shared/errors/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';

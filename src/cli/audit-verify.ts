@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ormOptions } from '../../mikro-orm.config.js';
 import { AuditVerifier, readHeads, writeHead, type Finding } from '../audit/index.js';
 import { asOwner, explainFailure } from '../ops/index.js';
-import { readEnvironment, type DatabaseEnvironment } from '../shared/env.js';
+import { readEnvironment, type DatabaseEnvironment } from '../shared/config/env.js';
 import { claimDataDirectory, unreadableTables } from '../shared/persistence/index.js';
 import { readCommandLine, UsageError } from './command-line.js';
 

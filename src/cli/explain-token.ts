@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { explainToken } from '../auth/index.js';
-import { InvalidEnvironmentError, readEnvironment } from '../shared/env.js';
+import { InvalidEnvironmentError, readEnvironment } from '../shared/config/env.js';
 
 /*
  * npm run --silent explain-token [-- --acting-role ROLE] [TOKEN | -]: why the service accepts a token or refuses it, from

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { recordMigrateDown } from '../audit/index.js';
 import { servingInstances } from '../instance/index.js';
 import { asOwner, explainFailure, upgradeSchema } from '../ops/index.js';
-import { readEnvironment, type DatabaseEnvironment } from '../shared/env.js';
+import { readEnvironment, type DatabaseEnvironment } from '../shared/config/env.js';
 import {
   claimDataDirectory,
   lastBatch,

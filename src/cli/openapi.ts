@@ -1,6 +1,6 @@
 import { createApplication } from '../app.setup.js';
 import { createOpenApiDocument } from '../ops/index.js';
-import { readEnvironment } from '../shared/env.js';
+import { readEnvironment } from '../shared/config/env.js';
 import { readCommandLine } from './command-line.js';
 
 /* npm run --silent openapi: prints the OpenAPI document, from an application on a database in memory. */

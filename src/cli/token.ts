@@ -7,7 +7,7 @@ import { logCommand, recordCommand, withAuditRights, type Command } from '../aud
 import { signToken } from '../auth/index.js';
 import { explainFailure } from '../ops/index.js';
 import { ROLES, type Role } from '../shared/access/index.js';
-import { InvalidEnvironmentError, readEnvironment, type DatabaseEnvironment } from '../shared/env.js';
+import { InvalidEnvironmentError, readEnvironment, type DatabaseEnvironment } from '../shared/config/env.js';
 import { readCommandLine } from './command-line.js';
 
 const HELP = `npm run --silent token -- --role ROLE [--id ID] [--ttl 1h]: prints one access token and nothing else.

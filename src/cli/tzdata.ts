@@ -5,7 +5,7 @@ import { explainFailure } from '../ops/index.js';
 import { TimeZones } from '../directory/index.js';
 import { RecipientSettings, ReminderService } from '../reminder/index.js';
 import { SessionTimes, type MovedTime } from '../session/index.js';
-import { readEnvironment } from '../shared/env.js';
+import { readEnvironment } from '../shared/config/env.js';
 import {
   claimDataDirectory,
   formatInstant,

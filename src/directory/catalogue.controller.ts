@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Caller, type AdminPrincipal } from '../shared/access/index.js';
 import { created, type Line, Lines, put, toLines } from '../shared/http/index.js';
 import { idParam, type Page } from '../shared/validation/index.js';
-import { BookService } from './book.service.js';
+import { BookService } from './book/book.service.js';
 import { importBookSchema } from './dto/imports.js';
 import {
   changeBookSchema,

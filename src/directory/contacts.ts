@@ -1,8 +1,8 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { AS_IT_IS } from '../shared/persistence/index.js';
-import { Book } from './book.entity.js';
-import { Clinic } from './clinic.entity.js';
+import { Book } from './book/book.entity.js';
+import { Clinic } from './clinic/clinic.entity.js';
 import { CareProvider, Client } from './person.entity.js';
 
 export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';

@@ -1,9 +1,9 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/time/index.js';
-import { Book } from './book.entity.js';
-import { ClientAssignment } from './client-assignment.entity.js';
-import { Clinic } from './clinic.entity.js';
+import { Book } from './book/book.entity.js';
+import { ClientAssignment } from './client/client-assignment.entity.js';
+import { Clinic } from './clinic/clinic.entity.js';
 import { CareProvider, Client } from './person.entity.js';
 
 const NORTH = 1;

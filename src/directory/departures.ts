@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Client, type CareProvider } from './person.entity.js';
-import { ZoneChanges } from './zone-changes.js';
+import { ZoneChanges } from './clinic/zone-changes.js';
 
 /** Somebody leaves, or hands their Clients over. */
 export type Departure =

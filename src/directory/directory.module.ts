@@ -1,20 +1,20 @@
 import { Module } from '@nestjs/common';
-import { BookController } from './book.controller.js';
-import { BookService } from './book.service.js';
-import { CareProviderController } from './care-provider.controller.js';
-import { CareProviderService } from './care-provider.service.js';
+import { BookController } from './book/book.controller.js';
+import { BookService } from './book/book.service.js';
+import { CareProviderController } from './care-provider/care-provider.controller.js';
+import { CareProviderService } from './care-provider/care-provider.service.js';
 import { CatalogueController } from './catalogue.controller.js';
-import { ClientController } from './client.controller.js';
-import { ClientService } from './client.service.js';
-import { ClinicController } from './clinic.controller.js';
-import { ClinicService } from './clinic.service.js';
+import { ClientController } from './client/client.controller.js';
+import { ClientService } from './client/client.service.js';
+import { ClinicController } from './clinic/clinic.controller.js';
+import { ClinicService } from './clinic/clinic.service.js';
 import { DemonstrationDirectory } from './demonstration-directory.js';
 import { Contacts } from './contacts.js';
 import { Departures } from './departures.js';
 import { Directory } from './directory.js';
-import { ReassignmentService } from './reassignment.service.js';
-import { TimeZones } from './time-zones.js';
-import { ZoneChanges } from './zone-changes.js';
+import { ReassignmentService } from './care-provider/reassignment.service.js';
+import { TimeZones } from './clinic/time-zones.js';
+import { ZoneChanges } from './clinic/zone-changes.js';
 
 /** Clinics, Care Providers, Clients, Books, and who is assigned to whom. */
 @Module({

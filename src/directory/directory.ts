@@ -9,10 +9,10 @@ import type {
 } from '../shared/access/index.js';
 import { ForbiddenError } from '../shared/errors/index.js';
 import { AS_IT_IS, SENT_WITH_NEXT, TenantEntityManager } from '../shared/persistence/index.js';
-import { Book } from './book.entity.js';
-import { ClientAssignment } from './client-assignment.entity.js';
+import { Book } from './book/book.entity.js';
+import { ClientAssignment } from './client/client-assignment.entity.js';
 import type { PersonKind } from './contacts.js';
-import { Clinic } from './clinic.entity.js';
+import { Clinic } from './clinic/clinic.entity.js';
 import { CareProvider, Client } from './person.entity.js';
 
 const INACTIVE = 'The record that the token names is not there or not active.';

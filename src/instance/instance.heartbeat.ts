@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Scheduler } from '../scheduler/index.js';
-import { RELEASE } from '../shared/release.js';
+import { RELEASE } from '../shared/config/release.js';
 import { Clock, CorrectedClock, ZoneData } from '../shared/time/index.js';
 
 const HEARTBEAT = 'instance-heartbeat';

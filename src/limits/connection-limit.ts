@@ -1,7 +1,7 @@
 import { ServiceUnavailableException } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { BlockList, isIPv6, type Socket } from 'node:net';
-import type { Environment } from '../shared/env.js';
+import type { Environment } from '../shared/config/env.js';
 import { closeAfter, isProbe, onEachServer } from '../shared/http/index.js';
 import { clientAddress } from './address.js';
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Scheduler } from '../scheduler/index.js';
-import { Environment, type RateLimits } from '../shared/env.js';
+import { Environment, type RateLimits } from '../shared/config/env.js';
 import { TooManyRequestsError } from '../shared/errors/index.js';
 import { Clock } from '../shared/time/index.js';
 import { SharedCounts } from './shared-counts.js';

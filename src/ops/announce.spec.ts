@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { decodeJwt } from 'jose';
 import { SECRET, testEnvironment } from '../../test/support/environment.js';
-import type { Environment } from '../shared/env.js';
+import type { Environment } from '../shared/config/env.js';
 import { announce } from './announce.js';
 
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { lifetimeWithin, signToken } from '../auth/index.js';
-import { InvalidEnvironmentError, type Environment } from '../shared/env.js';
-import { isLoopback } from '../shared/transport-security.js';
+import { InvalidEnvironmentError, type Environment } from '../shared/config/env.js';
+import { isLoopback } from '../shared/config/transport-security.js';
 import {
   DataDirectoryDamagedError,
   DataDirectoryInUseError,

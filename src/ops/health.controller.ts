@@ -17,7 +17,7 @@ import { Clock } from '../shared/time/index.js';
 import { ZoneDataState } from '../zone-data/index.js';
 import { InstanceMetrics } from './instance.metrics.js';
 import { DatabaseDamage, databaseFault, type DatabaseFault } from '../shared/persistence/index.js';
-import { Stopping } from './stopping.js';
+import { Stopping } from './graceful-shutdown.js';
 
 const UP = { database: { status: 'up' } };
 const checks = (description: string, example: object) =>

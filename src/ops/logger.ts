@@ -1,5 +1,5 @@
 import { Logger, PinoLogger } from 'nestjs-pino';
-import type { Environment } from '../shared/env.js';
+import type { Environment } from '../shared/config/env.js';
 import { standardOutput } from '../shared/log/index.js';
 
 /** Contexts in which Nest narrates its own start: 80 lines that nobody asked for. */

@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { ReminderModule } from '../reminder/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
-import type { Environment } from '../shared/env.js';
+import type { Environment } from '../shared/config/env.js';
 import { ZoneDataModule } from '../zone-data/index.js';
 import { HealthController } from './health.controller.js';
 import { InstanceMetrics } from './instance.metrics.js';
@@ -10,7 +10,7 @@ import { readMetricsEnvironment } from './metrics-environment.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsServer } from './metrics.server.js';
 import { Metrics } from './metrics.js';
-import { Stopping } from './stopping.js';
+import { Stopping } from './graceful-shutdown.js';
 
 /** Health and metrics. */
 @Module({

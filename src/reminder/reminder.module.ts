@@ -3,30 +3,30 @@ import { DirectoryModule } from '../directory/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import { Channels } from './channel/channels.js';
 import { CHANNELS } from './channel/index.js';
-import { MessageWriter } from './message-writer.js';
-import { OptOutController } from './opt-out.controller.js';
+import { MessageWriter } from './delivery/message-writer.js';
+import { OptOutController } from './preference/opt-out.controller.js';
 import {
   CareProviderPreferenceController,
   ClientPreferenceController,
   ClinicPreferenceController,
-} from './preference.controller.js';
-import { PreferenceService } from './preference.service.js';
-import { RecipientSettings } from './recipient-settings.js';
-import { Recipients } from './recipients.js';
-import { ReminderLedger } from './reminder-ledger.js';
-import { ReminderSubjects } from './reminder-subjects.js';
-import { CaregiverReminderController, ClinicReminderController } from './reminder.controller.js';
-import { ReminderDispatcher } from './reminder.dispatcher.js';
-import { ReminderMetrics } from './reminder.metrics.js';
-import { ReminderPreparation } from './reminder.preparation.js';
-import { ReminderQueue } from './reminder.queue.js';
-import { ReminderReader } from './reminder.reader.js';
-import { ReminderReplanning } from './reminder.replanning.js';
-import { ReminderScheduler } from './reminder.scheduler.js';
-import { SentWriter } from './reminder.sent-writer.js';
-import { ReminderService } from './reminder.service.js';
-import { ReminderSweeper } from './reminder.sweeper.js';
-import { ReminderWorker } from './reminder.worker.js';
+} from './preference/preference.controller.js';
+import { PreferenceService } from './preference/preference.service.js';
+import { RecipientSettings } from './planning/recipient-settings.js';
+import { Recipients } from './delivery/recipients.js';
+import { ReminderLedger } from './delivery/delivery-outcomes.js';
+import { ReminderSubjects } from './domain/reminder-subjects.js';
+import { CaregiverReminderController, ClinicReminderController } from './reading/reminder.controller.js';
+import { ReminderDispatcher } from './dispatch/reminder.dispatcher.js';
+import { ReminderMetrics } from './metrics/reminder.metrics.js';
+import { ReminderPreparation } from './delivery/reminder.preparation.js';
+import { ReminderQueue } from './dispatch/reminder.queue.js';
+import { ReminderReader } from './reading/reminder.reader.js';
+import { ReminderReplanning } from './planning/reminder.replanning.js';
+import { ReminderScheduler } from './dispatch/reminder.scheduler.js';
+import { SentWriter } from './delivery/reminder.sent-writer.js';
+import { ReminderService } from './planning/reminder.service.js';
+import { ReminderSweeper } from './dispatch/reminder.sweeper.js';
+import { ReminderWorker } from './delivery/reminder.worker.js';
 
 /** What is due, when, for whom; preferences; cron, queue and channels. */
 @Module({

@@ -2,30 +2,33 @@ import { Module } from '@nestjs/common';
 import { DesignPlanModule } from '../design-plan/index.js';
 import { DirectoryModule } from '../directory/index.js';
 import { ReminderModule } from '../reminder/index.js';
-import { ClientHomeworkController } from './client-homework.controller.js';
-import { ClientSessionController } from './client-session.controller.js';
-import { ClientSessionReader } from './client-session.reader.js';
-import { HomeworkReader } from './homework.reader.js';
-import { HomeworkService } from './homework.service.js';
-import { PlanApplicationController } from './plan-application.controller.js';
-import { PlanApplicationService } from './plan-application.service.js';
-import { ScheduleConflicts } from './schedule-conflicts.js';
-import { SeriesEditor } from './series-editor.js';
-import { SeriesRevisionService } from './series-revision.service.js';
-import { SeriesWriter } from './series-writer.js';
-import { CaregiverSeriesController, ClinicSeriesController } from './series.controller.js';
-import { SeriesService } from './series.service.js';
-import { SessionDigestReader } from './session-digest.reader.js';
-import { CaregiverSessionDigestController, ClinicSessionDigestController } from './session-digest.controller.js';
-import { CaregiverSessionController, ClinicSessionController } from './session-life.controller.js';
-import { SessionDepartures } from './session-departures.js';
-import { SessionLifeService } from './session-life.service.js';
-import { SessionParties } from './session-parties.js';
-import { SessionController } from './session.controller.js';
-import { SessionSubjects } from './session-subjects.js';
-import { SessionTimes } from './session-times.js';
-import { SessionReader } from './session.reader.js';
-import { SessionService } from './session.service.js';
+import { ClientHomeworkController } from './homework/client-homework.controller.js';
+import { ClientSessionController } from './reading/client-session.controller.js';
+import { ClientSessionReader } from './reading/client-session.reader.js';
+import { HomeworkReader } from './homework/homework.reader.js';
+import { HomeworkService } from './homework/homework.service.js';
+import { PlanApplicationController } from './booking/plan-application.controller.js';
+import { PlanApplicationService } from './booking/plan-application.service.js';
+import { ScheduleConflicts } from './scheduling/schedule-conflicts.js';
+import { SeriesEditor } from './scheduling/series-editor.js';
+import { SeriesRevisionService } from './series/series-revision.service.js';
+import { SeriesWriter } from './scheduling/series-writer.js';
+import { CaregiverSeriesController, ClinicSeriesController } from './series/series.controller.js';
+import { SeriesService } from './series/series.service.js';
+import { SessionDigestReader } from './reading/session-digest.reader.js';
+import {
+  CaregiverSessionDigestController,
+  ClinicSessionDigestController,
+} from './reading/session-digest.controller.js';
+import { CaregiverSessionController, ClinicSessionController } from './lifecycle/session-lifecycle.controller.js';
+import { SessionDepartures } from './lifecycle/session-deactivation.js';
+import { SessionLifeService } from './lifecycle/session-lifecycle.service.js';
+import { SessionParties } from './scheduling/session-participants.js';
+import { SessionController } from './booking/session.controller.js';
+import { SessionSubjects } from './scheduling/session-subjects.js';
+import { SessionTimes } from './scheduling/session-times.js';
+import { SessionReader } from './scheduling/session.reader.js';
+import { SessionService } from './booking/session.service.js';
 
 /** Sessions, series, homework. */
 @Module({

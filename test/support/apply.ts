@@ -1,7 +1,7 @@
 import { Reminder } from '../../src/reminder/index.js';
 import { Homework, Session, SessionSeries } from '../../src/session/index.js';
-import type { SeriesChange } from '../../src/session/series-report.js';
-import type { Answer, ClinicFixture, World } from './world.js';
+import type { SeriesChange } from '../../src/session/scheduling/series-report.js';
+import type { Answer, ClinicFixture, World } from './test-app.js';
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 

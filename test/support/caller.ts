@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { World } from './world.js';
+import type { World } from './test-app.js';
 
 export type From = { address?: string; headers?: Record<string, string>; path?: string; method?: string };
 export type Reply = { status: number; headers: Record<string, string>; body: string };

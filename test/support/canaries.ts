@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from './database.js';
 import { Instance } from './instance.js';
 import { TestSmtpServer } from './smtp.js';
 import { TestWebhook } from './webhook.js';
-import { testEnvironment } from './world.js';
+import { testEnvironment } from './test-app.js';
 
 /** A value that is nowhere else, and says of which field it is. */
 export const canary = (field: string): string => `xqcanary${field}`;

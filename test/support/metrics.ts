@@ -1,4 +1,4 @@
-import { waitFor, type World } from './world.js';
+import { waitFor, type World } from './test-app.js';
 
 /** One sample of the text format of Prometheus. */
 export type Sample = { name: string; labels: Record<string, string>; value: number };

@@ -3,7 +3,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import type { PgliteConnection } from '@mikro-orm/pglite';
 import pg from 'pg';
 import { Scheduler } from '../../src/scheduler/index.js';
-import type { World } from './world.js';
+import type { World } from './test-app.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 

@@ -5,7 +5,7 @@ import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/
 import { Reminder, ReminderPreference } from '../../src/reminder/index.js';
 import { Homework } from '../../src/session/index.js';
 import { assignment, createPlan } from './apply.js';
-import type { Answer, ClinicFixture, World } from './world.js';
+import type { Answer, ClinicFixture, World } from './test-app.js';
 
 /** Ids and other values, under the names by which paths and bodies carry them. */
 export type Ids = Readonly<Record<string, string | number>>;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { explainFailure } from '../../ops/index.js';
-import { readEnvironment } from '../../shared/env.js';
+import { readEnvironment } from '../../shared/config/env.js';
 import { MultiHostClient } from '../../shared/persistence/index.js';
 import { readCommandLine, UsageError } from '../command-line.js';
 import { BackupError } from './backup-error.js';

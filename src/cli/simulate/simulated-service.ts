@@ -8,7 +8,7 @@ import { createApplication } from '../../app.setup.js';
 import { signToken } from '../../auth/index.js';
 import { LogChannel, ReminderDispatcher, type ReminderMessage } from '../../reminder/index.js';
 import type { Role } from '../../shared/access/index.js';
-import { readEnvironment, type TokenEnvironment } from '../../shared/env.js';
+import { readEnvironment, type TokenEnvironment } from '../../shared/config/env.js';
 import type { Problem } from '../../shared/errors/index.js';
 import { actingAs } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Violation } from '../../shared/errors/index.js';
 import { type TenantEntityManager } from '../../shared/persistence/index.js';
-import { ClientAssignment } from '../client-assignment.entity.js';
+import { ClientAssignment } from '../client/client-assignment.entity.js';
 import type { ImportClient } from '../dto/imports.js';
 import { CareProvider, type Client } from '../person.entity.js';
 import type { Entry } from './import-records.js';

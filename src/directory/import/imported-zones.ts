@@ -1,4 +1,4 @@
-import type { ZoneChanges } from '../zone-changes.js';
+import type { ZoneChanges } from '../clinic/zone-changes.js';
 
 /** The time zones that an import changes. Those of people may be thousands: they are announced as one of their Clinic. */
 export class ImportedZones {

@@ -1,4 +1,4 @@
-import type { RecipientKind } from '../reminder-rule.js';
+import type { RecipientKind } from '../domain/reminder-rule.js';
 import type { MessageText } from '../text/message-text.js';
 
 /** One thing that a message reminds of. */

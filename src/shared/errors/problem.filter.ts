@@ -21,7 +21,7 @@ import {
   UnprocessableError,
   UnsupportedMediaTypeError,
 } from './application-error.js';
-import { isDatabaseFault, isUnfitConnection } from '../sqlstate.js';
+import { isDatabaseFault, isUnfitConnection } from '../persistence/health/sqlstate.js';
 import { problem, PROBLEM_JSON, type ProblemInput } from './problem.js';
 
 type Outcome = ProblemInput & { headers?: Record<string, string> };

@@ -4,7 +4,7 @@ export { ApiIfMatch, etag, SeenVersion } from './etag.js';
 export { SPECIFIED_HEADERS, useHeaders } from './headers.js';
 export { BODY_LIMIT, useIgnoredForms, useJsonBodies } from './json-body-parser.js';
 export { askForBodies, closeAfter, closeAfterUnread } from './last-answer.js';
-export { ApiLines, Lines, MAX_LINES, NDJSON, toLines, useLineBodies, type Line } from './lines.js';
+export { ApiLines, Lines, MAX_LINES, NDJSON, toLines, useLineBodies, type Line } from './ndjson.js';
 export { isProbe, limitRequestsAtWork, refuseUnderPressure } from './overload.js';
 export { ApiCreatedByPut, created, locationOf, put } from './location.js';
 export { Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';

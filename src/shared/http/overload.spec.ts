@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { refuseUnderPressure, type Memory } from './overload.js';
 
-/* When memory is short. What is answered then is shown in test/overload.e2e-spec.ts. */
+/* When memory is short. What is answered then is shown in test/request/overload.e2e-spec.ts. */
 
 const GIB = 2 ** 30;
 const CALM: Memory = { heap: GIB / 4, external: 0, heapLimit: GIB, resident: GIB / 2, residentLimit: 2 * GIB };

@@ -1,11 +1,11 @@
-export { columns } from './columns.js';
+export { columns } from './unit/columns.js';
 export {
   claimDataDirectory,
   DataDirectoryDamagedError,
   databaseDirectory,
   DataDirectoryInUseError,
   openingDatabase,
-} from './data-directory.js';
+} from './health/data-directory.js';
 export {
   closedWhenUnfit,
   DatabaseDamage,
@@ -13,9 +13,9 @@ export {
   unreadableTables,
   watchEmbedded,
   type DatabaseFault,
-} from './database-health.js';
-export { insertAll, insertAllUnasked } from './insert-all.js';
-export { formatInstant, InstantType, isStorable } from './instant.type.js';
+} from './health/database-health.js';
+export { insertAll, insertAllUnasked } from './unit/insert-all.js';
+export { formatInstant, InstantType, isStorable } from './unit/instant.type.js';
 export {
   CONNECTION_LIFETIME_S,
   CONNECTION_TIMEOUT_MS,
@@ -23,18 +23,18 @@ export {
   releaseStuckConnections,
   SESSION_LIMITS,
   type Pool,
-} from './pooled-connections.js';
-export { MultiHostClient } from './multi-host-client.js';
-export { SENT_WITH_NEXT } from './sent-with-next.js';
-export { giveUpSilentConnections, notForEver } from './silent-connections.js';
-export { grantAll, migrateUp, PendingMigrationsError, requireMigrated } from './migrate.js';
-export type { Orm } from './orm.js';
-export { migrateDown, requireNothingLost, RowsWouldBeLostError } from './migrate-down.js';
-export { lastBatch, type MigrationBatch } from './migration-batch.js';
-export { actingAs, sessionOf, type Actor } from './database-session.js';
-export { RequestTransaction, type RequestSteps } from './request-transaction.js';
-export { AS_IT_IS, TenantEntityManager, type OfClinic } from './tenant-entity-manager.js';
-export { SERVICE_LOGIN, withOptions, withoutRights } from './service-login.js';
-export { afterCommit, ServiceEntityManager, undoable } from './service-entity-manager.js';
-export { updateAll } from './update-all.js';
-export { verbatim } from './verbatim.js';
+} from './driver/pooled-connections.js';
+export { MultiHostClient } from './driver/multi-host-client.js';
+export { SENT_WITH_NEXT } from './driver/deferred.js';
+export { giveUpSilentConnections, notForEver } from './driver/half-open-connections.js';
+export { grantAll, migrateUp, PendingMigrationsError, requireMigrated } from './migrations/migrate.js';
+export type { Orm } from './driver/orm.js';
+export { migrateDown, requireNothingLost, RowsWouldBeLostError } from './migrations/migrate-down.js';
+export { lastBatch, type MigrationBatch } from './migrations/migration-batch.js';
+export { actingAs, sessionOf, type Actor } from './driver/database-session.js';
+export { RequestTransaction, type RequestSteps } from './tenancy/request-transaction.js';
+export { AS_IT_IS, TenantEntityManager, type OfClinic } from './tenancy/tenant-entity-manager.js';
+export { SERVICE_LOGIN, withOptions, withoutRights } from './tenancy/service-login.js';
+export { afterCommit, ServiceEntityManager, undoable } from './unit/service-entity-manager.js';
+export { updateAll } from './unit/update-all.js';
+export { verbatim } from './driver/raw-statement.js';

@@ -7,7 +7,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { ormOptions } from '../../../mikro-orm.config.js';
-import { readEnvironment } from '../../../src/shared/env.js';
+import { readEnvironment } from '../../../src/shared/config/env.js';
 import { ProblemFilter } from '../../../src/shared/errors/index.js';
 import { observeRequests } from '../yardstick/observe.js';
 import { TokenGuard } from './caller.js';

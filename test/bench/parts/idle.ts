@@ -1,6 +1,6 @@
 import { createApplication } from '../../../src/app.setup.js';
 import { ReminderDispatcher } from '../../../src/reminder/index.js';
-import { readEnvironment } from '../../../src/shared/env.js';
+import { readEnvironment } from '../../../src/shared/config/env.js';
 import { JWT_SECRET } from '../run/database.js';
 import { atMost, type Part } from '../run/section.js';
 import { figureOf, quantile, type Figure } from '../run/statistics.js';

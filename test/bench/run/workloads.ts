@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { signToken } from '../../../src/auth/index.js';
-import { readEnvironment } from '../../../src/shared/env.js';
+import { readEnvironment } from '../../../src/shared/config/env.js';
 import { TOKEN_VARIABLES } from './database.js';
 import { BOOKS, CARE_PROVIDERS, CLIENTS, PLANS, type ClinicBlock } from './seed.js';
 

@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/env.js';
+import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/config/env.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { httpDestination } from '../../../shared/transport-security.js';
+import { httpDestination } from '../../../shared/config/transport-security.js';
 import { NotNowError, ReminderChannel, UndeliverableError, type Receipt, type ReminderMessage } from '../channel.js';
 import { Circuit, type Blame } from '../circuit.js';
 

@@ -1,0 +1,180 @@
+import { jest } from '@jest/globals';
+import { ServiceUnavailableException } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply } from 'fastify';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import { SECRET, testEnvironment } from '../../../test/support/environment.js';
+import { compact, HOUR, hmac, seconds } from '../../../test/support/hostile-tokens.js';
+import { Access, PUBLIC, type AuthenticatedRequest, type Principal } from '../../shared/access/index.js';
+import { ForbiddenError, UnauthenticatedError } from '../../shared/errors/index.js';
+import { AccessGuard } from './access.guard.js';
+import { RefusalLog } from './refusal-log.js';
+import { JwtStrategy } from '../jwt/jwt.strategy.js';
+import type { DenyList } from '../revocation/deny-list.js';
+import { TokenVerifier } from '../jwt/token-verifier.js';
+
+const CLINIC: Principal = { role: 'CLINIC', subject: 'clinic', clinicId: 7 };
+const ADMIN: Principal = { role: 'ADMIN', subject: 'admin' };
+
+class Routes {
+  @Access('CLINIC')
+  ofClinics(): void {}
+  @Access(PUBLIC)
+  ofEverybody(): void {}
+  ofNobody(): void {}
+}
+
+@Access('ADMIN')
+class AdminRoutes {
+  ofAdministrators(): void {}
+  @Access('CLINIC')
+  ofClinics(): void {}
+}
+
+const denied = new Set<string>();
+const has = jest.fn((jti: string) => denied.has(jti));
+const newVerifier = (secret = SECRET) =>
+  new TokenVerifier({ ...testEnvironment, token: { ...testEnvironment.token, key: { kind: 'secret', secret } } }, {
+    has,
+  } as unknown as DenyList);
+const tokenOf = ({ subject, ...claims }: Principal & { jti?: string }, secret = SECRET) =>
+  compact({ alg: 'HS256' }, { ...claims, sub: subject, exp: seconds() + HOUR }, hmac(secret));
+
+/** What stands for a token in the headers below. */
+const TOKENS = { clinic: tokenOf(CLINIC), admin: tokenOf(ADMIN), nobody: tokenOf(CLINIC, 'another secret') };
+const withTokens = (header: string) =>
+  header.replaceAll(/clinic|admin|nobody/g, (name) => TOKENS[name as keyof typeof TOKENS]);
+
+let verifier: TokenVerifier;
+let guard: AccessGuard;
+beforeEach(() => {
+  denied.clear();
+  verifier = newVerifier();
+  guard = new AccessGuard(new Reflector(), verifier, new RefusalLog());
+});
+afterEach(() => jest.restoreAllMocks());
+
+function requestOf(...authorization: string[]) {
+  const headersDistinct = authorization.length === 0 ? {} : { authorization: authorization.map(withTokens) };
+  const request: { raw: object; server: object; user?: Principal } = {
+    raw: { headersDistinct },
+    server: { tokenRules: verifier },
+  };
+  return request;
+}
+
+function ask<Controller extends object>(
+  controller: new () => Controller,
+  route: keyof Controller,
+  ...authorization: string[]
+) {
+  const request = requestOf(...authorization);
+  return { request, answer: answerTo(request, controller, route) };
+}
+
+function answerTo<Controller extends object>(
+  request: object,
+  controller: new () => Controller,
+  route: keyof Controller,
+) {
+  const handler = controller.prototype[route] as () => void;
+  return guard.canActivate(new ExecutionContextHost([request, {}], controller, handler));
+}
+
+it('lets the role of the route in, and tells the route who it is', async () => {
+  const { request, answer } = ask(Routes, 'ofClinics', 'Bearer clinic');
+  expect([await answer, request.user]).toEqual([true, CLINIC]);
+});
+
+it('lets nobody else in', async () => {
+  await expect(ask(Routes, 'ofClinics', 'Bearer admin').answer).rejects.toBeInstanceOf(ForbiddenError);
+  await expect(ask(Routes, 'ofClinics', 'Bearer nobody').answer).rejects.toBeInstanceOf(UnauthenticatedError);
+});
+
+it('lets everybody in where it is open, whatever they send', async () => {
+  const { request, answer } = ask(Routes, 'ofEverybody', 'Bearer nobody');
+  expect([await answer, request.user]).toEqual([true, undefined]);
+  expect(await ask(Routes, 'ofEverybody').answer).toBe(true);
+});
+
+it('lets nobody in where nothing is said', async () => {
+  for (const token of ['clinic', 'admin'])
+    await expect(ask(Routes, 'ofNobody', `Bearer ${token}`).answer).rejects.toBeInstanceOf(ForbiddenError);
+});
+
+it('reads the controller, and the route before it', async () => {
+  expect(await ask(AdminRoutes, 'ofAdministrators', 'Bearer admin').answer).toBe(true);
+  expect(await ask(AdminRoutes, 'ofClinics', 'Bearer clinic').answer).toBe(true);
+  await expect(ask(AdminRoutes, 'ofAdministrators', 'Bearer clinic').answer).rejects.toBeInstanceOf(ForbiddenError);
+  await expect(ask(AdminRoutes, 'ofClinics', 'Bearer admin').answer).rejects.toBeInstanceOf(ForbiddenError);
+});
+
+it.each(['Bearer clinic', 'bearer clinic', 'BEARER clinic', 'Bearer   clinic'])(
+  'reads the token of %j',
+  async (header) => {
+    expect(await ask(Routes, 'ofClinics', header).answer).toBe(true);
+  },
+);
+
+it.each<[string, string[]]>([
+  ['no header', []],
+  ['an empty header', ['']],
+  ['two headers', ['Bearer clinic', 'Bearer clinic']],
+  ['a token alone', ['clinic']],
+  ['no blank', ['Bearerclinic']],
+  ['a tab', ['Bearer\tclinic']],
+  ['another scheme', ['Basic clinic']],
+  ['a longer scheme', ['XBearer clinic']],
+  ['something before it', ['Basic x, Bearer clinic']],
+  ['something after it', ['Bearer clinic x']],
+  ['a blank after it', ['Bearer clinic ']],
+])('reads no token of %s', async (_, headers) => {
+  const reason = headers.length === 0 ? 'NO_TOKEN' : 'NOT_ONE_BEARER_TOKEN';
+  await expect(ask(Routes, 'ofClinics', ...headers).answer).rejects.toMatchObject({ code: 'unauthenticated', reason });
+});
+
+describe('with passport', () => {
+  it('asks it once for a token, and finds the caller again without it', async () => {
+    const validate = jest.spyOn(JwtStrategy.prototype, 'validate');
+    for (let times = 0; times < 3; times += 1) {
+      const { request, answer } = ask(Routes, 'ofClinics', 'Bearer clinic');
+      expect([await answer, request.user]).toEqual([true, CLINIC]);
+    }
+    expect(validate).toHaveBeenCalledTimes(1);
+  });
+
+  it('asks nobody who calls where that is known, and looks at the role all the same', async () => {
+    const known = { ...requestOf('Bearer nobody'), user: ADMIN };
+    expect(await answerTo(known, AdminRoutes, 'ofAdministrators')).toBe(true);
+    await expect(answerTo(known, Routes, 'ofClinics')).rejects.toBeInstanceOf(ForbiddenError);
+  });
+
+  it('knows a caller at once whose token was verified a moment ago, before any route', async () => {
+    const authenticate = (request: object) => guard.authenticate(request as AuthenticatedRequest, {} as FastifyReply);
+    const [first, second] = [requestOf('Bearer clinic'), requestOf('Bearer clinic')];
+    await authenticate(first);
+    expect([authenticate(second), first.user, second.user]).toEqual([undefined, CLINIC, CLINIC]);
+    expect(() => authenticate(requestOf())).toThrow(UnauthenticatedError);
+  });
+
+  it('says that the service cannot tell, and not that the token is wrong', async () => {
+    TOKENS.clinic = tokenOf({ ...CLINIC, jti: 'name' });
+    const fails = new ServiceUnavailableException();
+    for (const step of ['findKey', 'accept'] as const) {
+      jest.spyOn(verifier, step).mockImplementation(() => {
+        throw fails;
+      });
+      await expect(ask(Routes, 'ofClinics', 'Bearer clinic').answer).rejects.toBe(fails);
+      jest.restoreAllMocks();
+    }
+    jest.spyOn(verifier, 'findKey').mockRejectedValue(fails);
+    await expect(ask(Routes, 'ofClinics', 'Bearer clinic').answer).rejects.toBe(fails);
+  });
+
+  it('verifies by the rules of the server that was asked, whichever application came last', async () => {
+    const other = newVerifier('the secret of another application!');
+    const foreign = { ...requestOf('Bearer clinic'), server: { tokenRules: other } };
+    await expect(answerTo(foreign, Routes, 'ofClinics')).rejects.toMatchObject({ reason: 'SIGNATURE' });
+    expect(await ask(Routes, 'ofClinics', 'Bearer clinic').answer).toBe(true);
+  });
+});

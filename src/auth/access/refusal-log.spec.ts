@@ -1,0 +1,36 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { ForbiddenError } from '../../shared/errors/index.js';
+import { refused, REFUSALS } from './refusal.js';
+import { RefusalLog } from './refusal-log.js';
+
+let now = 0;
+let lines: unknown[][];
+let log: RefusalLog;
+beforeEach(() => {
+  lines = [];
+  log = new RefusalLog();
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  jest.spyOn(Logger.prototype, 'log').mockImplementation((...line: unknown[]) => void lines.push(line));
+});
+afterEach(() => jest.restoreAllMocks());
+
+const lineOf = (reason: keyof typeof REFUSALS, count: number) => [
+  { event: 'token.refused', reason, because: REFUSALS[reason], count },
+  'token refused',
+];
+
+it('tells the first refusal of each reason at once, and a flood as a number', () => {
+  for (let refusal = 0; refusal < 1_000; refusal += 1) log.note(refused('EXPIRED'));
+  log.note(refused('AUDIENCE'));
+  expect(lines).toEqual([lineOf('EXPIRED', 1), lineOf('AUDIENCE', 1)]);
+  now += 10_000;
+  log.note(refused('EXPIRED'));
+  expect(lines.at(-1)).toEqual(lineOf('EXPIRED', 1_000));
+});
+
+it('tells nothing else', () => {
+  log.note(new ForbiddenError());
+  log.note(new Error('token'));
+  expect(lines).toEqual([]);
+});

@@ -1,0 +1,218 @@
+import { jest } from '@jest/globals';
+import { ServiceUnavailableException } from '@nestjs/common';
+import { sign as signBytes } from 'node:crypto';
+import { SECRET, testEnvironment } from '../../../test/support/environment.js';
+import { compact, hmac, hostileTokens, privateKeyOf, rsa, type Target } from '../../../test/support/hostile-tokens.js';
+import { KeyServer, newKeyPair, publicJwk, type KeyPair } from '../../../test/support/key-server.js';
+import { stopMachineAt } from '../../../test/support/machine-clock.js';
+import type { TokenEnvironment } from '../../shared/config/env.js';
+import { UnauthenticatedError } from '../../shared/errors/index.js';
+import type { DenyList } from '../revocation/deny-list.js';
+import { TokenVerifier } from './token-verifier.js';
+
+/* To the second: what the service answers to all this is shown in test/tokens and test/hostile-tokens. */
+
+/** Seconds since 1970. */
+const NOW = 1_800_000_000;
+const DAY = 86_400;
+const HEADER = { alg: 'HS256', typ: 'JWT' };
+const CLAIMS = { role: 'CLINIC', clinicId: 7, sub: 'somebody', exp: NOW + 60 };
+
+/** What is denied; and what is asked for. */
+const has = jest.fn<DenyList['has']>();
+beforeEach(() => {
+  has.mockReset().mockReturnValue(false);
+  stopMachineAt(NOW * 1000);
+});
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+const verifierWith = (change: Partial<TokenEnvironment> = {}) =>
+  new TokenVerifier({ ...testEnvironment, token: { ...testEnvironment.token, ...change } }, {
+    has,
+  } as unknown as DenyList);
+const tokenOf = (claims: object = {}, header: object = {}) =>
+  compact({ ...HEADER, ...header }, { ...CLAIMS, ...claims }, hmac(SECRET));
+
+/** Whether a token holds; throws what is neither an answer of yes nor of no. */
+async function holds(token: string, verifier = verifierWith()): Promise<boolean> {
+  try {
+    await verifier.verify(token);
+    return true;
+  } catch (error) {
+    if (error instanceof UnauthenticatedError) return false;
+    throw error;
+  }
+}
+
+it('tells who the caller is, and nothing else that the token says', async () => {
+  const principal = await verifierWith().verify(tokenOf({ admin: true, caregiverId: 8 }));
+  expect(principal).toEqual({ role: 'CLINIC', subject: 'somebody', clinicId: 7 });
+});
+
+it.each<[string, boolean, object]>([
+  ['ends in a second', true, { exp: NOW + 1 }],
+  ['ends now', false, { exp: NOW }],
+  ['has ended', false, { exp: NOW - 1 }],
+  ['begins now', true, { nbf: NOW }],
+  ['begins in a second', false, { nbf: NOW + 1 }],
+  ['is for a day', true, { iat: NOW, exp: NOW + DAY }],
+  ['is for a second more', false, { iat: NOW, exp: NOW + DAY + 1 }],
+  ['is in its last second of a day', true, { iat: NOW + 1 - DAY, exp: NOW + 1 }],
+  ['is in its last second of more', false, { iat: NOW - DAY, exp: NOW + 1 }],
+  ['is for a day, and does not say from when', true, { exp: NOW + DAY }],
+  ['is for a second more, and does not say from when', false, { exp: NOW + DAY + 1 }],
+  ['was issued by a clock a minute ahead', true, { iat: NOW + 60, exp: NOW + 61 }],
+  ['was issued by a clock a second more ahead', false, { iat: NOW + 61, exp: NOW + 62 }],
+])('one that %s: %s', async (_, expected, claims) => {
+  expect(await holds(tokenOf(claims))).toBe(expected);
+  // What is left of a second counts for nobody.
+  stopMachineAt(NOW * 1000 + 999);
+  expect(await holds(tokenOf(claims))).toBe(expected);
+});
+
+it('holds as long as it is configured', async () => {
+  const hour = verifierWith({ maxLifetime: Temporal.Duration.from('PT1H') });
+  expect(await holds(tokenOf({ iat: NOW, exp: NOW + 3_600 }), hour)).toBe(true);
+  expect(await holds(tokenOf({ iat: NOW, exp: NOW + 3_601 }), hour)).toBe(false);
+});
+
+it.each<[unknown, boolean]>([
+  [undefined, true],
+  ['jwt', true],
+  ['JWT', true],
+  ['at+jwt', true],
+  ['AT+JWT', true],
+  ['application/at+jwt', true],
+  ['', false],
+  ['secevent+jwt', false],
+  ['application/jwt', false],
+  [null, false],
+  [1, false],
+])('the type %j: %s', async (typ, expected) => {
+  expect(await holds(tokenOf({}, { typ }))).toBe(expected);
+});
+
+it.each<[boolean, object]>([
+  [true, { iss: 'https://id.example.org', aud: 'care' }],
+  [true, { iss: 'https://id.example.org', aud: ['other', 'care'] }],
+  [false, { iss: 'https://id.example.org', aud: ['other'] }],
+  [false, { iss: 'https://id.example.org', aud: [] }],
+  [false, { iss: 'https://id.example.org' }],
+  [false, { iss: ['https://id.example.org'], aud: 'care' }],
+  [false, { iss: 'https://id.example.org/', aud: 'care' }],
+  [false, { aud: 'care' }],
+])('where both are configured: %s for %j', async (expected, claims) => {
+  const verifier = verifierWith({ issuer: 'https://id.example.org', audience: 'care' });
+  expect(await holds(tokenOf(claims), verifier)).toBe(expected);
+});
+
+it('looks at an issuer and an audience where one is configured, and only there', async () => {
+  const anywhere = { iss: 'https://elsewhere.example.org', aud: 'other' };
+  expect(await holds(tokenOf(anywhere))).toBe(true);
+  expect(await holds(tokenOf(anywhere), verifierWith({ issuer: 'https://id.example.org' }))).toBe(false);
+  expect(await holds(tokenOf(anywhere), verifierWith({ audience: 'care' }))).toBe(false);
+});
+
+it('takes 8,192 characters, and not one more', async () => {
+  const long = (length: number): string => {
+    const missing = length - tokenOf({ more: '' }).length;
+    // Base64url has no text of every length: what one part cannot have, the other one makes up for.
+    const tokens = [0, 1, 2].flatMap((kid) =>
+      [0, 1, 2].map((less) =>
+        tokenOf({ more: 'x'.repeat(Math.floor((missing * 3) / 4) - 10 - less) }, { kid: 'x'.repeat(kid) }),
+      ),
+    );
+    return tokens.find((token) => token.length === length)!;
+  };
+  expect([await holds(long(8_192)), await holds(long(8_193))]).toEqual([true, false]);
+});
+
+it('refuses every hostile token', async () => {
+  const claims = { ...CLAIMS, iss: 'https://id.example.org', aud: 'care', iat: NOW };
+  const known = await newKeyPair('RS256');
+  const target: Target = { alg: 'HS256', sign: hmac(SECRET), known, claims, trap: 'http://127.0.0.1:1/' };
+  const verifier = verifierWith({ issuer: claims.iss, audience: claims.aud });
+  expect(await holds(compact(HEADER, claims, target.sign), verifier)).toBe(true);
+  const attacks = (await hostileTokens(target)).filter(({ authorization }) => authorization === undefined);
+  expect(attacks.length).toBeGreaterThan(150);
+  const taken: string[] = [];
+  for (const { title, token } of attacks) if (await holds(token, verifier)) taken.push(title);
+  expect(taken).toEqual([]);
+});
+
+describe('a token that holds', () => {
+  it('is verified once, by a caller who cannot be changed', async () => {
+    const [verifier, token] = [verifierWith(), tokenOf()];
+    const principal = await verifier.verify(token);
+    expect(await verifier.verify(token)).toBe(principal);
+    expect(Object.isFrozen(principal)).toBe(true);
+  });
+
+  it('does so until its end', async () => {
+    const [verifier, token] = [verifierWith(), tokenOf()];
+    expect(await holds(token, verifier)).toBe(true);
+    stopMachineAt(CLAIMS.exp * 1000 - 1);
+    expect(await holds(token, verifier)).toBe(true);
+    stopMachineAt(CLAIMS.exp * 1000);
+    expect(await holds(token, verifier)).toBe(false);
+  });
+
+  it('does not any more when it is revoked, however well it is known', async () => {
+    const [verifier, token, other] = [verifierWith(), tokenOf({ jti: 'revoked' }), tokenOf({ jti: 'other' })];
+    expect(await holds(token, verifier)).toBe(true);
+    has.mockImplementation((jti) => jti === 'revoked');
+    expect([await holds(token, verifier), await holds(other, verifier)]).toEqual([false, true]);
+    expect(await holds(token)).toBe(false);
+  });
+
+  it('does so without a name, though nobody knows what was revoked', async () => {
+    has.mockImplementation(() => {
+      throw new ServiceUnavailableException();
+    });
+    expect(await holds(tokenOf())).toBe(true);
+    await expect(holds(tokenOf({ jti: 'name' }))).rejects.toBeInstanceOf(ServiceUnavailableException);
+  });
+});
+
+describe('with a key set', () => {
+  const ecdsa = (pair: KeyPair) => (input: string) =>
+    signBytes('sha256', Buffer.from(input), { key: privateKeyOf(pair), dsaEncoding: 'ieee-p1363' });
+  let [rsaPair, ecPair]: KeyPair[] = [];
+  let keyServer: KeyServer;
+  let verifier: TokenVerifier;
+  beforeAll(async () => {
+    [rsaPair, ecPair] = await Promise.all(['RS256', 'ES256'].map(newKeyPair));
+  });
+  beforeEach(async () => {
+    keyServer = await KeyServer.start([
+      await publicJwk(rsaPair!, 'rsa-1', 'RS256'),
+      await publicJwk(ecPair!, 'ec-1', 'ES256'),
+    ]);
+    verifier = verifierWith({ key: { kind: 'keySet', url: keyServer.url } });
+  });
+  afterEach(() => keyServer.stop());
+
+  it('takes RS256 and ES256, and neither a secret nor a key that it does not know', async () => {
+    expect(await holds(compact({ alg: 'RS256', kid: 'rsa-1' }, CLAIMS, rsa(rsaPair!)), verifier)).toBe(true);
+    expect(await holds(compact({ alg: 'ES256', kid: 'ec-1' }, CLAIMS, ecdsa(ecPair!)), verifier)).toBe(true);
+    expect(await holds(compact({ alg: 'ES256', kid: 'ec-2' }, CLAIMS, ecdsa(ecPair!)), verifier)).toBe(false);
+    expect(await holds(tokenOf(), verifier)).toBe(false);
+  });
+
+  it('verifies once what was verified with keys that are known', async () => {
+    const token = compact({ alg: 'ES256', kid: 'ec-1' }, CLAIMS, ecdsa(ecPair!));
+    await verifier.verify(token);
+    expect(await verifier.verify(token)).toBe(await verifier.verify(token));
+  });
+
+  it.each([1, 2])('takes no token that was verified %i times before its key was withdrawn', async (times) => {
+    const token = compact({ alg: 'ES256', kid: 'ec-1' }, { ...CLAIMS, exp: NOW + DAY }, ecdsa(ecPair!));
+    for (let time = 0; time < times; time += 1) expect(await holds(token, verifier)).toBe(true);
+    keyServer.keys = keyServer.keys.slice(0, 1);
+    stopMachineAt((NOW + 11 * 60) * 1000);
+    expect(await holds(token, verifier)).toBe(false);
+  });
+});

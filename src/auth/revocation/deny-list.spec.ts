@@ -1,0 +1,167 @@
+import { jest } from '@jest/globals';
+import { Logger, ServiceUnavailableException } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { testEnvironment } from '../../../test/support/environment.js';
+import { TestClock } from '../../../test/support/test-clock.js';
+import { Scheduler } from '../../scheduler/index.js';
+import { DenyList } from './deny-list.js';
+
+/* To the millisecond, on a table of the test's own; test/revoked-token shows it on the real one. */
+
+const INTERVAL = 2_000;
+/** How long ago the table may have been read: ten readings may fail. */
+const TRUSTED = 11 * INTERVAL;
+
+type Row = { jti: string; expiresAt: Temporal.Instant };
+let table: Row[];
+/** What reading the table does. */
+const find = jest.fn<(entity: object, where: object, options: { fields: 'jti'[] }) => Promise<Pick<Row, 'jti'>[]>>();
+async function nativeDelete(_: object, { expiresAt: { $lt: end } }: { expiresAt: { $lt: Temporal.Instant } }) {
+  const before = table.length;
+  table = table.filter(({ expiresAt }) => Temporal.Instant.compare(expiresAt, end) >= 0);
+  return before - table.length;
+}
+
+const clock = new TestClock();
+/** Tokens that end in an hour. */
+const tokens = (...names: string[]) => names.map((jti) => ({ jti, expiresAt: clock.now().add({ hours: 1 }) }));
+let scheduler: Scheduler;
+let denyList: DenyList;
+beforeEach(() => {
+  jest.useFakeTimers();
+  table = [];
+  find
+    .mockReset()
+    .mockImplementation(async (_entity, _where, { fields: [field] }) => table.map((row) => ({ jti: row[field!] })));
+  const token = { ...testEnvironment.token, revocationInterval: Temporal.Duration.from('PT2S') };
+  const em = { fork: () => ({ find, nativeDelete }) } as unknown as ConstructorParameters<typeof DenyList>[1];
+  jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+  scheduler = new Scheduler(new SchedulerRegistry(), clock);
+  denyList = new DenyList({ ...testEnvironment, token }, em, clock, scheduler);
+});
+afterEach(async () => {
+  await scheduler.stop();
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+const later = (milliseconds: number) => jest.advanceTimersByTimeAsync(milliseconds);
+const fails = () => find.mockRejectedValue(new Error('no table'));
+const unknown = () => {
+  try {
+    denyList.has('whatever');
+    return false;
+  } catch (error) {
+    return error instanceof ServiceUnavailableException;
+  }
+};
+
+it('knows nothing before the table was read, and does not start without', async () => {
+  expect(unknown()).toBe(true);
+  fails();
+  await expect(denyList.onApplicationBootstrap()).rejects.toThrow('no table');
+});
+
+it('knows what is in the table, and reads it again by itself', async () => {
+  table = tokens('first');
+  await denyList.onApplicationBootstrap();
+  expect([denyList.has('first'), denyList.has('second')]).toEqual([true, false]);
+  table = tokens('second');
+  await later(INTERVAL - 1);
+  expect([denyList.has('first'), denyList.has('second')]).toEqual([true, false]);
+  await later(1);
+  expect([denyList.has('first'), denyList.has('second')]).toEqual([false, true]);
+  expect(find).toHaveBeenCalledTimes(2);
+});
+
+it('can do without ten readings, and not for a millisecond longer', async () => {
+  await denyList.onApplicationBootstrap();
+  fails();
+  await later(TRUSTED);
+  expect(unknown()).toBe(false);
+  await later(1);
+  expect(unknown()).toBe(true);
+  find.mockResolvedValue([]);
+  await later(INTERVAL);
+  expect(unknown()).toBe(false);
+});
+
+it('counts from when the table began to be read', async () => {
+  let answer!: (found: []) => void;
+  find.mockImplementation(() => new Promise((resolve) => (answer = resolve)));
+  const started = denyList.onApplicationBootstrap();
+  await later(TRUSTED);
+  answer([]);
+  await started;
+  fails();
+  expect(unknown()).toBe(false);
+  await later(1);
+  expect(unknown()).toBe(true);
+});
+
+it('knows at once what it was told, though the table does not yet', async () => {
+  await denyList.onApplicationBootstrap();
+  denyList.add('told');
+  expect(denyList.has('told')).toBe(true);
+  await later(INTERVAL);
+  expect(denyList.has('told')).toBe(true);
+});
+
+it('leaves to the table what is there, until that has forgotten it', async () => {
+  await denyList.onApplicationBootstrap();
+  denyList.add('told');
+  denyList.add('not there');
+  table = tokens('told');
+  await denyList.read();
+  table = [];
+  await denyList.read();
+  expect([denyList.has('told'), denyList.has('not there')]).toEqual([false, true]);
+});
+
+it('does not forget what it was told while the table was read', async () => {
+  let answer!: (found: { jti: string }[]) => void;
+  find.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+  const reading = denyList.read();
+  denyList.add('told');
+  answer([{ jti: 'told' }]);
+  await reading;
+  await denyList.read();
+  expect(denyList.has('told')).toBe(true);
+});
+
+it('reads the table once at a time', async () => {
+  await Promise.all([denyList.read(), denyList.read(), denyList.read()]);
+  expect(find).toHaveBeenCalledTimes(1);
+  fails();
+  await expect(denyList.read()).rejects.toThrow('no table');
+  find.mockResolvedValue([]);
+  await denyList.read();
+  expect(find).toHaveBeenCalledTimes(3);
+});
+
+it('stops with the service, after the reading that is under way, however that ends', async () => {
+  await denyList.onApplicationBootstrap();
+  let fail!: (error: Error) => void;
+  find.mockImplementation(() => new Promise((_, reject) => (fail = reject)));
+  await later(INTERVAL);
+  let hasStopped = false;
+  const stopped = scheduler.stop().then(() => (hasStopped = true));
+  await later(0);
+  expect(hasStopped).toBe(false);
+  fail(new Error('no table'));
+  await stopped;
+  await later(10 * INTERVAL);
+  expect(find).toHaveBeenCalledTimes(2);
+});
+
+it('forgets tokens whose time is over, and no others', async () => {
+  const now = clock.now();
+  const ends = [now.subtract({ milliseconds: 1 }), now, now.add({ milliseconds: 1 })];
+  table = ends.map((expiresAt, index) => ({ jti: `${index}`, expiresAt }));
+  expect(await denyList.deleteExpired()).toBe(1);
+  expect(table.map(({ jti }) => jti)).toEqual(['1', '2']);
+  clock.advance({ seconds: 1 });
+  await denyList.onApplicationBootstrap();
+  await scheduler.run('revoked-tokens-clean-up');
+  expect(table).toEqual([]);
+});

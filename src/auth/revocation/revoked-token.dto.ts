@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { formatInstant, isStorable } from '../../shared/persistence/index.js';
+import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
+import type { RevokedToken } from './revoked-token.entity.js';
+import { tokenId } from '../jwt/token-claims.js';
+
+/* Revoked tokens, as they are told and as they are read back. */
+
+const EXAMPLE = { jti: '6f1c2d3e-4b5a-4968-8776-a5b4c3d2e1f0', expiresAt: '2027-03-28T08:30:00.000Z' };
+
+export const revokeTokenSchema = z
+  .object({
+    jti: tokenId.meta({ description: 'The claim `jti` of the token.', example: EXAMPLE.jti, minLength: 1 }),
+    expiresAt: z.iso
+      .datetime({ offset: true, error: 'must be an ISO 8601 date-time with Z or an offset' })
+      .transform((value) => Temporal.Instant.from(value))
+      .refine(isStorable, 'must be in the years 1 to 9999')
+      .nullish()
+      .meta({
+        description:
+          'When the token ends by itself (its claim `exp`): it is denied until then. Absent, null or beyond it: as ' +
+          'long as any token can hold.',
+        example: EXAMPLE.expiresAt,
+      }),
+  })
+  .meta({
+    id: 'RevokeToken',
+    description: 'Which token is not to hold any more.',
+    ...requestMeta(
+      {},
+      {
+        jti: { summary: 'By its id alone', value: { jti: EXAMPLE.jti } },
+        until: { summary: 'With its end', value: EXAMPLE },
+      },
+    ),
+  });
+export type RevokeToken = z.output<typeof revokeTokenSchema>;
+
+const instant = (description: string, example: string) => z.string().meta({ description, example });
+
+export const revokedTokenSchema = z
+  .object({
+    id: longId('Id of the entry.', 5),
+    jti: z.string().meta({ description: 'The claim `jti` of the token.', example: EXAMPLE.jti }),
+    revokedAt: instant('When it was revoked, ISO 8601 in UTC.', '2026-11-21T09:00:00.000Z'),
+    expiresAt: instant('Until when it is denied, ISO 8601 in UTC.', EXAMPLE.expiresAt),
+  })
+  .meta({ id: 'RevokedToken', description: 'A token that does not hold any more.' });
+export type RevokedTokenModel = z.output<typeof revokedTokenSchema>;
+export const revokedTokenPageSchema = pageSchema(revokedTokenSchema, 'RevokedTokenPage');
+
+export function viewRevokedToken({ id, jti, revokedAt, expiresAt }: RevokedToken): RevokedTokenModel {
+  return { id, jti, revokedAt: formatInstant(revokedAt), expiresAt: formatInstant(expiresAt) };
+}

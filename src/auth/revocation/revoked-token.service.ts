@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { Environment } from '../../shared/config/env.js';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { afterCursor, pageOf, type Page, type PageQuery } from '../../shared/validation/index.js';
+import { DenyList } from './deny-list.js';
+import { viewRevokedToken, type RevokedTokenModel, type RevokeToken } from './revoked-token.dto.js';
+import { RevokedToken } from './revoked-token.entity.js';
+import { CLOCK_SKEW } from '../jwt/token-verifier.js';
+
+const tokenKey = z.tuple([z.int()]);
+
+/** Tokens that an administrator has revoked. */
+@Injectable()
+export class RevokedTokenService {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly denyList: DenyList,
+    private readonly clock: Clock,
+    private readonly environment: Environment,
+  ) {}
+
+  /** Revokes a token: here at once, on other instances within `JWT_REVOCATION_INTERVAL`. Once more changes no less. */
+  async revoke({ jti, expiresAt }: RevokeToken): Promise<RevokedTokenModel> {
+    const revoked = await this.em.transactional(async (em) => {
+      const [now, end] = [this.clock.now(), this.endOf(expiresAt)];
+      const token = (await em.findOne(RevokedToken, { jti })) ?? new RevokedToken(jti, end, now);
+      token.extend(end);
+      await em.persist(token).flush();
+      return viewRevokedToken(token);
+    });
+    this.denyList.add(jti);
+    return revoked;
+  }
+
+  /** Those that could still be used, oldest first. */
+  list({ limit, cursor }: PageQuery): Promise<Page<RevokedTokenModel>> {
+    return this.em.transactional(async (em) => {
+      const [id = 0] = afterCursor(cursor, tokenKey) ?? [];
+      const where = { id: { $gt: id }, expiresAt: { $gt: this.clock.now() } };
+      const tokens = await em.find(RevokedToken, where, { orderBy: { id: 'asc' }, limit: limit + 1 });
+      return pageOf(tokens, limit, (token) => [token.id], viewRevokedToken);
+    });
+  }
+
+  /** No token holds longer than this, whatever is said of it: rows need not be kept for ever. */
+  private endOf(said: Temporal.Instant | null | undefined): Temporal.Instant {
+    const last = this.clock.now().add(this.environment.token.maxLifetime).add({ seconds: CLOCK_SKEW });
+    return said && Temporal.Instant.compare(said, last) < 0 ? said : last;
+  }
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import type { AdminPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
+import { NotFoundError } from '../../shared/errors/index.js';
+import type { Line } from '../../shared/http/index.js';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { Clock } from '../../shared/time/index.js';
+import type { Page } from '../../shared/validation/index.js';
+import { Book } from './book.entity.js';
+import { Directory } from '../directory.js';
+import { importBookSchema, type ImportResult } from '../dto/imports.js';
+import {
+  viewBook,
+  type BookView,
+  type ChangeBook,
+  type CreateBook,
+  type PutBook,
+  type RecordQuery,
+} from '../dto/records.js';
+import { importRecords } from '../import/import-records.js';
+import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from '../records.js';
+
+/** Books: an administrator keeps the shared catalogue, a Clinic its own. */
+@Injectable()
+export class BookService {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly directory: Directory,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ConflictError when the external id is taken */
+  create(caller: AdminPrincipal | ClinicPrincipal, data: CreateBook): Promise<number> {
+    return refusingTakenExternalId(
+      this.em.transactional(async (em) => {
+        const book = new Book(await this.shelfOf(caller), data, this.clock.now());
+        await em.persist(book).flush();
+        return book.id;
+      }),
+    );
+  }
+
+  put(caller: AdminPrincipal | ClinicPrincipal, externalId: string, data: PutBook): Promise<PutResult> {
+    const clinicId = caller.role === 'CLINIC' ? caller.clinicId : null;
+    return putRecord(
+      this.em,
+      async () => this.em.findOne(Book, { clinicId: await this.shelfOf(caller), externalId }),
+      () => new Book(clinicId, { ...data, externalId }, this.clock.now()),
+      (book) => book.change(data),
+    );
+  }
+
+  import(caller: AdminPrincipal | ClinicPrincipal, lines: readonly Line[]): Promise<ImportResult[]> {
+    const shelf = caller.role === 'CLINIC' ? caller.clinicId : null;
+    return importRecords(this.em, lines, {
+      schema: importBookSchema,
+      find: async (externalIds) => {
+        const clinicId = await this.shelfOf(caller);
+        return this.em.find(Book, { clinicId, externalId: { $in: externalIds } }, LOCKED);
+      },
+      create: (data) => new Book(shelf, data, this.clock.now()),
+      replace: (book, data) => book.change(data),
+    });
+  }
+
+  /** An administrator sees the shared catalogue; a Clinic sees that and its own Books. */
+  list(caller: AdminPrincipal | ClinicPrincipal, query: RecordQuery): Promise<Page<BookView>> {
+    return this.em.transactional(async (em) => {
+      const shelves = await this.shelvesOf(caller);
+      const { where, options } = sliceOf(query);
+      return pageOfRecords(await em.find(Book, { ...where, ...shelves }, options), query, viewBook);
+    });
+  }
+
+  /** @throws NotFoundError */
+  get(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<BookView> {
+    return this.em.transactional(async (em) => {
+      const book = await em.findOne(Book, { id, ...(await this.shelvesOf(caller)) });
+      if (book === null) throw new NotFoundError();
+      return viewBook(book);
+    });
+  }
+
+  /** @throws NotFoundError also for a Book of the shared catalogue that a Clinic would change */
+  change(caller: AdminPrincipal | ClinicPrincipal, id: number, data: ChangeBook): Promise<BookView> {
+    return this.em.transactional(async () => {
+      const book = await this.requireOwn(caller, id);
+      book.change(data);
+      return viewBook(book);
+    });
+  }
+
+  /** @throws NotFoundError also for a Book of the shared catalogue that a Clinic would deactivate */
+  deactivate(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<void> {
+    return this.em.transactional(async () => (await this.requireOwn(caller, id)).deactivate());
+  }
+
+  private async requireOwn(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<Book> {
+    const book = await this.em.findOne(Book, { clinicId: await this.shelfOf(caller), id });
+    if (book === null) throw new NotFoundError();
+    return book;
+  }
+
+  /** Where the caller's own Books stand: null is the shared catalogue. */
+  private async shelfOf(caller: AdminPrincipal | ClinicPrincipal): Promise<number | null> {
+    return caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
+  }
+
+  private async shelvesOf(caller: AdminPrincipal | ClinicPrincipal) {
+    const shelf = await this.shelfOf(caller);
+    return shelf === null ? { clinicId: null } : { $or: [{ clinicId: shelf }, { clinicId: null }] };
+  }
+}

@@ -1,0 +1,25 @@
+import { defineEntity } from '@mikro-orm/core';
+import { columns } from '../../shared/persistence/index.js';
+
+const ClientAssignmentSchema = defineEntity({
+  name: 'ClientAssignment',
+  tableName: 'client_assignment',
+  properties: {
+    clientId: columns.reference().primary(),
+    careProviderId: columns.reference().primary(),
+    clinicId: columns.reference(),
+    assignedAt: columns.instant(),
+  },
+});
+
+/** A Client assigned to a Care Provider of the same Clinic. */
+export class ClientAssignment extends ClientAssignmentSchema.class {
+  constructor(clinicId: number, clientId: number, careProviderId: number, now: Temporal.Instant) {
+    super();
+    this.clientId = clientId;
+    this.careProviderId = careProviderId;
+    this.clinicId = clinicId;
+    this.assignedAt = now;
+  }
+}
+ClientAssignmentSchema.setClass(ClientAssignment);

@@ -1,0 +1,56 @@
+import { latestOf, nextAttempt, retryAt, wasTried } from './attempts.js';
+import type { StoryEntry } from './reminder-history.js';
+
+const now = Temporal.Instant.from('2027-03-21T09:30:00Z');
+const told = (...chapters: Partial<StoryEntry>[]) =>
+  chapters.map((chapter): StoryEntry => ({ at: now.toString(), what: 'QUEUED', ...chapter }));
+const failed = (attempt: number) => ({ what: 'FAILED' as const, attempt });
+
+describe('the number of the next attempt', () => {
+  it.each<[story: StoryEntry[], attempt: number]>([
+    [told(), 1],
+    [told({}), 1],
+    [told({}, failed(1)), 2],
+    [told({}, failed(11), {}), 12],
+    [told({}, failed(3), { what: 'REDRIVEN' }), 1],
+    [told({}, failed(3), { what: 'MOVED' }, {}, failed(1)), 2],
+    [told({}, failed(3), { what: 'RESTORED' }, {}), 1],
+  ])('%#', (story, attempt) => expect(nextAttempt(story)).toBe(attempt));
+});
+
+describe('whether a channel was asked', () => {
+  it.each<[story: StoryEntry[], tried: boolean]>([
+    [told({}), false],
+    [told({}, failed(1)), true],
+    [told({}, { what: 'DEFERRED', reason: 'CHANNEL_BUSY' }), true],
+    [told({}, { what: 'DEFERRED', reason: 'QUIET_HOURS' }), false],
+    [told({}, failed(1), { what: 'MOVED' }, {}), false],
+  ])('%#', (story, tried) => expect(wasTried(story)).toBe(tried));
+});
+
+describe('the next attempt', () => {
+  it('comes after pauses that double, up to ten minutes', () => {
+    const pauses = [1, 2, 3, 7, 8, 100].map((attempt) => retryAt(attempt, now).since(now).total('seconds'));
+    expect(pauses).toEqual([5, 10, 20, 320, 600, 600]);
+  });
+
+  it('is not later than when it is too late', () => {
+    const due = { dueAt: now.subtract({ hours: 24 }).add({ seconds: 30 }), notAfter: null, redrivenAt: null };
+    const latest = latestOf(due, Temporal.Duration.from('PT24H'));
+    expect(retryAt(8, now, latest).since(now).total('seconds')).toBe(31);
+    expect(retryAt(1, now, latest).since(now).total('seconds')).toBe(5);
+  });
+
+  it('comes after a pause where only quiet hours have made it possible', () => {
+    expect(
+      retryAt(3, now, now.subtract({ hours: 1 }))
+        .since(now)
+        .total('seconds'),
+    ).toBe(20);
+  });
+
+  it('is counted from when somebody asked for it again', () => {
+    const due = { dueAt: now.subtract({ hours: 72 }), notAfter: null, redrivenAt: now };
+    expect(latestOf(due, Temporal.Duration.from('PT24H')).since(now).total('hours')).toBe(24);
+  });
+});

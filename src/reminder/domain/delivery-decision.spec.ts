@@ -1,0 +1,440 @@
+import fc from 'fast-check';
+import { endOfQuietHours, type QuietHours } from './quiet-hours.js';
+import { sendingOf, type ReminderKind, type Sending, type Wishes } from './delivery-decision.js';
+
+const NIGHT: QuietHours = { from: '21:00', to: '08:00' };
+const DAY = Temporal.Duration.from('PT24H');
+
+type Case = {
+  why: string;
+  zone?: string;
+  quiet?: QuietHours;
+  kind?: ReminderKind;
+  optedOut?: ReminderKind[];
+  maxLateness?: string;
+  due: string;
+  sendAt?: string;
+  redriven?: string;
+  start?: string;
+  now: string;
+};
+
+/** One word for each outcome: `late` is sent, and says so. */
+function outcome(row: Case): string {
+  const { kind = 'SESSION', optedOut = [], quiet = null, zone: timeZone = 'Europe/London', redriven } = row;
+  const instant = (text: string) => Temporal.Instant.from(text);
+  const sending = sendingOf(
+    {
+      kind,
+      dueAt: instant(row.due),
+      sendAt: instant(row.sendAt ?? row.due),
+      notAfter: row.start === undefined ? null : instant(row.start),
+      redrivenAt: redriven === undefined ? null : instant(redriven),
+    },
+    { optedOut: new Set(optedOut), quietHours: quiet, timeZone },
+    Temporal.Duration.from(row.maxLateness ?? 'PT24H'),
+    instant(row.now),
+  );
+  return told(sending);
+}
+
+function told(sending: Sending): string {
+  if (sending.what === 'SKIP') return sending.reason;
+  if (sending.what === 'DEFER') return sending.until.toString();
+  return sending.late ? 'late' : 'sent';
+}
+
+// Instants derived with another implementation of the IANA rules (Python's zoneinfo), not with this one.
+const QUIET: [expected: string, row: Case][] = [
+  ['sent', { why: 'no quiet hours', due: '2027-01-15T23:00:00Z', now: '2027-01-15T23:00:00Z' }],
+  ['sent', { why: 'before them', quiet: NIGHT, due: '2027-01-15T20:59:00Z', now: '2027-01-15T20:59:03Z' }],
+  [
+    '2027-01-16T08:00:00Z',
+    { why: 'within them', quiet: NIGHT, due: '2027-01-15T23:00:00Z', now: '2027-01-15T23:00:00Z' },
+  ],
+  [
+    '2027-01-16T08:00:00Z',
+    { why: 'due before, looked at within', quiet: NIGHT, due: '2027-01-15T20:59:59Z', now: '2027-01-15T21:00:02Z' },
+  ],
+  ['sent', { why: 'at their end', quiet: NIGHT, due: '2027-01-15T23:00:00Z', now: '2027-01-16T08:00:00Z' }],
+  [
+    'sent',
+    { why: 'a night later is not late', quiet: NIGHT, due: '2027-01-15T21:00:00Z', now: '2027-01-16T08:15:00Z' },
+  ],
+  [
+    'late',
+    { why: 'late only from their end on', quiet: NIGHT, due: '2027-01-15T21:00:00Z', now: '2027-01-16T08:15:01Z' },
+  ],
+  [
+    '2027-03-28T07:00:00Z',
+    { why: 'a night of an hour less', quiet: NIGHT, due: '2027-03-27T22:30:00Z', now: '2027-03-27T22:30:00Z' },
+  ],
+  [
+    '2027-10-31T08:00:00Z',
+    { why: 'a night of an hour more', quiet: NIGHT, due: '2027-10-30T20:30:00Z', now: '2027-10-30T20:30:00Z' },
+  ],
+  [
+    '2027-01-15T16:00:00Z',
+    {
+      why: 'in the zone of the recipient',
+      zone: 'America/Los_Angeles',
+      quiet: NIGHT,
+      due: '2027-01-15T09:30:00Z',
+      now: '2027-01-15T09:30:00Z',
+    },
+  ],
+  [
+    '2027-10-02T21:00:00Z',
+    {
+      why: 'half an hour of daylight saving',
+      zone: 'Australia/Lord_Howe',
+      quiet: NIGHT,
+      due: '2027-10-02T15:30:00Z',
+      now: '2027-10-02T15:30:00Z',
+    },
+  ],
+  [
+    '2027-09-25T18:15:00Z',
+    {
+      why: 'in the gap of a zone 45 minutes off',
+      zone: 'Pacific/Chatham',
+      quiet: NIGHT,
+      due: '2027-09-25T14:00:00Z',
+      now: '2027-09-25T14:00:00Z',
+    },
+  ],
+  [
+    '2027-05-02T02:15:00Z',
+    {
+      why: 'without daylight saving',
+      zone: 'Asia/Kathmandu',
+      quiet: NIGHT,
+      due: '2027-05-01T18:00:00Z',
+      now: '2027-05-01T18:00:00Z',
+    },
+  ],
+];
+
+const LATENESS: [expected: string, row: Case][] = [
+  [
+    'sent',
+    {
+      why: 'before the start',
+      due: '2027-03-01T10:00:00Z',
+      start: '2027-03-01T10:05:00Z',
+      now: '2027-03-01T10:04:59Z',
+    },
+  ],
+  [
+    'SESSION_STARTED',
+    {
+      why: 'once it has begun',
+      due: '2027-03-01T10:00:00Z',
+      start: '2027-03-01T10:05:00Z',
+      now: '2027-03-01T10:05:00Z',
+    },
+  ],
+  [
+    'late',
+    {
+      why: 'once it has begun, but asked for again',
+      ...{ due: '2027-03-01T10:00:00Z', start: '2027-03-01T10:05:00Z' },
+      ...{ redriven: '2027-03-01T11:00:00Z', now: '2027-03-01T11:00:01Z' },
+    },
+  ],
+  [
+    'QUIET_HOURS',
+    {
+      why: 'it is quiet until the Session begins',
+      ...{ quiet: NIGHT, due: '2027-01-16T06:00:00Z', start: '2027-01-16T08:00:00Z', now: '2027-01-16T06:00:00Z' },
+    },
+  ],
+  [
+    'sent',
+    {
+      why: 'advanced, before it is due',
+      ...{ quiet: NIGHT, due: '2027-01-16T06:00:00Z', sendAt: '2027-01-15T20:59:00Z' },
+      ...{ start: '2027-01-16T07:00:00Z', now: '2027-01-15T20:59:02Z' },
+    },
+  ],
+  ['sent', { why: 'in time', due: '2027-03-01T10:00:00Z', now: '2027-03-01T10:00:04Z' }],
+  ['sent', { why: 'a quarter of an hour is not late', due: '2027-03-01T10:00:00Z', now: '2027-03-01T10:15:00Z' }],
+  ['late', { why: 'more is', due: '2027-03-01T10:00:00Z', now: '2027-03-01T10:15:01Z' }],
+  ['late', { why: 'exactly at the bound', due: '2027-03-01T10:00:00Z', now: '2027-03-02T10:00:00Z' }],
+  ['TOO_LATE', { why: 'beyond it', due: '2027-03-01T10:00:00Z', now: '2027-03-02T10:00:00.001Z' }],
+  ['late', { why: '24 hours are exact: a day of 23', due: '2027-03-27T12:00:00Z', now: '2027-03-28T12:00:00Z' }],
+  ['TOO_LATE', { why: 'and a day of 25', due: '2027-10-30T12:00:00Z', now: '2027-10-31T12:00:01Z' }],
+  ['late', { why: 'another bound', maxLateness: 'PT36H', due: '2027-03-01T10:00:00Z', now: '2027-03-02T22:00:00Z' }],
+  [
+    'TOO_LATE',
+    { why: 'beyond another bound', maxLateness: 'PT36H', due: '2027-03-01T10:00:00Z', now: '2027-03-02T22:00:01Z' },
+  ],
+  [
+    'late',
+    {
+      why: 'counts from the end of quiet hours',
+      quiet: NIGHT,
+      due: '2027-01-15T21:00:00Z',
+      now: '2027-01-17T08:00:00Z',
+    },
+  ],
+  ['TOO_LATE', { why: 'and not longer', quiet: NIGHT, due: '2027-01-15T21:00:00Z', now: '2027-01-17T08:00:01Z' }],
+  [
+    '2027-01-16T08:00:00Z',
+    { why: 'late, and quiet now', quiet: NIGHT, due: '2027-01-15T07:00:00Z', now: '2027-01-16T07:59:59Z' },
+  ],
+  [
+    'TOO_LATE',
+    { why: 'too late, and quiet now', quiet: NIGHT, due: '2027-01-15T09:00:00Z', now: '2027-01-16T22:00:00Z' },
+  ],
+  [
+    'late',
+    {
+      why: 'in time when quiet hours began, which have just ended',
+      quiet: NIGHT,
+      due: '2027-01-15T12:00:00Z',
+      sendAt: '2027-01-16T08:00:00Z',
+      maxLateness: 'PT12H',
+      now: '2027-01-16T08:00:03Z',
+    },
+  ],
+  [
+    'TOO_LATE',
+    {
+      why: 'which have ended long ago',
+      quiet: NIGHT,
+      due: '2027-01-15T12:00:00Z',
+      sendAt: '2027-01-16T08:00:00Z',
+      maxLateness: 'PT12H',
+      now: '2027-01-16T08:15:01Z',
+    },
+  ],
+  [
+    'TOO_LATE',
+    {
+      why: 'held back by something else',
+      quiet: NIGHT,
+      due: '2027-01-15T12:00:00Z',
+      sendAt: '2027-01-16T12:30:00Z',
+      now: '2027-01-16T12:30:03Z',
+    },
+  ],
+  [
+    'TOO_LATE',
+    {
+      why: 'nothing held it back',
+      quiet: NIGHT,
+      maxLateness: 'PT1M',
+      due: '2027-01-16T08:00:00Z',
+      now: '2027-01-16T08:02:00Z',
+    },
+  ],
+  [
+    'late',
+    {
+      why: 'sent again long after it was due, and says so',
+      due: '2027-03-01T10:00:00Z',
+      redriven: '2027-03-09T10:00:00Z',
+      now: '2027-03-09T10:00:02Z',
+    },
+  ],
+  [
+    'late',
+    {
+      why: 'sent again, at the bound from then',
+      due: '2027-03-01T10:00:00Z',
+      redriven: '2027-03-09T10:00:00Z',
+      now: '2027-03-10T10:00:00Z',
+    },
+  ],
+  [
+    'TOO_LATE',
+    {
+      why: 'sent again, and beyond it',
+      due: '2027-03-01T10:00:00Z',
+      redriven: '2027-03-09T10:00:00Z',
+      now: '2027-03-10T10:00:01Z',
+    },
+  ],
+  [
+    '2027-01-19T08:00:00Z',
+    {
+      why: 'sent again in the night',
+      quiet: NIGHT,
+      due: '2027-01-15T10:00:00Z',
+      redriven: '2027-01-18T22:00:00Z',
+      now: '2027-01-18T22:00:02Z',
+    },
+  ],
+  [
+    'late',
+    {
+      why: 'sent again in the night: the bound is from its end',
+      quiet: NIGHT,
+      maxLateness: 'PT2H',
+      due: '2027-01-15T10:00:00Z',
+      redriven: '2027-01-18T22:00:00Z',
+      now: '2027-01-19T10:00:00Z',
+    },
+  ],
+  ['sent', { why: 'the clock has jumped back since', due: '2027-03-01T10:00:00Z', now: '2027-03-01T09:00:00Z' }],
+];
+
+const OPT_OUT: [expected: string, row: Case][] = [
+  [
+    'OPTED_OUT',
+    { why: 'of Sessions', optedOut: ['SESSION'], due: '2027-03-01T10:00:00Z', now: '2027-03-01T10:00:00Z' },
+  ],
+  [
+    'sent',
+    { why: 'of homework alone', optedOut: ['HOMEWORK'], due: '2027-03-01T10:00:00Z', now: '2027-03-01T10:00:00Z' },
+  ],
+  [
+    'OPTED_OUT',
+    {
+      why: 'of homework',
+      kind: 'HOMEWORK',
+      optedOut: ['HOMEWORK'],
+      due: '2027-03-01T10:00:00Z',
+      now: '2027-03-01T10:00:00Z',
+    },
+  ],
+  [
+    'sent',
+    {
+      why: 'of Sessions alone',
+      kind: 'HOMEWORK',
+      optedOut: ['SESSION'],
+      due: '2027-03-01T10:00:00Z',
+      now: '2027-03-01T10:00:00Z',
+    },
+  ],
+  [
+    'OPTED_OUT',
+    {
+      why: 'said before quiet hours and lateness',
+      quiet: NIGHT,
+      optedOut: ['SESSION', 'HOMEWORK'],
+      due: '2027-01-01T23:00:00Z',
+      now: '2027-01-15T23:00:00Z',
+    },
+  ],
+  [
+    'OPTED_OUT',
+    {
+      why: 'also what is sent again',
+      optedOut: ['SESSION'],
+      due: '2027-03-01T10:00:00Z',
+      redriven: '2027-03-02T10:00:00Z',
+      now: '2027-03-02T10:00:01Z',
+    },
+  ],
+];
+
+const table = (rows: [string, Case][]) =>
+  rows.map(([expected, row]) => ({ ...row, expected, row, label: `${row.due} at ${row.now}` }));
+
+describe('in quiet hours', () => {
+  it.each(table(QUIET))('$why ($label): $expected', ({ row, expected }) => expect(outcome(row)).toBe(expected));
+});
+
+describe('after an outage', () => {
+  it.each(table(LATENESS))('$why ($label): $expected', ({ row, expected }) => expect(outcome(row)).toBe(expected));
+});
+
+describe('who has opted out', () => {
+  it.each(table(OPT_OUT))('$why ($label): $expected', ({ row, expected }) => expect(outcome(row)).toBe(expected));
+});
+
+describe('whatever the hour, the zone and the quiet hours', () => {
+  const zone = fc.constantFrom('Europe/London', 'America/Los_Angeles', 'Australia/Lord_Howe', 'Pacific/Chatham');
+  const hour = fc.integer({ min: 0, max: 23 }).map((value) => `${String(value).padStart(2, '0')}:30`);
+  const quietHours = fc.record({ from: hour, to: hour }).filter(({ from, to }) => from !== to);
+  const wishes: fc.Arbitrary<Wishes> = fc.record({
+    optedOut: fc.constant(new Set<ReminderKind>()),
+    quietHours: fc.option(quietHours),
+    timeZone: zone,
+  });
+  const instant = fc
+    .integer({ min: 0, max: 2 * 365 * 24 * 60 })
+    .map((minutes) => Temporal.Instant.from('2027-01-01T00:00:00Z').add({ minutes }));
+  const fresh = (dueAt: Temporal.Instant) => ({
+    kind: 'SESSION' as const,
+    dueAt,
+    sendAt: dueAt,
+    notAfter: null,
+    redrivenAt: null,
+  });
+
+  /** Looks at a reminder as the service does: when it is due, and again when what deferred it is over. */
+  function lookUntilSettled(dueAt: Temporal.Instant, given: Wishes, maxLateness = DAY): [Sending, Temporal.Instant] {
+    let [sendAt, now] = [dueAt, dueAt];
+    for (;;) {
+      const sending = sendingOf({ ...fresh(dueAt), sendAt }, given, maxLateness, now);
+      if (sending.what !== 'DEFER') return [sending, now];
+      expect(Temporal.Instant.compare(now, sending.until)).toBe(-1);
+      // A tick looks a moment after the time has come.
+      [sendAt, now] = [sending.until, sending.until.add({ seconds: 5 })];
+    }
+  }
+
+  it('is sent once its time has come, never in quiet hours, and not called late', () => {
+    fc.assert(
+      fc.property(instant, wishes, (dueAt, given) => {
+        const [sending, now] = lookUntilSettled(dueAt, given);
+        expect(sending).toEqual({ what: 'SEND', late: false, expectedAt: expect.any(Temporal.Instant) });
+        const { expectedAt } = sending as Extract<Sending, { what: 'SEND' }>;
+        // Held back, it is expected at the end of the quiet hours, and not when it was due.
+        expect(now.since(expectedAt).total('seconds')).toBeLessThanOrEqual(5);
+        if (given.quietHours) expect(endOfQuietHours(now, given.quietHours, given.timeZone)).toBeNull();
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is not dropped by quiet hours, when it was in time as they began', () => {
+    fc.assert(
+      fc.property(
+        instant,
+        wishes,
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 0, max: 60 }),
+        (dueAt, given, hours, down) => {
+          const maxLateness = Temporal.Duration.from({ hours });
+          const firstLook = dueAt.add({ minutes: Math.floor((hours * down) / 60) * 60 });
+          const first = sendingOf(fresh(dueAt), given, maxLateness, firstLook);
+          expect(first.what).not.toBe('SKIP');
+          if (first.what !== 'DEFER') return;
+          const again = sendingOf(
+            { ...fresh(dueAt), sendAt: first.until },
+            given,
+            maxLateness,
+            first.until.add({ seconds: 5 }),
+          );
+          expect(again.what).toBe('SEND');
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('ends: nothing is deferred for ever, and nothing is sent a day after it could have been', () => {
+    fc.assert(
+      fc.property(instant, wishes, fc.integer({ min: 0, max: 200 }), (dueAt, given, hours) => {
+        const now = dueAt.add({ hours });
+        const sending = sendingOf(fresh(dueAt), given, DAY, now);
+        if (hours > 24 + 49) expect(sending).toEqual({ what: 'SKIP', reason: 'TOO_LATE' });
+        if (hours <= 24) expect(sending.what).not.toBe('SKIP');
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is never too late when the clock jumps back before its time', () => {
+    fc.assert(
+      fc.property(instant, wishes, fc.integer({ min: 0, max: 1_000 }), (dueAt, given, hours) => {
+        expect(sendingOf(fresh(dueAt), given, DAY, dueAt.subtract({ hours })).what).not.toBe('SKIP');
+      }),
+    );
+  });
+});

@@ -1,0 +1,389 @@
+import fc from 'fast-check';
+import { ConflictError } from '../../shared/errors/index.js';
+import type { RecipientKind, ReminderRule, ReminderSubject } from './reminder-rule.js';
+import { REMINDER_STATUSES, UNSENT, type ReminderStatus } from './reminder-status.js';
+import { Reminder } from './reminder.entity.js';
+
+const instant = (text: string) => Temporal.Instant.from(text);
+const PLANNED_AT = instant('2027-03-01T10:00:00Z');
+const NOW = instant('2027-03-10T10:00:00Z');
+
+/** The day after the clocks are put forward in London. */
+const SUBJECT: ReminderSubject = {
+  sessionId: 1,
+  clinicId: 2,
+  clientId: 3,
+  caregiverId: 4,
+  plannedDate: Temporal.PlainDate.from('2027-03-29'),
+  timeZone: 'Europe/London',
+  startsAt: instant('2027-03-29T08:00:00Z'),
+  standing: 'AHEAD',
+  doneHomeworkIds: new Set(),
+};
+const A_WEEK_LATER: ReminderSubject = {
+  ...SUBJECT,
+  plannedDate: SUBJECT.plannedDate.add({ days: 7 }),
+  startsAt: instant('2027-04-05T08:00:00Z'),
+};
+
+const RULES = {
+  days: { kind: 'REMIND_DAYS', days: 28 },
+  before: { kind: 'AROUND_START', offset: '-P2D' },
+  start: { kind: 'AROUND_START', offset: 'PT0S' },
+  after: { kind: 'AROUND_START', offset: 'PT1S' },
+  homework: { kind: 'HOMEWORK', bookId: 5, reminderDay: 3, time: '18:30', timeZone: 'America/New_York' },
+} satisfies Record<string, ReminderRule>;
+
+type Rule = keyof typeof RULES;
+const HOMEWORK_ID = 6;
+const DUE = instant('2027-03-27T09:00:00Z');
+
+function planned(rule: Rule = 'before', recipientKind: RecipientKind = 'CLIENT', subject = SUBJECT): Reminder {
+  const homeworkId = rule === 'homework' ? HOMEWORK_ID : undefined;
+  return new Reminder(subject, recipientKind, RULES[rule], PLANNED_AT, homeworkId);
+}
+
+/** With all that a reminder has gathered on its way. */
+function on(status: ReminderStatus, reminder = planned()): Reminder {
+  const story = [{ at: 'before', what: 'QUEUED' as const }];
+  const past = { queuedAt: PLANNED_AT, settledAt: PLANNED_AT, messageId: 'message', reason: 'SESSION_OVER' as const };
+  return Object.assign(reminder, past, { status, story });
+}
+
+const state = ({ status, reason, queuedAt, settledAt, messageId }: Reminder) => ({
+  ...{ status, reason, messageId },
+  ...{ queuedAt: queuedAt?.toString() ?? null, settledAt: settledAt?.toString() ?? null },
+});
+/** As texts: Jest takes any two instants for equal. */
+const times = ({ createdAt, dueAt, sendAt }: Reminder) => ({
+  ...{ createdAt: createdAt.toString(), dueAt: dueAt.toString(), sendAt: sendAt.toString() },
+});
+const told = ({ story }: Reminder) => story.slice(-2).map(({ at: _, ...chapter }) => chapter);
+const FRESH = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null, messageId: null };
+const withdrawn = (reason: string, ...message: null[]) => ({
+  ...{ status: 'WITHDRAWN', reason, queuedAt: null, settledAt: null },
+  ...(message.length > 0 && { messageId: null }),
+});
+
+describe('a reminder that is planned', () => {
+  it('waits for its time, and has no story', () => {
+    const reminder = planned();
+    expect(state(reminder)).toEqual(FRESH);
+    expect(reminder).toMatchObject({ clinicId: 2, sessionId: 1, caregiverId: 4, recipientId: 3, homeworkId: null });
+    expect(times(reminder)).toEqual({
+      createdAt: PLANNED_AT.toString(),
+      dueAt: DUE.toString(),
+      sendAt: DUE.toString(),
+    });
+    expect([reminder.redrivenAt, reminder.story]).toEqual([null, []]);
+  });
+
+  it('is for the Client or for the Care Provider', () => {
+    expect(planned('before', 'CLIENT')).toMatchObject({ recipientKind: 'CLIENT', recipientId: 3 });
+    expect(planned('before', 'CARE_PROVIDER')).toMatchObject({ recipientKind: 'CARE_PROVIDER', recipientId: 4 });
+  });
+
+  it.each<[Rule, string, string]>([
+    // 28 days after it was planned, on the wall clock of the Session, which is an hour ahead by then.
+    ['days', 'SESSION', '2027-03-29T09:00:00Z'],
+    ['before', 'SESSION', '2027-03-27T09:00:00Z'],
+    ['start', 'SESSION', '2027-03-29T08:00:00Z'],
+    ['after', 'SESSION', '2027-03-29T08:00:01Z'],
+    // In the zone of the Client.
+    ['homework', 'HOMEWORK', '2027-03-31T22:30:00Z'],
+  ])('by the rule %s is one of %s, due at %s', (rule, kind, dueAt) => {
+    const reminder = planned(rule);
+    expect([reminder.kind, reminder.dueAt.toString(), reminder.sendAt.toString()]).toEqual([kind, dueAt, dueAt]);
+  });
+});
+
+it.each(REMINDER_STATUSES)('%s: whether it may still reach somebody', (status) => {
+  expect(on(status).isUnsent).toBe(!['SENT', 'SKIPPED'].includes(status));
+});
+
+describe('the identity of a reminder', () => {
+  it('is its recipient, its homework and its rule', () => {
+    const all = [planned(), planned('before', 'CARE_PROVIDER'), planned('start'), planned('homework')];
+    const other = new Reminder(SUBJECT, 'CLIENT', RULES.homework, NOW, HOMEWORK_ID + 1);
+    expect(new Set([...all, other].map(({ identity }) => identity)).size).toBe(5);
+    expect(planned('before', 'CLIENT', A_WEEK_LATER).identity).toBe(planned().identity);
+  });
+
+  it('does not depend on how the database orders the rule', () => {
+    const rule = Object.fromEntries(Object.entries(RULES.homework).reverse()) as typeof RULES.homework;
+    expect(new Reminder(SUBJECT, 'CLIENT', rule, NOW, HOMEWORK_ID).identity).toBe(planned('homework').identity);
+  });
+});
+
+describe('when nothing of it changes', () => {
+  it.each(['PENDING', 'QUEUED', 'DEAD'] as const)('stays %s', (status) => {
+    const reminder = on(status);
+    const [before, sendAt] = [state(reminder), DUE.add({ hours: 9 })];
+    reminder.sendAt = sendAt;
+    reminder.follow(SUBJECT, NOW);
+    expect([state(reminder), reminder.story.length]).toEqual([before, 1]);
+    expect(times(reminder)).toMatchObject({ dueAt: DUE.toString(), sendAt: sendAt.toString() });
+  });
+
+  it('stays where it is, also when its offset says less than a millisecond, which the row does not keep', () => {
+    const rule = { kind: 'AROUND_START', offset: 'PT0.0005S' } as const;
+    const [waiting, sent] = [
+      new Reminder(SUBJECT, 'CLIENT', rule, NOW),
+      on('SENT', new Reminder(SUBJECT, 'CLIENT', rule, NOW)),
+    ];
+    for (const reminder of [waiting, sent]) reminder.dueAt = SUBJECT.startsAt;
+    waiting.follow(SUBJECT, NOW);
+    expect([waiting.story, sent.renewedFor(SUBJECT, NOW)]).toEqual([[], null]);
+  });
+
+  it('goes along with who takes part', () => {
+    const [client, careProvider] = [planned('before', 'CLIENT'), planned('before', 'CARE_PROVIDER')];
+    for (const reminder of [client, careProvider]) reminder.follow({ ...SUBJECT, caregiverId: 40, clientId: 30 }, NOW);
+    expect([client.recipientId, careProvider.recipientId]).toEqual([30, 40]);
+    expect([client.caregiverId, careProvider.caregiverId]).toEqual([40, 40]);
+  });
+});
+
+it('says whether anything of it has changed', () => {
+  const subjects = fc.record({
+    standing: fc.constantFrom<ReminderSubject['standing']>('AHEAD', 'PAUSED', 'OVER', 'CANCELLED'),
+    days: fc.constantFrom(0, 0, 7),
+    caregiverId: fc.constantFrom(4, 4, 40),
+    clientId: fc.constantFrom(3, 3, 30),
+    isDone: fc.boolean(),
+  });
+  const rules = fc.constantFrom(...(Object.keys(RULES) as Rule[]));
+  const kinds = fc.constantFrom<RecipientKind>('CLIENT', 'CARE_PROVIDER');
+  const times = fc.constantFrom(NOW, instant('2027-06-01T00:00:00Z'));
+  const asText = (reminder: Reminder) => JSON.stringify({ ...reminder });
+  const told = [0, 0];
+  fc.assert(
+    fc.property(rules, kinds, fc.constantFrom(...UNSENT), subjects, times, (rule, kind, status, wanted, now) => {
+      const reminder = on(status, planned(rule, kind));
+      const { standing, days, caregiverId, clientId, isDone } = wanted;
+      const plannedDate = SUBJECT.plannedDate.add({ days });
+      const startsAt = SUBJECT.startsAt.add({ hours: 24 * days });
+      const doneHomeworkIds = new Set(isDone ? [HOMEWORK_ID] : []);
+      const subject = { ...SUBJECT, standing, plannedDate, startsAt, caregiverId, clientId, doneHomeworkIds };
+      // What a reminder that is withdrawn keeps of its way, a first step takes from it.
+      reminder.follow(SUBJECT, now);
+      const before = asText(reminder);
+      const hasChanged = reminder.follow(subject, now);
+      expect(hasChanged).toBe(asText(reminder) !== before);
+      told[Number(hasChanged)]! += 1;
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(Math.min(...told)).toBeGreaterThan(50);
+});
+
+describe('when its Session is handed over', () => {
+  it.each(['CLIENT', 'CARE_PROVIDER'] as const)('tells from whom to whom, to the %s, and once', (kind) => {
+    const reminder = planned('before', kind);
+    for (const _ of [1, 2]) reminder.follow({ ...SUBJECT, caregiverId: 40 }, NOW);
+    expect(reminder.story).toEqual([
+      { at: '2027-03-10T10:00:00.000Z', what: 'HANDED_OVER', fromCareProviderId: 4, toCareProviderId: 40 },
+    ]);
+  });
+
+  it('takes what is on its way to the Care Provider before out of their message, and no other', () => {
+    const [client, careProvider] = [on('QUEUED'), on('QUEUED', planned('before', 'CARE_PROVIDER'))];
+    for (const reminder of [client, careProvider]) reminder.follow({ ...SUBJECT, caregiverId: 40 }, NOW);
+    expect([client.status, client.messageId]).toEqual(['QUEUED', 'message']);
+    expect([careProvider.status, careProvider.messageId, careProvider.queuedAt]).toEqual(['PENDING', null, null]);
+  });
+});
+
+describe('when its Session moves', () => {
+  it.each(['PENDING', 'QUEUED', 'DEAD'] as const)('waits for the new time from %s on, with a new message', (status) => {
+    const reminder = on(status);
+    reminder.follow(A_WEEK_LATER, NOW);
+    expect(state(reminder)).toEqual(FRESH);
+    expect([reminder.dueAt.toString(), reminder.sendAt.toString()]).toEqual(Array(2).fill('2027-04-03T08:00:00Z'));
+    expect(reminder.story).toEqual([
+      { at: 'before', what: 'QUEUED' },
+      {
+        at: '2027-03-10T10:00:00.000Z',
+        what: 'MOVED',
+        from: '2027-03-27T09:00:00.000Z',
+        to: '2027-04-03T08:00:00.000Z',
+      },
+    ]);
+  });
+
+  it('stays when it counts from its creation', () => {
+    const reminder = on('QUEUED', planned('days'));
+    reminder.follow(A_WEEK_LATER, NOW);
+    expect([reminder.status, reminder.story.length]).toEqual(['QUEUED', 1]);
+  });
+
+  it.each([
+    ['15 minutes ago: is sent at once', '2027-04-03T08:15:00Z', FRESH],
+    ['longer ago: is not sent', '2027-04-03T08:15:01Z', { ...FRESH, status: 'SKIPPED', reason: 'PAST_WHEN_PLANNED' }],
+  ])('to where it was due %s', (_, now, expected) => {
+    const reminder = planned();
+    reminder.follow(A_WEEK_LATER, instant(now));
+    const settledAt = expected.status === 'SKIPPED' ? now : null;
+    expect([state(reminder), reminder.sendAt.toString()]).toEqual([{ ...expected, settledAt }, '2027-04-03T08:00:00Z']);
+    // Nor does it come back before the Session has another time.
+    reminder.follow(A_WEEK_LATER, instant(now));
+    expect(reminder.status).toBe(expected.status);
+    reminder.follow(SUBJECT, NOW);
+    expect([state(reminder), reminder.dueAt.toString()]).toEqual([FRESH, DUE.toString()]);
+  });
+
+  it('to where it was sent for before: not again, and again for any other time', () => {
+    const sentFor = new Set([DUE.epochMilliseconds]);
+    const reminder = planned('before', 'CLIENT', A_WEEK_LATER);
+    reminder.follow(SUBJECT, NOW, undefined, sentFor);
+    expect(state(reminder)).toEqual(withdrawn('ALREADY_SENT', null));
+    reminder.follow(A_WEEK_LATER, NOW, undefined, sentFor);
+    expect(state(reminder)).toEqual(FRESH);
+  });
+});
+
+describe('it is withdrawn', () => {
+  it.each<[Rule, ReminderSubject['standing'], string | null]>([
+    ...(['days', 'before', 'start', 'after', 'homework'] as const).flatMap((rule): [Rule, 'AHEAD', null][] => [
+      [rule, 'AHEAD', null],
+    ]),
+    ...(['days', 'before', 'start', 'after', 'homework'] as const).flatMap(
+      (rule): [Rule, ReminderSubject['standing'], string][] => [
+        [rule, 'CANCELLED', 'SESSION_CANCELLED'],
+        [rule, 'PAUSED', 'SERIES_PAUSED'],
+      ],
+    ),
+    ['before', 'OVER', 'SESSION_OVER'],
+    ['start', 'OVER', 'SESSION_OVER'],
+    ['after', 'OVER', null],
+    ['homework', 'OVER', null],
+    // Its day is still to come.
+    ['days', 'OVER', null],
+  ])('by the rule %s of a Session that is %s: %s', (rule, standing, reason) => {
+    const reminder = on('QUEUED', planned(rule));
+    const before = state(reminder);
+    reminder.follow({ ...SUBJECT, standing }, NOW);
+    // The message stays: it may be on its way at this moment.
+    expect(state(reminder)).toEqual({ ...before, ...(reason === null ? {} : withdrawn(reason)) });
+    expect(told(reminder).at(-1)).toEqual(reason === null ? { what: 'QUEUED' } : { what: 'WITHDRAWN', reason });
+  });
+
+  it.each<[string, ReminderRule, string]>([
+    ['a day after it', { kind: 'AROUND_START', offset: 'P1D' }, 'PENDING'],
+    ['the day after it, from the creation on', { kind: 'REMIND_DAYS', days: 29 }, 'PENDING'],
+    ['the day before it, from the creation on', { kind: 'REMIND_DAYS', days: 27 }, 'WITHDRAWN'],
+  ])('when the Session is over, unless it is due after the start: %s', (_, rule, status) => {
+    const reminder = new Reminder(SUBJECT, 'CLIENT', rule, PLANNED_AT);
+    reminder.follow({ ...SUBJECT, standing: 'OVER' }, NOW);
+    expect(reminder.status).toBe(status);
+  });
+
+  it('with its homework, done or taken back, and with no other', () => {
+    const reminder = planned('homework');
+    reminder.follow({ ...SUBJECT, doneHomeworkIds: new Set([HOMEWORK_ID + 1]) }, NOW);
+    expect(reminder.status).toBe('PENDING');
+    reminder.follow({ ...SUBJECT, doneHomeworkIds: new Set([HOMEWORK_ID]) }, NOW);
+    expect(state(reminder)).toMatchObject(withdrawn('HOMEWORK_DONE'));
+    reminder.takeBack(NOW);
+    expect([state(reminder), reminder.homeworkId]).toEqual([
+      expect.objectContaining(withdrawn('HOMEWORK_REMOVED')),
+      null,
+    ]);
+    reminder.follow(SUBJECT, NOW);
+    expect(state(reminder)).toMatchObject(withdrawn('HOMEWORK_REMOVED'));
+  });
+
+  it('with its recipient, and keeps the reason that it had before', () => {
+    const [reminder, cancelled] = [on('QUEUED'), planned()];
+    reminder.letGo(NOW);
+    expect(state(reminder)).toMatchObject(withdrawn('RECIPIENT_LEFT'));
+    cancelled.follow({ ...SUBJECT, standing: 'CANCELLED' }, NOW);
+    cancelled.letGo(NOW);
+    expect(cancelled.reason).toBe('SESSION_CANCELLED');
+  });
+
+  it('and says so once for each reason', () => {
+    const reminder = planned();
+    for (const standing of ['CANCELLED', 'CANCELLED', 'PAUSED', 'PAUSED'] as const)
+      reminder.follow({ ...SUBJECT, standing }, NOW);
+    expect(reminder.story.map(({ reason }) => reason)).toEqual(['SESSION_CANCELLED', 'SERIES_PAUSED']);
+    // What was sent at that moment had the reason of a skip before.
+    const dead = Object.assign(on('DEAD'), { reason: 'SESSION_CANCELLED' });
+    dead.follow({ ...SUBJECT, standing: 'CANCELLED' }, NOW);
+    expect(told(dead).at(-1)).toEqual({ what: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });
+  });
+});
+
+describe('it comes back', () => {
+  const cancelled = () => {
+    const reminder = on('QUEUED');
+    reminder.sendAt = DUE.add({ hours: 9 });
+    reminder.follow({ ...SUBJECT, standing: 'CANCELLED' }, NOW);
+    return reminder;
+  };
+
+  it('and waits for its time, with a new message', () => {
+    const reminder = cancelled();
+    reminder.follow(SUBJECT, DUE.subtract({ milliseconds: 1 }));
+    expect([state(reminder), reminder.sendAt.toString()]).toEqual([FRESH, DUE.toString()]);
+    expect(told(reminder).at(-1)).toEqual({ what: 'RESTORED' });
+  });
+
+  it.each([0, 1])('too late, %i ms after its time: it is missed', (milliseconds) => {
+    const reminder = cancelled();
+    reminder.follow(SUBJECT, DUE.add({ milliseconds }));
+    expect(state(reminder)).toMatchObject(withdrawn('MISSED'));
+    expect(told(reminder).at(-1)).toEqual({ what: 'WITHDRAWN', reason: 'MISSED' });
+  });
+});
+
+describe('it was sent, and its Session', () => {
+  const renewed = (subject: ReminderSubject, now = NOW, rule: Rule = 'before') =>
+    on('SENT', planned(rule)).renewedFor(subject, now);
+
+  it('moves: once more for the new time', () => {
+    const reminder = renewed(A_WEEK_LATER)!;
+    expect(state(reminder)).toEqual(FRESH);
+    expect(times(reminder)).toMatchObject({ dueAt: '2027-04-03T08:00:00Z', createdAt: NOW.toString() });
+    expect([reminder.identity, reminder.story]).toEqual([planned().identity, []]);
+    expect(renewed(A_WEEK_LATER, NOW, 'homework')).toMatchObject({ homeworkId: HOMEWORK_ID, rule: RULES.homework });
+  });
+
+  it('stays, or moves into the past, or does not take place: not again', () => {
+    const due = instant('2027-04-03T08:00:00Z');
+    expect(renewed(SUBJECT)).toBeNull();
+    expect(renewed(A_WEEK_LATER, NOW, 'days')).toBeNull();
+    expect(renewed(A_WEEK_LATER, due.subtract({ milliseconds: 1 }))).not.toBeNull();
+    expect([renewed(A_WEEK_LATER, due), renewed(A_WEEK_LATER, due.add({ seconds: 1 }))]).toEqual([null, null]);
+    expect(renewed({ ...A_WEEK_LATER, standing: 'CANCELLED' })).toBeNull();
+  });
+});
+
+describe('it is sent again', () => {
+  it('when it is dead: at once, with its message', () => {
+    const reminder = on('DEAD');
+    reminder.redrive(NOW);
+    expect(state(reminder)).toEqual({ ...FRESH, messageId: 'message' });
+    expect(times(reminder)).toMatchObject({ dueAt: DUE.toString(), sendAt: NOW.toString() });
+    expect(reminder.redrivenAt?.toString()).toBe(NOW.toString());
+    expect(told(reminder).at(-1)).toEqual({ what: 'REDRIVEN' });
+  });
+
+  it('when it was skipped as too late, and for no other reason', () => {
+    const late = Object.assign(on('SKIPPED'), { reason: 'TOO_LATE' as const });
+    late.redrive(NOW);
+    expect(state(late)).toEqual({ ...FRESH, messageId: 'message' });
+    const optedOut = Object.assign(on('SKIPPED'), { reason: 'OPTED_OUT' as const });
+    expect(() => optedOut.redrive(NOW)).toThrow('it is SKIPPED for OPTED_OUT.');
+  });
+
+  it.each(REMINDER_STATUSES.filter((status) => status !== 'DEAD'))('and never when it is %s', (status) => {
+    const reminder = on(status);
+    const before = state(reminder);
+    expect(() => reminder.redrive(NOW)).toThrow(ConflictError);
+    expect(() => reminder.redrive(NOW)).toThrow(
+      `Only a reminder that is DEAD, or SKIPPED for TOO_LATE, can be sent again; it is ${status}`,
+    );
+    expect(state(reminder)).toEqual(before);
+  });
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import {
+  hourMinute,
+  integerBetween,
+  longId,
+  optionalLongId,
+  requestMeta,
+  slashDate,
+} from '../../../shared/validation/index.js';
+import { durationMinutes, intervalDays, remindDays, reminders } from './create-sessions.js';
+
+/* Body of the application of a Design Plan. */
+
+const week = (description: string, example: number) =>
+  integerBetween(0, 1_000_000)
+    .nullish()
+    .transform((ordering) => ordering ?? undefined)
+    .meta({ description, example });
+
+export const applyPlanSchema = z
+  .object({
+    clientId: longId('The Client, one of the assigned Clients of the caller.', 1),
+    date: slashDate.meta({
+      description: 'Date of the first Session, yyyy/MM/dd, on the wall clock of the request.',
+    }),
+    time: hourMinute.meta({ description: 'Time of all Sessions, 24-hour clock HH:mm.' }),
+    caregiverId: optionalLongId('Care Provider of the Sessions, of the same Clinic; absent: the caller.', 1),
+    intervalDays,
+    fromWeek: week('First week to apply, by its `ordering`; absent: the first.', 1),
+    toWeek: week('Last week to apply, by its `ordering`; absent: the last.', 8),
+    remindDays,
+    reminders,
+    durationMinutes,
+  })
+  .refine(({ fromWeek, toWeek }) => (fromWeek ?? 0) <= (toWeek ?? Infinity), {
+    path: ['toWeek'],
+    error: 'must not be before fromWeek',
+    // Each field is told of once.
+    when: ({ issues }) => issues.length === 0,
+  })
+  .meta({
+    id: 'ApplyPlan',
+    description: 'To whom and from when a Design Plan is applied.',
+    ...requestMeta(
+      {},
+      {
+        weekly: {
+          summary: 'Every week from the 22nd of March',
+          value: { clientId: 1, date: '2027/03/22', time: '09:30', reminders: ['-P1D'] },
+        },
+      },
+    ),
+  });
+export type ApplyPlan = z.output<typeof applyPlanSchema>;

@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import { isReminderOffset } from '../../../reminder/index.js';
+import {
+  foldAliases,
+  hourMinute,
+  integerBetween,
+  listOf,
+  longId,
+  optionalLongId,
+  optionalText,
+  requestMeta,
+  slashDate,
+} from '../../../shared/validation/index.js';
+import { DEFAULT_INTERVAL_DAYS } from '../../domain/series-slots.js';
+import { DEFAULT_DURATION_MINUTES, MAX_DURATION_MINUTES } from '../../domain/session.entity.js';
+
+/* Body of "Create Session(s)" (docs/specification.md; docs/decisions.md, "Creating Sessions"). */
+
+export const TITLE_REQUIRED = 'must be given, here or as appointmentTitle of the Design Plan';
+
+const sessionCount = integerBetween(0, 100)
+  .nullish()
+  .transform((count) => count || 1)
+  .meta({ description: 'How many Sessions, 1 to 100. Absent, null and 0: one. All or nothing.', example: 1 });
+
+const reminderOffset = z
+  .string({ error: 'must be an ISO 8601 duration' })
+  .max(32, 'must be an ISO 8601 duration')
+  .refine(isReminderOffset, 'must be an ISO 8601 duration such as -P1D, of at most ten years')
+  .meta({ example: '-P1D' });
+
+/* Shared with the application of a whole plan. */
+
+export const intervalDays = integerBetween(1, 365)
+  .nullish()
+  .transform((days) => days ?? DEFAULT_INTERVAL_DAYS)
+  .meta({
+    description: 'Extension: days between two Sessions of the call, 1 to 365.',
+    example: 7,
+    default: DEFAULT_INTERVAL_DAYS,
+  });
+
+export const remindDays = integerBetween(0, 3650)
+  .nullish()
+  .transform((days) => days ?? undefined)
+  .meta({
+    description:
+      'For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the ' +
+      'instant the Session was created. null or absent: none.',
+    example: 7,
+  });
+
+export const reminders = listOf(reminderOffset, 10)
+  .transform((offsets) => [...new Set(offsets)])
+  .meta({
+    description:
+      "Extension: ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count " +
+      'in local time, clock units exactly.',
+    example: ['-P1D', '-PT2H'],
+  });
+
+export const durationMinutes = integerBetween(1, MAX_DURATION_MINUTES)
+  .nullish()
+  .transform((minutes) => minutes ?? DEFAULT_DURATION_MINUTES)
+  .meta({
+    description: `Extension: how long each Session lasts, in minutes, 1 to ${MAX_DURATION_MINUTES}.`,
+    example: DEFAULT_DURATION_MINUTES,
+    default: DEFAULT_DURATION_MINUTES,
+  });
+
+/** `conflicts` of every operation that gives a Session a time. */
+export const conflictsQuery = z.object({
+  conflicts: z
+    .enum(['report', 'reject'], { error: 'must be report or reject' })
+    .default('report')
+    .meta({
+      description:
+        'Extension: what to do about overlaps with other Sessions of the Care Provider or the Client. `report` creates and tells; ' +
+        '`reject` answers 409 with the overlaps of the whole series, and is safe against others who create at the same time.',
+      example: 'report',
+    }),
+});
+export type ConflictsQuery = z.output<typeof conflictsQuery>;
+
+const aliases = { caregiverId: 'CareProviderId', title: 'Title' };
+
+/** Each is accepted as it stands by the demonstration directory. */
+const examples = {
+  series: {
+    summary: 'A series of four Sessions with homework and reminders',
+    value: {
+      caregiverId: 1,
+      title: 'Sleep session',
+      clientId: 1,
+      clinicId: 1,
+      sessionCount: 4,
+      bookIdList: [1, 2],
+      description: 'Weekly review of the sleep diary',
+      date: '2027/03/22',
+      time: '09:30',
+      remindDays: 7,
+      intervalDays: 7,
+      reminders: ['-P1D', '-PT2H'],
+    },
+  },
+  smallest: {
+    summary: 'One Session, no homework',
+    value: { clientId: 2, date: '2027/03/22', time: '14:00', title: 'First appointment' },
+  },
+  template: {
+    summary: 'The whole body template of the specification, in the second spelling',
+    value: {
+      CareProviderId: 1,
+      Title: 'First appointment',
+      clientId: 1,
+      clinicId: 1,
+      sessionCount: 0,
+      bookIdList: null,
+      description: '',
+      date: '2027/03/22',
+      time: '16:00',
+      remindDays: null,
+      designPlanId: 0,
+      id: 0,
+    },
+  },
+};
+
+const body = z
+  .object({
+    clientId: longId('The Client, one of the assigned Clients of the caller.', 1),
+    date: slashDate.meta({
+      description: 'Date of the (first) Session, yyyy/MM/dd, on the wall clock of the request. Past dates are allowed.',
+    }),
+    time: hourMinute.meta({
+      description:
+        'Time of the Session, 24-hour clock HH:mm. A time that a daylight-saving jump skips moves forward by the gap; one that occurs twice is the first.',
+    }),
+    title: optionalText(200).meta({
+      description: 'Title. May be absent where the Design Plan gives one. Also spelt `Title`.',
+      example: 'First appointment',
+    }),
+    description: optionalText(4000).meta({
+      description: 'Purpose of the Session.',
+      example: 'Getting to know each other',
+    }),
+    caregiverId: optionalLongId(
+      'Care Provider of the Sessions, of the same Clinic; absent: the caller. Also spelt `CareProviderId`.',
+      1,
+    ),
+    clinicId: optionalLongId("Clinic where the Client is registered; only the caller's.", 1),
+    sessionCount,
+    bookIdList: listOf(longId('A homework Book.', 1), 100)
+      .transform((ids) => ids.map(Number))
+      .meta({
+        description:
+          'Books that become homework of every Session of the call. null, absent or []: no homework. Duplicates are folded.',
+        example: [1, 2],
+      }),
+    remindDays,
+    designPlanId: optionalLongId(
+      'A plan of the Clinic that gives an absent title and description. It brings no homework.',
+      0,
+    ),
+    id: z.unknown().optional().meta({ description: "Ignored: ids are the server's.", example: 0 }),
+    intervalDays,
+    reminders,
+    durationMinutes,
+  })
+  .superRefine((request, context) => {
+    if (request.title === undefined && request.designPlanId === undefined) {
+      context.addIssue({ code: 'custom', path: ['title'], message: TITLE_REQUIRED });
+    }
+  })
+  .meta({
+    id: 'CreateSessions',
+    description:
+      '`clientId`, `date` and `time` are mandatory; so is the title, unless the Design Plan gives one. Two fields have a second ' +
+      'spelling: `CareProviderId` for `caregiverId`, `Title` for `title`. Both with different values are refused. Unknown ' +
+      'fields are ignored.',
+    ...requestMeta(aliases, examples),
+  });
+
+export const createSessionsSchema = foldAliases(aliases, body);
+export type CreateSessions = z.output<typeof createSessionsSchema>;
+
+export const sessionsCreatedSchema = z
+  .object({
+    message: z.string().meta({
+      description: 'Free text: how many Sessions were created, and their ids.',
+      example: '2 Sessions were created: 11, 12.',
+    }),
+  })
+  .meta({ id: 'SessionsCreated', description: 'Answer of the creation (specification, 4.2).' });
+export type SessionsCreated = z.output<typeof sessionsCreatedSchema>;

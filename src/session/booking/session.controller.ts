@@ -1,0 +1,64 @@
+import { Body, Controller, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
+import { created, Operation } from '../../shared/http/index.js';
+import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
+import {
+  conflictsQuery,
+  createSessionsSchema,
+  sessionsCreatedSchema,
+  type ConflictsQuery,
+  type CreateSessions,
+  type SessionsCreated,
+} from './dto/create-sessions.js';
+import { SessionService } from './session.service.js';
+import type { Warning } from '../domain/warnings.js';
+
+const PATH = '/gateway/profile/caregiver/session';
+
+@ApiTags('Sessions')
+@Controller(PATH)
+export class SessionController {
+  constructor(private readonly service: SessionService) {}
+
+  @Post()
+  @Operation({
+    role: 'CARE_PROVIDER',
+    ignoresUnknownQuery: true,
+    summary: 'Create Session(s)',
+    description:
+      'Creates the Sessions of the call as one series, with homework and reminders, or nothing (specification, 4.2).',
+    success: {
+      status: 201,
+      description: 'Created.',
+      schema: sessionsCreatedSchema,
+      headers: {
+        Location: {
+          description: 'The list of what this call created.',
+          example: `${PATH}?seriesId=019abcde-0000-7000-8000-000000000000`,
+        },
+      },
+    },
+    errors: [400, 409, 413, 415, 422],
+  })
+  @ApiOffsetHeader()
+  async createSessions(
+    @Caller() caller: CareProviderPrincipal,
+    @Body({ schema: createSessionsSchema }) body: CreateSessions,
+    @Query({ schema: conflictsQuery }) { conflicts }: ConflictsQuery,
+    @RequestZone() offset: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionsCreated> {
+    const { seriesId, sessionIds, warnings } = await this.service.createSessions(caller, body, conflicts, offset);
+    created(reply, `${PATH}?seriesId=${seriesId}`);
+    return { message: createdMessage(sessionIds, warnings) };
+  }
+}
+
+function createdMessage(ids: readonly number[], warnings: readonly Warning[]): string {
+  const what = ids.length === 1 ? '1 Session was created' : `${ids.length} Sessions were created`;
+  // Each once, however many Sessions or reminders it is about.
+  const told = new Set(warnings.map(({ kind, detail }) => `${kind}: ${detail}`));
+  return [`${what}: ${ids.join(', ')}.`, ...told].join(' ');
+}

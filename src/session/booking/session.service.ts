@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUIDv7 } from 'node:crypto';
+import { DesignPlanService, type DesignPlan } from '../../design-plan/index.js';
+import type { ReminderRule } from '../../reminder/index.js';
+import type { CareProviderPrincipal } from '../../shared/access/index.js';
+import { ForbiddenError, InvalidRequestError, UnprocessableError } from '../../shared/errors/index.js';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { Clock, parseClockTime, parseSlashDate, zoneOfRequest } from '../../shared/time/index.js';
+import { TITLE_REQUIRED, type CreateSessions } from './dto/create-sessions.js';
+import { ScheduleConflicts, type ConflictPolicy } from '../scheduling/schedule-conflicts.js';
+import { SeriesWriter } from '../scheduling/series-writer.js';
+import { seriesSlots, type SessionSlot } from '../domain/series-slots.js';
+import { SessionParties, type NewParties } from '../scheduling/session-participants.js';
+import { SessionSeries } from '../domain/session-series.entity.js';
+import { reminderWarnings } from '../scheduling/reminder-warnings.js';
+import { Session, type SeriesData } from '../domain/session.entity.js';
+import { fixedOffsetWarnings, type Warning } from '../domain/warnings.js';
+
+export type CreatedSeries = { seriesId: string; sessionIds: number[]; warnings: Warning[] };
+
+/** Creates Sessions: appointments of Clients with Care Providers, with homework and reminders. */
+@Injectable()
+export class SessionService {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly designPlans: DesignPlanService,
+    private readonly parties: SessionParties,
+    private readonly writer: SeriesWriter,
+    private readonly conflicts: ScheduleConflicts,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates the Sessions of one call as a series, with homework and reminders; all or nothing
+   * (docs/specification.md, "Create Sessions").
+   *
+   * @param policy what to do about overlaps with other Sessions
+   * @param offset of the request, which may mean the Clinic's zone (`zoneOfRequest`)
+   * @throws ForbiddenError for another Clinic's id
+   * @throws InvalidRequestError for an absent title that the plan does not give either, or dates beyond the year 9999
+   * @throws UnprocessableError for a Client, Care Provider, plan or Books that the caller cannot use
+   * @throws ScheduleConflictError
+   */
+  createSessions(
+    caller: CareProviderPrincipal,
+    request: CreateSessions,
+    policy: ConflictPolicy,
+    offset?: string,
+  ): Promise<CreatedSeries> {
+    return this.em.transactional(async () => {
+      const parties = await this.parties.hold(policy, caller, request, request.bookIdList);
+      const { clinic } = parties;
+      if (request.clinicId !== undefined && request.clinicId !== clinic.id) {
+        throw new ForbiddenError('Sessions can only be created at your own Clinic.');
+      }
+      const plan = await this.requireUsable(parties, request);
+      const data = seriesData(request, clinic.id, caller.caregiverId, plan);
+      const now = this.clock.now();
+      const slots = slotsOf(request, { offset, clinicZone: clinic.timeZone, now });
+      const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
+      const series = seriesOf(data, request, now);
+      const books = new Set(request.bookIdList);
+      const reminders = await this.writer.writeAppointments(series, sessions, books, rulesOf(request), now);
+      if (policy === 'reject') await this.conflicts.check(policy, sessions);
+      const warnings = [...fixedOffsetWarnings(sessions), ...reminderWarnings(reminders, sessions, sessions, now)];
+      return { seriesId: data.seriesId, sessionIds: sessions.map((session) => session.id), warnings };
+    });
+  }
+
+  private async requireUsable(
+    { clinic, violations, bookIds }: NewParties,
+    { designPlanId, bookIdList }: CreateSessions,
+  ): Promise<DesignPlan | null> {
+    const plan = designPlanId === undefined ? null : await this.designPlans.findPlan(clinic.id, designPlanId);
+    if (designPlanId !== undefined && plan === null) {
+      violations.push({ pointer: '/designPlanId', detail: 'must be a Design Plan of the Clinic' });
+    }
+    bookIdList.forEach((bookId, index) => {
+      if (!bookIds.has(bookId))
+        violations.push({ pointer: `/bookIdList/${index}`, detail: 'must be a Book that the Clinic may use' });
+    });
+    if (violations.length > 0) throw new UnprocessableError(violations);
+    return plan;
+  }
+}
+
+type When = { offset: string | undefined; clinicZone: string; now: Temporal.Instant };
+
+function slotsOf(request: CreateSessions, { offset, clinicZone, now }: When): SessionSlot[] {
+  const first = parseSlashDate(request.date)!.toPlainDateTime(parseClockTime(request.time));
+  const timeZone = zoneOfRequest(offset, clinicZone, first, now);
+  return seriesSlots(first, timeZone, request.sessionCount, request.intervalDays);
+}
+
+function seriesData(request: CreateSessions, clinicId: number, callerId: number, plan: DesignPlan | null): SeriesData {
+  const title = request.title ?? plan?.appointmentTitle;
+  if (title == null) throw new InvalidRequestError([{ pointer: '/title', detail: TITLE_REQUIRED }]);
+  return {
+    seriesId: randomUUIDv7(),
+    clinicId,
+    caregiverId: request.caregiverId ?? callerId,
+    clientId: request.clientId,
+    designPlanId: plan?.id,
+    title,
+    description: request.description ?? plan?.appointmentDesc ?? undefined,
+    durationMinutes: request.durationMinutes,
+  };
+}
+
+function seriesOf(
+  { seriesId: id, clinicId, caregiverId, designPlanId }: SeriesData,
+  request: CreateSessions,
+  now: Temporal.Instant,
+) {
+  const { intervalDays, remindDays, reminders } = request;
+  return new SessionSeries({ id, clinicId, caregiverId, designPlanId, intervalDays, remindDays, reminders }, now);
+}
+
+/** The reminders that a request asks for, of every Session and for both recipients. */
+export function rulesOf({ remindDays, reminders }: Pick<CreateSessions, 'remindDays' | 'reminders'>): ReminderRule[] {
+  const aroundStart = reminders.map((offset): ReminderRule => ({ kind: 'AROUND_START', offset }));
+  return remindDays === undefined ? aroundStart : [{ kind: 'REMIND_DAYS', days: remindDays }, ...aroundStart];
+}

@@ -1,0 +1,137 @@
+import type { PlanContent, Week } from '../../design-plan/index.js';
+import { reviseSchedule } from './series-revision.js';
+import { outOfOrder, placesInSeries, requireFree } from './series-place.js';
+import { byStart } from './series-order.js';
+import { slotAt } from './series-slots.js';
+import { SessionSeries } from './session-series.entity.js';
+import { Session } from './session.entity.js';
+
+/* A series by its days in January 2027: `4` is ahead on the 4th, `4!` is completed, `4x` is cancelled, `4-` is taken out by a revision. */
+
+const NOW = Temporal.Instant.from('2027-01-01T00:00:00Z');
+const AT = '09:30';
+type Days = Record<number, string>;
+
+function openSeries(weeks: Days, today: string, paused = false) {
+  const series = new SessionSeries(
+    { id: 'S', clinicId: 1, caregiverId: 1, intervalDays: 7, revision: 1, reminders: [] },
+    NOW,
+  );
+  const now = Temporal.Instant.from(`2027-01-${today}T12:00:00Z`);
+  const members = Object.entries(weeks).map(([week, day], index) => memberOf(Number(week), day, index + 1));
+  if (paused) for (const member of members.filter(({ status }) => status === 'SCHEDULED')) member.pause(NOW);
+  if (paused) series.pause(NOW);
+  return { series, members: members.sort(byStart), now };
+}
+
+function memberOf(planWeek: number, day: string, position: number): Session {
+  const data = { seriesId: 'S', clinicId: 1, caregiverId: 1, clientId: 1, title: 'T' };
+  const date = Temporal.PlainDate.from({ year: 2027, month: 1, day: 1 }).add({ days: parseInt(day) - 1 });
+  const session = new Session(data, { position, planWeek }, slotAt(date.toPlainDateTime(AT), 'UTC'), NOW);
+  if (day.endsWith('!')) session.complete(Temporal.Instant.from('2028-01-01T00:00:00Z'));
+  if (day.endsWith('x')) session.cancel({ reason: 'ILLNESS' }, NOW);
+  if (day.endsWith('-')) session.cancel({ reason: 'PLAN_CHANGED' }, NOW);
+  return session;
+}
+
+const dayOf = ({ planned }: Pick<Session, 'planned'>) =>
+  Temporal.PlainDate.from('2027-01-01').until(planned.toPlainDate(), { largestUnit: 'days' }).days + 1;
+
+const CONTENT = { name: 'P', appointmentTitle: 'T', appointmentDesc: null, weeks: [] } as unknown as PlanContent;
+const weeksOf = (orderings: number[]): Week[] =>
+  orderings.map((ordering) => ({ ordering, name: 'W', assignments: [] }));
+
+describe('a revision', () => {
+  it.each<
+    [what: string, before: Days, today: string, weeks: number[], after: Record<number, number>, missed: number[]]
+  >([
+    ['that changes no week moves nothing', { 1: '4', 2: '11', 3: '18' }, '01', [1, 2, 3], { 1: 4, 2: 11, 3: 18 }, []],
+    [
+      'leaves a Session where it was moved',
+      { 1: '20', 2: '11!', 3: '18', 4: '25' },
+      '14',
+      [1, 2, 3, 4],
+      { 1: 20, 3: 18, 4: 25 },
+      [],
+    ],
+    [
+      'puts a week between',
+      { 10: '4', 20: '11', 30: '18' },
+      '01',
+      [10, 15, 20, 30],
+      { 10: 4, 15: 11, 20: 18, 30: 25 },
+      [],
+    ],
+    [
+      'puts it behind the one before it',
+      { 1: '4', 2: '11', 4: '6' },
+      '01',
+      [1, 2, 3, 4],
+      { 1: 4, 4: 6, 2: 11, 3: 18 },
+      [],
+    ],
+    ['closes up where a week goes', { 1: '4', 2: '11', 3: '18' }, '01', [1, 3], { 1: 4, 3: 11 }, []],
+    ['leaves a week out that is over', { 10: '4!', 20: '11!', 30: '18' }, '14', [10, 15, 20, 30], { 30: 18 }, [15]],
+    ['keeps a cancelled week so', { 1: '4', 2: '11x', 3: '18' }, '01', [1, 2, 3, 4], { 1: 4, 3: 18, 4: 25 }, []],
+    [
+      'takes the day of a last week that is cancelled',
+      { 1: '4', 2: '11', 3: '18x' },
+      '01',
+      [1, 2, 3, 4],
+      { 1: 4, 2: 11, 4: 18 },
+      [],
+    ],
+    [
+      'goes on behind what has happened',
+      { 1: '4!', 2: '11!', 3: '18-', 4: '25-' },
+      '14',
+      [1, 2, 3, 4],
+      { 3: 18, 4: 25 },
+      [],
+    ],
+    ['begins anew where it began', { 1: '4-', 2: '11-' }, '01', [1, 2], { 1: 4, 2: 11 }, []],
+    ['after a pause of weeks, at the next day that is ahead', { 1: '4!' }, '20', [1, 2], { 2: 25 }, []],
+  ])('%s', (_what, before, today, weeks, after, missed) => {
+    const open = openSeries(before, today);
+    const { kept, added, warnings } = reviseSchedule(open, weeksOf(weeks), CONTENT, CONTENT);
+    const days = [...kept, ...added].map(({ week, session }) => [week.ordering, dayOf(session)]);
+    expect(Object.fromEntries(days)).toEqual(after);
+    expect(warnings.map(({ planWeek }) => planWeek)).toEqual(missed);
+    // Places are the calendar's as soon as weeks come or go.
+    const all = [...open.members, ...added.map(({ session }) => session)].sort(byStart);
+    if (added.length > 0) expect(all.map(({ position }) => position)).toEqual(all.map((_, index) => index + 1));
+  });
+
+  it('of a paused series goes on at its interval, also in the past', () => {
+    const open = openSeries({ 1: '4', 2: '11' }, '20', true);
+    const { added } = reviseSchedule(open, weeksOf([1, 2, 3]), CONTENT, CONTENT);
+    expect(added.map(({ session }) => [dayOf(session), session.status])).toEqual([[18, 'PAUSED']]);
+  });
+});
+
+describe('the place of a cancelled week', () => {
+  it.each<
+    [what: string, weeks: Days, today: string, week: number, place: number | 'taken' | 'passed', isWarned: boolean]
+  >([
+    ['where nothing has moved', { 1: '4', 2: '11', 3: '18x', 4: '25' }, '01', 3, 18, false],
+    ['after a shift of all', { 1: '6', 2: '13', 3: '18x', 4: '27' }, '01', 3, 20, true],
+    ['after a shift of what was ahead', { 1: '4!', 2: '11!', 3: '18x', 4: '27' }, '14', 3, 20, true],
+    ['before a week that was left out', { 1: '4', 2: '11', 3: '18x', 4: '32' }, '01', 3, 18, false],
+    ['beside one that was moved on its own', { 1: '4', 2: '13', 3: '18x', 4: '25' }, '01', 3, 18, false],
+    ['of several that are cancelled', { 1: '6', 2: '11x', 3: '18x', 4: '27' }, '01', 3, 20, true],
+    ['with a week between that a revision took out', { 1: '6', 2: '11-', 3: '18x' }, '01', 3, 13, true],
+    ['of the first', { 1: '4x', 2: '13', 3: '20' }, '01', 1, 6, true],
+    ['of the last', { 1: '6', 2: '13', 3: '18x' }, '01', 3, 20, true],
+    ['with nothing ahead', { 1: '4!', 2: '11x' }, '20', 2, 11, false],
+    ['that another has taken', { 1: '4', 2: '11-', 3: '11' }, '01', 2, 'taken', true],
+    ['that has passed', { 2: '11!', 3: '18x', 4: '13' }, '12', 3, 'passed', true],
+  ])('%s', (_what, weeks, today, week, place, isWarned) => {
+    const open = openSeries(weeks, today);
+    const session = open.members.find(({ planWeek }) => planWeek === week)!;
+    const found = placesInSeries([session], open).get(session)!;
+    expect(outOfOrder(session, found).map(({ kind }) => kind)).toEqual(isWarned ? ['OUT_OF_ORDER'] : []);
+    const put = () => requireFree(session, found, open);
+    if (typeof place === 'string') expect(put).toThrow(place);
+    else expect(dayOf({ planned: put() ?? session.planned })).toBe(place);
+  });
+});

@@ -1,0 +1,68 @@
+import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, type ClientPrincipal } from '../../shared/access/index.js';
+import { Operation } from '../../shared/http/index.js';
+import { idParam, type Page } from '../../shared/validation/index.js';
+import {
+  clientHomeworkPageSchema,
+  clientHomeworkSchema,
+  homeworkQuery,
+  type ClientHomework,
+  type HomeworkQuery,
+} from './dto/client-homework.js';
+import { HomeworkReader } from './homework.reader.js';
+import { HomeworkService } from './homework.service.js';
+
+/** A Client's own homework. */
+@ApiTags('Homework')
+@Controller('/gateway/profile/client/homework')
+export class ClientHomeworkController {
+  constructor(
+    private readonly reader: HomeworkReader,
+    private readonly service: HomeworkService,
+  ) {}
+
+  @Get()
+  @Operation({
+    role: 'CLIENT',
+    summary: 'List my homework',
+    description:
+      'Of all Sessions that are not cancelled, in the order of their start, with the day until which it is to be done and the ' +
+      'reminders that are still to come.',
+    success: { status: 200, description: 'One page of homework.', schema: clientHomeworkPageSchema },
+    errors: [400],
+    clientData: true,
+  })
+  listMyHomework(
+    @Caller() caller: ClientPrincipal,
+    @Query({ schema: homeworkQuery }) query: HomeworkQuery,
+  ): Promise<Page<ClientHomework>> {
+    return this.reader.listHomework(caller, query);
+  }
+
+  @Post(':id/complete')
+  @HomeworkStep('Mark homework as done', 'Its reminders that have not been sent are withdrawn. Again changes nothing.')
+  completeHomework(
+    @Caller() caller: ClientPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+  ): Promise<ClientHomework> {
+    return this.service.complete(caller, id);
+  }
+
+  @Post(':id/undo')
+  @HomeworkStep(
+    'Mark homework as not done after all',
+    'Its reminders come back where their time has not passed. Again changes nothing.',
+  )
+  reopenHomework(
+    @Caller() caller: ClientPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+  ): Promise<ClientHomework> {
+    return this.service.undo(caller, id);
+  }
+}
+
+function HomeworkStep(summary: string, description: string) {
+  const success = { status: 200, description: 'The homework as it is now.', schema: clientHomeworkSchema } as const;
+  return Operation({ role: 'CLIENT', summary, description, success, errors: [400, 404, 409], clientData: true });
+}

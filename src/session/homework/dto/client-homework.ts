@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { formatInstant } from '../../../shared/persistence/index.js';
+import { formatSlashDate, formatWallClock } from '../../../shared/time/index.js';
+import { longId, pageQuery, pageSchema } from '../../../shared/validation/index.js';
+import type { Homework } from '../../domain/homework.entity.js';
+import type { Session } from '../../domain/session.entity.js';
+import { givenBook } from '../../reading/dto/client-session.js';
+
+/* Homework as the Client who has to do it reads it. */
+
+export const homeworkQuery = pageQuery.extend({
+  completed: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .transform((value) => value === 'true')
+    .optional()
+    .meta({ description: 'true: only what is done; false: only what is not. Absent: both.', example: 'false' }),
+});
+export type HomeworkQuery = z.output<typeof homeworkQuery>;
+
+const reminderAhead = z.object({
+  dueAt: z.string().meta({ description: 'When, ISO 8601 in UTC.', example: '2027-03-30T19:00:00.000Z' }),
+  date: z.string().meta({ description: 'Local date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/30' }),
+  time: z.string().meta({ description: 'Local time, HH:mm, in `timeZone`.', example: '20:00' }),
+  timeZone: z.string().meta({ description: 'The zone of the Client.', example: 'Europe/London' }),
+});
+
+export const clientHomeworkSchema = givenBook
+  .extend({
+    sessionId: longId('The Session that it was given for.', 11),
+    dueDate: z.string().meta({
+      description:
+        'Until when it is to be done, yyyy/MM/dd, in `timeZone`: the day of the next Session of the series that is not ' +
+        'cancelled; after the last, as if the series went on at its interval.',
+      example: '2027/04/04',
+    }),
+    timeZone: z.string().meta({ description: 'The zone of the Session.', example: 'Europe/London' }),
+    paused: z.boolean().meta({
+      description: 'true while its Session is on hold: `dueDate` is as planned before, and may move with it.',
+      example: false,
+    }),
+    remindersAhead: z.array(reminderAhead).meta({ description: 'Reminders of it that are still to be sent.' }),
+  })
+  .meta({ id: 'ClientHomework', description: 'One Book as homework of one Session.' });
+export type ClientHomework = z.output<typeof clientHomeworkSchema>;
+export const clientHomeworkPageSchema = pageSchema(clientHomeworkSchema, 'ClientHomeworkPage');
+
+/** What an item tells beyond its own row. */
+export type HomeworkSurroundings = {
+  session: Session;
+  bookTitle: string;
+  dueDate: Temporal.PlainDate;
+  reminders: readonly { dueAt: Temporal.Instant }[];
+  /** The zone of the Client. */
+  clientZone: string;
+};
+
+export function viewClientHomework(
+  { id, bookId, completedAt }: Homework,
+  { session, bookTitle, dueDate, reminders, clientZone }: HomeworkSurroundings,
+): ClientHomework {
+  return {
+    ...{ id, bookId, bookTitle, sessionId: session.id, timeZone: session.timeZone },
+    completedAt: completedAt && formatInstant(completedAt),
+    dueDate: formatSlashDate(dueDate),
+    paused: session.status === 'PAUSED',
+    remindersAhead: reminders.map(({ dueAt }) => viewReminder(dueAt, clientZone)),
+  };
+}
+
+function viewReminder(dueAt: Temporal.Instant, timeZone: string) {
+  const { date, time } = formatWallClock(dueAt.toZonedDateTimeISO(timeZone));
+  return { dueAt: formatInstant(dueAt), date: formatSlashDate(date), time, timeZone };
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { Directory, type Client, type Clinic } from '../../directory/index.js';
+import { ReminderService } from '../../reminder/index.js';
+import type { ClientPrincipal } from '../../shared/access/index.js';
+import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import { afterCursor, instantKey, pageOf, type Page } from '../../shared/validation/index.js';
+import { viewClientHomework, type ClientHomework, type HomeworkQuery } from './dto/client-homework.js';
+import { Homework } from '../domain/homework.entity.js';
+import { dueDateOf } from '../domain/series-order.js';
+import { SessionSeries } from '../domain/session-series.entity.js';
+import { Session } from '../domain/session.entity.js';
+
+/** The Client of a token, and where they are registered. */
+export type HomeworkOwner = { client: Client; clinic: Clinic };
+
+const homeworkKey = z.tuple([instantKey, z.int()]);
+
+/** Reads homework, for the Client who has to do it. */
+@Injectable()
+export class HomeworkReader {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly directory: Directory,
+    private readonly reminders: ReminderService,
+  ) {}
+
+  /** The Client's homework of Sessions that are not cancelled, in the order of their start. */
+  listHomework(caller: ClientPrincipal, query: HomeworkQuery): Promise<Page<ClientHomework>> {
+    return this.em.transactional(async () => {
+      const owner = await this.directory.requireClient(caller);
+      const ids = await this.idsOf(owner, query);
+      const homework = await this.em.find(Homework, { clinicId: owner.clinic.id, id: { $in: ids } });
+      const sessions = await this.sessionsOf(homework);
+      const items = await this.itemsOf(owner, homework, sessions);
+      return pageOf(
+        ids.map((id) => items.get(id)!),
+        query.limit,
+        ({ id, sessionId }) => [formatInstant(sessions.get(sessionId)!.startsAt), id],
+        (item) => item,
+      );
+    });
+  }
+
+  /** For other services, within their transaction: one piece of homework as its Client reads it. */
+  async itemOf(owner: HomeworkOwner, homework: Homework): Promise<ClientHomework> {
+    const items = await this.itemsOf(owner, [homework], await this.sessionsOf([homework]));
+    return items.get(homework.id)!;
+  }
+
+  /** Ids of the homework of a page, and of one more. */
+  private async idsOf({ client, clinic }: HomeworkOwner, query: HomeworkQuery): Promise<number[]> {
+    const key = afterCursor(query.cursor, homeworkKey);
+    const cursor = key === undefined ? sql`` : homeworkAfter(...key);
+    const done = sql`and h.completed_at is ${query.completed ? sql`not null` : sql`null`}`;
+    const { rows } = await sql<{ id: string }>`
+      select h.id from session s join homework h on h.clinic_id = s.clinic_id and h.session_id = s.id
+      where s.clinic_id = ${clinic.id} and s.client_id = ${client.id} and s.status <> 'CANCELLED'
+        ${query.completed === undefined ? sql`` : done} ${cursor}
+      order by s.starts_at, h.id limit ${query.limit + 1}`.execute(this.em.getKysely());
+    return rows.map(({ id }) => Number(id));
+  }
+
+  private async sessionsOf(homework: readonly Homework[]): Promise<Map<number, Session>> {
+    const [first] = homework;
+    if (first === undefined) return new Map();
+    const id = { $in: [...new Set(homework.map((item) => item.sessionId))] };
+    const sessions = await this.em.find(Session, { clinicId: first.clinicId, id });
+    return new Map(sessions.map((session) => [session.id, session]));
+  }
+
+  /** As many statements for a page as for one item. */
+  private async itemsOf(
+    { client, clinic }: HomeworkOwner,
+    homework: readonly Homework[],
+    sessions: ReadonlyMap<number, Session>,
+  ): Promise<Map<number, ClientHomework>> {
+    const seriesIds = [...new Set([...sessions.values()].map((session) => session.seriesId))];
+    const series = await this.em.find(SessionSeries, { clinicId: clinic.id, id: { $in: seriesIds } });
+    const members = await this.em.find(Session, { clinicId: clinic.id, seriesId: { $in: seriesIds } });
+    const ids = homework.map(({ id }) => id);
+    const reminders = Map.groupBy(await this.reminders.unsentOfHomework(clinic.id, ids), (item) => item.homeworkId);
+    const bookIds = homework.map(({ bookId }) => bookId);
+    const titles = await this.directory.bookTitles(clinic.id, bookIds);
+    const bySeries = Map.groupBy(members, (member) => member.seriesId);
+    const intervals = new Map(series.map(({ id, intervalDays }) => [id, intervalDays]));
+    const viewOf = (item: Homework) => {
+      const session = sessions.get(item.sessionId)!;
+      const { seriesId } = session;
+      return viewClientHomework(item, {
+        session,
+        bookTitle: titles.get(item.bookId) ?? '',
+        dueDate: dueDateOf(session, bySeries.get(seriesId) ?? [], intervals.get(seriesId)!),
+        reminders: reminders.get(item.id) ?? [],
+        clientZone: client.timeZone ?? clinic.timeZone,
+      });
+    };
+    return new Map(homework.map((item) => [item.id, viewOf(item)]));
+  }
+}
+
+function homeworkAfter(startsAt: Temporal.Instant, id: number) {
+  const start = sql`${formatInstant(startsAt)}::timestamptz`;
+  // The first condition alone says nothing new, but the index can begin there.
+  return sql`and s.starts_at >= ${start} and (s.starts_at > ${start} or h.id > ${id})`;
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Directory } from '../../directory/index.js';
+import type { ClientPrincipal } from '../../shared/access/index.js';
+import { ConflictError, NotFoundError } from '../../shared/errors/index.js';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
+import type { ClientHomework } from './dto/client-homework.js';
+import { Homework } from '../domain/homework.entity.js';
+import { HomeworkReader, type HomeworkOwner } from './homework.reader.js';
+import { SeriesEditor } from '../scheduling/series-editor.js';
+import { Session } from '../domain/session.entity.js';
+
+/** Homework is done, or was not done after all; its reminders go along. */
+@Injectable()
+export class HomeworkService {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly directory: Directory,
+    private readonly reader: HomeworkReader,
+    private readonly editor: SeriesEditor,
+  ) {}
+
+  /**
+   * Withdraws the reminders that have not been sent. Again changes nothing.
+   *
+   * @throws NotFoundError also for the homework of another Client
+   * @throws ConflictError when the Session is cancelled
+   */
+  complete(caller: ClientPrincipal, id: number): Promise<ClientHomework> {
+    return this.change(caller, id, (homework, now) => homework.complete(now));
+  }
+
+  /** Brings back the reminders whose time has not passed. Again changes nothing. Throws as `complete` does. */
+  undo(caller: ClientPrincipal, id: number): Promise<ClientHomework> {
+    return this.change(caller, id, (homework) => homework.reopen());
+  }
+
+  private change(
+    caller: ClientPrincipal,
+    id: number,
+    step: (homework: Homework, now: Temporal.Instant) => void,
+  ): Promise<ClientHomework> {
+    return this.em.transactional(async (em) => {
+      const owner = await this.directory.requireClient(caller);
+      const found = await this.findSession(owner, id);
+      const { members, now } = await this.editor.open(owner.clinic.id, found.seriesId);
+      const session = members.find((member) => member.id === found.id)!;
+      // Until the series was ours alone, a newer revision of its plan could take the Book out.
+      const homework = await em.findOne(Homework, { clinicId: owner.clinic.id, id }, { refresh: true });
+      if (homework === null) throw new NotFoundError();
+      if (session.status === 'CANCELLED') {
+        throw new ConflictError('The Session of this homework is cancelled: nothing is to be done for it.');
+      }
+      step(homework, now);
+      // What follows looks at homework in the database.
+      await em.flush();
+      await this.editor.follow([session], now);
+      return this.reader.itemOf(owner, homework);
+    });
+  }
+
+  private async findSession({ client, clinic }: HomeworkOwner, homeworkId: number): Promise<Session> {
+    const homework = await this.em.findOne(Homework, { clinicId: clinic.id, id: homeworkId });
+    const own = { clinicId: clinic.id, clientId: client.id };
+    const session = homework && (await this.em.findOne(Session, { ...own, id: homework.sessionId }));
+    if (session === null) throw new NotFoundError();
+    return session;
+  }
+}

@@ -1,0 +1,156 @@
+import { Body, Controller, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
+import { ApiIfMatch, etag, Operation, SeenVersion } from '../../shared/http/index.js';
+import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
+import { idParam, type Page } from '../../shared/validation/index.js';
+import { seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
+import {
+  cancelSessionSchema,
+  changeSessionSchema,
+  scopedQuery,
+  undoQuery,
+  type CancelSession,
+  type ChangeSession,
+  type ScopedQuery,
+  type UndoQuery,
+} from './dto/session-changes.js';
+import {
+  sessionDetailSchema,
+  sessionPageSchema,
+  type SessionDetail,
+  type SessionModel,
+} from '../scheduling/dto/session-model.js';
+import { sessionQuery, type SessionQuery } from '../reading/dto/session-query.js';
+import { SessionLifeService } from './session-lifecycle.service.js';
+import { SessionReader } from '../scheduling/session.reader.js';
+
+const changed = { status: 200, description: 'The Sessions that have changed.', schema: seriesChangeSchema } as const;
+const entityTag = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };
+
+/** The life of Sessions: the same operations for a Care Provider and for the Clinic, which sees all of its own. */
+@ApiTags('Sessions')
+abstract class SessionLifeController {
+  constructor(
+    private readonly reader: SessionReader,
+    private readonly life: SessionLifeService,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List Sessions',
+    description:
+      'In the order of their start. A Care Provider sees their own Sessions and those of their assigned Clients, ' +
+      'the Clinic all of its own.',
+    success: { status: 200, description: 'One page of Sessions.', schema: sessionPageSchema },
+    errors: [400],
+    clientData: true,
+  })
+  listSessions(
+    @Caller() caller: StaffPrincipal,
+    @Query({ schema: sessionQuery }) query: SessionQuery,
+  ): Promise<Page<SessionModel>> {
+    return this.reader.listSessions(caller, query);
+  }
+
+  @Get(':id')
+  @Operation({
+    summary: 'Read a Session',
+    description: 'With the overlaps that it has with other Sessions of the Care Provider or the Client.',
+    success: { status: 200, description: 'The Session.', schema: sessionDetailSchema, headers: entityTag },
+    errors: [400, 404],
+    clientData: true,
+  })
+  async getSession(
+    @Caller() caller: StaffPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionDetail> {
+    const session = await this.reader.getSession(caller, id);
+    return etag(reply, session.version, session);
+  }
+
+  @Patch(':id')
+  @Operation({
+    summary: 'Change or move a Session, or with a scope the rest of its series',
+    description:
+      'Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all ' +
+      'others by as many days, a new time is for those that are at the same time as this one.',
+    success: changed,
+    errors: [400, 404, 409, 412, 413, 415, 428],
+    clientData: true,
+  })
+  @ApiIfMatch()
+  @ApiOffsetHeader()
+  changeSession(
+    @Caller() caller: StaffPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+    @SeenVersion() seenVersion: number,
+    @Body({ schema: changeSessionSchema }) body: ChangeSession,
+    @Query({ schema: scopedQuery }) query: ScopedQuery,
+    @RequestZone() offset: string | undefined,
+  ): Promise<SeriesChange> {
+    return this.life.change(caller, id, seenVersion, body, query, offset);
+  }
+
+  @Post(':id/cancel')
+  @Operation({
+    summary: 'Cancel a Session, or with a scope the rest of its series',
+    description: 'Reminders that have not been sent are withdrawn.',
+    success: changed,
+    errors: [400, 404, 409, 413, 415],
+    clientData: true,
+  })
+  cancelSession(
+    @Caller() caller: StaffPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+    @Body({ schema: cancelSessionSchema }) body: CancelSession,
+    @Query({ schema: scopedQuery }) query: ScopedQuery,
+  ): Promise<SeriesChange> {
+    return this.life.cancel(caller, id, body, query);
+  }
+
+  @Post(':id/complete')
+  @StepOperation('Mark a Session as completed', 'It must have started.')
+  completeSession(
+    @Caller() caller: StaffPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+  ): Promise<SeriesChange> {
+    return this.life.complete(caller, id);
+  }
+
+  @Post(':id/no-show')
+  @StepOperation('Mark a Session as a no-show', 'The Client did not come. It must have started.')
+  markNoShow(@Caller() caller: StaffPrincipal, @Param('id', { schema: idParam }) id: number): Promise<SeriesChange> {
+    return this.life.markNoShow(caller, id);
+  }
+
+  @Post(':id/undo')
+  @StepOperation(
+    'Take the last step of a Session back',
+    'Of a completion, a no-show or a cancellation, within 30 days; with a scope, of all Sessions to which the same ' +
+      'call did it. A cancelled Session comes back to its date, with a warning where the series has moved meanwhile; ' +
+      '`at=series` gives it the place that its week has by now. Reminders come back where their time has not passed. 409 also for a Session that would be ahead with ' +
+      'somebody who has left, or whose week of the plan has another Session by now.',
+  )
+  undoStep(
+    @Caller() caller: StaffPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+    @Query({ schema: undoQuery }) query: UndoQuery,
+  ): Promise<SeriesChange> {
+    return this.life.undo(caller, id, query);
+  }
+}
+
+@Controller('/gateway/profile/caregiver/session')
+@Access('CARE_PROVIDER')
+export class CaregiverSessionController extends SessionLifeController {}
+
+@Controller('/gateway/profile/clinic/session')
+@Access('CLINIC')
+export class ClinicSessionController extends SessionLifeController {}
+
+function StepOperation(summary: string, description: string) {
+  return Operation({ summary, description, success: changed, errors: [400, 404, 409], clientData: true });
+}

@@ -1,0 +1,51 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, type ClientPrincipal } from '../../shared/access/index.js';
+import { Operation } from '../../shared/http/index.js';
+import { idParam, type Page } from '../../shared/validation/index.js';
+import { ClientSessionReader } from './client-session.reader.js';
+import {
+  clientSessionPageSchema,
+  clientSessionQuery,
+  clientSessionSchema,
+  type ClientSession,
+  type ClientSessionQuery,
+} from './dto/client-session.js';
+
+/** A Client's own Sessions. */
+@ApiTags('Sessions')
+@Controller('/gateway/profile/client/session')
+export class ClientSessionController {
+  constructor(private readonly reader: ClientSessionReader) {}
+
+  @Get()
+  @Operation({
+    role: 'CLIENT',
+    summary: 'List my Sessions',
+    description: "The Client's own Sessions with their homework, in the order of their start, cancelled ones included.",
+    success: { status: 200, description: 'One page of Sessions.', schema: clientSessionPageSchema },
+    errors: [400],
+    clientData: true,
+  })
+  listMySessions(
+    @Caller() caller: ClientPrincipal,
+    @Query({ schema: clientSessionQuery }) query: ClientSessionQuery,
+  ): Promise<Page<ClientSession>> {
+    return this.reader.listSessions(caller, query);
+  }
+
+  @Get(':id')
+  @Operation({
+    role: 'CLIENT',
+    summary: 'Read one of my Sessions',
+    success: { status: 200, description: 'The Session.', schema: clientSessionSchema },
+    errors: [400, 404],
+    clientData: true,
+  })
+  getMySession(
+    @Caller() caller: ClientPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+  ): Promise<ClientSession> {
+    return this.reader.getSession(caller, id);
+  }
+}

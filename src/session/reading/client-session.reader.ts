@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Directory } from '../../directory/index.js';
+import type { ClientPrincipal } from '../../shared/access/index.js';
+import { NotFoundError } from '../../shared/errors/index.js';
+import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import { pageOf, type Page } from '../../shared/validation/index.js';
+import { viewClientSession, type ClientSession, type ClientSessionQuery } from './dto/client-session.js';
+import { Session } from '../domain/session.entity.js';
+import { matching, SessionReader, sessionsAfter } from '../scheduling/session.reader.js';
+
+/** Reads Sessions, for the Client whose they are. */
+@Injectable()
+export class ClientSessionReader {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly directory: Directory,
+    private readonly sessions: SessionReader,
+  ) {}
+
+  /** The Client's own Sessions, in the order of their start. */
+  listSessions(caller: ClientPrincipal, query: ClientSessionQuery): Promise<Page<ClientSession>> {
+    return this.em.transactional(async (em) => {
+      const { client, clinic } = await this.directory.requireClient(caller);
+      const own = { clinicId: clinic.id, clientId: client.id };
+      const rows = await em.find(
+        Session,
+        { ...own, $and: [matching(query), sessionsAfter(query.cursor)] },
+        { orderBy: { startsAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
+      );
+      const views = await this.viewsOf(clinic.id, rows);
+      return pageOf(
+        rows,
+        query.limit,
+        (session) => [formatInstant(session.startsAt), session.id],
+        (session) => views.get(session)!,
+      );
+    });
+  }
+
+  /** @throws NotFoundError also for the Session of another Client */
+  getSession(caller: ClientPrincipal, id: number): Promise<ClientSession> {
+    return this.em.transactional(async (em) => {
+      const { client, clinic } = await this.directory.requireClient(caller);
+      const session = await em.findOne(Session, { clinicId: clinic.id, clientId: client.id, id });
+      if (session === null) throw new NotFoundError();
+      return (await this.viewsOf(clinic.id, [session])).get(session)!;
+    });
+  }
+
+  private async viewsOf(clinicId: number, sessions: readonly Session[]): Promise<Map<Session, ClientSession>> {
+    const homework = await this.sessions.homeworkOf(sessions);
+    const bookIds = [...homework.values()].flat().map(({ bookId }) => bookId);
+    const titles = await this.directory.bookTitles(clinicId, bookIds);
+    return new Map(
+      sessions.map((session) => [session, viewClientSession(session, homework.get(session.id) ?? [], titles)]),
+    );
+  }
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { formatInstant } from '../../../shared/persistence/index.js';
+import { formatSlashDate } from '../../../shared/time/index.js';
+import { longId } from '../../../shared/validation/index.js';
+import type { Homework } from '../../domain/homework.entity.js';
+import type { Session } from '../../domain/session.entity.js';
+import { givenBook, viewGivenBooks } from './client-session.js';
+import { progress, progressOf, sessionSchema } from '../../scheduling/dto/session-model.js';
+
+/* What to know before a Session. */
+
+const summary = (example: string) => z.string().meta({ description: 'The same in words.', example });
+
+const homework = (description: string) => z.array(givenBook).meta({ description });
+
+export const sessionDigestSchema = z
+  .object({
+    sessionId: longId('The Session that is ahead.', 12),
+    seriesId: sessionSchema.shape.seriesId,
+    clientId: longId('The Client.'),
+    startsAt: sessionSchema.shape.startsAt,
+    homework: homework('What is planned for this Session.'),
+    previous: sessionSchema
+      .pick({ id: true, date: true, time: true, timeZone: true, startsAt: true, status: true })
+      .extend({
+        homework: homework('Its homework, done or not, and when.'),
+        progress,
+        summary: summary('1 of 1 Book done'),
+      })
+      .nullable()
+      .meta({
+        description: 'The Session of the series before this one, cancelled ones left out; null: this is the first.',
+      }),
+    daysSincePrevious: z
+      .int()
+      .nullable()
+      .meta({ description: 'Days from the previous Session to this one; null: this is the first.', example: 7 }),
+    progress: progress.meta({
+      description:
+        'How much of the homework of the series is done, cancelled Sessions left out: of all Sessions that you may see, ' +
+        'so after a hand-over also of those before it.',
+    }),
+    dueSoFar: progress.meta({ description: 'The same of the Sessions that have begun.' }),
+    summary: summary('2 of 5 due so far, 24 in all'),
+  })
+  .meta({
+    id: 'SessionDigest',
+    description: 'What to know before a Session: how the one before went, and the series.',
+  });
+export type SessionDigest = z.output<typeof sessionDigestSchema>;
+
+type Digested = {
+  previous: Session | undefined;
+  /** Homework by its Session. */
+  homework: ReadonlyMap<number, Homework[]>;
+  /** All of the series that the caller may see, but of cancelled Sessions. */
+  asked: readonly Homework[];
+  /** Those of them whose Session has begun. */
+  due: readonly Homework[];
+  titles: ReadonlyMap<number, string>;
+};
+
+export function viewDigest(session: Session, { previous, homework, asked, due, titles }: Digested): SessionDigest {
+  const { id: sessionId, seriesId, clientId, startsAt } = session;
+  return {
+    ...{ sessionId, seriesId, clientId, startsAt: formatInstant(startsAt) },
+    homework: viewGivenBooks(homework.get(sessionId) ?? [], titles),
+    previous: previous === undefined ? null : viewPrevious(previous, homework.get(previous.id) ?? [], titles),
+    daysSincePrevious: previous === undefined ? null : daysBetween(previous, session),
+    progress: progressOf(asked),
+    dueSoFar: progressOf(due),
+    summary: dueInWords(due, asked),
+  };
+}
+
+function viewPrevious(session: Session, homework: readonly Homework[], titles: ReadonlyMap<number, string>) {
+  const { id, timeZone, status, plannedTime: time } = session;
+  return {
+    ...{ id, timeZone, status, time },
+    date: formatSlashDate(session.plannedDate),
+    startsAt: formatInstant(session.startsAt),
+    homework: viewGivenBooks(homework, titles),
+    progress: progressOf(homework),
+    summary: inWords(homework),
+  };
+}
+
+/** Calendar days, in the zone of the later one. */
+function daysBetween(previous: Session, { startsAt, timeZone }: Session): number {
+  const [from, to] = [previous.startsAt, startsAt].map((at) => at.toZonedDateTimeISO(timeZone).toPlainDate());
+  return from!.until(to!, { largestUnit: 'days' }).days;
+}
+
+/** Weeks that have not begun are not due: to count them would make every Client look idle. */
+function dueInWords(due: readonly Homework[], asked: readonly Homework[]): string {
+  const { done, total } = progressOf(due);
+  return asked.length === 0 ? 'No Books given' : `${done} of ${total} due so far, ${asked.length} in all`;
+}
+
+function inWords(homework: readonly Homework[]): string {
+  const { done, total } = progressOf(homework);
+  return total === 0 ? 'No Books given' : `${done} of ${total} ${total === 1 ? 'Book' : 'Books'} done`;
+}

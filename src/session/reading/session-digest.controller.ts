@@ -1,0 +1,35 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
+import { Operation } from '../../shared/http/index.js';
+import { idParam } from '../../shared/validation/index.js';
+import { sessionDigestSchema, type SessionDigest } from './dto/session-digest.js';
+import { SessionDigestReader } from './session-digest.reader.js';
+
+/** What to know before a Session: the same for a Care Provider and for the Clinic. */
+@ApiTags('Sessions')
+abstract class SessionDigestController {
+  constructor(private readonly reader: SessionDigestReader) {}
+
+  @Get(':id/digest')
+  @Operation({
+    summary: 'Read what to know before a Session',
+    description:
+      'How the Session before it in the series went and what of its homework is done, what is planned for this one, and how ' +
+      'much of the homework of the series is done.',
+    success: { status: 200, description: 'The digest.', schema: sessionDigestSchema },
+    errors: [400, 404],
+    clientData: true,
+  })
+  getDigest(@Caller() caller: StaffPrincipal, @Param('id', { schema: idParam }) id: number): Promise<SessionDigest> {
+    return this.reader.getDigest(caller, id);
+  }
+}
+
+@Controller('/gateway/profile/caregiver/session')
+@Access('CARE_PROVIDER')
+export class CaregiverSessionDigestController extends SessionDigestController {}
+
+@Controller('/gateway/profile/clinic/session')
+@Access('CLINIC')
+export class ClinicSessionDigestController extends SessionDigestController {}

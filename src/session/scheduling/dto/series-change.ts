@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { REMINDER_STATUSES, type Reminder } from '../../../reminder/index.js';
+import { conflictCount, conflictSchema, type Overlaps } from '../../../shared/errors/index.js';
+import { formatInstant } from '../../../shared/persistence/index.js';
+import { formatSlashDate, formatWallClock } from '../../../shared/time/index.js';
+import { longId } from '../../../shared/validation/index.js';
+import type { Homework } from '../../domain/homework.entity.js';
+import type { SessionSeries } from '../../domain/session-series.entity.js';
+import { SESSION_STATUSES } from '../../domain/session-status.js';
+import type { Session } from '../../domain/session.entity.js';
+import { WARNING_KINDS, type Warning } from '../../domain/warnings.js';
+
+/* What an applied plan, or a change of Sessions, has made or would make: one shape for all, dry runs included. */
+
+const utc = (description: string) => z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });
+const date = z.string().meta({ description: 'Local date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/28' });
+const time = z.string().meta({ description: 'Local time, HH:mm, in `timeZone`.', example: '09:30' });
+const timeZone = z.string().meta({ description: 'Where the local time stands.', example: 'Europe/London' });
+
+const plannedReminder = z
+  .object({
+    recipient: z.enum(['CLIENT', 'CARE_PROVIDER']).meta({ description: 'Who is reminded.', example: 'CLIENT' }),
+    rule: z.string().meta({
+      description: '`remindDays`, `reminders` with its duration, or the day and time of the plan week.',
+      example: 'day 2 at 20:00',
+    }),
+    date,
+    time,
+    timeZone,
+    dueAt: utc('When it is due, ISO 8601 in UTC.'),
+    status: z.enum(REMINDER_STATUSES).meta({ description: 'State of the reminder.', example: 'PENDING' }),
+    reason: z.string().nullable().meta({ description: 'Why it is withdrawn; null: it is not.', example: null }),
+  })
+  .meta({ id: 'PlannedReminder', description: 'One reminder of one recipient.' });
+
+const plannedSession = z
+  .object({
+    id: longId('Id of the Session; null in a dry run for one that is not there yet.', 11).nullable(),
+    position: z.int().meta({ description: 'Place in the series, from 1.', example: 1 }),
+    planWeek: z.int().nullable().meta({ description: "`ordering` of the plan's week; null: none.", example: 1 }),
+    caregiverId: longId('The Care Provider.'),
+    clientId: longId('The Client.'),
+    title: z.string().meta({ description: 'Title.', example: 'Sleep session' }),
+    description: z.string().nullable().meta({ description: 'Purpose.', example: 'Weekly review' }),
+    date,
+    time,
+    timeZone,
+    startsAt: utc('When it starts, ISO 8601 in UTC.'),
+    endsAt: utc('When it ends, ISO 8601 in UTC.'),
+    durationMinutes: z.int().meta({ description: 'How long it lasts, in minutes.', example: 50 }),
+    status: z.enum(SESSION_STATUSES).meta({ description: 'State of the Session.', example: 'SCHEDULED' }),
+    reminders: z.array(plannedReminder).meta({ description: 'Reminders of the Session itself.' }),
+    homework: z
+      .array(
+        z.object({
+          bookId: longId('The Book.'),
+          completed: z.boolean().meta({ description: 'true when the Client has done it.', example: false }),
+          reminders: z.array(plannedReminder).meta({ description: 'Reminders of this Book.' }),
+        }),
+      )
+      .meta({ description: 'Homework of the Session.' }),
+  })
+  .meta({ id: 'PlannedSession', description: 'One Session with all that belongs to it.' });
+
+export const warningSchema = z
+  .object({
+    kind: z.enum(WARNING_KINDS).meta({ description: 'What kind of thing.', example: 'DAYLIGHT_SAVING_SHIFT' }),
+    detail: z.string().meta({ description: 'What it is, in words.', example: 'The clock skips 01:30 that day.' }),
+    position: z.int().optional().meta({ description: 'Place of the Session that it is about.', example: 3 }),
+    planWeek: z.int().optional().meta({ description: "`ordering` of the plan's week that it is about.", example: 3 }),
+    bookId: z.int().optional().meta({ description: 'The Book that it is about.', example: 1 }),
+  })
+  .meta({ id: 'ScheduleWarning', description: 'Worth telling, though it is not refused.' });
+
+export const seriesChangeSchema = z
+  .object({
+    seriesId: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'The series; null in the dry run of an application.', example: null }),
+    designPlanId: longId('The Design Plan of the series.').nullable(),
+    revision: z.int().nullable().meta({ description: 'The revision of the plan that is applied.', example: 1 }),
+    paused: z.boolean().meta({ description: 'true while the series is paused.', example: false }),
+    sessions: z.array(plannedSession).meta({
+      description:
+        'The Sessions that are new or changed, in the order of their start; not those of which only the place has changed.',
+    }),
+    conflicts: z.array(conflictSchema).meta({ description: 'Overlaps of these Sessions with others.' }),
+    conflictCount,
+    warnings: z.array(warningSchema).meta({ description: 'What is worth telling.' }),
+  })
+  .meta({ id: 'SeriesChange', description: 'What a change has made, or in a dry run would make.' });
+export type SeriesChange = z.output<typeof seriesChangeSchema>;
+
+type Written = Overlaps & {
+  homework: readonly Homework[];
+  reminders: readonly Reminder[];
+  warnings: Warning[];
+  hidden: ReadonlySet<number>;
+  /** The series itself is one that is not there yet. */
+  isNew: boolean;
+};
+
+export function viewChange(series: SessionSeries, sessions: readonly Session[], written: Written): SeriesChange {
+  const { conflicts, conflictCount, warnings, hidden, isNew } = written;
+  const homework = Map.groupBy(written.homework, (item) => item.sessionId);
+  // Reminders of homework that was taken back belong to nothing that can be shown.
+  const shown = written.reminders.filter(({ rule, homeworkId }) => rule.kind !== 'HOMEWORK' || homeworkId !== null);
+  const reminders = Map.groupBy(shown, (item) => item.homeworkId ?? `session ${item.sessionId}`);
+  return {
+    seriesId: isNew ? null : series.id,
+    designPlanId: series.designPlanId,
+    revision: series.revision,
+    paused: series.isPaused,
+    sessions: sessions.map((session) => ({
+      id: hidden.has(session.id) ? null : session.id,
+      ...viewPlanned(session),
+      reminders: (reminders.get(`session ${session.id}`) ?? []).map((item) => viewReminder(item, session)),
+      homework: (homework.get(session.id) ?? []).map((item) => ({
+        bookId: item.bookId,
+        completed: item.completedAt !== null,
+        reminders: (reminders.get(item.id) ?? []).map((reminder) => viewReminder(reminder, session)),
+      })),
+    })),
+    conflicts: conflicts.map(({ otherSessionId: id, ...conflict }) => ({
+      ...conflict,
+      otherSessionId: id !== null && hidden.has(id) ? null : id,
+    })),
+    conflictCount,
+    warnings,
+  };
+}
+
+function viewPlanned(session: Session) {
+  const { position, planWeek, caregiverId, clientId, title, description, timeZone, durationMinutes, status } = session;
+  return {
+    ...{ position, planWeek, caregiverId, clientId, title, description, timeZone, durationMinutes, status },
+    date: formatSlashDate(session.plannedDate),
+    time: session.plannedTime,
+    startsAt: formatInstant(session.startsAt),
+    endsAt: formatInstant(session.endsAt),
+  };
+}
+
+function viewReminder({ rule, recipientKind, dueAt, status, reason }: Reminder, session: Session) {
+  const timeZone = rule.kind === 'HOMEWORK' ? rule.timeZone : session.timeZone;
+  const { date, time } = formatWallClock(dueAt.toZonedDateTimeISO(timeZone));
+  return {
+    recipient: recipientKind,
+    rule: ruleInWords(rule),
+    date: formatSlashDate(date),
+    time,
+    timeZone,
+    dueAt: formatInstant(dueAt),
+    status,
+    reason,
+  };
+}
+
+function ruleInWords(rule: Reminder['rule']): string {
+  switch (rule.kind) {
+    case 'REMIND_DAYS':
+      return `remindDays ${rule.days}`;
+    case 'AROUND_START':
+      return rule.offset;
+    case 'HOMEWORK':
+      return `day ${rule.reminderDay} at ${rule.time}`;
+  }
+}

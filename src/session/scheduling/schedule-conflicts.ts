@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import {
+  MAX_LISTED_CONFLICTS,
+  ScheduleConflictError,
+  type Overlaps,
+  type ScheduleConflict,
+} from '../../shared/errors/index.js';
+import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import { MAX_DURATION_MINUTES, type Session } from '../domain/session.entity.js';
+
+/** What to do about overlaps: tell of them, or refuse (docs/api-guide.md, "Overlaps"). */
+export type ConflictPolicy = 'report' | 'reject';
+
+type Row = {
+  position: number;
+  starts_at: number;
+  ends_at: number;
+  other_id: string;
+  other_starts_at: number;
+  other_ends_at: number;
+  is_care_provider: boolean;
+  is_client: boolean;
+  /** Of all rows, those beyond the limit included. */
+  overlaps: number;
+};
+
+/** Two Sessions of one Care Provider or one Client that overlap. Sometimes wanted, so they are reported unless refused. */
+@Injectable()
+export class ScheduleConflicts {
+  constructor(private readonly em: TenantEntityManager) {}
+
+  /**
+   * After a change, within its transaction: the overlaps of these Sessions.
+   *
+   * @throws ScheduleConflictError when there are some and they are refused
+   */
+  async check(policy: ConflictPolicy, sessions: readonly Session[]): Promise<Overlaps> {
+    const overlaps = await this.overlapsOf(sessions);
+    if (policy === 'reject' && overlaps.conflictCount > 0) throw new ScheduleConflictError(overlaps);
+    return overlaps;
+  }
+
+  /** The overlaps of these Sessions with any that are scheduled: the first by their start, and how many there are. */
+  async overlapsOf(sessions: readonly Session[]): Promise<Overlaps> {
+    const [first] = sessions;
+    if (first === undefined) return { conflicts: [], conflictCount: 0 };
+    const ids = sessions.map((session) => session.id);
+    // What overlaps has not begun earlier than that, as no Session is longer. Reckoned before it is compared: under
+    // row-level security, PostgreSQL looks an index up only by what is reckoned already, and not by "starts_at - …".
+    const asked = sql`
+      select id, position, caregiver_id, client_id, starts_at, ends_at,
+        starts_at - ${MAX_DURATION_MINUTES}::int * interval '1 minute' as earliest
+      from session where clinic_id = ${first.clinicId} and id = any(${ids}::bigint[]) and status = 'SCHEDULED'`;
+    // One branch for each index, of which it reads a short range.
+    const overlapping = (column: 'caregiver_id' | 'client_id') => sql`
+      select s.id, o.id as other_id, s.position, o.caregiver_id = s.caregiver_id as is_care_provider,
+        o.client_id = s.client_id as is_client, ${milliseconds('s.starts_at')} as starts_at, ${milliseconds('s.ends_at')} as ends_at,
+        ${milliseconds('o.starts_at')} as other_starts_at, ${milliseconds('o.ends_at')} as other_ends_at
+      from asked s join session o on o.clinic_id = ${first.clinicId} and o.${sql.ref(column)} = s.${sql.ref(column)}
+        and o.starts_at < s.ends_at and o.starts_at > s.earliest and o.ends_at > s.starts_at
+        and o.status = 'SCHEDULED' and o.id <> s.id`;
+    const { rows } = await sql<Row>`
+      with asked as materialized (${asked})
+      select overlap.*, (count(*) over ())::int as overlaps from (${overlapping('caregiver_id')} union ${overlapping('client_id')}) overlap
+      order by starts_at, id, other_starts_at, other_id limit ${MAX_LISTED_CONFLICTS}`.execute(this.em.getKysely());
+    return { conflicts: rows.map(conflictOf), conflictCount: rows[0]?.overlaps ?? 0 };
+  }
+}
+
+function conflictOf(row: Row): ScheduleConflict {
+  return {
+    position: row.position,
+    startsAt: isoInstant(row.starts_at),
+    endsAt: isoInstant(row.ends_at),
+    with: row.is_care_provider && row.is_client ? 'BOTH' : row.is_care_provider ? 'CARE_PROVIDER' : 'CLIENT',
+    otherSessionId: Number(row.other_id),
+    otherStartsAt: isoInstant(row.other_starts_at),
+    otherEndsAt: isoInstant(row.other_ends_at),
+  };
+}
+
+/** The two drivers agree on how a number arrives, but not on how an instant does. */
+function milliseconds(column: string) {
+  return sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
+}
+
+function isoInstant(epochMilliseconds: number): string {
+  return formatInstant(Temporal.Instant.fromEpochMilliseconds(epochMilliseconds));
+}

@@ -1,0 +1,48 @@
+import type { Reminder } from '../../reminder/index.js';
+import type { Overlaps } from '../../shared/errors/index.js';
+import { viewChange, type SeriesChange } from './dto/series-change.js';
+import type { Homework } from '../domain/homework.entity.js';
+import type { WrittenSession } from './series-writer.js';
+import type { SessionSeries } from '../domain/session-series.entity.js';
+import type { Session } from '../domain/session.entity.js';
+import { reminderWarnings } from './reminder-warnings.js';
+import { timeWarnings, type Warning } from '../domain/warnings.js';
+
+export type { SeriesChange } from './dto/series-change.js';
+
+type Context = Overlaps & {
+  warnings: Warning[];
+  /** All Sessions of the series, where its homework has reminders. */
+  members: readonly Session[];
+  /** Sessions that a dry run has made, so that their ids mean nothing. */
+  hidden: ReadonlySet<number>;
+  /** The same of the series itself. */
+  isNew: boolean;
+  now: Temporal.Instant;
+};
+
+/** What belongs to Sessions. */
+export type Belongings = { homework: readonly Homework[]; reminders: readonly Reminder[] };
+
+/** Tells what a change has made of Sessions of a series: what was written, a dry run alike. */
+export function reportOf(
+  series: SessionSeries,
+  sessions: readonly Session[],
+  { homework, reminders }: Belongings,
+  context: Context,
+): SeriesChange {
+  const warnings = [
+    ...context.warnings,
+    ...timeWarnings(sessions),
+    ...reminderWarnings(reminders, sessions, context.members, context.now),
+  ];
+  return viewChange(series, sessions, { ...context, warnings, homework, reminders });
+}
+
+export function belongingsOf(written: readonly WrittenSession[]): Belongings {
+  const given = written.flatMap(({ homework }) => homework);
+  return {
+    homework: given.map(({ homework }) => homework),
+    reminders: [...written, ...given].flatMap(({ reminders }) => reminders),
+  };
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { ReminderService, type Reminder, type ReminderRule, type HoursByRecipient } from '../../reminder/index.js';
+import { ConflictError, InvalidRequestError } from '../../shared/errors/index.js';
+import { insertAll, insertAllUnasked, isStorable, TenantEntityManager } from '../../shared/persistence/index.js';
+import { Homework } from '../domain/homework.entity.js';
+import { SessionSeries } from '../domain/session-series.entity.js';
+import { Session } from '../domain/session.entity.js';
+
+/** One Book to be given, with the days and times of the plan week at which the Client is reminded of it. */
+export type HomeworkOrder = { bookId: number; reminders: readonly { reminderDay: number; time: string }[] };
+export type SessionOrder = { session: Session; homework: readonly HomeworkOrder[] };
+
+export type WrittenSession = {
+  session: Session;
+  reminders: Reminder[];
+  homework: { homework: Homework; reminders: Reminder[] }[];
+};
+
+/** Writes Sessions with all that belongs to them. To be called within the transaction of what asks for them. */
+@Injectable()
+export class SeriesWriter {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly reminders: ReminderService,
+  ) {}
+
+  /** Sessions that all have the same Books as homework, without reminders of these. Answers their own reminders. */
+  async writeAppointments(
+    series: SessionSeries,
+    sessions: readonly Session[],
+    bookIds: ReadonlySet<number>,
+    rules: readonly ReminderRule[],
+    now: Temporal.Instant,
+  ): Promise<Reminder[]> {
+    requireStorable(sessions, '/date');
+    await insertAll(this.em, Session, sessions, [SessionSeries, [series]]);
+    const subjects = sessions.map((session) => session.toReminderSubject());
+    const reminders = await this.reminders.plan(subjects, rules, now);
+    const homework = sessions.flatMap((session) => [...bookIds].map((bookId) => new Homework(session, bookId)));
+    await insertAllUnasked(this.em, Homework, homework);
+    return reminders;
+  }
+
+  /**
+   * @param rules of the reminders that every Session has, for both recipients
+   * @param clientZone where the times of homework reminders stand
+   * @param series the new one that they make; absent: one that exists
+   */
+  async write(
+    orders: readonly SessionOrder[],
+    rules: readonly ReminderRule[],
+    clientZone: string,
+    now: Temporal.Instant,
+    series?: SessionSeries,
+  ): Promise<WrittenSession[]> {
+    const sessions = orders.map(({ session }) => session);
+    requireStorable(sessions, series && '/date');
+    await insertAll(this.em, Session, sessions, series && [SessionSeries, [series]]);
+    const subjects = sessions.map((session) => session.toReminderSubject());
+    const hours = await this.reminders.recipientHours(subjects);
+    const planned = await this.reminders.plan(subjects, rules, now, hours);
+    const reminders = Map.groupBy(planned, ({ sessionId }) => sessionId);
+    const homework = await this.giveHomework(orders, clientZone, now, hours);
+    return orders.map(({ session }) => ({
+      session,
+      reminders: reminders.get(session.id) ?? [],
+      homework: homework.get(session.id) ?? [],
+    }));
+  }
+
+  /** Gives Books as homework of Sessions, with their reminders. */
+  async giveHomework(
+    orders: readonly SessionOrder[],
+    clientZone: string,
+    now: Temporal.Instant,
+    hours?: HoursByRecipient,
+  ): Promise<Map<number, WrittenSession['homework']>> {
+    const given = orders.flatMap(({ session, homework }) => {
+      const subject = session.toReminderSubject();
+      return homework.map((order) => ({ subject, order, homework: new Homework(session, order.bookId) }));
+    });
+    await insertAll(
+      this.em,
+      Homework,
+      given.map((item) => item.homework),
+    );
+    const planned = await this.reminders.planHomework(
+      given.map(({ subject, order, homework }) => ({
+        subject,
+        reminders: order.reminders.map(({ reminderDay, time }) => ({
+          homeworkId: homework.id,
+          rule: { kind: 'HOMEWORK', bookId: order.bookId, reminderDay, time, timeZone: clientZone },
+        })),
+      })),
+      now,
+      hours,
+    );
+    const byHomework = Map.groupBy(planned, ({ homeworkId }) => homeworkId);
+    const written = given.map(({ homework }) => ({ homework, reminders: byHomework.get(homework.id) ?? [] }));
+    return Map.groupBy(written, (item) => item.homework.sessionId);
+  }
+}
+
+/**
+ * Sessions must be in the years 1 to 9999, in UTC and in their own zone.
+ *
+ * @param field of the request that says when they are; undefined where it has none
+ * @throws InvalidRequestError that names the field, ConflictError without one
+ */
+export function requireStorable(sessions: readonly Session[], field: string | undefined): void {
+  const isWithin = ({ planned: { year }, startsAt, endsAt }: Session) =>
+    year >= 1 && year <= 9_999 && isStorable(startsAt) && isStorable(endsAt);
+  if (sessions.every(isWithin)) return;
+  if (field === undefined) throw new ConflictError('A Session of the series would not be in the years 1 to 9999.');
+  throw new InvalidRequestError([{ pointer: field, detail: 'every Session must be in the years 1 to 9999' }]);
+}

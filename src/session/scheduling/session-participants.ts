@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Directory, type ClinicAt, type Held } from '../../directory/index.js';
+import type { CareProviderPrincipal } from '../../shared/access/index.js';
+import { ConflictError, type Violation } from '../../shared/errors/index.js';
+import type { ConflictPolicy } from './schedule-conflicts.js';
+import type { Session } from '../domain/session.entity.js';
+
+/** Those of new Sessions, held, and what stands against them. */
+export type NewParties = {
+  clinic: ClinicAt;
+  /** What stands against them, as pointers into the request. */
+  violations: Violation[];
+  /** The zone that the Client lives in. */
+  clientZone: string;
+  /** Those of the Books that the Clinic may use. */
+  bookIds: ReadonlySet<number>;
+};
+
+/** What a change is about: one Session, or more of its series. */
+export type Reach = 'session' | 'series';
+
+type Between = { clientId: number; caregiverId?: number };
+
+/**
+ * Between whom Sessions may be made: Clients and Care Providers of the Clinic. Each is held until the transaction
+ * ends: alone where overlaps are refused, so that nobody else may give either of them a Session meanwhile; where not,
+ * shared, so that whoever refuses sees this change or comes first, and neither leaves.
+ */
+@Injectable()
+export class SessionParties {
+  constructor(private readonly directory: Directory) {}
+
+  /**
+   * Holds those of new Sessions at the caller's Clinic, and says what stands against them.
+   *
+   * @param bookIds of their homework
+   * @throws ForbiddenError when a record of the token is not active
+   */
+  async hold(
+    policy: ConflictPolicy,
+    caller: CareProviderPrincipal,
+    { clientId, caregiverId = caller.caregiverId }: Between,
+    bookIds: readonly number[],
+  ): Promise<NewParties> {
+    const named = { caregiverId, clientId, bookIds };
+    const usable = await this.directory.holdFor(caller, named, policy === 'reject');
+    const violations = [
+      ...(usable.hasClient && usable.isAssigned
+        ? []
+        : [{ pointer: '/clientId', detail: 'must be one of your assigned Clients' }]),
+      ...(usable.hasCareProvider ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
+    ];
+    const { clinic, clientZone } = usable;
+    return { clinic, violations, clientZone: clientZone ?? clinic.timeZone, bookIds: usable.bookIds };
+  }
+
+  /** Holds those of a Session, or of all of its series, before it is changed. */
+  async holdThoseOf(
+    policy: ConflictPolicy,
+    { clinicId, seriesId, clientId, caregiverId }: Session,
+    reach: Reach,
+  ): Promise<HeldParties> {
+    // After a hand-over, later Sessions of a series and its new weeks are another Care Provider's.
+    const ofSeries = sql`select caregiver_id from session_series where clinic_id = ${clinicId} and id = ${seriesId}`;
+    const ofSessions =
+      reach === 'session'
+        ? sql`select ${caregiverId}::bigint`
+        : sql`select caregiver_id from session where clinic_id = ${clinicId} and series_id = ${seriesId}`;
+    const caregiverIds = sql`array(${ofSessions} union ${ofSeries})`;
+    return new HeldParties(await this.directory.hold(clinicId, caregiverIds, clientId, policy === 'reject'));
+  }
+}
+
+/** The Care Providers and the Client of a series that are held, and who of them has not left. */
+export class HeldParties {
+  constructor(private readonly held: Held) {}
+
+  /** @throws ConflictError when a Session or the series was handed over to somebody else just before these were held */
+  requireAllOf(caregiverIds: readonly number[]): void {
+    const { careProviderIds, formerIds } = this.held;
+    if (caregiverIds.every((id) => careProviderIds.has(id) || formerIds.has(id))) return;
+    throw new ConflictError('The series is being handed over to another Care Provider: read it again.');
+  }
+
+  /**
+   * Nothing can be arranged with somebody who has left; what has happened with them can still be put right.
+   *
+   * @throws ConflictError when one of the Sessions is still to come
+   */
+  requirePresent(sessions: readonly Session[], now: Temporal.Instant): void {
+    for (const session of sessions.filter((each) => each.remains(now))) {
+      if (!this.held.hasClient) throw hasLeft('Client', session, 'Make them active again first');
+      if (this.held.careProviderIds.has(session.caregiverId)) continue;
+      throw hasLeft(
+        'Care Provider',
+        session,
+        'Hand their Clients over to another one first, or make them active again',
+      );
+    }
+  }
+}
+
+function hasLeft(who: string, { position }: Session, remedy: string): ConflictError {
+  const detail = `The ${who} of the Session at place ${position} has left: it cannot be scheduled.`;
+  return new ConflictError(`${detail} ${remedy}.`);
+}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { DesignPlanService, type DesignPlan, type Week } from '../../design-plan/index.js';
+import { Directory } from '../../directory/index.js';
+import { ReminderService, type ReminderRule } from '../../reminder/index.js';
+import type { StaffPrincipal } from '../../shared/access/index.js';
+import { ConflictError, UnprocessableError } from '../../shared/errors/index.js';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
+import type { ReviseSeries } from './dto/series-moves.js';
+import { Homework } from '../domain/homework.entity.js';
+import { bookIdsOf, homeworkOf, weeksBetween, withdrawnBooks } from '../booking/plan-weeks.js';
+import { SeriesEditor, type ChangeOptions, type Edit, type OpenSeries } from '../scheduling/series-editor.js';
+import type { SeriesChange } from '../scheduling/series-report.js';
+import { reviseSchedule, type RevisedSchedule } from '../domain/series-revision.js';
+import { SeriesWriter, type HomeworkOrder } from '../scheduling/series-writer.js';
+import { SeriesService } from './series.service.js';
+import type { SessionSeries } from '../domain/session-series.entity.js';
+import { rulesOf } from '../booking/session.service.js';
+import type { Session } from '../domain/session.entity.js';
+
+/** Moves a running series onto a newer revision of its Design Plan. */
+@Injectable()
+export class SeriesRevisionService {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly directory: Directory,
+    private readonly designPlans: DesignPlanService,
+    private readonly series: SeriesService,
+    private readonly reminders: ReminderService,
+    private readonly writer: SeriesWriter,
+    private readonly editor: SeriesEditor,
+  ) {}
+
+  /**
+   * What has happened stays. Of what has not, each week of the plan keeps its Session, which takes the new
+   * homework; a week that is gone cancels its Session, a new week makes one.
+   *
+   * @throws ConflictError when no plan was applied, or the revision is not newer
+   * @throws UnprocessableError for a revision that the plan does not have
+   */
+  revise(caller: StaffPrincipal, id: string, request: ReviseSeries, options: ChangeOptions): Promise<SeriesChange> {
+    return this.editor.edit(
+      options,
+      () => this.series.findMember(caller, id),
+      async (open) => {
+        const { plan, before, after, revision } = await this.contentsOf(open.series, request.revision);
+        const weeks = weeksBetween(after.weeks, open.series.fromWeek, open.series.toWeek);
+        open.series.revise(revision);
+        const schedule = reviseSchedule(open, weeks, before, after);
+        return this.carryOut(caller, plan, open, schedule, weeks);
+      },
+    );
+  }
+
+  private async contentsOf(series: SessionSeries, asked: number | undefined) {
+    const plan =
+      series.designPlanId === null || series.revision === null
+        ? null
+        : await this.designPlans.findPlan(series.clinicId, series.designPlanId);
+    if (plan === null || series.revision === null) {
+      throw new ConflictError('No Design Plan was applied to this series.');
+    }
+    const revision = asked ?? plan.revision;
+    if (revision <= series.revision) {
+      throw new ConflictError(`The series follows revision ${series.revision} already; the plan has ${plan.revision}.`);
+    }
+    const before = await this.designPlans.findContent(plan, series.revision);
+    const after = await this.designPlans.findContent(plan, revision);
+    if (before === null || after === null) {
+      throw new UnprocessableError([{ pointer: '/revision', detail: 'must be a revision of the plan' }]);
+    }
+    return { plan, before, after, revision };
+  }
+
+  private async carryOut(
+    caller: StaffPrincipal,
+    plan: DesignPlan,
+    open: OpenSeries,
+    schedule: RevisedSchedule,
+    weeks: readonly Week[],
+  ): Promise<Edit> {
+    const { series, members, now } = open;
+    const clinic = await this.directory.requireClinicOf(caller);
+    const clientZone = await this.directory.timeZoneOf(clinic, members[0]!.clientId);
+    const usable = await this.directory.usableBookIds(plan.clinicId, bookIdsOf(weeks));
+    for (const { session, week } of schedule.kept) {
+      await this.reviseHomework(session, homeworkOf(week, usable), clientZone, now);
+    }
+    const orders = schedule.added.map(({ session, week }) => ({ session, homework: homeworkOf(week, usable) }));
+    const rules: ReminderRule[] = rulesOf({ remindDays: series.remindDays ?? undefined, reminders: series.reminders });
+    await this.writer.write(orders, rules, clientZone, now);
+    const planned = [...schedule.kept, ...schedule.added].map(({ week }) => week);
+    return {
+      changed: [...schedule.kept.map(({ session }) => session), ...schedule.cancelled],
+      added: orders.map(({ session }) => session),
+      renumbered: schedule.renumbered,
+      warnings: [...schedule.warnings, ...withdrawnBooks(planned, usable)],
+    };
+  }
+
+  /** Done homework stays, whatever the plan says now. */
+  private async reviseHomework(
+    session: Session,
+    wanted: readonly HomeworkOrder[],
+    clientZone: string,
+    now: Temporal.Instant,
+  ): Promise<void> {
+    const { clinicId, id: sessionId } = session;
+    const existing = await this.em.find(Homework, { clinicId, sessionId });
+    const orders = new Map(wanted.map((order) => [order.bookId, order]));
+    const removed = existing.filter((item) => item.completedAt === null && !orders.has(item.bookId));
+    await this.reminders.withdrawHomework(
+      clinicId,
+      removed.map((item) => item.id),
+      now,
+    );
+    for (const item of removed) this.em.remove(item);
+    for (const { id, bookId } of existing) {
+      const rules = orders
+        .get(bookId)
+        ?.reminders.map((at) => ({ kind: 'HOMEWORK' as const, bookId, ...at, timeZone: clientZone }));
+      if (rules !== undefined) await this.reminders.reviseHomework(session.toReminderSubject(), id, rules, now);
+    }
+    const given = new Set(existing.map((item) => item.bookId));
+    const homework = wanted.filter((order) => !given.has(order.bookId));
+    await this.writer.giveHomework([{ session, homework }], clientZone, now);
+  }
+}

@@ -1,0 +1,118 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
+import { Operation } from '../../shared/http/index.js';
+import { seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
+import { seriesSchema, type SeriesModel } from './dto/series-model.js';
+import {
+  reviseSeriesSchema,
+  seriesIdParam,
+  shiftSeriesSchema,
+  skipWeekSchema,
+  type ReviseSeries,
+  type ShiftSeries,
+  type SkipWeek,
+} from './dto/series-moves.js';
+import { changeQuery, type ChangeQuery } from '../lifecycle/dto/session-changes.js';
+import { SeriesRevisionService } from './series-revision.service.js';
+import { SeriesService } from './series.service.js';
+
+/** Moves of a running series: the same operations for a Care Provider and for the Clinic. */
+@ApiTags('Series')
+abstract class SeriesController {
+  constructor(
+    private readonly series: SeriesService,
+    private readonly revisions: SeriesRevisionService,
+  ) {}
+
+  @Get(':seriesId')
+  @Operation({
+    summary: 'Read a series with the progress of its homework',
+    success: { status: 200, description: 'The series.', schema: seriesSchema },
+    errors: [400, 404],
+    clientData: true,
+  })
+  getSeries(
+    @Caller() caller: StaffPrincipal,
+    @Param('seriesId', { schema: seriesIdParam }) id: string,
+  ): Promise<SeriesModel> {
+    return this.series.getSeries(caller, id);
+  }
+
+  @Post(':seriesId/pause')
+  @MoveOperation('Pause a series', 'All Sessions still to come are held, and their reminders.', [])
+  pause(
+    @Caller() caller: StaffPrincipal,
+    @Param('seriesId', { schema: seriesIdParam }) id: string,
+    @Query({ schema: changeQuery }) query: ChangeQuery,
+  ): Promise<SeriesChange> {
+    return this.series.pause(caller, id, query);
+  }
+
+  @Post(':seriesId/resume')
+  @MoveOperation(
+    'Take a paused series up again',
+    'Where its time has passed meanwhile, the rest moves on by as many whole intervals as it takes.',
+    [],
+  )
+  resume(
+    @Caller() caller: StaffPrincipal,
+    @Param('seriesId', { schema: seriesIdParam }) id: string,
+    @Query({ schema: changeQuery }) query: ChangeQuery,
+  ): Promise<SeriesChange> {
+    return this.series.resume(caller, id, query);
+  }
+
+  @Post(':seriesId/shift')
+  @MoveOperation('Move the rest of a series by days', 'Of all that is still to come, or from one Session on.')
+  shift(
+    @Caller() caller: StaffPrincipal,
+    @Param('seriesId', { schema: seriesIdParam }) id: string,
+    @Body({ schema: shiftSeriesSchema }) body: ShiftSeries,
+    @Query({ schema: changeQuery }) query: ChangeQuery,
+  ): Promise<SeriesChange> {
+    return this.series.shift(caller, id, body, query);
+  }
+
+  @Post(':seriesId/skip-week')
+  @MoveOperation('Leave out a week', 'The Session of that week and those after it come one interval later.')
+  skipWeek(
+    @Caller() caller: StaffPrincipal,
+    @Param('seriesId', { schema: seriesIdParam }) id: string,
+    @Body({ schema: skipWeekSchema }) body: SkipWeek,
+    @Query({ schema: changeQuery }) query: ChangeQuery,
+  ): Promise<SeriesChange> {
+    return this.series.skipWeek(caller, id, body, query);
+  }
+
+  @Post(':seriesId/revise')
+  @MoveOperation(
+    'Move the rest of a series onto a newer revision of its Design Plan',
+    'What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.',
+  )
+  revise(
+    @Caller() caller: StaffPrincipal,
+    @Param('seriesId', { schema: seriesIdParam }) id: string,
+    @Body({ schema: reviseSeriesSchema }) body: ReviseSeries,
+    @Query({ schema: changeQuery }) query: ChangeQuery,
+  ): Promise<SeriesChange> {
+    return this.revisions.revise(caller, id, body, query);
+  }
+}
+
+@Controller('/gateway/profile/caregiver/series')
+@Access('CARE_PROVIDER')
+export class CaregiverSeriesController extends SeriesController {}
+
+@Controller('/gateway/profile/clinic/series')
+@Access('CLINIC')
+export class ClinicSeriesController extends SeriesController {}
+
+function MoveOperation(summary: string, description: string, ofBody: readonly (413 | 415 | 422)[] = [413, 415, 422]) {
+  const success = {
+    status: 200,
+    description: 'The Sessions that have changed.',
+    schema: seriesChangeSchema,
+  } as const;
+  return Operation({ summary, description, success, errors: [400, 404, 409, ...ofBody], clientData: true });
+}

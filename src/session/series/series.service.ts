@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import type { StaffPrincipal } from '../../shared/access/index.js';
+import { ConflictError, NotFoundError, UnprocessableError } from '../../shared/errors/index.js';
+import { AS_IT_IS, TenantEntityManager } from '../../shared/persistence/index.js';
+import type { ShiftSeries, SkipWeek } from './dto/series-moves.js';
+import { viewSeries, type SeriesModel } from './dto/series-model.js';
+import { SeriesEditor, type ChangeOptions, type OpenSeries } from '../scheduling/series-editor.js';
+import type { SeriesChange } from '../scheduling/series-report.js';
+import { firstAhead } from '../domain/series-slots.js';
+import { Session } from '../domain/session.entity.js';
+import { SessionReader } from '../scheduling/session.reader.js';
+
+/** Moves a running series: what has happened stays, what has not moves, its reminders with it. */
+@Injectable()
+export class SeriesService {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly reader: SessionReader,
+    private readonly editor: SeriesEditor,
+  ) {}
+
+  /** The series with its progress. @throws NotFoundError */
+  getSeries(caller: StaffPrincipal, id: string): Promise<SeriesModel> {
+    return this.em.transactional(async (em) => {
+      const series = await this.reader.requireSeries(caller, id);
+      const sessions = await em.find(
+        Session,
+        { clinicId: series.clinicId, seriesId: id },
+        { orderBy: { startsAt: 'asc', position: 'asc' } },
+      );
+      const homework = await this.reader.homeworkOf(sessions);
+      return viewSeries(series, sessions, homework);
+    });
+  }
+
+  /** Holds all that is still to come, and its reminders. @throws ConflictError when it is paused, or all is over */
+  pause(caller: StaffPrincipal, id: string, options: ChangeOptions): Promise<SeriesChange> {
+    return this.edit(caller, id, options, (open) => {
+      const rest = restOf(open);
+      open.series.pause(open.now);
+      for (const session of rest) session.pause(open.now);
+      return rest;
+    });
+  }
+
+  /**
+   * Takes a paused series up again. Where its time has passed meanwhile, the rest moves on by as many whole
+   * intervals as it takes for the first to be still to come.
+   *
+   * @throws ConflictError when it is not paused
+   */
+  resume(caller: StaffPrincipal, id: string, options: ChangeOptions): Promise<SeriesChange> {
+    return this.edit(caller, id, options, ({ series, members, now }) => {
+      series.resume();
+      const held = members.filter((session) => session.status === 'PAUSED');
+      const days = daysToAhead(held, series.intervalDays, now);
+      for (const session of held) {
+        session.resume(now);
+        if (days > 0) session.move(session.planned.add({ days }), now);
+      }
+      return held;
+    });
+  }
+
+  /** Moves the rest of the series by days. @throws UnprocessableError into the past */
+  shift(caller: StaffPrincipal, id: string, request: ShiftSeries, options: ChangeOptions): Promise<SeriesChange> {
+    const move = (open: OpenSeries) => moveRest(open, request.days, request.fromSessionId, '/fromSessionId');
+    return this.edit(caller, id, options, move, '/days');
+  }
+
+  /** Leaves out a week: the Session of that week and those after it come one interval later. */
+  skipWeek(caller: StaffPrincipal, id: string, request: SkipWeek, options: ChangeOptions): Promise<SeriesChange> {
+    return this.edit(caller, id, options, (open) =>
+      moveRest(open, open.series.intervalDays, request.sessionId, '/sessionId'),
+    );
+  }
+
+  private edit(
+    caller: StaffPrincipal,
+    id: string,
+    options: ChangeOptions,
+    change: (open: OpenSeries) => Session[],
+    field?: string,
+  ): Promise<SeriesChange> {
+    const find = () => this.findMember(caller, id);
+    return this.editor.edit(options, find, (open) => ({ changed: change(open), field }));
+  }
+
+  /** For other services, within their transaction: a Session of the series, that the caller may see. */
+  async findMember(caller: StaffPrincipal, id: string): Promise<Session> {
+    const series = await this.reader.requireSeries(caller, id);
+    const member = await this.em.findOne(
+      Session,
+      { clinicId: series.clinicId, seriesId: id },
+      { ...AS_IT_IS, orderBy: { position: 'asc' } },
+    );
+    if (member === null) throw new NotFoundError();
+    return member;
+  }
+}
+
+/** What of a series is still to come. @throws ConflictError when nothing is */
+function restOf({ members, now }: OpenSeries): Session[] {
+  const rest = members.filter((session) => session.remains(now));
+  if (rest.length === 0) throw new ConflictError('No Session of this series is still to come.');
+  return rest;
+}
+
+/**
+ * Moves what starts with a Session of the rest, or after it. What waits in a paused series may have a date that has
+ * passed: it moves on as the others do, and only moving back can put a Session into the past.
+ *
+ * @param pointer to where the request names the Session from which on
+ */
+function moveRest(open: OpenSeries, days: number, fromId: number | undefined, pointer: string): Session[] {
+  const rest = restOf(open);
+  const from = fromId === undefined ? rest[0] : rest.find((session) => session.id === fromId);
+  if (from === undefined) {
+    throw new UnprocessableError([{ pointer, detail: 'must be a Session of this series that is still to come' }]);
+  }
+  const moved = rest.slice(rest.indexOf(from));
+  for (const session of moved) session.move(session.planned.add({ days }), open.now);
+  if (days < 0 && moved.some((session) => session.hasStarted(open.now))) {
+    throw new UnprocessableError([{ pointer: '/days', detail: 'must not move a Session into the past' }]);
+  }
+  return moved;
+}
+
+/** Whole intervals, in days, by which Sessions must move for the first of them to be still to come. */
+function daysToAhead(sessions: readonly Session[], intervalDays: number, now: Temporal.Instant): number {
+  const [first] = sessions.toSorted((a, b) => Temporal.Instant.compare(a.startsAt, b.startsAt));
+  if (first === undefined) return 0;
+  const { planned } = first;
+  const ahead = firstAhead(planned, first.timeZone, intervalDays, now);
+  return planned.toPlainDate().until(ahead.toPlainDate(), { largestUnit: 'days' }).days;
+}

@@ -1,0 +1,41 @@
+import type { EntityManager } from '@mikro-orm/core';
+import { digestOfCaller, type Principal } from '../../access/index.js';
+import { actingAs, sessionOf, type Actor } from './database-session.js';
+
+/* What the database is told of an actor; test/isolation shows what it makes of that. */
+
+const CLINIC: Principal = { role: 'CLINIC', subject: 'somebody', clinicId: 7 };
+const CARE_PROVIDER: Principal = { role: 'CARE_PROVIDER', subject: 'somebody', caregiverId: 8 };
+const CLIENT: Principal = { role: 'CLIENT', subject: 'somebody', clientId: 9 };
+const ADMIN: Principal = { role: 'ADMIN', subject: 'somebody' };
+const service = (kind: string, id: string) => ({
+  ...{ role: 'scheduling_service', 'app.caller_kind': kind, 'app.caller_id': id },
+});
+const own = (principal: Principal) => ({ 'app.caller': digestOfCaller(principal) });
+
+const ACTORS: [Actor, Record<string, string>][] = [
+  [CLINIC, { ...service('CLINIC', '7'), ...own(CLINIC) }],
+  [CARE_PROVIDER, { ...service('CARE_PROVIDER', '8'), ...own(CARE_PROVIDER) }],
+  [CLIENT, { ...service('CLIENT', '9'), ...own(CLIENT) }],
+  [ADMIN, { role: 'scheduling_admin', ...own(ADMIN) }],
+  [{ role: 'CALENDAR_LINK', secretHash: 'digest' }, service('CALENDAR_LINK', 'digest')],
+  [{ role: 'OPT_OUT_LINK', optOutToken: 'token' }, service('OPT_OUT_LINK', 'token')],
+  [{ role: 'REMINDERS' }, { role: 'scheduling_reminders' }],
+  [{ role: 'MAINTENANCE' }, { role: 'scheduling_maintenance' }],
+  [{ role: 'AUDIT' }, { role: 'scheduling_audit' }],
+  [{ role: 'NOBODY' }, service('NOBODY', '')],
+];
+
+it.each(ACTORS)('%j', (actor, variables) => {
+  expect(sessionOf(actor)).toEqual({ variables });
+});
+
+it('an EntityManager acts as the actor by a fork of its own', () => {
+  const forks: object[] = [];
+  const fork = (options: object) => {
+    forks.push(options);
+    return 'fork';
+  };
+  expect(actingAs({ fork } as unknown as EntityManager, CLINIC)).toBe('fork');
+  expect(forks).toEqual([{ session: sessionOf(CLINIC) }]);
+});

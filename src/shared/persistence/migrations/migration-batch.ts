@@ -1,0 +1,59 @@
+import { RELEASE } from '../../config/release.js';
+import type { Orm } from '../driver/orm.js';
+
+/*
+ * Which release executed which migrations. MikroORM's table keeps the name and the time of a migration; the migrations
+ * that one run has executed get a common number and the release beside them. The two columns are not made by a
+ * migration, as they have to outlast `migrate down`.
+ */
+
+/** The migrations that one run executed. `release` is null where a release executed them that did not record it. */
+export type MigrationBatch = { release: string | null; names: string[] };
+
+/** Records the migrations that were executed in this transaction as one batch of this release. */
+export async function recordBatch(orm: Orm, names: readonly string[], transaction: object): Promise<void> {
+  await numberBatches(orm, transaction);
+  if (names.length === 0) return;
+  const table = tableOf(orm);
+  const statement = `update ${table} set release = ? where batch = (select max(batch) from ${table})`;
+  await orm.em.getConnection().execute(statement, [RELEASE], 'run', transaction);
+}
+
+/** The migrations that the last run executed, oldest first. */
+export async function lastBatch(orm: Orm): Promise<MigrationBatch> {
+  // MikroORM makes its table where there is none yet.
+  await orm.migrator.getExecuted();
+  return orm.em.fork().transactional(async (em) => {
+    const transaction = em.getTransactionContext<object>()!;
+    await numberBatches(orm, transaction);
+    const table = tableOf(orm);
+    const statement = `select name, release from ${table} where batch = (select max(batch) from ${table}) order by id`;
+    type Row = { name: string; release: string | null };
+    const rows = (await orm.em.getConnection().execute(statement, [], 'all', transaction)) as Row[];
+    return { release: rows[0]?.release ?? null, names: rows.map(({ name }) => name) };
+  });
+}
+
+/**
+ * Numbers the migrations that have no number. A run is one transaction, whose time all its migrations have: so the
+ * batches of releases that recorded none can be told apart as well.
+ */
+async function numberBatches(orm: Orm, transaction: object): Promise<void> {
+  const [connection, table] = [orm.em.getConnection(), tableOf(orm)];
+  const column = `select 1 from pg_attribute where attrelid = '${table}'::regclass and attname = 'batch'`;
+  const columns = (await connection.execute(column, [], 'all', transaction)) as object[];
+  if (columns.length === 0) {
+    const statement = `alter table ${table} add column batch integer, add column release text`;
+    await connection.execute(statement, [], 'run', transaction);
+  }
+  const statement = `
+    update ${table} set batch = run.batch from (
+      select id, (select coalesce(max(batch), 0) from ${table}) + dense_rank() over (order by executed_at) as batch
+      from ${table} where batch is null) as run
+    where run.id = ${table}.id`;
+  await connection.execute(statement, [], 'run', transaction);
+}
+
+function tableOf({ em }: Orm): string {
+  return em.config.get('migrations').tableName!;
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { AuditSealer } from '../../src/audit/index.js';
+import { runHere } from '../support/command.js';
+import { SECRET, World, type ClinicFixture } from '../support/test-app.js';
+
+/* The command that verifies the audit trail, as it is run: by the service's own account. */
+
+let world: World;
+let clinic: ClinicFixture;
+let directory: string;
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'audit-'));
+  world = await World.start();
+  clinic = await world.clinic();
+  await read();
+});
+afterAll(async () => {
+  await world.stop();
+  rmSync(directory, { recursive: true });
+});
+
+async function read(): Promise<void> {
+  await world.call('GET', '/gateway/profile/clinic/session', { token: clinic.clinicToken });
+  await world.app.get(AuditSealer).seal();
+}
+
+async function verify(...words: string[]): Promise<{ status: number; lines: string[]; stderr: string }> {
+  const { database } = world.environment;
+  const DATABASE_URL = database.kind === 'postgresql' ? database.url : '';
+  const { status, stdout, stderr } = await runHere('audit-verify', words, { DATABASE_URL, JWT_SECRET: SECRET });
+  return { status, lines: stdout.trimEnd().split('\n'), stderr };
+}
+
+it('passes, keeps the heads, names what was changed, and tells of a head that is not there any more', async () => {
+  const first = await verify();
+  expect(first).toEqual({
+    status: 0,
+    lines: [
+      expect.stringMatching(new RegExp(`^head ${clinic.clinicId} 1 [0-9a-f]{64}$`)),
+      'OK: 1 entries in 1 seals, 0 finding(s)',
+    ],
+    stderr: '',
+  });
+  const kept = join(directory, 'heads');
+  writeFileSync(kept, first.lines.join('\n'));
+  await read();
+  expect(await verify('--expect', kept)).toMatchObject({ status: 0, stderr: '' });
+
+  await world.database(async () => {
+    await world.rows(sql`alter table audit_entry disable trigger all`);
+    await world.rows(sql`update audit_entry set actor_id = 99 where id = 1`);
+  });
+  const changed = await verify('--expect', kept);
+  expect([changed.status, changed.lines[0]]).toEqual([1, `CHANGED clinic ${clinic.clinicId} entry 1 seal 1`]);
+  expect(changed.lines.at(-1)).toBe('NOT OK: 2 entries in 2 seals, 1 finding(s)');
+
+  writeFileSync(kept, `head ${clinic.clinicId} 9 ${'0'.repeat(64)}`);
+  expect((await verify('--expect', kept)).lines).toContain(`NOT_AS_KEPT clinic ${clinic.clinicId} seal 9`);
+});
+
+it('says in one line what it cannot do', async () => {
+  expect(await verify('--overdue', 'soon')).toMatchObject({ status: 1, stderr: expect.stringContaining('--overdue') });
+  expect(await verify('--expect', join(directory, 'nothing'))).toMatchObject({ status: 1 });
+});

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import { tapStatements, lostConnection } from '../support/statements.js';
+import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+
+/* The export of the audit trail as a stream: as fast as it is read, and never complete when it is not. */
+
+const EXPORT = '/gateway/profile/clinic/audit/export';
+const ENTRIES = Number(process.env['ENTRIES'] ?? 2_500);
+/** About 16 KB a line. */
+const RECORDS = 1_000;
+
+let world: World;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  world = await World.start();
+  clinic = await world.clinic();
+  await world.rows(sql`
+    insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome)
+    select ${clinic.clinicId}::bigint, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 ms', 'CLINIC', 'READ', 'o',
+      (select array_agg('session/' || (100000 + m)) from generate_series(1, ${RECORDS}::int) m), ${RECORDS}::int,
+      gen_random_uuid(), 'a', 'OK' from generate_series(1, ${ENTRIES}::int) n`);
+});
+let readers: ReadableStreamDefaultReader[] = [];
+afterEach(() => Promise.all(readers.map((reader) => reader.cancel())));
+afterAll(() => world.stop());
+
+const open = (query = '') =>
+  fetch(new URL(`${EXPORT}?operation=o${query}`, world.url), {
+    headers: { authorization: `bearer ${clinic.clinicToken}` },
+  });
+
+it('has every entry once, in their order', async () => {
+  const answer = await open();
+  const lines = (await answer.text()).trimEnd().split('\n');
+  const times = lines.map((line) => (JSON.parse(line) as { at: string }).at);
+  expect([answer.status, lines.length, answer.headers.get('link')]).toEqual([200, ENTRIES, null]);
+  expect(times).toEqual([...new Set(times)].toSorted());
+});
+
+it('holds no connection and no more than a page of it for callers who do not read on; others are answered', async () => {
+  const before = process.memoryUsage();
+  const slow = await Promise.all([1, 2, 3, 4, 5].map(() => open()));
+  expect(slow.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  readers = slow.map(({ body }) => body!.getReader());
+  for (const reader of readers) expect((await reader.read()).done).toBe(false);
+  const { clinicToken: token } = clinic;
+  expect((await world.call('GET', '/gateway/profile/clinic/client', { token })).status).toBe(200);
+  // Until the buffers of the connections are full it is read ahead.
+  await waitFor(async () => {
+    const [busy] = await world.rows(sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and usename = 'scheduling_app' and state <> 'idle'`);
+    return busy!.count === 0;
+  });
+  const grown = (process.memoryUsage().rss - before.rss) / 2 ** 20;
+  // Five whole ones of this size would be 200 MB of text alone.
+  process.stdout.write(`five exports that nobody reads on: ${Math.round(grown)} MiB\n`);
+  expect(grown).toBeLessThan(150);
+});
+
+it('breaks off when the database fails in the middle, and does not look complete', async () => {
+  let pages = 0;
+  const untap = await tapStatements(world, {
+    before: (statement) => {
+      if (!statement.includes('"audit_entry"') || !statement.startsWith('select')) return;
+      pages += 1;
+      if (pages === 6) throw lostConnection();
+    },
+  });
+  const answer = await open();
+  expect(answer.status).toBe(200);
+  await expect(answer.text()).rejects.toThrow();
+  untap();
+});
+
+it('leaves one entry, which is written before the first line leaves', async () => {
+  const count = async () =>
+    (
+      await world.rows(
+        sql<{ n: number }>`select count(*)::int as n from audit_entry where operation like '%/audit/export'`,
+      )
+    )[0]!.n;
+  const before = await count();
+  const answer = await open();
+  expect(await count()).toBe(before + 1);
+  await answer.body!.cancel();
+});

@@ -1,0 +1,247 @@
+import { MikroORM } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { sql } from 'kysely';
+import { AuditSealer, AuditVerifier, readHeads, writeHead, type Finding, type Head } from '../../src/audit/index.js';
+import { actingAs, type Actor } from '../../src/shared/persistence/index.js';
+import { World, type ClinicFixture } from '../support/test-app.js';
+
+/* The audit trail cannot be changed by the service, and whoever changes it past the database's rules is found. */
+
+let world: World;
+let clinic: ClinicFixture;
+/** Ids of the entries of the Clinic, in two blocks. */
+let ids: number[];
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  clinic = await world.clinic();
+  await read(3);
+  await seal();
+  await read(3);
+  await seal();
+  ids = await entryIds();
+});
+/** What one test has done to the trail must not be found by the next. */
+afterEach(async () => {
+  for (const table of ['audit_entry', 'audit_seal', 'audit_unsealed']) await tamper(table, `delete from ${table}`);
+});
+
+async function read(times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    const { status } = await world.call('GET', '/gateway/profile/clinic/session', { token: clinic.clinicToken });
+    expect(status).toBe(200);
+  }
+}
+
+const seal = () => world.app.get(AuditSealer).seal();
+
+async function entryIds(): Promise<number[]> {
+  const rows = await world.rows(
+    sql<{ id: number | string }>`select id from audit_entry where clinic_id is not null order by id`,
+  );
+  return rows.map(({ id }) => Number(id));
+}
+
+/** As whoever may take triggers away. */
+async function tamper(table: string, ...statements: string[]): Promise<void> {
+  await world.database(async (em) => {
+    for (const statement of [
+      `alter table ${table} disable trigger all`,
+      ...statements,
+      `alter table ${table} enable trigger all`,
+    ]) {
+      await (em as SqlEntityManager).execute(statement);
+    }
+  });
+}
+
+async function verify(kept: Head[] = [], overdueMinutes = 5) {
+  const findings: Finding[] = [];
+  const verifier = new AuditVerifier(world.app.get(MikroORM).em, (finding) => findings.push(finding));
+  const verdict = await verifier.verify(world.clock.now().subtract({ minutes: overdueMinutes }), kept);
+  expect(verdict.findings).toBe(findings.length);
+  return { ...verdict, findings };
+}
+
+const chainOf = () => clinic.clinicId;
+
+describe('nobody changes an entry', () => {
+  const actors: [string, (fixture: ClinicFixture) => Actor][] = [
+    ['a Clinic', ({ clinicId }) => ({ role: 'CLINIC', subject: 'c', clinicId })],
+    ['an administrator', () => ({ role: 'ADMIN', subject: 'a' })],
+    ['the dispatch of reminders', () => ({ role: 'REMINDERS' })],
+    ['who seals', () => ({ role: 'AUDIT' })],
+    ['nobody', () => ({ role: 'NOBODY' })],
+  ];
+  const changes = ['update audit_entry set outcome = $$403$$', 'delete from audit_entry', 'truncate audit_entry'];
+  const inSeals = changes.map((change) => change.replace('audit_entry', 'audit_seal').replace('outcome', 'hash'));
+
+  it.each(actors)('as %s', async (_, actorOf) => {
+    const em = actingAs(world.app.get(MikroORM).em, actorOf(clinic));
+    for (const change of [
+      ...changes,
+      ...inSeals,
+      'truncate audit_unsealed',
+      'update audit_unsealed set entry_id = 1',
+    ]) {
+      const changed = em.transactional((own) => (own as unknown as SqlEntityManager).execute(change));
+      await expect(changed).rejects.toMatchObject({ code: '42501' });
+    }
+    expect(await entryIds()).toEqual(ids);
+  });
+
+  it('as the owner of the table, unless its triggers are taken away', async () => {
+    for (const change of [...changes, ...inSeals]) {
+      const changed = world.database((em) => (em as SqlEntityManager).execute(change));
+      await expect(changed).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+
+  it('writes one for another Clinic, or sees theirs', async () => {
+    const other = await world.clinic();
+    const em = actingAs(world.app.get(MikroORM).em, { role: 'CLINIC', subject: 'c', clinicId: other.clinicId });
+    const run = <Row>(statement: string) =>
+      em.transactional((own) => (own as unknown as SqlEntityManager).execute<Row[]>(statement));
+    expect(await run('select id from audit_entry')).toEqual([]);
+    const insert = `insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id,
+      address, outcome) values (${clinic.clinicId}, now(), 'CLINIC', 'READ', 'o', '{}', 0, gen_random_uuid(), 'a', 'OK')`;
+    await expect(run(insert)).rejects.toMatchObject({ code: '42501' });
+  });
+});
+
+describe('the sealer', () => {
+  it('seals each entry once, in blocks that hang together', async () => {
+    const seals = await world.rows(
+      sql<Record<string, unknown>>`select number, previous_hash, hash, entry_ids from audit_seal order by number`,
+    );
+    expect(seals.map(({ number }) => number)).toEqual([1, 2]);
+    expect(seals[1]!['previous_hash']).toBe(seals[0]!['hash']);
+    expect(seals.flatMap(({ entry_ids }) => (entry_ids as number[]).map(Number))).toEqual(ids);
+    expect(await seal()).toBe(0);
+  });
+
+  it('keeps the chains of Clinics apart, and that of nobody', async () => {
+    const other = await world.clinic();
+    await world.call('GET', '/gateway/profile/clinic/session', { token: other.clinicToken });
+    await world.call('GET', '/gateway/profile/clinic/session');
+    expect(await seal()).toBe(2);
+    const { heads, findings } = await verify();
+    expect([heads.map(({ chain, number }) => [chain, number]), findings]).toEqual([
+      [
+        [0, 1],
+        [clinic.clinicId, 2],
+        [other.clinicId, 1],
+      ],
+      [],
+    ]);
+  });
+
+  it('seals once what several instances seal at the same time', async () => {
+    await read(5);
+    const sealed = await Promise.all(Array.from({ length: 5 }, () => seal()));
+    expect(sealed.reduce((sum, one) => sum + one)).toBe(5);
+    expect((await verify()).findings).toEqual([]);
+  });
+});
+
+describe('verification', () => {
+  it('passes, and tells the heads', async () => {
+    const { entries, seals, findings, heads } = await verify();
+    expect([entries, seals, findings]).toEqual([6, 2, []]);
+    expect(heads).toEqual([{ chain: chainOf(), number: 2, hash: expect.stringMatching(/^[\da-f]{64}$/) }]);
+    expect(readHeads(heads.map(writeHead).join('\n'))).toEqual(heads);
+  });
+
+  it.each([
+    ...[
+      `actor_id = 99`,
+      `actor_subject = 'somebody'`,
+      `outcome = '403'`,
+      `records = '{client/1}'`,
+      `address = '127.0.0.2'`,
+    ],
+    ...[`at = at + interval '1 ms'`, `clinic_id = null`, `operation = 'GET /'`, `access = 'WRITE'`],
+    ...[`actor_role = 'CLIENT'`, `record_count = 7`, `request_id = gen_random_uuid()`],
+  ])('names the one entry whose %s was changed with superuser rights', async (change) => {
+    await tamper('audit_entry', `update audit_entry set ${change} where id = ${ids[1]}`);
+    expect((await verify()).findings).toEqual([{ what: 'CHANGED', chain: chainOf(), entryId: ids[1], seal: 1 }]);
+  });
+
+  it('names the one entry that was deleted', async () => {
+    await tamper('audit_entry', `delete from audit_entry where id = ${ids[4]}`);
+    expect((await verify()).findings).toEqual([{ what: 'MISSING', chain: chainOf(), entryId: ids[4], seal: 2 }]);
+  });
+
+  it('names an entry that was changed along with its hash in the block', async () => {
+    await tamper('audit_entry', `update audit_entry set outcome = '403' where id = ${ids[1]}`);
+    const hash = 'f'.repeat(64);
+    await tamper('audit_seal', `update audit_seal set entry_hashes[2] = '${hash}' where number = 1`);
+    expect((await verify()).findings).toEqual([
+      { what: 'SEAL_CHANGED', chain: chainOf(), seal: 1 },
+      { what: 'CHANGED', chain: chainOf(), entryId: ids[1], seal: 1 },
+    ]);
+  });
+
+  it('finds a block that is gone, and what was in it', async () => {
+    await tamper('audit_seal', `delete from audit_seal where number = 1`);
+    expect((await verify()).findings).toEqual([
+      { what: 'SEAL_MISSING', chain: chainOf(), seal: 2 },
+      ...ids.slice(0, 3).map((entryId) => ({ what: 'INSERTED', chain: chainOf(), entryId })),
+    ]);
+  });
+
+  it('finds blocks that have changed places', async () => {
+    await tamper(
+      'audit_seal',
+      `update audit_seal set number = 3 where number = 1`,
+      `update audit_seal set number = 1 where number = 2`,
+      `update audit_seal set number = 2 where number = 3`,
+    );
+    const found = (await verify()).findings.map(({ what, seal: number }) => [what, number]);
+    expect(found).toEqual([
+      ['SEAL_CHANGED', 1],
+      ['SEAL_MISSING', 1],
+      ['SEAL_CHANGED', 2],
+      ['SEAL_MISSING', 2],
+    ]);
+  });
+
+  it('finds an entry that was written past the trail', async () => {
+    await tamper(
+      'audit_entry',
+      `insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address,
+        outcome) values (${clinic.clinicId}, now(), 'CLINIC', 'READ', 'o', '{}', 0, gen_random_uuid(), 'a', 'OK')`,
+    );
+    const inserted = (await entryIds()).at(-1);
+    expect((await verify()).findings).toEqual([{ what: 'INSERTED', chain: chainOf(), entryId: inserted }]);
+  });
+
+  it('finds an entry that waits for too long, and one that was deleted before it was sealed', async () => {
+    await read(2);
+    expect((await verify()).findings).toEqual([]);
+    world.clock.advance({ minutes: 6 });
+    const waiting = (await entryIds()).slice(-2);
+    expect((await verify()).findings).toEqual(
+      waiting.map((entryId) => ({ what: 'NOT_SEALED', entryId, chain: chainOf() })),
+    );
+    await tamper('audit_entry', `delete from audit_entry where id = ${waiting[0]}`);
+    expect(await seal()).toBe(1);
+    expect((await verify()).findings).toEqual([{ what: 'MISSING', entryId: waiting[0] }]);
+  });
+
+  it('finds an end that was cut off by the head that was kept', async () => {
+    const { heads } = await verify();
+    await read(1);
+    await seal();
+    expect((await verify(heads)).findings).toEqual([]);
+    await tamper('audit_seal', `delete from audit_seal where number >= 2`);
+    await tamper('audit_entry', `delete from audit_entry where id >= ${ids[3]}`);
+    expect((await verify()).findings).toEqual([]);
+    expect((await verify(heads)).findings).toEqual([{ what: 'NOT_AS_KEPT', chain: chainOf(), seal: 2 }]);
+    await tamper('audit_seal', `delete from audit_seal`);
+    await tamper('audit_entry', `delete from audit_entry`);
+    expect((await verify(heads)).findings).toEqual([{ what: 'NOT_AS_KEPT', chain: chainOf(), seal: 2 }]);
+  });
+});

@@ -1,0 +1,338 @@
+import { sql } from 'kysely';
+import { PUBLIC, type Role } from '../../src/shared/access/index.js';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { Session } from '../../src/session/index.js';
+import { exampleOf, withIds, type Document } from '../support/described.js';
+import { lostConnection, tapStatements } from '../support/statements.js';
+import { ignoresUnknownQuery, roleOf, TABLE } from '../support/status-rows.js';
+import { freshExternalId, MAKE, Tenant, type Made } from '../support/tenant.js';
+import { waitFor, World, type Answer } from '../support/test-app.js';
+
+/* The audit trail: who has seen what, and who has changed it. What is changed past the service: audit-verify.e2e-spec.ts. */
+
+type Entry = {
+  id: number;
+  clinic_id: number | null;
+  actor_role: string;
+  actor_id: number | null;
+  actor_subject: string | null;
+  access: string;
+  operation: string;
+  records: string[];
+  record_count: number;
+  request_id: string;
+  address: string;
+  outcome: string;
+};
+
+const CLINIC = '/gateway/profile/clinic';
+const CAREGIVER = '/gateway/profile/caregiver';
+/** What shows nothing of Clients, so that reading it leaves nothing. */
+const NOT_OF_CLIENTS = new RegExp(
+  String.raw`^GET (/(health|metrics|design-plan|reminder/opt-out)|/gateway/(admin|profile/\w+)/(clinic|book|design-plan|revoked-token)(/|$)|${CAREGIVER}/reminder-preference|${CLINIC}/reminder-preference)`,
+);
+
+let world: World;
+let document: Document;
+let own: Tenant;
+let tokens: Partial<Record<Role, string>>;
+beforeAll(async () => {
+  world = await World.start();
+  document = (await world.call('GET', '/openapi.json')).body as Document;
+  own = await Tenant.start(world);
+  tokens = {
+    CLINIC: own.fixture.clinicToken,
+    CARE_PROVIDER: own.fixture.careProviderToken,
+    CLIENT: await world.token('CLIENT', own.fixture.clientIds[0]),
+    ADMIN: await world.token('ADMIN'),
+  };
+});
+afterAll(() => world.stop());
+
+const entries = async (): Promise<Entry[]> => {
+  // As JSON, ids are numbers on both databases.
+  const rows = await world.rows(sql<{ entry: Entry }>`select to_jsonb(e) as entry from audit_entry e order by id`);
+  return rows.map(({ entry }) => entry);
+};
+
+/** A minute passes without a denial, so that the next one without a token is the first again. */
+async function forgetDenials(): Promise<void> {
+  for (const _ of [1, 2]) {
+    world.clock.advance({ minutes: 1 });
+    await world.app.get(Scheduler).run('audit-repeated-denials');
+  }
+}
+
+/** A call, and what it has left in the trail. */
+async function audited(call: () => Promise<Answer>): Promise<{ answer: Answer; left: Entry[] }> {
+  const before = new Set((await entries()).map(({ id }) => id));
+  const answer = await call();
+  return { answer, left: (await entries()).filter(({ id }) => !before.has(id)) };
+}
+
+describe.each(Object.entries(TABLE))('%s', (title, row) => {
+  const [method, path] = title.split(' ') as [string, string];
+  const role = roleOf(path);
+  const parameters = () => (document.paths[path]![method.toLowerCase()]!.parameters ?? []).map(({ name }) => name);
+  const pathOf = (made: Made) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(made.path[name]));
+
+  async function call(made: Made, query = ''): Promise<() => Promise<Answer>> {
+    const token = role === PUBLIC ? undefined : tokens[role];
+    const { example, type } = exampleOf(document.paths[path]![method.toLowerCase()]!);
+    const body = example && withIds(example, { ...own.ids, ...made.body, externalId: freshExternalId() });
+    const headers: Record<string, string> = body === undefined ? {} : { 'content-type': type! };
+    if (parameters().includes('if-match')) {
+      headers['if-match'] = (await world.call('GET', pathOf(made), { ...(token && { token }) })).headers.get('etag')!;
+    }
+    return () => world.call(method, pathOf(made) + query, { ...(token && { token }), body, headers });
+  }
+
+  it('leaves one entry of a write and of a read of client data, and none of another read', async () => {
+    const made = (await row.on?.(own)) ?? { path: {} };
+    const { answer, left } = await audited(await call(made));
+    expect([answer.status, answer.status < 300]).toEqual([row.own, true]);
+    if (NOT_OF_CLIENTS.test(title)) {
+      expect(left).toEqual([]);
+      return;
+    }
+    expect(left).toHaveLength(1);
+    expect(left[0]).toMatchObject({
+      clinic_id: role === 'ADMIN' ? null : own.fixture.clinicId,
+      access: method === 'GET' ? 'READ' : 'WRITE',
+      ...{ operation: title, outcome: 'OK', address: '127.0.0.1' },
+    });
+    // What is called by its own id is among the records, whatever was answered.
+    if ('id' in made.path && path.includes('{id}')) {
+      expect(left[0]!.records.map((record) => record.split('/')[1])).toContain(String(made.path['id']));
+    }
+    expect(JSON.stringify(left)).not.toMatch(/canary|ext-\d/);
+  });
+
+  it('leaves an entry of a denial, and the answer stays as it is', async () => {
+    if (role === PUBLIC) return;
+    // Whether it was to read is told by the operation, not by the query.
+    const target = `${pathOf({ path: {} })}?dryRun=true`;
+    const { answer, left } = await audited(() => world.call(method, target, { token: 'broken' }));
+    expect(answer.status).toBe(401);
+    const access = method === 'GET' || parameters().includes('dryRun') ? 'READ' : 'WRITE';
+    expect(left).toEqual([
+      expect.objectContaining({ clinic_id: null, actor_role: 'NOBODY', access, operation: title, outcome: '401' }),
+    ]);
+  });
+
+  it('leaves an entry of a change with ?dryRun=true: of a dry run a READ, without one a WRITE or nothing but 400', async () => {
+    if (method === 'GET') return;
+    const made = (await row.on?.(own)) ?? { path: {} };
+    const { answer, left } = await audited(await call(made, '?dryRun=true'));
+    if (!parameters().includes('dryRun') && !ignoresUnknownQuery(title)) {
+      expect([answer.status, answer.body.errors?.[0].pointer, left]).toEqual([400, '/dryRun', []]);
+      return;
+    }
+    const isDryRun = parameters().includes('dryRun');
+    expect(answer.status).toBe(isDryRun ? 200 : row.own);
+    const access = isDryRun ? 'READ' : 'WRITE';
+    expect(left).toEqual([expect.objectContaining({ access, operation: title, outcome: 'OK' })]);
+  });
+});
+
+describe('an entry', () => {
+  it('says who, what, which records, from where, and names the request', async () => {
+    const { path } = await MAKE.session(own);
+    const { clinicId, careProviderIds, clientIds, careProviderToken: token } = own.fixture;
+    const { answer, left } = await audited(() => world.call('GET', `${CAREGIVER}/session/${path['id']}`, { token }));
+    expect(left).toEqual([
+      expect.objectContaining({
+        ...{ clinic_id: clinicId, actor_role: 'CARE_PROVIDER', actor_id: careProviderIds[0] },
+        actor_subject: `care_provider-${careProviderIds[0]}`,
+        records: expect.arrayContaining([
+          `session/${path['id']}`,
+          `client/${clientIds[0]}`,
+          `series/${answer.body.seriesId}`,
+        ]),
+        record_count: left[0]!.records.length,
+      }),
+    ]);
+  });
+
+  it('of what was made says its id', async () => {
+    const { clientIds, careProviderToken: token } = own.fixture;
+    const body = { clientId: clientIds[0], title: 'A', date: '2027/06/01', time: '10:00' };
+    const { answer, left } = await audited(() => world.call('POST', `${CAREGIVER}/session`, { token, body }));
+    const seriesId = new URL(answer.headers.get('location')!, world.url).searchParams.get('seriesId');
+    expect(left[0]!.records.toSorted()).toEqual([`client/${clientIds[0]}`, `series/${seriesId}`]);
+  });
+
+  it('of a put says whose it is by its own id, and not by the external one', async () => {
+    const { path } = await MAKE.client(own);
+    const { left } = await audited(() =>
+      world.call('PUT', `${CLINIC}/client/external/${path['externalId']}`, {
+        token: tokens.CLINIC!,
+        body: { name: 'N' },
+      }),
+    );
+    expect(left.map(({ records }) => records)).toEqual([[`client/${path['id']}`]]);
+  });
+
+  it('of a secret link says whose it is, and not the secret', async () => {
+    const { path } = await MAKE.clientLink(own);
+    const { left } = await audited(() => world.call('GET', `/calendar/${path['secret']}.ics`));
+    expect(left).toEqual([
+      expect.objectContaining({
+        ...{ actor_role: 'CALENDAR_LINK', actor_id: null, actor_subject: null, clinic_id: own.fixture.clinicId },
+        records: [`calendar-link/${path['id']}`, `client/${own.fixture.clientIds[0]}`],
+      }),
+    ]);
+    expect(JSON.stringify(left)).not.toContain(path['secret']);
+  });
+
+  it('is not left by what was rolled back', async () => {
+    const { clientIds, careProviderToken: token } = own.fixture;
+    const body = { clientId: clientIds[0], title: 'A', date: '2027/02/30', time: '10:00' };
+    const { answer, left } = await audited(() => world.call('POST', `${CAREGIVER}/session`, { token, body }));
+    expect([answer.status, left]).toEqual([400, []]);
+    const { path } = await MAKE.completedSession(own);
+    const again = await audited(() => world.call('POST', `${CAREGIVER}/session/${path['id']}/complete`, { token }));
+    expect([again.answer.status, again.left]).toEqual([409, []]);
+  });
+});
+
+describe('a denial', () => {
+  it('of another role is one of the own Clinic', async () => {
+    const { left } = await audited(() =>
+      world.call('GET', `${CLINIC}/session`, { token: own.fixture.careProviderToken }),
+    );
+    expect(left).toEqual([
+      expect.objectContaining({ clinic_id: own.fixture.clinicId, actor_role: 'CARE_PROVIDER', outcome: '403' }),
+    ]);
+  });
+
+  it('of a record that is not there, or is not theirs, names it', async () => {
+    const { left } = await audited(() => world.call('GET', `${CLINIC}/session/999999`, { token: tokens.CLINIC! }));
+    expect(left).toEqual([
+      expect.objectContaining({ outcome: '404', records: ['session/999999'], clinic_id: own.fixture.clinicId }),
+    ]);
+  });
+
+  it('of a foreign Client in a body names the Client', async () => {
+    const body = { clientId: 999_999, title: 'A', date: '2027/06/01', time: '10:00' };
+    const { left } = await audited(() =>
+      world.call('POST', `${CAREGIVER}/session`, { token: tokens.CARE_PROVIDER!, body }),
+    );
+    expect(left).toEqual([expect.objectContaining({ outcome: '422', records: ['client/999999'] })]);
+  });
+
+  it('of a secret that opens nothing is nobody’s', async () => {
+    const { left } = await audited(() =>
+      world.call('GET', '/calendar/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA.ics'),
+    );
+    expect(left).toEqual([expect.objectContaining({ outcome: '404', actor_role: 'CALENDAR_LINK', clinic_id: null })]);
+  });
+
+  it('is not left by a path that no operation has', async () => {
+    const { answer, left } = await audited(() => world.call('GET', '/nothing/here/1', { token: tokens.CLINIC! }));
+    expect([answer.status, left]).toEqual([404, []]);
+  });
+});
+
+describe('where the database does not take an entry', () => {
+  let untap: (() => void) | undefined;
+  afterEach(() => untap?.());
+  const refuse = (statement: string) => {
+    if (statement.includes('insert into audit_entry')) throw lostConnection();
+  };
+
+  it('the write is not made either', async () => {
+    const body = { clientId: own.fixture.clientIds[0], title: 'Untold', date: '2027/06/02', time: '10:00' };
+    untap = await tapStatements(world, { before: refuse });
+    const { answer, left } = await audited(() =>
+      world.call('POST', `${CAREGIVER}/session`, { token: tokens.CARE_PROVIDER!, body }),
+    );
+    expect([answer.status, left]).toEqual([503, []]);
+    expect(await world.database((em) => em.count(Session, { title: 'Untold' }))).toBe(0);
+  });
+
+  it('a denial is answered as ever', async () => {
+    untap = await tapStatements(world, { before: refuse });
+    const { answer, left } = await audited(() =>
+      world.call('GET', `${CLINIC}/session/999999`, { token: tokens.CLINIC! }),
+    );
+    expect([answer.status, answer.body.type, left]).toEqual([404, 'urn:problem:not-found', []]);
+  });
+
+  it('a denial does not wait for it', async () => {
+    await forgetDenials();
+    const gate = Promise.withResolvers<undefined>();
+    untap = await tapStatements(world, {
+      before: (statement) => (statement.includes('insert into audit_entry') ? gate.promise : undefined),
+    });
+    const answer = await world.call('GET', `${CLINIC}/session`, { token: 'broken' });
+    expect(answer.status).toBe(401);
+    gate.resolve(undefined);
+    await waitFor(async () => (await entries()).some(({ request_id }) => answer.body.instance.endsWith(request_id)));
+  });
+});
+
+describe('reading the trail', () => {
+  const list = (query: string, token = tokens.CLINIC!) => world.call('GET', `${CLINIC}/audit?${query}`, { token });
+
+  it('shows a Clinic its own entries, the newest first, page by page', async () => {
+    const other = await Tenant.start(world);
+    const seen: { id: number }[] = [];
+    let cursor: string | null = '';
+    do {
+      const { body } = await list(`limit=7&operation=POST ${CAREGIVER}/session${cursor && `&cursor=${cursor}`}`);
+      seen.push(...body.items);
+      cursor = body.nextCursor;
+    } while (cursor !== null);
+    const all = (await entries()).filter(({ operation }) => operation === `POST ${CAREGIVER}/session`);
+    const ownIds = all.filter(({ clinic_id }) => clinic_id === own.fixture.clinicId).map(({ id }) => id);
+    expect(all.some(({ clinic_id }) => clinic_id === other.fixture.clinicId)).toBe(true);
+    expect(seen.map(({ id }) => id)).toEqual(ownIds.toReversed());
+    expect(ownIds.length).toBeGreaterThan(7);
+  });
+
+  it('finds by actor, record, access, outcome and time', async () => {
+    const { path } = await MAKE.session(own);
+    const record = `session/${path['id']}`;
+    world.clock.advance({ minutes: 1 });
+    const { careProviderIds, careProviderToken: token } = own.fixture;
+    await world.call('GET', `${CAREGIVER}/session/${path['id']}`, { token });
+    await world.call('POST', `${CAREGIVER}/session/${path['id']}/cancel`, {
+      ...{ token, body: { reason: 'OTHER' } },
+    });
+    const now = world.clock.now().toString();
+    const found = async (query: string) =>
+      (await list(query)).body.items.map(({ operation }: { operation: string }) => operation.split(' ')[0]);
+    expect(await found(`record=${record}`)).toEqual(['POST', 'GET']);
+    expect(await found(`record=${record}&access=READ`)).toEqual(['GET']);
+    expect(await found(`record=${record}&actor=care-provider/${careProviderIds[0]}`)).toEqual(['POST', 'GET']);
+    expect(await found(`record=${record}&actor=client/${careProviderIds[0]}`)).toEqual([]);
+    expect(await found(`record=${record}&actorRole=CLINIC`)).toEqual([]);
+    expect(await found(`record=${record}&outcome=DENIED`)).toEqual([]);
+    expect(await found(`record=${record}&from=${now}`)).toEqual(['POST', 'GET']);
+    expect(await found(`record=${record}&to=${now}`)).toEqual([]);
+    expect((await list('outcome=403')).body.items[0]).toMatchObject({ outcome: '403' });
+  });
+
+  it('exports the same entries as lines, the oldest first', async () => {
+    const query = `record=client/${own.fixture.clientIds[0]}`;
+    const exported = await world.call('GET', `${CLINIC}/audit/export?${query}`, { token: tokens.CLINIC! });
+    const listed = await list(`${query}&limit=200`);
+    expect(exported.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(exported.headers.get('cache-control')).toContain('no-store');
+    const lines = exported.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(lines).toEqual(listed.body.items.toReversed());
+  });
+
+  it('shows an administrator what belongs to no Clinic', async () => {
+    await forgetDenials();
+    await world.call('GET', `${CLINIC}/session`);
+    const { body } = await world.call('GET', '/gateway/admin/audit?limit=200', { token: tokens.ADMIN! });
+    const ids = new Set((await entries()).filter(({ clinic_id }) => clinic_id === null).map(({ id }) => id));
+    expect(body.items[0]).toMatchObject({ actorRole: 'NOBODY', outcome: '401', operation: `GET ${CLINIC}/session` });
+    expect(body.items.every(({ id }: { id: number }) => ids.has(id))).toBe(true);
+  });
+});

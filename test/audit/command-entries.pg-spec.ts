@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeJwt } from 'jose';
+import pg from 'pg';
+import { runHere } from '../support/command.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { Instance } from '../support/instance.js';
+import { SECRET } from '../support/test-app.js';
+
+/* The entries that commands leave in the audit trail of a PostgreSQL server, and their lines in the log. */
+
+let database: TestDatabase;
+let url: string;
+let directory: string;
+beforeAll(async () => {
+  directory = join(mkdtempSync(join(tmpdir(), 'commands-')), 'backup');
+  database = await createTestDatabase('postgresql');
+  url = ownerUrlOf(database);
+});
+afterAll(async () => {
+  rmSync(join(directory, '..'), { recursive: true });
+  await database.drop();
+});
+
+function ownerUrlOf({ environment }: TestDatabase): string {
+  if (environment.kind !== 'postgresql') throw new Error('needs a server');
+  return environment.migrationUrl;
+}
+
+/** The service's own login for what the service does, the owner for the rest, as in production. */
+function variablesOf({ environment }: TestDatabase): Record<string, string> {
+  if (environment.kind !== 'postgresql') throw new Error('needs a server');
+  return { JWT_SECRET: SECRET, DATABASE_URL: environment.url, MIGRATION_DATABASE_URL: environment.migrationUrl };
+}
+
+const run = (command: string, words: string[], changed: Record<string, string> = {}, of = database) =>
+  runHere(command, words, { ...variablesOf(of), ...changed });
+
+/** As an operator starts it; for what is logged, too. */
+function runProcess(command: string, words: string[], changed: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [`dist/src/cli/${command}.js`, ...words], {
+    env: { PATH: process.env['PATH'], ...variablesOf(database), ...changed },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+async function onDatabase<Row extends object>(statement: string, at = url): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: at });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+type Entry = { actor_role: string; actor_subject: string; access: string; operation: string; records: string[] };
+const entries = (at = url) =>
+  onDatabase<Entry>(
+    `select actor_role, actor_subject, access, operation, records from audit_entry where clinic_id is null order by id`,
+    at,
+  );
+const entryOf = (name: string, access: string, records: string[] = []): Entry => ({
+  ...{ actor_role: 'COMMAND', actor_subject: userInfo().username, access, operation: `command ${name}`, records },
+});
+
+it('token leaves one that names the token and its record', async () => {
+  const { status, stdout, stderr } = runProcess('token', ['--role', 'CARE_PROVIDER', '--id', '7']);
+  expect([status, stderr]).toEqual([0, '']);
+  const jti = decodeJwt(stdout.trim()).jti!;
+  expect(await entries()).toEqual([entryOf('token', 'WRITE', [`token/${jti}`, 'care-provider/7'])]);
+});
+
+it('token prints none where the entry cannot be written', async () => {
+  const nowhere = Object.assign(new URL(url), { pathname: '/nowhere' }).href;
+  const { status, stdout, stderr } = await run('token', ['--role', 'ADMIN'], { DATABASE_URL: nowhere });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^The audit trail cannot be written\. The database of DATABASE_URL cannot be used \(3D000\)/);
+});
+
+it('on the embedded database, which the service holds, it is a line of a log beside it', () => {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'embedded-'));
+  try {
+    const { status, stdout, stderr } = runProcess('token', ['--role', 'CLINIC', '--id', '1'], {
+      ...{ DATABASE_URL: '', DATA_DIR },
+    });
+    expect([status, stdout.split('.').length, stderr]).toEqual([0, 3, '']);
+    const log = join(DATA_DIR, 'commands.log');
+    expect(statSync(log).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(log, 'utf8'))).toMatchObject({
+      ...{ level: 30, msg: 'command', operation: 'command token', subject: userInfo().username },
+      records: [`token/${decodeJwt(stdout.trim()).jti}`, 'clinic/1'],
+    });
+  } finally {
+    rmSync(DATA_DIR, { recursive: true });
+  }
+});
+
+it('backup leaves one that is in the backup, and a restore one at the next start of the service', async () => {
+  expect(await run('backup', [directory])).toMatchObject({ status: 0, stderr: '' });
+  const before = await entries();
+  expect(before.at(-1)).toEqual(entryOf('backup', 'READ'));
+  const restored = await createTestDatabase('postgresql');
+  try {
+    const at = ownerUrlOf(restored);
+    for (const command of ['restore', 'verify-restore', 'verify-restore'])
+      expect(await run(command, [directory], {}, restored)).toMatchObject({ status: 0, stderr: '' });
+    expect(await entries(at)).toEqual(before);
+    for (const _ of [1, 2]) {
+      const instance = await Instance.start({ DATABASE_URL: at });
+      expect(await instance.end('SIGTERM')).toBe(0);
+    }
+    expect(await entries(at)).toEqual([...before, entryOf('restore', 'WRITE')]);
+    expect(await run('audit-verify', ['--overdue', '999'], {}, restored)).toMatchObject({ status: 0, stderr: '' });
+  } finally {
+    await restored.drop();
+  }
+});
+
+it('a backup that cannot leave one takes nothing along', async () => {
+  const target = `${directory}-silent`;
+  await onDatabase(`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create trigger refuse before insert on audit_entry for each row execute function refuse()`);
+  expect(await run('backup', [target])).toMatchObject({ status: 1, stdout: '', stderr: 'refused\n' });
+  expect(existsSync(target)).toBe(false);
+  await onDatabase(`drop function refuse() cascade`);
+});
+
+it('migrate down tells the log, as its entry may go with the table', () => {
+  const { stderr } = runProcess('migrate', ['down', '--destroy-data', '--confirm', new URL(url).pathname.slice(1)]);
+  expect(JSON.parse(stderr.split('\n')[0]!)).toMatchObject({ operation: 'command migrate down', access: 'WRITE' });
+});

@@ -1,0 +1,264 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Controller, Get, type INestApplication } from '@nestjs/common';
+import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Registry } from 'prom-client';
+import { NestFactory } from '@nestjs/core';
+import { AuthModule } from '../../src/auth/index.js';
+import { PUBLIC, Access, ROLES, type Role } from '../../src/shared/access/index.js';
+import { Environment } from '../../src/shared/config/env.js';
+import { ProblemFilter } from '../../src/shared/errors/index.js';
+import { Clock } from '../../src/shared/time/index.js';
+import { World } from '../support/test-app.js';
+
+/* Who may call what. The operations come from the service, the roles from here: neither can grow alone. */
+
+const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
+  'GET /health/live': PUBLIC,
+  'GET /health/ready': PUBLIC,
+  'GET /metrics': PUBLIC,
+  'GET /calendar/{secret}.ics': PUBLIC,
+  'GET /reminder/opt-out/{kind}/{secret}': PUBLIC,
+  'POST /reminder/opt-out/{kind}/{secret}': PUBLIC,
+
+  'GET /gateway/admin/audit': 'ADMIN',
+  'GET /gateway/admin/audit/export': 'ADMIN',
+  'GET /gateway/profile/clinic/audit': 'CLINIC',
+  'GET /gateway/profile/clinic/audit/export': 'CLINIC',
+
+  'POST /gateway/admin/clinic': 'ADMIN',
+  'GET /gateway/admin/clinic': 'ADMIN',
+  'POST /gateway/admin/clinic/import': 'ADMIN',
+  'PUT /gateway/admin/clinic/external/{externalId}': 'ADMIN',
+  'GET /gateway/admin/clinic/{id}': 'ADMIN',
+  'PATCH /gateway/admin/clinic/{id}': 'ADMIN',
+  'DELETE /gateway/admin/clinic/{id}': 'ADMIN',
+  'POST /gateway/admin/book': 'ADMIN',
+  'GET /gateway/admin/book': 'ADMIN',
+  'POST /gateway/admin/book/import': 'ADMIN',
+  'PUT /gateway/admin/book/external/{externalId}': 'ADMIN',
+  'GET /gateway/admin/book/{id}': 'ADMIN',
+  'PATCH /gateway/admin/book/{id}': 'ADMIN',
+  'DELETE /gateway/admin/book/{id}': 'ADMIN',
+  'POST /gateway/admin/revoked-token': 'ADMIN',
+  'GET /gateway/admin/revoked-token': 'ADMIN',
+
+  'POST /gateway/profile/clinic/care-provider': 'CLINIC',
+  'GET /gateway/profile/clinic/care-provider': 'CLINIC',
+  'POST /gateway/profile/clinic/care-provider/import': 'CLINIC',
+  'POST /gateway/profile/clinic/care-provider/{id}/reassign': 'CLINIC',
+  'PUT /gateway/profile/clinic/care-provider/external/{externalId}': 'CLINIC',
+  'GET /gateway/profile/clinic/care-provider/{id}': 'CLINIC',
+  'PATCH /gateway/profile/clinic/care-provider/{id}': 'CLINIC',
+  'DELETE /gateway/profile/clinic/care-provider/{id}': 'CLINIC',
+  'POST /gateway/profile/clinic/client': 'CLINIC',
+  'GET /gateway/profile/clinic/client': 'CLINIC',
+  'POST /gateway/profile/clinic/client/import': 'CLINIC',
+  'PUT /gateway/profile/clinic/client/external/{externalId}': 'CLINIC',
+  'GET /gateway/profile/clinic/client/{id}': 'CLINIC',
+  'PATCH /gateway/profile/clinic/client/{id}': 'CLINIC',
+  'DELETE /gateway/profile/clinic/client/{id}': 'CLINIC',
+  'PUT /gateway/profile/clinic/client/{id}/care-provider/{careProviderId}': 'CLINIC',
+  'DELETE /gateway/profile/clinic/client/{id}/care-provider/{careProviderId}': 'CLINIC',
+  'POST /gateway/profile/clinic/book': 'CLINIC',
+  'GET /gateway/profile/clinic/book': 'CLINIC',
+  'POST /gateway/profile/clinic/book/import': 'CLINIC',
+  'PUT /gateway/profile/clinic/book/external/{externalId}': 'CLINIC',
+  'GET /gateway/profile/clinic/book/{id}': 'CLINIC',
+  'PATCH /gateway/profile/clinic/book/{id}': 'CLINIC',
+  'DELETE /gateway/profile/clinic/book/{id}': 'CLINIC',
+  'POST /gateway/profile/clinic/design-plan': 'CLINIC',
+  'GET /gateway/profile/clinic/design-plan': 'CLINIC',
+  'POST /gateway/profile/clinic/design-plan/import': 'CLINIC',
+  'GET /gateway/profile/clinic/design-plan/{id}': 'CLINIC',
+  'GET /design-plan/{id}': 'CLINIC',
+  'PUT /gateway/profile/clinic/design-plan/{id}': 'CLINIC',
+  'DELETE /gateway/profile/clinic/design-plan/{id}': 'CLINIC',
+  'POST /gateway/profile/clinic/design-plan/{id}/restore': 'CLINIC',
+  'POST /gateway/profile/clinic/design-plan/{id}/clone': 'CLINIC',
+  'GET /gateway/profile/clinic/design-plan/{id}/export': 'CLINIC',
+  'GET /gateway/profile/clinic/design-plan/{id}/revision': 'CLINIC',
+  'GET /gateway/profile/clinic/design-plan/{id}/revision/{revision}': 'CLINIC',
+  'GET /gateway/profile/clinic/design-plan/{id}/revision/{from}/diff/{to}': 'CLINIC',
+  'GET /gateway/profile/caregiver/design-plan': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/design-plan/{id}': 'CARE_PROVIDER',
+
+  'GET /gateway/profile/client/reminder-preference': 'CLIENT',
+  'PUT /gateway/profile/client/reminder-preference': 'CLIENT',
+  'GET /gateway/profile/caregiver/reminder-preference': 'CARE_PROVIDER',
+  'PUT /gateway/profile/caregiver/reminder-preference': 'CARE_PROVIDER',
+  'GET /gateway/profile/clinic/reminder-preference': 'CLINIC',
+  'PUT /gateway/profile/clinic/reminder-preference': 'CLINIC',
+  'GET /gateway/profile/caregiver/reminder': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/reminder/{id}': 'CARE_PROVIDER',
+  'GET /gateway/profile/clinic/reminder': 'CLINIC',
+  'GET /gateway/profile/clinic/reminder/{id}': 'CLINIC',
+  'POST /gateway/profile/clinic/reminder/redrive': 'CLINIC',
+  'POST /gateway/profile/clinic/reminder/{id}/redrive': 'CLINIC',
+
+  'POST /gateway/profile/caregiver/session': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/session': 'CARE_PROVIDER',
+  'POST /gateway/profile/caregiver/design-plan/{id}/apply': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/session/{id}': 'CARE_PROVIDER',
+  'PATCH /gateway/profile/caregiver/session/{id}': 'CARE_PROVIDER',
+  'POST /gateway/profile/caregiver/session/{id}/cancel': 'CARE_PROVIDER',
+  'POST /gateway/profile/caregiver/session/{id}/complete': 'CARE_PROVIDER',
+  'POST /gateway/profile/caregiver/session/{id}/no-show': 'CARE_PROVIDER',
+  'POST /gateway/profile/caregiver/session/{id}/undo': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/session/{id}/digest': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/series/{seriesId}': 'CARE_PROVIDER',
+  'POST /gateway/profile/caregiver/series/{seriesId}/pause': 'CARE_PROVIDER',
+  'POST /gateway/profile/caregiver/series/{seriesId}/resume': 'CARE_PROVIDER',
+  'POST /gateway/profile/caregiver/series/{seriesId}/shift': 'CARE_PROVIDER',
+  'POST /gateway/profile/caregiver/series/{seriesId}/skip-week': 'CARE_PROVIDER',
+  'POST /gateway/profile/caregiver/series/{seriesId}/revise': 'CARE_PROVIDER',
+  'GET /gateway/profile/clinic/session': 'CLINIC',
+  'GET /gateway/profile/clinic/session/{id}': 'CLINIC',
+  'PATCH /gateway/profile/clinic/session/{id}': 'CLINIC',
+  'POST /gateway/profile/clinic/session/{id}/cancel': 'CLINIC',
+  'POST /gateway/profile/clinic/session/{id}/complete': 'CLINIC',
+  'POST /gateway/profile/clinic/session/{id}/no-show': 'CLINIC',
+  'POST /gateway/profile/clinic/session/{id}/undo': 'CLINIC',
+  'GET /gateway/profile/clinic/session/{id}/digest': 'CLINIC',
+  'GET /gateway/profile/clinic/series/{seriesId}': 'CLINIC',
+  'POST /gateway/profile/clinic/series/{seriesId}/pause': 'CLINIC',
+  'POST /gateway/profile/clinic/series/{seriesId}/resume': 'CLINIC',
+  'POST /gateway/profile/clinic/series/{seriesId}/shift': 'CLINIC',
+  'POST /gateway/profile/clinic/series/{seriesId}/skip-week': 'CLINIC',
+  'POST /gateway/profile/clinic/series/{seriesId}/revise': 'CLINIC',
+
+  'GET /gateway/profile/client/session': 'CLIENT',
+  'GET /gateway/profile/client/session/{id}': 'CLIENT',
+  'GET /gateway/profile/client/homework': 'CLIENT',
+  'POST /gateway/profile/client/homework/{id}/complete': 'CLIENT',
+  'POST /gateway/profile/client/homework/{id}/undo': 'CLIENT',
+  'POST /gateway/profile/caregiver/calendar-link': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/calendar-link': 'CARE_PROVIDER',
+  'DELETE /gateway/profile/caregiver/calendar-link/{id}': 'CARE_PROVIDER',
+  'POST /gateway/profile/client/calendar-link': 'CLIENT',
+  'GET /gateway/profile/client/calendar-link': 'CLIENT',
+  'DELETE /gateway/profile/client/calendar-link/{id}': 'CLIENT',
+  'GET /gateway/profile/caregiver/session/{id}/calendar.ics': 'CARE_PROVIDER',
+  'GET /gateway/profile/clinic/session/{id}/calendar.ics': 'CLINIC',
+  'GET /gateway/profile/client/session/{id}/calendar.ics': 'CLIENT',
+};
+
+let world: World;
+let paths: Record<string, Record<string, { security?: object[] }>>;
+let tokens: Record<Role, string>;
+beforeAll(async () => {
+  world = await World.start();
+  const clinic = await world.clinic();
+  tokens = {
+    CLINIC: clinic.clinicToken,
+    CARE_PROVIDER: clinic.careProviderToken,
+    CLIENT: await world.token('CLIENT', clinic.clientIds[0]),
+    ADMIN: await world.token('ADMIN'),
+  };
+  paths = (await world.call('GET', '/openapi.json')).body.paths;
+});
+afterAll(() => world.stop());
+
+/** Ids that nobody has, and titles that no calendar has, so that a call that is let through changes nothing. */
+const call = (operation: string, token?: string) => {
+  const [method, path] = operation.split(' ') as [string, string];
+  const body = ['POST', 'PUT', 'PATCH'].includes(method) ? { titles: 'NONE' } : undefined;
+  return world.call(method, path.replaceAll(/\{\w+\}/g, '999999999'), { token, body, headers: { 'if-match': '"1"' } });
+};
+
+it('knows every operation of the service, and no other', () => {
+  const served = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(served.sort()).toEqual(Object.keys(MAY_CALL).sort());
+});
+
+describe.each(Object.entries(MAY_CALL))('%s is for %s', (operation, role) => {
+  if (role === PUBLIC) {
+    it('answers without a token, and whatever the token', async () => {
+      // What is open to everybody who knows its secret is not there for those who guess.
+      const expected = operation.includes('{secret}') ? 404 : 200;
+      for (const token of [undefined, 'broken', ...Object.values(tokens)])
+        expect((await call(operation, token)).status).toBe(expected);
+    });
+    return;
+  }
+
+  it('is refused without a token, and with a broken one', async () => {
+    for (const token of [undefined, 'broken']) {
+      const answer = await call(operation, token);
+      expect([answer.status, answer.body.type]).toEqual([401, 'urn:problem:unauthenticated']);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    }
+  });
+
+  it.each(ROLES.filter((other) => other !== role))('is refused to %s', async (other) => {
+    const answer = await call(operation, tokens[other]);
+    expect([answer.status, answer.body.type]).toEqual([403, 'urn:problem:forbidden']);
+  });
+
+  it('is let through for its role', async () => {
+    const { status } = await call(operation, tokens[role]);
+    // 415: an import reads lines, not JSON.
+    expect([200, 204, 400, 404, 415]).toContain(status);
+  });
+
+  it('is documented as closed', () => {
+    const [method, path] = operation.split(' ') as [string, string];
+    expect(paths[path]![method.toLowerCase()]!.security).toEqual([{ bearer: [] }]);
+  });
+});
+
+it('shows the documentation to everybody', async () => {
+  for (const path of ['/openapi.json', '/docs']) expect((await world.call('GET', path)).status).toBe(200);
+});
+
+describe('a route that says nothing of access', () => {
+  @Controller('forgotten')
+  class ForgottenController {
+    @Get('closed')
+    closed(): string {
+      return 'a secret';
+    }
+
+    @Get('open')
+    @Access(PUBLIC)
+    open(): string {
+      return 'not a secret';
+    }
+  }
+
+  let app: INestApplication;
+  beforeAll(async () => {
+    const shared = [Environment, EntityManager, Clock];
+    const providers = [
+      ...shared.map((provide) => ({ provide, useValue: world.app.get<object>(provide) })),
+      // That of the application has these metrics already.
+      { provide: Registry, useValue: new Registry() },
+    ];
+    const sharedModule = { module: class {}, global: true, providers, exports: [...shared, Registry] };
+    const root = { module: class {}, imports: [sharedModule, AuthModule], controllers: [ForgottenController] };
+    app = await NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false });
+    app.useGlobalFilters(new ProblemFilter());
+    await app.listen(0, '127.0.0.1');
+  });
+  afterAll(() => app.close());
+
+  const get = async (path: string, token?: string) => {
+    const headers = token === undefined ? {} : { authorization: `bearer ${token}` };
+    const response = await fetch(`${await app.getUrl()}/forgotten/${path}`, { headers });
+    return [response.status, await response.text()] as const;
+  };
+
+  it('is closed to all', async () => {
+    expect((await get('closed'))[0]).toBe(401);
+    for (const role of ROLES) {
+      const [status, text] = await get('closed', tokens[role]);
+      expect([role, status]).toEqual([role, 403]);
+      expect(text).not.toContain('secret');
+    }
+  });
+
+  it('stays closed beside one that is open', async () => {
+    expect(await get('open')).toEqual([200, 'not a secret']);
+  });
+});

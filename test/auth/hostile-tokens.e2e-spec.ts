@@ -1,0 +1,125 @@
+import { request } from 'node:http';
+import {
+  compact,
+  HOUR,
+  hmac,
+  hostileTokens,
+  rsa,
+  seconds,
+  type Hostile,
+  type Target,
+} from '../support/hostile-tokens.js';
+import { KeyServer, newKeyPair, publicJwk } from '../support/key-server.js';
+import { SECRET, testEnvironment, World } from '../support/test-app.js';
+
+/*
+ * Tokens made to break in, each against a service with a shared secret and against one with a key set: refused in one and
+ * the same way, quickly, and without asking anybody.
+ */
+
+const PATH = '/gateway/profile/clinic/client';
+const MOST_MILLISECONDS = 50;
+/** The best of so many tries, as this machine does other things, too. */
+const TRIES = 5;
+/** Another second of a machine that is busy may be a better one. */
+const MOST_TRIES = 50;
+const fastestOf = (replies: readonly Reply[]) => Math.min(...replies.map(({ milliseconds }) => milliseconds));
+const KEY_SET_COOLDOWN_SECONDS = 30;
+
+type Reply = { status: number; type?: string; challenge?: string; body: string; milliseconds: number };
+
+/** By Node's own client: that of the platform joins two headers into one. */
+function send(world: World, { token, authorization = `Bearer ${token}`, query = '' }: Hostile): Promise<Reply> {
+  const startedAt = performance.now();
+  const headers = authorization.length === 0 ? {} : { authorization: authorization as string };
+  return new Promise((resolve, reject) => {
+    const call = request(new URL(PATH + query, world.url), { headers }, (response) => {
+      let body = '';
+      response.on('data', (chunk) => (body += String(chunk)));
+      response.on('end', () => {
+        const { 'content-type': type, 'www-authenticate': challenge } = response.headers;
+        resolve({ status: response.statusCode!, type, challenge, body, milliseconds: performance.now() - startedAt });
+      });
+    });
+    call.on('error', reject);
+    call.end();
+  });
+}
+
+describe.each(['a shared secret', 'a key set'])('with %s', (kind) => {
+  let world: World;
+  let keyServer: KeyServer;
+  let trap: KeyServer;
+  let target: Target;
+
+  beforeAll(async () => {
+    const [known, ec] = await Promise.all([newKeyPair('RS256'), newKeyPair('ES256')]);
+    keyServer = await KeyServer.start([await publicJwk(known, 'rsa-1', 'RS256'), await publicJwk(ec, 'ec-1', 'ES256')]);
+    trap = await KeyServer.start();
+    const isSecret = kind === 'a shared secret';
+    const key = isSecret
+      ? ({ kind: 'secret', secret: SECRET } as const)
+      : ({ kind: 'keySet', url: keyServer.url } as const);
+    const [issuer, audience] = ['https://id.example.org', 'care'];
+    world = await World.start({ token: { ...testEnvironment.token, key, issuer, audience } });
+    const { clinicId } = await world.clinic();
+    const now = seconds();
+    target = {
+      ...(isSecret ? { alg: 'HS256', sign: hmac(SECRET) } : { alg: 'RS256', kid: 'rsa-1', sign: rsa(known) }),
+      known,
+      claims: { role: 'CLINIC', clinicId, sub: 'somebody', iss: issuer, aud: audience, iat: now, exp: now + HOUR },
+      trap: trap.url,
+    };
+  });
+  afterAll(async () => {
+    await world.stop();
+    await Promise.all([keyServer.stop(), trap.stop()]);
+  });
+
+  const good = () => ({
+    title: 'good',
+    token: compact({ alg: target.alg, kid: target.kid, typ: 'JWT' }, target.claims, target.sign),
+  });
+
+  it('refuses every one of them, within 50 ms, and asks nobody', async () => {
+    expect((await send(world, good())).status).toBe(200);
+    const startedAt = performance.now();
+    const asked = keyServer.asked;
+    const attacks = await hostileTokens(target);
+    expect(new Set(attacks.map(({ title }) => title)).size).toBeGreaterThanOrEqual(200);
+    const wrong: unknown[] = [];
+    for (const attack of attacks) {
+      const replies = await tries(attack);
+      const fastest = fastestOf(replies);
+      const { status, type, challenge, body } = replies[0]!;
+      const seen = [status, type, challenge, JSON.parse(body).detail];
+      const isPlain = attack.authorization?.length === 0;
+      const expected = [
+        ...[401, 'application/problem+json; charset=utf-8', isPlain ? 'Bearer' : 'Bearer error="invalid_token"'],
+        'A valid bearer token is required.',
+      ];
+      const isSame = new Set(replies.map((reply) => reply.status)).size === 1;
+      if (String(seen) !== String(expected) || !isSame || fastest > MOST_MILLISECONDS) {
+        wrong.push([attack.title, ...seen, fastest]);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(trap.asked).toBe(0);
+    const elapsed = (performance.now() - startedAt) / 1000;
+    expect(keyServer.asked - asked).toBeLessThanOrEqual(kind === 'a key set' ? elapsed / KEY_SET_COOLDOWN_SECONDS : 0);
+    // What was refused has spoilt nothing for what is good.
+    expect((await send(world, good())).status).toBe(200);
+  });
+
+  async function tries(attack: Hostile): Promise<Reply[]> {
+    const replies: Reply[] = [];
+    while (replies.length < TRIES || (replies.length < MOST_TRIES && fastestOf(replies) > MOST_MILLISECONDS))
+      replies.push(await send(world, attack));
+    return replies;
+  }
+
+  it('answers even larger ones as too large', async () => {
+    const { status } = await send(world, { title: 'too large', token: 'x'.repeat(20_000) });
+    expect(status).toBe(431);
+  });
+});

@@ -1,0 +1,170 @@
+import { DenyList, RevokedToken } from '../../src/auth/index.js';
+import { decodeJwt } from 'jose';
+import { testEnvironment, World, type ClinicFixture } from '../support/test-app.js';
+
+const PATH = '/gateway/admin/revoked-token';
+const OWN = '/gateway/profile/clinic/client';
+
+let world: World;
+let clinic: ClinicFixture;
+let admin: string;
+beforeAll(async () => {
+  world = await World.start();
+  clinic = await world.clinic();
+  admin = await world.token('ADMIN');
+});
+afterAll(() => world.stop());
+
+const newToken = () => world.token('CLINIC', clinic.clinicId);
+const jtiOf = (token: string) => decodeJwt(token).jti!;
+const statusOf = async (token: string) => (await world.call('GET', OWN, { token })).status;
+const revoke = (body: object, token = admin) => world.call('POST', PATH, { token, body });
+const stored = (jti: string) => world.database((em) => em.findOne(RevokedToken, { jti }));
+
+it('takes a token back at once, and no other', async () => {
+  const [token, other] = [await newToken(), await newToken()];
+  expect(await statusOf(token)).toBe(200);
+  const answer = await revoke({ jti: jtiOf(token) });
+  expect([answer.status, answer.body]).toEqual([
+    201,
+    {
+      id: expect.any(Number),
+      jti: jtiOf(token),
+      revokedAt: '2026-11-21T10:00:00.000Z',
+      // As long as any token can hold, and a minute for clocks that are ahead.
+      expiresAt: '2026-11-22T10:01:00.000Z',
+    },
+  ]);
+  const refused = await world.call('GET', OWN, { token });
+  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"']);
+  expect(await statusOf(other)).toBe(200);
+});
+
+it('takes the token of an administrator back, too', async () => {
+  const other = await world.token('ADMIN');
+  expect((await revoke({ jti: jtiOf(other) })).status).toBe(201);
+  expect((await revoke({ jti: 'something' }, other)).status).toBe(401);
+  expect(await stored('something')).toBeNull();
+});
+
+it('is for administrators alone', async () => {
+  const victim = await newToken();
+  const client = await world.token('CLIENT', clinic.clientIds[0]);
+  for (const token of [clinic.clinicToken, clinic.careProviderToken, client]) {
+    expect((await revoke({ jti: jtiOf(victim) }, token)).status).toBe(403);
+    expect((await world.call('GET', PATH, { token })).status).toBe(403);
+  }
+  expect(await stored(jtiOf(victim))).toBeNull();
+  expect(await statusOf(victim)).toBe(200);
+});
+
+it('keeps a token until its end, and not for longer than one can hold', async () => {
+  const ends = ['2026-11-21T12:00:00+01:00', '2036-01-01T00:00:00Z', null].map((expiresAt, index) => ({
+    expiresAt,
+    jti: `end-${index}`,
+  }));
+  const answers = await Promise.all(ends.map((body) => revoke(body)));
+  expect(answers.map(({ body }) => body.expiresAt)).toEqual([
+    '2026-11-21T11:00:00.000Z',
+    '2026-11-22T10:01:00.000Z',
+    '2026-11-22T10:01:00.000Z',
+  ]);
+});
+
+it('revokes once more until the later of both ends', async () => {
+  const jti = 'once-more';
+  const ends = ['2026-11-21T12:00:00Z', '2026-11-21T11:00:00Z', '2026-11-21T13:00:00Z'];
+  const seen: string[] = [];
+  for (const expiresAt of ends) seen.push((await revoke({ jti, expiresAt })).body.expiresAt);
+  expect(seen).toEqual(['2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.000Z', '2026-11-21T13:00:00.000Z']);
+  expect(await world.database((em) => em.count(RevokedToken, { jti }))).toBe(1);
+});
+
+it.each<[string, object]>([
+  ['/jti', {}],
+  ['/jti', { jti: '' }],
+  ['/jti', { jti: 1 }],
+  ['/jti', { jti: 'x'.repeat(256) }],
+  ['/jti', { jti: 'a\u0000b' }],
+  ['/expiresAt', { jti: 'x', expiresAt: 'tomorrow' }],
+  ['/expiresAt', { jti: 'x', expiresAt: 1_900_000_000 }],
+])('names %s in %j', async (pointer, body) => {
+  const answer = await revoke(body);
+  expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, pointer]);
+});
+
+it('lists them page by page, without those whose time is over', async () => {
+  for (const jti of ['listed-1', 'listed-2', 'listed-3']) await revoke({ jti });
+  await revoke({ jti: 'over', expiresAt: '2026-11-21T09:00:00Z' });
+  const listed: string[] = [];
+  for (let cursor = ''; ;) {
+    const { body } = await world.call('GET', `${PATH}?limit=2${cursor}`, { token: admin });
+    listed.push(...body.items.map(({ jti }: { jti: string }) => jti));
+    if (body.nextCursor === null) break;
+    cursor = `&cursor=${body.nextCursor}`;
+  }
+  expect(listed.slice(-3)).toEqual(['listed-1', 'listed-2', 'listed-3']);
+  expect(listed).not.toContain('over');
+});
+
+it('is known to another instance as soon as it looks', async () => {
+  const token = await newToken();
+  await world.database((em) =>
+    em.persist(new RevokedToken(jtiOf(token), world.clock.now(), world.clock.now())).flush(),
+  );
+  expect(await statusOf(token)).toBe(200);
+  await world.app.get(DenyList).read();
+  expect(await statusOf(token)).toBe(401);
+});
+
+it('is not lost when it is revoked while the table is read', async () => {
+  const token = await newToken();
+  const reading = world.app.get(DenyList).read();
+  const answer = await revoke({ jti: jtiOf(token) });
+  await reading;
+  expect([answer.status, await statusOf(token)]).toEqual([201, 401]);
+  await world.app.get(DenyList).read();
+  expect(await statusOf(token)).toBe(401);
+});
+
+it('is forgotten when its time is over', async () => {
+  await revoke({ jti: 'short', expiresAt: '2026-11-21T10:30:00Z' });
+  await revoke({ jti: 'long', expiresAt: '2026-11-21T11:30:00Z' });
+  world.clock.set('2026-11-21T11:00:01Z');
+  expect(await world.app.get(DenyList).deleteExpired()).toBeGreaterThan(0);
+  expect([await stored('short'), await stored('long')]).toEqual([null, expect.objectContaining({ jti: 'long' })]);
+  world.clock.set('2026-11-21T10:00:00Z');
+});
+
+describe('with a short interval', () => {
+  let other: World;
+  let path: string;
+  beforeAll(async () => {
+    const revocationInterval = Temporal.Duration.from('PT0.2S');
+    other = await World.start({ token: { ...testEnvironment.token, revocationInterval } });
+    path = `/gateway/admin/clinic`;
+  });
+  afterAll(() => other.stop());
+
+  it('looks by itself', async () => {
+    const token = await other.token('ADMIN');
+    const now = other.clock.now();
+    await other.database((em) => em.persist(new RevokedToken(jtiOf(token), now, now)).flush());
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await other.call('GET', path, { token })).status).toBe(401);
+  });
+
+  it('lets nobody in whose token could be revoked when the table cannot be read for long, and is well afterwards', async () => {
+    const token = await other.token('ADMIN');
+    const run = (statement: string) =>
+      other.database((em) => em.getConnection().execute(statement, [], 'run', em.getTransactionContext()));
+    await run('alter table revoked_token rename to elsewhere');
+    expect((await other.call('GET', path, { token })).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const answer = await other.call('GET', path, { token });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    await run('alter table elsewhere rename to revoked_token');
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await other.call('GET', path, { token })).status).toBe(200);
+  });
+});

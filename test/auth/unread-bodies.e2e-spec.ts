@@ -1,0 +1,200 @@
+import { connect, type Socket } from 'node:net';
+import { DesignPlan } from '../../src/design-plan/index.js';
+import { callFrom } from '../support/caller.js';
+import { send, type RawAnswer } from '../support/raw.js';
+import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+
+/* Who calls is asked before the body is read: what is refused is not kept, not parsed and not waited for. */
+
+const PATH = '/gateway/profile/clinic/design-plan';
+const ORIGIN = 'https://app.example.org';
+const MIB = 1_048_576;
+const PROXY = '127.0.0.7';
+
+let world: World;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  world = await World.start({
+    trustedProxies: [PROXY],
+    rateLimits: { caller: 0, address: 0, 'failed-authentication': 0 },
+    connectionLimits: { address: 0, all: 0 },
+  });
+  clinic = await world.clinic();
+});
+afterAll(() => world.stop());
+
+/** The head of a POST with a body of so many bytes. */
+const head = (headers: Record<string, string> = {}, { path = PATH, length = MIB } = {}) =>
+  Object.entries({ host: 'x', 'content-type': 'application/json', 'content-length': String(length), ...headers })
+    .reduce((text, [name, value]) => `${text}${name}: ${value}\r\n`, `POST ${path} HTTP/1.1\r\n`)
+    .concat('\r\n');
+const bearer = (token: string) => ({ authorization: `bearer ${token}` });
+/** All answers on a connection whose body never comes to its end. */
+const halfSent = (start: string) => send(world.url, start + ' '.repeat(1_000));
+const statusesOf = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
+
+describe('a body that has not arrived', () => {
+  it('is not waited for without a token: the answer is the same as ever, and the last one', async () => {
+    const startedAt = performance.now();
+    const [answer, ...more] = await halfSent(head({ origin: ORIGIN }));
+    // Long before a request has to have arrived in full.
+    expect([more, performance.now() - startedAt < 15_000]).toEqual([[], true]);
+    expect(answer!.status).toBe(401);
+    for (const line of ['connection: close', 'content-type: application/problem+json', 'www-authenticate: Bearer'])
+      expect(answer!.head.toLowerCase()).toContain(line.toLowerCase());
+    expect(answer!.head).toContain(`access-control-allow-origin: ${ORIGIN}`);
+    expect(answer!.head).toContain('x-frame-options: DENY');
+    expect(JSON.parse(answer!.body)).toMatchObject({ type: 'urn:problem:unauthenticated', status: 401 });
+  });
+
+  it.each<[number, string, () => string]>([
+    [401, 'of a token that does not hold', () => head(bearer('x.y.z'))],
+    [403, 'of another role', () => head(bearer(clinic.careProviderToken))],
+    [404, 'for a path that is not there', () => head({}, { path: '/nowhere' })],
+    [401, 'of an import', () => head({ 'content-type': 'application/x-ndjson' }, { path: `${PATH}/import` })],
+    [413, 'of a link that everybody may call', () => head({}, { path: '/reminder/opt-out/session/secret' })],
+  ])('is answered with %i at once: that %s', async (status, _, start) => {
+    const answers = await halfSent(start());
+    expect(statusesOf(answers)).toEqual([status]);
+    expect(answers[0]!.head).toMatch(/connection: close/i);
+  });
+
+  it('is refused by the limit of the caller, too', async () => {
+    world.environment.rateLimits.caller = 1;
+    world.clock.advance({ minutes: 1 });
+    const call = () => world.call('GET', PATH, { token: clinic.clinicToken });
+    expect([(await call()).status, statusesOf(await halfSent(head(bearer(clinic.clinicToken))))]).toEqual([200, [429]]);
+    world.environment.rateLimits.caller = 0;
+  });
+
+  it('is not asked for where the caller offers to wait', async () => {
+    const text = await firstBytes(head({ expect: '100-continue' }));
+    expect(text).toMatch(/^HTTP\/1\.1 401 /);
+    expect(await firstBytes(head({ expect: '100-continue', ...bearer(clinic.clinicToken) }))).toMatch(
+      /^HTTP\/1\.1 100 Continue/,
+    );
+  });
+
+  it('leaves an entry of the denial, and counts as failed authentication', async () => {
+    world.environment.rateLimits['failed-authentication'] = 1;
+    world.clock.advance({ minutes: 1 });
+    expect([...(await halfSent(head())), ...(await halfSent(head()))].map(({ status }) => status)).toEqual([401, 429]);
+    world.environment.rateLimits['failed-authentication'] = 0;
+    const admin = await world.token('ADMIN');
+    const { body } = await world.call('GET', '/gateway/admin/audit?outcome=401&limit=200', { token: admin });
+    expect(body.items).toContainEqual(
+      expect.objectContaining({ outcome: '401', operation: `POST ${PATH}`, actorRole: 'NOBODY' }),
+    );
+  });
+});
+
+it('does not parse what comes without a token', async () => {
+  expect((await world.call('POST', PATH, { raw: '{' })).status).toBe(401);
+  expect((await world.call('POST', PATH, { raw: '{', token: clinic.clinicToken })).status).toBe(400);
+});
+
+it('lets a caller read the refusal who sends all of a large body first', async () => {
+  for (let times = 0; times < 5; times += 1) {
+    const answer = await world.call('POST', PATH, { raw: Buffer.alloc(8 * MIB, 0x20) });
+    expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'close']);
+  }
+});
+
+it('carries out nothing that comes behind a refusal', async () => {
+  const plan = '{"planName":"Smuggled"}';
+  const second = head({ ...bearer(clinic.clinicToken) }, { length: plan.length }) + plan;
+  expect(statusesOf(await send(world.url, head({}, { length: 2 }) + '{}' + second))).toEqual([401]);
+  const socket = connect(portOf(world), '127.0.0.1', () => socket.write(head({}, { length: 10 }) + '{}'));
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.write(' '.repeat(8) + second);
+  await new Promise((resolve) => socket.resume().once('close', resolve));
+  expect(await world.database((em) => em.count(DesignPlan, {}))).toBe(0);
+});
+
+it('keeps no bodies of callers without a token', async () => {
+  const [connections, body] = [100, Buffer.alloc(MIB - 1, 0x20)];
+  const before = process.memoryUsage().arrayBuffers;
+  let answered = 0;
+  const sockets = Array.from({ length: connections }, () => {
+    const socket = connect(portOf(world), '127.0.0.1', () => socket.write(head()) && socket.write(body));
+    socket.once('data', () => (answered += 1));
+    return socket.on('error', () => undefined);
+  });
+  await waitFor(() => answered === connections);
+  // Half of what they have sent would be kept otherwise, however late buffers are collected.
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan((connections * MIB) / 2);
+  await waitFor(() => sockets.every((socket) => socket.closed));
+});
+
+describe('connections', () => {
+  const open = new Set<Socket>();
+  afterEach(async () => {
+    Object.assign(world.environment.connectionLimits, { address: 0, all: 0 });
+    for (const socket of open) socket.destroy();
+    open.clear();
+  });
+
+  /** Opens connections that say nothing. */
+  async function hold(count: number, localAddress: string): Promise<Socket[]> {
+    const sockets = Array.from({ length: count }, () =>
+      connect({ port: portOf(world), host: '127.0.0.1', localAddress }).on('error', () => undefined),
+    );
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    for (const socket of sockets) open.add(socket);
+    return sockets;
+  }
+  const get = (address: string, path = PATH) =>
+    callFrom(world, { address, path, headers: { ...bearer(clinic.clinicToken), origin: ORIGIN } });
+
+  it('of one address are limited, and those of others are not', async () => {
+    world.environment.connectionLimits.address = 3;
+    const [first] = await hold(3, '127.0.0.2');
+    const refused = await get('127.0.0.2');
+    expect(refused.status).toBe(503);
+    expect(refused.headers).toMatchObject({
+      ...{ 'retry-after': '5', connection: 'close', 'access-control-allow-origin': ORIGIN },
+      'content-type': expect.stringMatching('^application/problem'),
+    });
+    expect((await get('127.0.0.3')).status).toBe(200);
+    first!.destroy();
+    await waitFor(async () => (await get('127.0.0.2')).status === 200);
+  });
+
+  it('of all are limited, but for probes and proxies that are trusted', async () => {
+    world.environment.connectionLimits.all = 5;
+    await hold(3, '127.0.0.2');
+    await hold(20, PROXY);
+    await waitFor(async () => (await get('127.0.0.4')).status === 200);
+    await hold(2, '127.0.0.3');
+    expect((await get('127.0.0.4')).status).toBe(503);
+    const probe = await get('127.0.0.4', '/health/live');
+    expect([probe.status, probe.headers['connection']]).toEqual([200, 'close']);
+    expect((await get(PROXY)).status).toBe(200);
+  });
+
+  it('beyond the limits are closed when they say nothing, the oldest at once for a new one', async () => {
+    world.environment.connectionLimits.address = 1;
+    await hold(1, '127.0.0.5');
+    await waitFor(async () => (await get('127.0.0.5')).status === 503);
+    const surplus = await hold(150, '127.0.0.5');
+    const left = () => surplus.filter((socket) => !socket.closed).length;
+    for (const socket of surplus) socket.resume();
+    await waitFor(() => left() <= 100);
+    expect((await get('127.0.0.5', '/health/live')).status).toBe(200);
+    await waitFor(() => left() === 0);
+  });
+});
+
+const portOf = ({ url }: World) => Number(new URL(url).port);
+
+/** What is answered first to a head without a body. */
+function firstBytes(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(portOf(world), '127.0.0.1', () => socket.write(text));
+    socket.once('data', (chunk) => {
+      socket.destroy();
+      resolve(chunk.toString());
+    });
+    socket.on('error', reject);
+  });
+}

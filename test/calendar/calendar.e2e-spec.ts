@@ -1,0 +1,629 @@
+import { Logger } from '@nestjs/common';
+import ICAL from 'ical.js';
+import { hash } from 'node:crypto';
+import { CalendarLink } from '../../src/calendar/index.js';
+import { CareProvider, Client, Clinic } from '../../src/directory/index.js';
+import { Session } from '../../src/session/index.js';
+import { World, type ClinicFixture } from '../support/test-app.js';
+
+const LINKS = {
+  caregiver: '/gateway/profile/caregiver/calendar-link',
+  client: '/gateway/profile/client/calendar-link',
+};
+const SESSIONS = '/gateway/profile/caregiver/session';
+
+let world: World;
+let clinic: ClinicFixture;
+let clientToken: string;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.clock.set('2027-01-15T10:00:00Z');
+  clinic = await world.clinic();
+  clientToken = await world.token('CLIENT', clinic.clientIds[0]);
+});
+
+const createLink = (path: string, token: string, body: unknown = {}) => world.call('POST', path, { token, body });
+/** The address of a new link, on the port of this test. */
+async function linkTo(path: string, token: string, body: unknown = {}): Promise<string> {
+  const answer = await createLink(path, token, body);
+  expect(answer.status).toBe(201);
+  return new URL(answer.body.url as string).pathname;
+}
+const careProviderLink = (body: unknown = {}) => linkTo(LINKS.caregiver, clinic.careProviderToken, body);
+const clientLink = (body: unknown = {}) => linkTo(LINKS.client, clientToken, body);
+
+type Scheduled = { id: number; seriesId: string; timeZone: string; startsAt: string; endsAt: string };
+
+/** Creates Sessions and returns them as they are read back. */
+async function schedule(change: object = {}, fixture = clinic, headers = {}): Promise<[Scheduled, ...Scheduled[]]> {
+  const body = { clientId: fixture.clientIds[0], title: 'Title', date: '2027/03/01', time: '09:30', ...change };
+  const answer = await world.call('POST', SESSIONS, { token: fixture.careProviderToken, body, headers });
+  expect(answer.status).toBe(201);
+  const list = `${answer.headers.get('location')!}&limit=200`;
+  return (await world.call('GET', list, { token: fixture.careProviderToken })).body.items;
+}
+
+type Event = { uid: string; start: string; end: string; zone: string; status: string; sequence: number; all: string };
+
+/** What an independent parser makes of a calendar. */
+function parse(text: string): { events: Event[]; root: ICAL.Component } {
+  const root = new ICAL.Component(ICAL.parse(text));
+  const zones = new Map(
+    root.getAllSubcomponents('vtimezone').map((one) => [one.getFirstPropertyValue('tzid'), new ICAL.Timezone(one)]),
+  );
+  const events = root.getAllSubcomponents('vevent').map((component) => {
+    const instant = (name: string) => {
+      const property = component.getFirstProperty(name)!;
+      const time = property.getFirstValue() as ICAL.Time;
+      const tzid = property.getFirstParameter('tzid');
+      // Of what the calendar brings along, and not of what the parser may know by itself.
+      if (tzid) time.zone = zones.get(tzid)!;
+      else expect(time.zone.tzid).toBe('UTC');
+      return Temporal.Instant.fromEpochMilliseconds(time.toUnixTime() * 1000).toString({ fractionalSecondDigits: 3 });
+    };
+    return {
+      uid: String(component.getFirstPropertyValue('uid')),
+      start: instant('dtstart'),
+      end: instant('dtend'),
+      zone: component.getFirstProperty('dtstart')!.getFirstParameter('tzid') || 'UTC',
+      status: String(component.getFirstPropertyValue('status')),
+      sequence: Number(component.getFirstPropertyValue('sequence')),
+      all: component.toString(),
+    };
+  });
+  return { events, root };
+}
+async function eventsOf(path: string): Promise<Event[]> {
+  const answer = await world.call('GET', path);
+  expect(answer.status).toBe(200);
+  return parse(answer.text).events;
+}
+const expected = ({ id, startsAt, endsAt }: { id: number; startsAt: string; endsAt: string }) => ({
+  uid: `session-${id}@care.example.org`,
+  start: startsAt,
+  end: endsAt,
+});
+
+describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
+  const path = LINKS[who];
+  const myToken = () => (who === 'client' ? clientToken : clinic.careProviderToken);
+  const links = () =>
+    world.database((em) => em.find(CalendarLink, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
+
+  it('are not for callers without a token, nor for other roles', async () => {
+    const calls = [['POST', path, {}] as const, ['GET', path] as const, ['DELETE', `${path}/1`] as const];
+    const others = { caregiver: clientToken, client: clinic.careProviderToken }[who];
+    for (const [method, url, body] of calls) {
+      expect((await world.call(method, url, { body })).status).toBe(401);
+      for (const token of [others, clinic.clinicToken, await world.token('ADMIN')])
+        expect((await world.call(method, url, { body, token })).status).toBe(403);
+    }
+    expect(await links()).toEqual([]);
+  });
+
+  it.each([{ titles: 'LOUD' }, { titles: 1 }, { titles: ['FULL'] }, [], 'x'])('refuses %j', async (body) => {
+    expect((await createLink(path, myToken(), body)).status).toBe(400);
+    expect(await links()).toEqual([]);
+  });
+
+  it('are shown once, and kept as a digest', async () => {
+    const answer = await createLink(path, myToken(), { titles: 'FULL' });
+    expect([answer.status, answer.body]).toEqual([201, { id: expect.any(Number), url: expect.any(String) }]);
+    expect(answer.headers.get('cache-control')).toContain('no-store');
+    const [, secret] = /^https:\/\/care\.example\.org\/calendar\/([\w-]+)\.ics$/.exec(answer.body.url as string)!;
+    expect(Buffer.from(secret!, 'base64url').length * 8).toBeGreaterThanOrEqual(128);
+    const [link] = await links();
+    expect(link).toMatchObject({
+      id: answer.body.id,
+      titles: 'FULL',
+      secretHash: hash('sha256', secret!, 'hex'),
+      caregiverId: who === 'caregiver' ? clinic.careProviderIds[0] : null,
+      clientId: who === 'client' ? clinic.clientIds[0] : null,
+      revokedAt: null,
+    });
+    expect(JSON.stringify(link)).not.toContain(secret);
+    const list = await world.call('GET', path, { token: myToken() });
+    expect(list.body).toEqual({
+      items: [{ id: answer.body.id, titles: 'FULL', createdAt: '2027-01-15T10:00:00.000Z' }],
+      nextCursor: null,
+    });
+  });
+
+  it('are discreet unless told otherwise', async () => {
+    await createLink(path, myToken());
+    await createLink(path, myToken(), { titles: null, unknown: 'field' });
+    expect((await links()).map((link) => link.titles)).toEqual(['DISCREET', 'DISCREET']);
+  });
+
+  it('are listed by pages, each owner their own', async () => {
+    const other = await world.clinic();
+    await createLink(LINKS.caregiver, other.careProviderToken);
+    const ids: number[] = [];
+    for (let index = 0; index < 3; index += 1) ids.push((await createLink(path, myToken())).body.id as number);
+    const first = await world.call('GET', `${path}?limit=2`, { token: myToken() });
+    const cursor = first.body.nextCursor as string;
+    const second = await world.call('GET', `${path}?limit=2&cursor=${cursor}`, { token: myToken() });
+    expect([...first.body.items, ...second.body.items].map(({ id }) => id)).toEqual(ids);
+    expect(second.body.nextCursor).toBeNull();
+    expect((await world.call('GET', `${path}?cursor=x`, { token: myToken() })).status).toBe(400);
+  });
+
+  it('are at most ten, also when asked for at once; a revoked one makes room', async () => {
+    const answers = await Promise.all(Array.from({ length: 14 }, () => createLink(path, myToken())));
+    const statuses = answers.map((answer) => answer.status).toSorted();
+    expect(statuses).toEqual([...Array<number>(10).fill(201), ...Array<number>(4).fill(409)]);
+    expect(await links()).toHaveLength(10);
+    const { id } = answers.find((answer) => answer.status === 201)!.body;
+    expect((await world.call('DELETE', `${path}/${id}`, { token: myToken() })).status).toBe(204);
+    expect((await createLink(path, myToken())).status).toBe(201);
+  });
+
+  it('are revoked for good, as often as one likes, and by their owner only', async () => {
+    const { id, url } = (await createLink(path, myToken())).body;
+    const foreign = await world.clinic();
+    const strangers = [
+      [LINKS.caregiver, foreign.careProviderToken],
+      [LINKS.client, await world.token('CLIENT', clinic.clientIds[1])],
+      [LINKS.caregiver, await world.token('CARE_PROVIDER', clinic.careProviderIds[1])],
+    ] as const;
+    for (const [theirs, token] of strangers)
+      expect((await world.call('DELETE', `${theirs}/${id}`, { token })).status).toBe(404);
+    expect((await world.call('DELETE', `${path}/x`, { token: myToken() })).status).toBe(400);
+    const feed = new URL(url as string).pathname;
+    expect((await world.call('GET', feed)).status).toBe(200);
+    for (const minutes of [1, 2]) {
+      world.clock.advance({ minutes });
+      const answer = await world.call('DELETE', `${path}/${id}`, { token: myToken() });
+      expect([answer.status, answer.text]).toEqual([204, '']);
+    }
+    expect(String((await links())[0]!.revokedAt)).toBe('2027-01-15T10:01:00Z');
+    expect((await world.call('GET', feed)).status).toBe(404);
+    expect((await world.call('GET', path, { token: myToken() })).body.items).toEqual([]);
+  });
+
+  it('are not for a deactivated owner', async () => {
+    const person = who === 'client' ? Client : CareProvider;
+    const id = who === 'client' ? clinic.clientIds[0] : clinic.careProviderIds[0];
+    await world.database((em) => em.nativeUpdate<CareProvider | Client>(person, { id }, { active: false }));
+    expect((await createLink(path, myToken())).status).toBe(403);
+    expect(await links()).toEqual([]);
+  });
+});
+
+describe('a feed', () => {
+  it('is iCalendar for everybody who knows its address, and is not stored on the way', async () => {
+    await schedule();
+    const answer = await world.call('GET', await careProviderLink());
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('max-age=1, no-cache, no-store');
+    expect(answer.text).toMatch(/^BEGIN:VCALENDAR\r\n[^]*END:VCALENDAR\r\n$/);
+    // Every line ends with CR LF, and is at most 75 octets long (RFC 5545, section 3.1).
+    expect(answer.text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    expect(Math.max(...answer.text.split('\r\n').map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
+    // First the properties of the calendar, then its components (section 3.4).
+    expect(answer.text.match(/^(BEGIN:V|METHOD|REFRESH-INTERVAL)\w*/gm)).toEqual([
+      ...['BEGIN:VCALENDAR', 'METHOD', 'REFRESH-INTERVAL', 'BEGIN:VTIMEZONE', 'BEGIN:VEVENT'],
+    ]);
+    const { root } = parse(answer.text);
+    expect(['version', 'method', 'refresh-interval'].map((name) => String(root.getFirstPropertyValue(name)))).toEqual([
+      ...['2.0', 'PUBLISH', 'PT1H'],
+    ]);
+  });
+
+  it.each([
+    '/calendar/.ics',
+    '/calendar/x.ics',
+    '/calendar/x',
+    '/calendar/999999999.ics',
+    `/calendar/${'A'.repeat(43)}.ics`,
+    '/calendar/%00.ics',
+    '/calendar/%27%20or%201=1.ics',
+    `/calendar/${'A'.repeat(500)}.ics`,
+    '/calendar',
+  ])('is 404 for %s', async (path) => {
+    const answer = await world.call('GET', path);
+    expect([answer.status, answer.body.type]).toEqual([404, 'urn:problem:not-found']);
+    expect(answer.text).not.toContain('A'.repeat(43));
+  });
+
+  it('is 404 as soon as its owner or their Clinic is deactivated, and there again after', async () => {
+    const [byProvider, byClient] = [await careProviderLink(), await clientLink()];
+    const statuses = async () =>
+      Promise.all([byProvider, byClient].map(async (path) => (await world.call('GET', path)).status));
+    const set = (active: boolean, clinicId = clinic.clinicId) =>
+      world.database((em) => em.nativeUpdate(Clinic, { id: clinicId }, { active }));
+    expect(await statuses()).toEqual([200, 200]);
+    await set(false);
+    expect(await statuses()).toEqual([404, 404]);
+    await set(true);
+    await world.database((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
+    expect(await statuses()).toEqual([200, 404]);
+    await world.database((em) => em.nativeUpdate(CareProvider, { id: clinic.careProviderIds[0] }, { active: false }));
+    expect(await statuses()).toEqual([404, 404]);
+  });
+
+  it('has the Sessions of its owner and of nobody else', async () => {
+    const [first, second, third] = clinic.clientIds;
+    const colleague: ClinicFixture = {
+      ...clinic,
+      careProviderToken: await world.token('CARE_PROVIDER', clinic.careProviderIds[1]),
+      clientIds: [third, third, third],
+    };
+    const other = await world.clinic();
+    const [mine] = await schedule();
+    const [ofSecond] = await schedule({ clientId: second });
+    const [withColleague] = await schedule({ clientId: first, caregiverId: clinic.careProviderIds[1] });
+    const [ofColleague] = await schedule({}, colleague);
+    const [foreign] = await schedule({}, other);
+    const seen = async (path: string) => (await eventsOf(path)).map(({ uid }) => uid).toSorted();
+    const uids = (...sessions: Scheduled[]) => sessions.map((session) => expected(session).uid).toSorted();
+    expect(await seen(await careProviderLink())).toEqual(uids(mine, ofSecond));
+    expect(await seen(await clientLink())).toEqual(uids(mine, withColleague));
+    expect(await seen(await linkTo(LINKS.caregiver, colleague.careProviderToken))).toEqual(
+      uids(withColleague, ofColleague),
+    );
+    expect(await seen(await linkTo(LINKS.caregiver, other.careProviderToken))).toEqual(uids(foreign));
+  });
+
+  it('reaches from 90 days ago to 366 days ahead', async () => {
+    const dates = ['2026/10/16', '2026/10/17', '2027/01/15', '2028/01/15', '2028/01/17'];
+    for (const date of dates) await schedule({ date, time: '12:00' });
+    expect((await eventsOf(await careProviderLink())).map(({ start }) => start.slice(0, 10))).toEqual([
+      ...['2026-10-17', '2027-01-15', '2028-01-15'],
+    ]);
+  });
+
+  it('has 2,000 events at most, the earliest', async () => {
+    const [template] = await schedule({ date: '2027/01/01' });
+    await world.database(async (em) => {
+      const { id: _, ...row } = { ...(await em.findOneOrFail(Session, template.id)) };
+      const startsAt = Temporal.Instant.from('2027-02-01T09:00:00Z');
+      const rows = Array.from({ length: 2_005 }, (_, index) => ({
+        ...row,
+        position: index + 2,
+        startsAt: startsAt.add({ minutes: index }),
+        endsAt: startsAt.add({ minutes: index + 50 }),
+      }));
+      await em.insertMany(Session, rows as unknown as Session[]);
+    });
+    const events = await eventsOf(await careProviderLink());
+    expect(events).toHaveLength(2_000);
+    expect([events[0]!.start, events.at(-1)!.start]).toEqual(['2027-01-01T09:30:00.000Z', '2027-02-02T18:18:00.000Z']);
+  });
+
+  it('stays the same while nothing changes, which an ETag tells', async () => {
+    const path = await careProviderLink();
+    await schedule();
+    const first = await world.call('GET', path);
+    world.clock.advance({ hours: 5 });
+    const tag = first.headers.get('etag')!;
+    expect((await world.call('GET', path)).text).toBe(first.text);
+    for (const seen of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const answer = await world.call('GET', path, { headers: { 'if-none-match': seen } });
+      expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', tag]);
+    }
+    await schedule({ date: '2027/03/02' });
+    const changed = await world.call('GET', path, { headers: { 'if-none-match': tag } });
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('etag')).not.toBe(tag);
+  });
+});
+
+describe('the times of a feed', () => {
+  it.each([
+    // Both changes of the clocks in 2027, from the week before to the week after.
+    ['Europe/London', ['2027/03/21', '2027/10/24'], 3],
+    ['America/Los_Angeles', ['2027/03/07', '2027/10/31'], 3],
+    ['Australia/Lord_Howe', ['2027/03/28', '2027/09/26'], 2],
+    ['Asia/Kathmandu', ['2027/03/21', '2027/10/24'], 0],
+  ])('are right around both changes of the clocks in %s', async (timeZone, starts, ambiguous) => {
+    const fixture = await world.clinic(timeZone);
+    const path = await linkTo(LINKS.caregiver, fixture.careProviderToken);
+    const sessions: Scheduled[] = [];
+    for (const date of starts) {
+      for (const time of ['00:30', '01:30', '01:45', '02:15', '09:30', '23:45'])
+        sessions.push(...(await schedule({ date, time, sessionCount: 15, intervalDays: 1 }, fixture)));
+    }
+    const events = await eventsOf(path);
+    const byUid = (one: { uid: string }, other: { uid: string }) => one.uid.localeCompare(other.uid);
+    expect(events.map(({ uid, start, end }) => ({ uid, start, end })).toSorted(byUid)).toEqual(
+      sessions.map(expected).toSorted(byUid),
+    );
+    // Only what begins or ends in the hour that the clocks repeat is written in UTC.
+    expect(events.filter(({ zone }) => zone === 'UTC')).toHaveLength(ambiguous);
+    expect(events.filter(({ zone }) => zone === timeZone)).toHaveLength(180 - ambiguous);
+  });
+
+  it('are in UTC where the Session was planned with an offset', async () => {
+    const [session] = await schedule({}, clinic, { offset: '330' });
+    expect(session).toMatchObject({ timeZone: '+05:30', startsAt: '2027-03-01T04:00:00.000Z' });
+    const [event] = await eventsOf(await careProviderLink());
+    expect(event).toMatchObject({ ...expected(session), zone: 'UTC' });
+  });
+
+  it('are in UTC where the Clinic is', async () => {
+    const fixture = await world.clinic('UTC');
+    const [session] = await schedule({}, fixture);
+    const path = await linkTo(LINKS.caregiver, fixture.careProviderToken);
+    expect(await eventsOf(path)).toMatchObject([{ ...expected(session), zone: 'UTC' }]);
+    expect((await world.call('GET', path)).text).not.toContain('VTIMEZONE');
+  });
+
+  it('are each in the zone of their Session', async () => {
+    await schedule();
+    await world.database((em) => em.nativeUpdate(Clinic, { id: clinic.clinicId }, { timeZone: 'Asia/Kathmandu' }));
+    await schedule();
+    const events = await eventsOf(await careProviderLink());
+    expect(events.map(({ zone, start }) => [zone, start])).toEqual([
+      ['Asia/Kathmandu', '2027-03-01T03:45:00.000Z'],
+      ['Europe/London', '2027-03-01T09:30:00.000Z'],
+    ]);
+  });
+
+  it('are in UTC where the end falls into the hour that the clocks repeat', async () => {
+    const [session] = await schedule({ date: '2027/10/31', time: '01:30' });
+    expect(session).toMatchObject({ startsAt: '2027-10-31T00:30:00.000Z', endsAt: '2027-10-31T01:20:00.000Z' });
+    const [event] = await eventsOf(await careProviderLink());
+    expect(event).toMatchObject({ ...expected(session), zone: 'UTC' });
+  });
+});
+
+describe('what happens to a Session', () => {
+  const step = async (path: string, body: unknown, version?: number) => {
+    const headers: Record<string, string> = version === undefined ? {} : { 'if-match': `"${version}"` };
+    const method = version === undefined ? 'POST' : 'PATCH';
+    const answer = await world.call(method, path, { token: clinic.careProviderToken, body, headers });
+    expect(answer.status).toBe(200);
+  };
+
+  it('is seen in its event: the same UID, a new time, a higher SEQUENCE', async () => {
+    const [session] = await schedule();
+    const paths = [await careProviderLink(), await clientLink()];
+    const before = await Promise.all(paths.map(eventsOf));
+    expect(before.map(([event]) => [event!.sequence, event!.status])).toEqual([
+      [0, 'CONFIRMED'],
+      [0, 'CONFIRMED'],
+    ]);
+    world.clock.advance({ hours: 1 });
+    await step(`${SESSIONS}/${session.id}`, { date: '2027/03/29', time: '14:00' }, 1);
+    const sequences = [];
+    for (const [index, path] of paths.entries()) {
+      const [event] = await eventsOf(path);
+      expect(event).toMatchObject({
+        uid: before[index]![0]!.uid,
+        start: '2027-03-29T13:00:00.000Z',
+        end: '2027-03-29T13:50:00.000Z',
+      });
+      expect(event!.sequence).toBeGreaterThan(0);
+      expect(event!.all).toContain('LAST-MODIFIED:20270115T110000Z');
+      expect(event!.all).toContain('DTSTAMP:20270115T110000Z');
+      sequences.push(event!.sequence);
+    }
+    const stored = await world.database((em) => em.findOneOrFail(Session, session.id));
+    expect(sequences).toEqual([stored.version - 1, stored.version - 1]);
+  });
+
+  it('cancels its event, and undoing that confirms it, each with a higher SEQUENCE', async () => {
+    const [session] = await schedule();
+    const path = await clientLink();
+    await step(`${SESSIONS}/${session.id}/cancel`, { reason: 'CLIENT_REQUEST', note: 'canary-note' });
+    const [cancelled] = await eventsOf(path);
+    expect(cancelled).toMatchObject({ ...expected(session), status: 'CANCELLED', sequence: 1 });
+    expect(cancelled!.all).not.toContain('canary');
+    await step(`${SESSIONS}/${session.id}/undo`, {});
+    expect((await eventsOf(path))[0]).toMatchObject({ status: 'CONFIRMED', sequence: 2 });
+  });
+
+  it('makes its event tentative while its series is paused', async () => {
+    const [session] = await schedule({ sessionCount: 2 });
+    const path = await careProviderLink();
+    const series = `/gateway/profile/caregiver/series/${session.seriesId}`;
+    await step(`${series}/pause`, {});
+    expect((await eventsOf(path)).map(({ status, sequence }) => [status, sequence])).toEqual([
+      ['TENTATIVE', 1],
+      ['TENTATIVE', 1],
+    ]);
+    await step(`${series}/resume`, {});
+    expect((await eventsOf(path)).map(({ status }) => status)).toEqual(['CONFIRMED', 'CONFIRMED']);
+  });
+});
+
+describe('what a calendar tells', () => {
+  const CANARY = /canary/i;
+  const INJECTION = 'A, b; c\\d "e"\r\nBEGIN:VEVENT\nUID:evil\rEND:VEVENT\n\tBEGIN:VALARM:x\u0007\u2028y é漢🙂'.padEnd(
+    199,
+    'z',
+  );
+
+  async function withCanaries(): Promise<Scheduled> {
+    await world.database(async (em) => {
+      await em.nativeUpdate(Clinic, { id: clinic.clinicId }, { name: 'Canary Clinic' });
+      for (const person of [Client, CareProvider])
+        await em.nativeUpdate<CareProvider | Client>(
+          person,
+          { clinicId: clinic.clinicId },
+          { name: 'Cora Canary', email: 'cora@canary.example' },
+        );
+    });
+    const [session] = await schedule({ title: 'Canary title', description: 'Canary description' });
+    return session;
+  }
+
+  it('is nothing but times, while it is discreet', async () => {
+    const session = await withCanaries();
+    const paths = [await careProviderLink(), await clientLink({ titles: 'DISCREET' })];
+    const singles = [
+      [`${SESSIONS}/${session.id}/calendar.ics`, clinic.careProviderToken],
+      [`/gateway/profile/clinic/session/${session.id}/calendar.ics`, clinic.clinicToken],
+      [`/gateway/profile/client/session/${session.id}/calendar.ics`, clientToken],
+    ] as const;
+    const texts = [
+      ...(await Promise.all(paths.map((path) => world.call('GET', path)))),
+      ...(await Promise.all(singles.map(([path, token]) => world.call('GET', path, { token })))),
+    ];
+    for (const { status, text } of texts) {
+      expect(status).toBe(200);
+      const { root, events } = parse(text);
+      expect(text).not.toMatch(CANARY);
+      expect(text).not.toContain('Clinic');
+      expect(events).toHaveLength(1);
+      const event = root.getFirstSubcomponent('vevent')!;
+      expect(
+        event
+          .getAllProperties()
+          .map(({ name }) => name)
+          .toSorted(),
+      ).toEqual(['class', 'dtend', 'dtstamp', 'dtstart', 'last-modified', 'sequence', 'status', 'summary', 'uid']);
+      expect(event.getFirstPropertyValue('summary')).toBe('Appointment');
+    }
+  });
+
+  it('is title and description when the owner chooses so, and still no name of a person', async () => {
+    await withCanaries();
+    for (const path of [await careProviderLink({ titles: 'FULL' }), await clientLink({ titles: 'FULL' })]) {
+      const { text } = await world.call('GET', path);
+      const event = parse(text).root.getFirstSubcomponent('vevent')!;
+      expect(event.getFirstPropertyValue('summary')).toBe('Canary title');
+      expect(event.getFirstPropertyValue('description')).toBe('Canary description');
+      expect(text).not.toMatch(/Cora|canary\.example|Canary Clinic/);
+    }
+  });
+
+  it('is text, whatever the text looks like', async () => {
+    await schedule({ title: INJECTION, description: INJECTION.repeat(10) });
+    const answer = await world.call('GET', await careProviderLink({ titles: 'FULL' }));
+    const { events, root } = parse(answer.text);
+    expect(events.map(({ uid }) => uid)).toEqual([expect.stringMatching(/^session-/)]);
+    expect(answer.text.match(/^BEGIN:V(EVENT|ALARM)/gm)).toEqual(['BEGIN:VEVENT']);
+    const written = (text: string) =>
+      text.replaceAll(/\r\n?/g, '\n').replaceAll('\u0007', ' ').replaceAll('\u2028', ' ');
+    const event = root.getFirstSubcomponent('vevent')!;
+    expect(event.getFirstPropertyValue('summary')).toBe(written(INJECTION));
+    expect(event.getFirstPropertyValue('description')).toBe(written(INJECTION.repeat(10)));
+  });
+
+  it('is not told to logs and metrics, nor is the secret', async () => {
+    const lines: unknown[] = [];
+    const keep = (...line: unknown[]) => lines.push(line);
+    Logger.overrideLogger({ log: keep, error: keep, warn: keep, debug: keep, verbose: keep, fatal: keep });
+    await withCanaries();
+    const path = await careProviderLink({ titles: 'FULL' });
+    const secret = /\/calendar\/(.+)\.ics/.exec(path)![1]!;
+    for (const one of [path, `${path}?x=1`, path.replace('.ics', '.txt'), `/calendar/${secret}`])
+      await world.call('GET', one);
+    for (const method of ['HEAD', 'POST', 'OPTIONS']) await world.call(method, path);
+    await world.database((em) =>
+      em.nativeUpdate(CalendarLink, { clinicId: clinic.clinicId }, { revokedAt: world.clock.now() }),
+    );
+    await world.call('GET', path);
+    const metrics = (await world.call('GET', '/metrics')).text;
+    const log = JSON.stringify(lines);
+    expect(log).toContain('/calendar/:secret.ics');
+    for (const text of [log, metrics]) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toMatch(CANARY);
+    }
+    Logger.overrideLogger(false);
+  });
+});
+
+describe('the calendar of one Session', () => {
+  const PATHS = ['caregiver', 'clinic', 'client'].map((who) => `/gateway/profile/${who}/session`);
+  const read = (who: 'caregiver' | 'clinic' | 'client', id: number | string, token?: string, query = '') =>
+    world.call('GET', `/gateway/profile/${who}/session/${id}/calendar.ics${query}`, { token });
+
+  it('is not for callers without a token, nor for other roles', async () => {
+    const tokens = [clinic.careProviderToken, clinic.clinicToken, clientToken, await world.token('ADMIN')];
+    for (const [index, path] of PATHS.entries()) {
+      expect((await world.call('GET', `${path}/1/calendar.ics`)).status).toBe(401);
+      for (const token of tokens.filter((_, other) => other !== index))
+        expect((await world.call('GET', `${path}/1/calendar.ics`, { token })).status).toBe(403);
+    }
+  });
+
+  it('is the event of the feed, for each who may see the Session', async () => {
+    const [session] = await schedule({ title: 'Told', description: 'In full' });
+    const answers = [
+      await read('caregiver', session.id, clinic.careProviderToken),
+      await read('clinic', session.id, clinic.clinicToken),
+      await read('client', session.id, clientToken),
+    ];
+    const [fromFeed] = await eventsOf(await careProviderLink());
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+      expect(answer.headers.get('content-disposition')).toBe('attachment; filename="appointment.ics"');
+      expect(answer.headers.get('cache-control')).toContain('no-store');
+      const { events } = parse(answer.text);
+      expect(events).toEqual([fromFeed]);
+      expect(events[0]).toMatchObject({ ...expected(session), zone: 'Europe/London' });
+    }
+    const full = await read('client', session.id, clientToken, '?titles=FULL');
+    expect(full.text).toContain('SUMMARY:Told\r\nDESCRIPTION:In full\r\n');
+    const tag = full.headers.get('etag')!;
+    const again = await world.call('GET', `${PATHS[2]!}/${session.id}/calendar.ics?titles=FULL`, {
+      token: clientToken,
+      headers: { 'if-none-match': tag },
+    });
+    expect(again.status).toBe(304);
+  });
+
+  it('is right long before the rules of today', async () => {
+    const fixture = await world.clinic('America/Los_Angeles');
+    // In 2005 the clocks were changed on the first Sunday of April, and not in March.
+    const [session] = await schedule({ date: '2005/03/20' }, fixture);
+    const answer = await read('caregiver', session.id, fixture.careProviderToken);
+    expect(parse(answer.text).events[0]).toMatchObject({ ...expected(session), start: '2005-03-20T17:30:00.000Z' });
+  });
+
+  it('is 404 for whom the Session does not concern, and for none', async () => {
+    const [session] = await schedule();
+    const other = await world.clinic();
+    const answers = [
+      await read('caregiver', session.id, await world.token('CARE_PROVIDER', clinic.careProviderIds[1])),
+      await read('caregiver', session.id, other.careProviderToken),
+      await read('clinic', session.id, other.clinicToken),
+      await read('client', session.id, await world.token('CLIENT', clinic.clientIds[1])),
+      await read('client', session.id, await world.token('CLIENT', other.clientIds[0])),
+      await read('caregiver', 999_999_999, clinic.careProviderToken),
+      await read('clinic', 999_999_999, clinic.clinicToken),
+      await read('client', 999_999_999, clientToken),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(404));
+    expect(new Set(answers.map(({ body }) => body.detail)).size).toBe(1);
+  });
+
+  it('is refused to a deactivated Client', async () => {
+    const [session] = await schedule();
+    await world.database((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
+    expect((await read('client', session.id, clientToken)).status).toBe(403);
+  });
+
+  it.each(['0/calendar.ics', 'x/calendar.ics', '1/calendar.ics?titles=LOUD', '1/calendar.ics?titles='])(
+    'refuses %s',
+    async (rest) => {
+      expect((await world.call('GET', `${PATHS[2]!}/${rest}`, { token: clientToken })).status).toBe(400);
+    },
+  );
+});
+
+describe('the database', () => {
+  it('refuses a link without an owner, with two, and across Clinics', async () => {
+    const other = await world.clinic();
+    const insert = (caregiverId: number | null, clientId: number | null) =>
+      world.database((em) =>
+        em.insert(CalendarLink, {
+          ...{ clinicId: clinic.clinicId, caregiverId, clientId, titles: 'FULL', revokedAt: null },
+          ...{ secretHash: `${caregiverId}-${clientId}`, createdAt: world.clock.now() },
+        } as unknown as CalendarLink),
+      );
+    await expect(insert(null, null)).rejects.toMatchObject({ code: '23514' });
+    await expect(insert(clinic.careProviderIds[0], clinic.clientIds[0])).rejects.toMatchObject({ code: '23514' });
+    await expect(insert(other.careProviderIds[0], null)).rejects.toMatchObject({ code: '23503' });
+    await expect(insert(null, other.clientIds[0])).rejects.toMatchObject({ code: '23503' });
+  });
+});

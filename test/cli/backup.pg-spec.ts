@@ -1,0 +1,349 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import pg from 'pg';
+import { AuditSealer } from '../../src/audit/index.js';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { runHere } from '../support/command.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { Instance } from '../support/instance.js';
+import { SECRET, World } from '../support/test-app.js';
+
+/* The commands that a user runs, from one database into another: each as a process once, and in this one for the rest. */
+
+const PLANS = '/gateway/profile/clinic/design-plan';
+const SESSIONS = '/gateway/profile/caregiver/session';
+/** Each has a meaning of its own in PostgreSQL's COPY format, or in a shell. */
+const AWKWARD = ['\t', '\\', '\\N', '\\.', '"; --', 'line\nbreak\r\n', 'Zoë 🧠', "it's", '${x}'];
+
+let world: World;
+let source: string;
+let directory: string;
+beforeAll(async () => {
+  world = await World.start();
+  source = urlOf({ environment: world.environment.database });
+  directory = join(mkdtempSync(join(tmpdir(), 'backup-')), 'taken');
+});
+afterAll(async () => {
+  rmSync(join(directory, '..'), { recursive: true });
+  await world.stop();
+});
+
+function urlOf({ environment }: Pick<TestDatabase, 'environment'>): string {
+  if (environment.kind !== 'postgresql') throw new Error('needs a server');
+  return environment.migrationUrl;
+}
+
+type Outcome = { code: number | null; output: string };
+
+type Command = 'backup' | 'restore' | 'verify-restore';
+
+async function run(command: Command, url: string, ...words: string[]): Promise<Outcome> {
+  const { status, stdout, stderr } = await runHere(command, words, { DATABASE_URL: url, JWT_SECRET: SECRET });
+  return { code: status, output: stdout + stderr };
+}
+
+/** As an operator starts it. */
+function runProcess(command: Command, url: string, ...words: string[]): Promise<Outcome> {
+  const child = spawn(process.execPath, [`dist/src/cli/${command}.js`, ...words], {
+    env: { PATH: process.env['PATH'], DATABASE_URL: url, JWT_SECRET: SECRET },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
+}
+
+async function onDatabase<T extends object>(url: string, statement: string, values: unknown[] = []): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const result = await client.query<T>(statement, values);
+    return result.rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs a test with an empty database of this release. */
+async function withEmptyDatabase(work: (url: string) => Promise<void>): Promise<void> {
+  const database = await createTestDatabase('postgresql');
+  try {
+    // The template of the tests is one on which the service has started.
+    await onDatabase(urlOf(database), 'delete from zone_data');
+    await work(urlOf(database));
+  } finally {
+    await database.drop();
+  }
+}
+
+/** Every row of every table but the bookkeeping and the commands that wait for the next start, as PostgreSQL writes it: not by the code that is tested. */
+async function rowsOf(url: string): Promise<Record<string, string[]>> {
+  const tables = await onDatabase<{ name: string }>(
+    url,
+    `select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_name not in ('schema_migration', 'audit_pending_command', 'instance') order by 1`,
+  );
+  const contents: Record<string, string[]> = {};
+  for (const { name } of tables) {
+    const rows = await onDatabase<{ row: string }>(url, `select t::text as row from "${name}" t order by 1`);
+    contents[name] = rows.map(({ row }) => row);
+  }
+  return contents;
+}
+
+/** Something in every table. */
+async function fill(): Promise<void> {
+  const { clinicToken, careProviderToken, clientIds, ownBookId, clinicId } = await world.clinic();
+  for (const planName of AWKWARD.map((text) => `x${text}x`)) {
+    const { status } = await world.call('POST', PLANS, {
+      token: clinicToken,
+      body: { planName, appointmentDesc: planName },
+    });
+    expect(status).toBe(201);
+  }
+  const planId = (await world.call('GET', `${PLANS}?limit=1`, { token: clinicToken })).body.items[0].id as number;
+  const replaced = await world.call('PUT', `${PLANS}/${planId}`, {
+    token: clinicToken,
+    body: { planName: 'Replaced' },
+    headers: { 'if-match': '"1"' },
+  });
+  expect(replaced.status).toBe(200);
+  const body = { clientId: clientIds[0], title: 'T', date: '2027/03/21', time: '09:30', sessionCount: 5 };
+  for (const extra of [{ bookIdList: [ownBookId] }, { remindDays: 30 }, { reminders: ['-P1D', '-PT2H'] }])
+    expect((await world.call('POST', SESSIONS, { token: careProviderToken, body: { ...body, ...extra } })).status).toBe(
+      201,
+    );
+  // What comes after it is not sealed yet.
+  await world.app.get(AuditSealer).seal();
+  await world.call('POST', '/gateway/admin/revoked-token', {
+    token: await world.token('ADMIN'),
+    body: { jti: 'lost' },
+    headers: { 'idempotency-key': 'a key of its own' },
+  });
+  await onDatabase(source, `insert into rate_limit_count (minute, digest, used) values (0, 'digest', 1)`);
+  // Its job would carry the request out, and take it away.
+  await world.app.get(Scheduler).stop('reminder-replanning');
+  await onDatabase(source, `insert into reminder_replanning (clinic_id, requested_at) values ($1, now())`, [clinicId]);
+  for (const path of ['/gateway/profile/caregiver/calendar-link', '/gateway/profile/caregiver/reminder-preference'])
+    await world.call(path.endsWith('link') ? 'POST' : 'PUT', path, { token: careProviderToken, body: {} });
+  await onDatabase(
+    source,
+    `insert into client (clinic_id, name, email, active, created_at)
+     select $1, 'Name ' || n, case when n % 3 = 0 then null else repeat('e', n % 50) end, n % 2 = 0, now()
+     from generate_series(1, 20000) n`,
+    [clinicId],
+  );
+}
+
+describe('a backup that was taken while others write', () => {
+  let before: Record<string, string[]>;
+  /** Of a Clinic: given out and given up, so that nobody else may get it. */
+  let givenUp: number;
+  beforeAll(async () => {
+    await fill();
+    const ids = await onDatabase<{ id: string }>(
+      source,
+      `select nextval('clinic_id_seq') as id from generate_series(1, 1000)`,
+    );
+    givenUp = Number(ids.at(-1)!.id);
+    before = await rowsOf(source);
+    const backup = runProcess('backup', source, directory);
+    const meanwhile = { clinics: 0, over: false };
+    void backup.finally(() => (meanwhile.over = true));
+    for (; !meanwhile.over; meanwhile.clinics += 1) await world.clinic();
+    expect(meanwhile.clinics).toBeGreaterThan(2);
+    expect(await backup).toEqual({ code: 0, output: expect.stringMatching(/^\d+ tables, \d+ rows\n$/) });
+  });
+
+  it('has rows of every table', () => {
+    expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
+  });
+
+  it('is for nobody else to read', () => {
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    for (const file of readdirSync(directory))
+      expect([file, statSync(join(directory, file)).mode & 0o777]).toEqual([file, 0o600]);
+  });
+
+  it('never takes the place of something', async () => {
+    const files = readdirSync(directory);
+    expect(await run('backup', source, directory)).toEqual({
+      code: 1,
+      output: `${directory} cannot be made (EEXIST).\n`,
+    });
+    expect(readdirSync(directory)).toEqual(files);
+  });
+
+  it('is restored, row by row as at one moment, and the service goes on from there', async () => {
+    await withEmptyDatabase(async (url) => {
+      await onDatabase(url, `insert into zone_data (version, started_at) values ('2020a', now())`);
+      expect(await runProcess('restore', url, directory)).toEqual({
+        code: 0,
+        output: expect.stringMatching(/ rows are as they were at /),
+      });
+      const after = await rowsOf(url);
+      for (const [table, rows] of Object.entries(before)) {
+        const there = new Set(after[table]);
+        expect([table, rows.filter((row) => !there.has(row))]).toEqual([table, []]);
+      }
+      // Of the transactions that were under way, each a Clinic with two Care Providers, all or nothing.
+      const added = (table: string) => after[table]!.length - before[table]!.length;
+      expect(added('care_provider')).toBe(added('clinic') * 2);
+      const [given] = await onDatabase<{ id: string }>(
+        url,
+        `insert into clinic (name, time_zone, active, created_at) values ('New', 'UTC', true, now()) returning id`,
+      );
+      expect(Number(given!.id)).toBeGreaterThan(givenUp);
+      const instance = await Instance.start({ DATABASE_URL: url });
+      expect(await instance.end('SIGTERM')).toBe(0);
+    });
+  });
+
+  it('is told from a database that differs from it, difference by difference', async () => {
+    await withEmptyDatabase(async (url) => {
+      await run('restore', url, directory);
+      expect(await runProcess('verify-restore', url, directory)).toMatchObject({ code: 0 });
+      await onDatabase(
+        url,
+        `update design_plan set version = version + 1 where id = (select min(id) from design_plan);
+         delete from reminder where id = (select max(id) from reminder);
+         insert into calendar_link (id, clinic_id, caregiver_id, titles, secret_hash, created_at)
+           select 1000, clinic_id, caregiver_id, titles, 'x', created_at from calendar_link;
+         select setval('book_id_seq', 1)`,
+      );
+      const { code, output } = await run('verify-restore', url, directory);
+      expect(code).toBe(1);
+      const lines = output.trim().split('\n').toSorted();
+      expect(lines).toEqual([
+        expect.stringMatching(/^book_id_seq is at 1 instead of \d+$/),
+        expect.stringMatching(/^calendar_link has 2 rows instead of 1$/),
+        expect.stringMatching(/^calendar_link_id_seq is at 1 instead of 1000$/),
+        'design_plan has other rows than the backup',
+        expect.stringMatching(/^reminder has \d+ rows instead of \d+$/),
+      ]);
+    });
+  });
+
+  it.each([
+    ['cut off', (file: string) => truncateSync(file, statSync(file).size - 10), /client\.copy\.gz cannot be read \(/],
+    ['lost', (file: string) => rmSync(file), /client\.copy\.gz cannot be read \(ENOENT\)/],
+    [
+      'changed',
+      (file: string) =>
+        writeFileSync(file, gzipSync(gunzipSync(readFileSync(file)).toString().replace('Name 77\t', 'Name 78\t'))),
+      /^client has other rows than the backup\n$/,
+    ],
+    [
+      'a row short',
+      (file: string) =>
+        writeFileSync(
+          file,
+          gzipSync(
+            gunzipSync(readFileSync(file))
+              .toString()
+              .replace(/.*Name 77\t.*\n/, ''),
+          ),
+        ),
+      /^client has \d+ rows instead of \d+\n$/,
+    ],
+  ])('leaves the database empty when a file of it is %s', async (_, damage, complaint) => {
+    const damaged = `${directory}-damaged`;
+    cpSync(directory, damaged, { recursive: true });
+    damage(join(damaged, 'client.copy.gz'));
+    await withEmptyDatabase(async (url) => {
+      expect(await run('restore', url, damaged)).toEqual({ code: 1, output: expect.stringMatching(complaint) });
+      expect(Object.values(await rowsOf(url)).flat()).toEqual([]);
+    });
+    rmSync(damaged, { recursive: true });
+  });
+
+  it('is not restored over rows, nor into another schema', async () => {
+    expect(await run('restore', source, directory)).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^\w+ has rows: restore into an empty database\.\n$/),
+    });
+    await withEmptyDatabase(async (url) => {
+      await onDatabase(url, `delete from schema_migration where id = (select max(id) from schema_migration)`);
+      for (const command of ['restore', 'verify-restore'] as const)
+        expect(await run(command, url, directory)).toEqual({
+          code: 1,
+          output: expect.stringMatching(/not migrated to this release/),
+        });
+    });
+    await withEmptyDatabase(async (url) => {
+      await onDatabase(url, 'alter table client add column shoe_size int');
+      expect(await run('restore', url, directory)).toEqual({
+        code: 1,
+        output: 'The tables and columns of the database are not those of the backup.\n',
+      });
+    });
+  });
+
+  it('comes back as it was, whatever triggers would make of it', async () => {
+    await withEmptyDatabase(async (url) => {
+      await onDatabase(
+        url,
+        `create function rename() returns trigger language plpgsql as $$ begin new.name := 'other'; return new; end $$;
+         create trigger plain before insert on client for each row execute function rename();
+         create trigger always before insert on client for each row execute function rename();
+         create trigger never before insert on client for each row execute function rename();
+         alter table client enable always trigger always, disable trigger never`,
+      );
+      const modes = `select tgname, tgenabled from pg_trigger where tgname in ('always', 'never', 'plain') order by 1`;
+      const asSet = await onDatabase(url, modes);
+      expect(await run('restore', url, directory)).toMatchObject({ code: 0 });
+      expect(await onDatabase(url, modes)).toEqual(asSet);
+    });
+  });
+});
+
+it('fails when row-level security would hide rows, and leaves nothing behind', async () => {
+  await withEmptyDatabase(async (url) => {
+    const role = `reader_${randomBytes(4).toString('hex')}`;
+    await onDatabase(
+      url,
+      `create role ${role} login password 'reader';
+       grant select on all tables in schema public to ${role};
+       grant select on all sequences in schema public to ${role};
+       grant insert on audit_entry to ${role};
+       alter table session enable row level security`,
+    );
+    const target = `${directory}-partial`;
+    const asReader = Object.assign(new URL(url), { username: role, password: 'reader' }).href;
+    const { code, output } = await run('backup', asReader, target);
+    expect([code, output]).toEqual([1, expect.stringMatching(/row-level security policy for table "\w+".*bypasses/)]);
+    expect(existsSync(target)).toBe(false);
+    await onDatabase(url, `alter role ${role} bypassrls`);
+    expect(await run('backup', asReader, target)).toMatchObject({ code: 0 });
+    await onDatabase(url, `drop owned by ${role}; drop role ${role}`);
+  });
+});
+
+it.each(['backup', 'restore', 'verify-restore'] as const)('%s says what it lacks', async (command) => {
+  expect(await run(command, source)).toEqual({ code: 1, output: 'Name one directory.\n' });
+  const unused = command === 'backup' ? `${directory}-unused` : directory;
+  expect(await run(command, '', unused)).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^The embedded database/),
+  });
+  const nowhere = Object.assign(new URL(source), { pathname: '/nowhere' }).href;
+  expect(await run(command, nowhere, unused)).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^The database of DATABASE_URL cannot be used \(3D000\)/),
+  });
+  if (command !== 'backup')
+    expect(await run(command, source, tmpdir())).toEqual({ code: 1, output: expect.stringMatching(/is not a backup/) });
+});

@@ -1,0 +1,150 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApplication } from '../../src/app.setup.js';
+import { signToken } from '../../src/auth/index.js';
+import { migrations } from '../../src/migrations/index.js';
+import { asOwner } from '../../src/ops/index.js';
+import { databaseDirectory } from '../../src/shared/persistence/index.js';
+import { countOf } from '../support/count.js';
+import { testEnvironment } from '../support/environment.js';
+import { Instance } from '../support/instance.js';
+import { waitFor } from '../support/test-app.js';
+
+/*
+ * The embedded database as it is used: in a directory, by one process after the other. The tests go on from each other,
+ * as each start takes seconds.
+ */
+
+declare const TEST_DATABASE: 'embedded' | 'postgresql';
+const describeOnce = TEST_DATABASE === 'embedded' ? describe : describe.skip;
+
+const PLAN = '/gateway/profile/clinic/design-plan';
+const KILLS = countOf('KILLS', 2, 20);
+/** Writes that are acknowledged before a kill. */
+const WRITES = 5;
+
+const NAMESPACE = ['unshare', '--pid', '--fork', '--mount-proc'];
+const hasNamespaces = spawnSync(NAMESPACE[0]!, [...NAMESPACE.slice(1), 'true']).status === 0;
+
+describeOnce('an embedded database in a directory', () => {
+  let dataDir: string;
+  let authorization: string;
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'embedded-'));
+    const database = databaseDirectory(dataDir);
+    mkdirSync(database);
+    spawnSync('tar', ['-xf', process.env['TEST_EMBEDDED_TEMPLATE']!, '-C', database]);
+    authorization = `bearer ${await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 })}`;
+  });
+  afterAll(() => rmSync(dataDir, { recursive: true }));
+
+  const asItsOwner = <Row>(...statements: string[]): Promise<Row[]> =>
+    asOwner({ kind: 'embedded', dataDir }, async ({ em }) => {
+      let rows: unknown;
+      for (const statement of statements) rows = await em.fork().getConnection().execute(statement);
+      return rows as Row[];
+    });
+
+  /** Runs a program of Node on the directory. */
+  function run(words: string[], prefix: readonly string[] = []) {
+    const [command = '', ...rest] = [...prefix, process.execPath, ...words];
+    const env = { PATH: process.env['PATH'], NO_COLOR: '1', DATA_DIR: dataDir, PORT: '0' };
+    const { status, stdout, stderr } = spawnSync(command, rest, { env, encoding: 'utf8' });
+    return { status, stdout, stderr: stderr.replaceAll(/^\{.*\}\n/gm, '') };
+  }
+
+  it('goes back by what the last run has executed, also where an older release has not recorded that', async () => {
+    const names = migrations.map(({ name }) => name);
+    const newer = names.filter((name) => name > 'migration-20261121210000-queued-reminders');
+    await asItsOwner(
+      'alter table schema_migration drop column batch, drop column release',
+      `update schema_migration set executed_at = executed_at - interval '1 day' where name < '${newer[0]!}'`,
+      `insert into audit_pending_command (request_id, at, actor_subject, access, operation, records, address)
+        values (gen_random_uuid(), now(), 's', 'WRITE', 'o', '{}', '')`,
+    );
+    const down = ['dist/src/cli/migrate.js', 'down'];
+    expect(run(down)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^These have rows that would be lost: audit_pending_command\. /),
+    });
+    const destroyed = run([...down, '--destroy-data', '--confirm', 'postgres']);
+    expect(destroyed.stderr).toBe('');
+    expect(destroyed.stdout.split('\n').slice(0, -2)).toEqual(newer.toReversed().map((name) => `down ${name}`));
+  });
+
+  it('is not migrated by the command line of MikroORM, which has the rights of the service', () => {
+    const { status, stdout, stderr } = run(['node_modules/@mikro-orm/cli/cli.js', 'migration:down']);
+    expect(status).toBe(1);
+    expect(stdout + stderr).toMatch(/permission denied|must be owner/);
+  });
+
+  it('is of one process, also between PID namespaces, and keeps what was acknowledged before a kill', async () => {
+    if (!hasNamespaces) process.stdout.write('No PID namespaces here: the second process is in that of the first.\n');
+    const acknowledged: string[] = [];
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const instance = await Instance.start({ DATA_DIR: dataDir, LOG_LEVEL: 'error' });
+      try {
+        for (const path of acknowledged) expect([path, await statusOf(instance.url + path)]).toEqual([path, 200]);
+        if (kill === 0) {
+          expect(run(['dist/src/main.js'], hasNamespaces ? NAMESPACE : [])).toEqual({
+            status: 1,
+            stdout: '',
+            stderr: `The embedded database in ${dataDir} is in use by another process: stop that one, or set DATA_DIR.\n`,
+          });
+        }
+        const writing = write(instance, acknowledged);
+        const before = acknowledged.length;
+        await waitFor(() => acknowledged.length >= before + WRITES);
+        await instance.end('SIGKILL');
+        await writing;
+      } finally {
+        await instance.end('SIGKILL');
+      }
+    }
+    expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS * WRITES);
+    await withService(async (url) => {
+      for (const path of acknowledged) expect([path, await statusOf(url + path)]).toEqual([path, 200]);
+    });
+  });
+
+  const statusOf = (url: string) => fetch(url, { headers: { authorization } }).then(({ status }) => status);
+
+  /** Creates one plan after the other until the process is gone. */
+  async function write({ url }: Instance, acknowledged: string[]): Promise<void> {
+    const headers = { authorization, 'content-type': 'application/json' };
+    for (;;) {
+      const body = JSON.stringify({ planName: `Plan ${acknowledged.length}` });
+      const answer = await fetch(url + PLAN, { method: 'POST', headers, body }).catch(() => undefined);
+      if (answer === undefined) return;
+      expect(answer.status).toBe(201);
+      acknowledged.push(answer.headers.get('location')!);
+    }
+  }
+
+  /** The service within this process, which holds the directory from then on. */
+  async function withService(work: (url: string) => Promise<void>): Promise<void> {
+    const app = await createApplication({ ...testEnvironment, database: { kind: 'embedded', dataDir } });
+    try {
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      await work(await app.getUrl());
+    } finally {
+      await app.close();
+    }
+  }
+
+  it('is not ready once a query has met a damaged page', async () => {
+    const [row] = await asItsOwner<{ path: string }>(`select pg_relation_filepath('design_plan') as path`);
+    const file = openSync(join(databaseDirectory(dataDir), row!.path), 'r+');
+    writeSync(file, Buffer.alloc(512, 0xff), 0, 512, 0);
+    closeSync(file);
+    await withService(async (url) => {
+      expect(await statusOf(`${url}/health/ready`)).toBe(200);
+      expect(await statusOf(url + PLAN)).toBe(503);
+      const ready = await fetch(`${url}/health/ready`);
+      expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('database (damaged)')]);
+    });
+  });
+});

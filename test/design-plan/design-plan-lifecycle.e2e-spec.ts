@@ -1,0 +1,286 @@
+import { DesignPlan, DesignPlanRevision } from '../../src/design-plan/index.js';
+import { World, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
+
+const PATH = '/gateway/profile/clinic/design-plan';
+
+let world: World;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  clinic = await world.clinic();
+});
+
+const call = (method: string, path: string, options: Call = {}): Promise<Answer> =>
+  world.call(method, path, { token: clinic.clinicToken, ...options });
+const create = async (body: object = {}): Promise<string> => {
+  const answer = await call('POST', PATH, { body: { planName: 'Sleep', ...body } });
+  expect(answer.status).toBe(201);
+  return `${PATH}/${answer.headers.get('location')!.split('/').at(-1)!}`;
+};
+const week = (name: string, ordering: number, ...bookIds: number[]) => ({
+  name,
+  ordering,
+  assignments: bookIds.map((bookId) => ({ bookId, assignReminds: [{ reminderDay: 1, time: '09:00' }] })),
+});
+
+describe('replace', () => {
+  it('needs If-Match: 428 without, 412 when stale, 400 for several; nothing is stored', async () => {
+    const path = await create();
+    const body = { planName: 'Changed' };
+    expect((await call('PUT', path, { body })).status).toBe(428);
+    for (const tag of ['"2"', 'W/"1"', '1', '"x"']) {
+      expect((await call('PUT', path, { body, headers: { 'if-match': tag } })).status).toBe(412);
+    }
+    expect((await call('PUT', path, { body, headers: { 'if-match': '*' } })).status).toBe(400);
+    expect((await call('GET', path)).body).toMatchObject({ planName: 'Sleep', revision: 1 });
+  });
+
+  it('makes a new revision and keeps the earlier one readable', async () => {
+    const path = await create({ createdDate: '2023/08/21 09:30', weeks: [week('A', 1, clinic.ownBookId)] });
+    const tag = (await call('GET', path)).headers.get('etag')!;
+    const body = { planName: 'Better sleep', appointmentTitle: 'T', weeks: [week('B', 1, clinic.sharedBookId)] };
+    const replaced = await call('PUT', path, { body, headers: { 'if-match': tag } });
+    expect(replaced.status).toBe(200);
+    expect(replaced.headers.get('etag')).not.toBe(tag);
+    expect(replaced.body).toMatchObject({
+      planName: 'Better sleep',
+      revision: 2,
+      createdDate: '2023-08-21T08:30:00.000Z',
+    });
+    expect(replaced.body).toEqual((await call('GET', path)).body);
+
+    expect((await call('GET', `${path}/revision/1`)).body).toMatchObject({
+      planName: 'Sleep',
+      revision: 1,
+      supersededAt: world.clock.now().toString({ fractionalSecondDigits: 3 }),
+      weeks: [{ name: 'A' }],
+    });
+    expect((await call('GET', `${path}/revision/2`)).body).toMatchObject({ revision: 2, supersededAt: null });
+    expect((await call('GET', `${path}/revision/3`)).status).toBe(404);
+    const stale = await call('PUT', path, { body, headers: { 'if-match': tag } });
+    expect(stale.status).toBe(412);
+  });
+
+  it('rolls back: a Book that cannot be used leaves plan and revisions as they were', async () => {
+    const path = await create();
+    const body = { planName: 'Changed', weeks: [week('A', 1, 999_999)] };
+    const answer = await call('PUT', path, { body, headers: { 'if-match': '"1"' } });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual([
+      { pointer: '/weeks/0/assignments/0/bookId', detail: 'must be a Book that the Clinic may use' },
+    ]);
+    const { clinicId } = clinic;
+    expect(await world.database((em) => em.count(DesignPlanRevision, { clinicId }))).toBe(0);
+    expect(await world.database((em) => em.findOneOrFail(DesignPlan, { clinicId }))).toMatchObject({ version: 1 });
+  });
+});
+
+describe('revisions', () => {
+  it('are listed newest first, page by page', async () => {
+    const path = await create();
+    for (const version of [1, 2, 3, 4]) {
+      const headers = { 'if-match': `"${version}"` };
+      expect((await call('PUT', path, { body: { planName: `R${version + 1}` }, headers })).status).toBe(200);
+    }
+    const seen: number[] = [];
+    let cursor = '';
+    do {
+      const { body } = await call('GET', `${path}/revision?limit=2${cursor}`);
+      seen.push(...body.items.map((item: { revision: number }) => item.revision));
+      cursor = body.nextCursor === null ? '' : `&cursor=${body.nextCursor as string}`;
+    } while (cursor !== '');
+    expect(seen).toEqual([5, 4, 3, 2, 1]);
+  });
+
+  it('are compared: weeks, Books and reminders added, removed and moved', async () => {
+    const { ownBookId, sharedBookId } = clinic;
+    const path = await create({ weeks: [week('A', 1, ownBookId), week('B', 2)] });
+    const body = { planName: 'Sleep', weeks: [week('A', 1), week('B', 2, ownBookId), week('C', 3, sharedBookId)] };
+    await call('PUT', path, { body, headers: { 'if-match': '"1"' } });
+    expect((await call('GET', `${path}/revision/1/diff/2`)).body).toEqual({
+      weeks: { added: [{ name: 'C', ordering: 3 }], removed: [], moved: [] },
+      books: {
+        added: [{ bookId: sharedBookId, ordering: 3 }],
+        removed: [],
+        moved: [{ from: { bookId: ownBookId, ordering: 1 }, to: { bookId: ownBookId, ordering: 2 } }],
+      },
+      reminders: {
+        added: [{ bookId: sharedBookId, ordering: 3, reminderDay: 1, time: '09:00' }],
+        removed: [],
+        moved: [
+          {
+            from: { bookId: ownBookId, ordering: 1, reminderDay: 1, time: '09:00' },
+            to: { bookId: ownBookId, ordering: 2, reminderDay: 1, time: '09:00' },
+          },
+        ],
+      },
+    });
+    expect((await call('GET', `${path}/revision/1/diff/9`)).status).toBe(404);
+  });
+});
+
+describe('archive and restore', () => {
+  it('takes a plan out of the list and brings it back; it can be read, but not replaced, meanwhile', async () => {
+    const path = await create();
+    const names = async (query = '') =>
+      (await call('GET', `${PATH}${query}`)).body.items.map((item: { planName: string }) => item.planName);
+    expect((await call('DELETE', path)).status).toBe(204);
+    expect((await call('DELETE', path)).status).toBe(204);
+    expect(await names()).toEqual([]);
+    expect(await names('?archived=true')).toEqual(['Sleep']);
+    const read = await call('GET', path);
+    expect(read.body).toMatchObject({ archived: true });
+    const headers = { 'if-match': read.headers.get('etag')! };
+    expect((await call('PUT', path, { body: { planName: 'X' }, headers })).status).toBe(409);
+    expect((await call('POST', `${path}/restore`)).status).toBe(204);
+    expect(await names()).toEqual(['Sleep']);
+  });
+});
+
+describe('list', () => {
+  it('filters by name, Care Provider and template, and leaves the weeks out', async () => {
+    await create({ planName: '100% sleep', caregiverId: clinic.careProviderIds[0] });
+    await create({ planName: 'SLEEP_2', template: true });
+    await create({ planName: 'Worry' });
+    const names = async (query: string) =>
+      (await call('GET', `${PATH}?sort=name&${query}`)).body.items.map((item: { planName: string }) => item.planName);
+    expect(await names('name=Sleep')).toEqual(['100% sleep', 'SLEEP_2']);
+    expect(await names('name=%25')).toEqual(['100% sleep']);
+    expect(await names('name=_')).toEqual(['SLEEP_2']);
+    expect(await names(`caregiverId=${clinic.careProviderIds[0]}`)).toEqual(['100% sleep']);
+    expect(await names('template=true')).toEqual(['SLEEP_2']);
+    expect((await call('GET', PATH)).body.items[0]).not.toHaveProperty('weeks');
+  });
+
+  it.each(['name', '-name', 'createdDate', '-createdDate'])('pages by %s: no row twice or missing', async (sort) => {
+    for (let index = 0; index < 7; index += 1) {
+      await create({ planName: `P${index % 3}`, createdDate: `2024/01/0${(index % 4) + 1}` });
+    }
+    const all = (await call('GET', `${PATH}?sort=${sort}`)).body.items;
+    const paged: unknown[] = [];
+    let cursor = '';
+    do {
+      const { body } = await call('GET', `${PATH}?sort=${sort}&limit=2${cursor}`);
+      paged.push(...body.items);
+      cursor = body.nextCursor === null ? '' : `&cursor=${body.nextCursor as string}`;
+    } while (cursor !== '');
+    expect(paged).toEqual(all);
+    expect(paged).toHaveLength(7);
+    const key = sort.replace('-', '').replace(/^name$/, 'planName');
+    const keys = paged.map((plan) => (plan as Record<string, string>)[key]!);
+    expect(keys).toEqual(sort.startsWith('-') ? keys.toSorted().toReversed() : keys.toSorted());
+  });
+
+  it.each(['name', '-name'])(
+    'pages by %s over names of any length, those that are equal by their ids',
+    async (sort) => {
+      const name = '\u{1F642}'.repeat(200);
+      const ids = [];
+      for (let count = 0; count < 3; count += 1) ids.push(Number((await create({ planName: name })).split('/').at(-1)));
+      const found: number[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const { status, body } = await call('GET', `${PATH}?sort=${sort}&limit=1${cursor && `&cursor=${cursor}`}`);
+        expect(status).toBe(200);
+        found.push(...body.items.map(({ id }: { id: number }) => id));
+        cursor = body.nextCursor;
+      }
+      expect(found).toEqual(sort === 'name' ? ids : ids.toReversed());
+    },
+  );
+
+  it.each([
+    'sort=weeks',
+    'archived=maybe',
+    'caregiverId=x',
+    'cursor=zzz',
+    'cursor=Wzk5OTk5OTk5OV0',
+    'limit=0',
+    'name=%00',
+  ])('refuses %s', async (query) => {
+    const answer = await call('GET', `${PATH}?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors[0].pointer).toBe(`/${query.split('=')[0]!}`);
+  });
+});
+
+describe('clone, export and import', () => {
+  it('clones a plan, from and to templates', async () => {
+    const path = await create({ template: true, appointmentTitle: 'T', weeks: [week('A', 1, clinic.ownBookId)] });
+    const answer = await call('POST', `${path}/clone`, { body: { planName: 'For night workers' } });
+    expect(answer.status).toBe(201);
+    const clone = (await call('GET', answer.headers.get('location')!)).body;
+    const original = (await call('GET', path)).body;
+    expect(clone).toEqual({
+      ...original,
+      id: clone.id,
+      planName: 'For night workers',
+      template: false,
+      createdDate: world.clock.now().toString({ fractionalSecondDigits: 3 }),
+    });
+    expect(clone.id).not.toBe(original.id);
+  });
+
+  it('exports what the plan says, and the document can be imported as it is', async () => {
+    const path = await create({ appointmentDesc: 'D', weeks: [week('A', 1, clinic.sharedBookId), week('B', 4)] });
+    const document = (await call('GET', `${path}/export`)).body;
+    const answer = await call('POST', `${PATH}/import`, { body: document });
+    expect(answer.status).toBe(201);
+    const imported = (await call('GET', answer.headers.get('location')!)).body;
+    expect(imported).toEqual({ ...(await call('GET', path)).body, id: imported.id });
+  });
+
+  it('refuses a document with a Book of another Clinic, with a pointer into the document', async () => {
+    const other = await world.clinic();
+    const plan = { planName: 'A', weeks: [week('A', 1, other.ownBookId)] };
+    const answer = await call('POST', `${PATH}/import`, {
+      body: { format: 'care-scheduling/design-plan', formatVersion: 1, plan },
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors[0].pointer).toBe('/plan/weeks/0/assignments/0/bookId');
+    const wrong = await call('POST', `${PATH}/import`, { body: { format: 'x', formatVersion: 2, plan: {} } });
+    expect(wrong.status).toBe(400);
+    expect(wrong.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual([
+      '/format',
+      '/formatVersion',
+      '/plan/planName',
+    ]);
+  });
+});
+
+describe('who may do what', () => {
+  it('lets Care Providers of the Clinic read, and nobody of another Clinic see that a plan exists', async () => {
+    const path = await create();
+    const id = path.split('/').at(-1)!;
+    const caregiverPath = '/gateway/profile/caregiver/design-plan';
+    const token = clinic.careProviderToken;
+    expect((await call('GET', `${caregiverPath}/${id}`, { token })).body).toEqual((await call('GET', path)).body);
+    expect((await call('GET', caregiverPath, { token })).body.items).toHaveLength(1);
+
+    const other = await world.clinic();
+    const stranger = { token: other.clinicToken, headers: { 'if-match': '"1"' } };
+    const attempts: [string, string, object?][] = [
+      ['GET', ''],
+      ['PUT', '', { planName: 'X' }],
+      ['DELETE', ''],
+      ['POST', '/restore'],
+      ['POST', '/clone', {}],
+      ['GET', '/export'],
+      ['GET', '/revision'],
+      ['GET', '/revision/1'],
+      ['GET', '/revision/1/diff/1'],
+    ];
+    for (const [method, suffix, body] of attempts) {
+      const [foreign, absent] = [
+        await call(method, `${path}${suffix}`, { ...stranger, body }),
+        await call(method, `${PATH}/999999999${suffix}`, { ...stranger, body }),
+      ];
+      expect([method, suffix, foreign.status]).toEqual([method, suffix, 404]);
+      expect({ ...foreign.body, instance: '' }).toEqual({ ...absent.body, instance: '' });
+    }
+    expect((await call('GET', `${caregiverPath}/${id}`, { token: other.careProviderToken })).status).toBe(404);
+    expect((await call('GET', path)).body).toMatchObject({ planName: 'Sleep', archived: false, revision: 1 });
+  });
+});

@@ -1,0 +1,59 @@
+import { Session } from '../../src/session/index.js';
+import { World } from '../support/test-app.js';
+
+/* Sessions that are made, or come back, at the moment in which their Client leaves. */
+
+const RACES = 40;
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+
+it(`leaves no Session ahead with a Client who has left, in ${RACES} races`, async () => {
+  for (let race = 0; race < RACES; race += 1) {
+    const clinic = await world.clinic();
+    const clientId = clinic.clientIds[0];
+    const create = (conflicts: string, hour: number) =>
+      world.call('POST', `/gateway/profile/caregiver/session?conflicts=${conflicts}`, {
+        token: clinic.careProviderToken,
+        body: { clientId, title: 'T', date: '2027/03/01', time: `${hour}:00` },
+      });
+    const answers = await Promise.all([
+      create('report', 10),
+      create('reject', 11),
+      world.call('DELETE', `/gateway/profile/clinic/client/${clientId}`, { token: clinic.clinicToken }),
+      create('report', 12),
+      create('reject', 13),
+    ]);
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.every((status) => [201, 204, 422].includes(status))).toBe(true);
+    const ahead = await world.database((em) => em.count(Session, { clientId, status: 'SCHEDULED' }));
+    expect([statuses, ahead]).toEqual([statuses, 0]);
+  }
+}, 120_000);
+
+it(`brings no Session back with a Client who has left, in ${RACES} races`, async () => {
+  for (let race = 0; race < RACES; race += 1) {
+    const clinic = await world.clinic();
+    const clientId = clinic.clientIds[0];
+    const path = '/gateway/profile/caregiver/session';
+    const token = clinic.careProviderToken;
+    const body = { clientId, title: 'T', date: '2027/03/01', time: '10:00' };
+    const created = await world.call('POST', path, { token, body });
+    const { items } = (await world.call('GET', created.headers.get('location')!, { token })).body;
+    await world.call('POST', `${path}/${items[0].id}/cancel`, { token, body: { reason: 'OTHER' } });
+    const answers = await Promise.all([
+      world.call('DELETE', `/gateway/profile/clinic/client/${clientId}`, { token: clinic.clinicToken }),
+      world.call('POST', `${path}/${items[0].id}/undo`, { token }),
+    ]);
+    const statuses = answers.map(({ status }) => status);
+    expect([
+      [204, 200],
+      [204, 409],
+    ]).toContainEqual(statuses);
+    const ahead = await world.database((em) => em.count(Session, { clientId, status: 'SCHEDULED' }));
+    expect([statuses, ahead]).toEqual([statuses, 0]);
+  }
+}, 120_000);

@@ -1,0 +1,206 @@
+import { Client } from '../../src/directory/index.js';
+import { Reminder } from '../../src/reminder/index.js';
+import { Session } from '../../src/session/index.js';
+import { createPlan } from '../support/apply.js';
+import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+
+/* What it means for Sessions and reminders that somebody leaves, or hands their Clients over. */
+
+const CLINIC = '/gateway/profile/clinic';
+
+let world: World;
+let clinic: ClinicFixture;
+let past: number;
+let ahead: number;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.clock.set('2026-11-21T10:00:00Z');
+  clinic = await world.clinic();
+  [past, ahead] = [await create({ date: '2026/11/20' }), await create({ date: '2027/03/01' })];
+});
+
+/** A Session of the first Care Provider with the first Client, with a reminder a week after it. */
+async function create(change: object): Promise<number> {
+  const body = { clientId: clinic.clientIds[0], title: 'T', time: '09:30', reminders: ['P7D'], ...change };
+  const path = '/gateway/profile/caregiver/session';
+  const answer = await world.call('POST', path, { token: clinic.careProviderToken, body });
+  const list = await world.call('GET', answer.headers.get('location')!, { token: clinic.careProviderToken });
+  return list.body.items[0].id as number;
+}
+const stored = (id: number) => world.database((em) => em.findOneOrFail(Session, { id }));
+const reminders = async (id: number) =>
+  (await world.database((em) => em.find(Reminder, { sessionId: id }, { orderBy: { id: 'asc' } }))).map(
+    ({ recipientKind, recipientId, status, reason }) => [recipientKind, recipientId, status, reason],
+  );
+const leave = (path: string) => world.call('DELETE', `${CLINIC}/${path}`, { token: clinic.clinicToken });
+
+it('a Client who leaves: what is ahead is cancelled, what has happened stays, nobody writes to them again', async () => {
+  const [client, careProvider] = [clinic.clientIds[0], clinic.careProviderIds[0]];
+  expect((await leave(`client/${client}`)).status).toBe(204);
+  expect(await stored(ahead)).toMatchObject({ status: 'CANCELLED', cancelReason: 'CLIENT_LEFT' });
+  expect(await stored(past)).toMatchObject({ status: 'SCHEDULED', version: 1 });
+  expect(await reminders(ahead)).toEqual([
+    ['CLIENT', client, 'WITHDRAWN', 'SESSION_CANCELLED'],
+    ['CARE_PROVIDER', careProvider, 'WITHDRAWN', 'SESSION_CANCELLED'],
+  ]);
+  expect(await reminders(past)).toEqual([
+    ['CLIENT', client, 'WITHDRAWN', 'RECIPIENT_LEFT'],
+    ['CARE_PROVIDER', careProvider, 'PENDING', null],
+  ]);
+});
+
+it('a Care Provider who leaves: likewise', async () => {
+  const [client, careProvider] = [clinic.clientIds[0], clinic.careProviderIds[0]];
+  const other = await create({ date: '2027/04/01', caregiverId: clinic.careProviderIds[1] });
+  expect((await leave(`care-provider/${careProvider}`)).status).toBe(204);
+  expect(await stored(ahead)).toMatchObject({ status: 'CANCELLED', cancelReason: 'CARE_PROVIDER_LEFT' });
+  expect(await stored(other)).toMatchObject({ status: 'SCHEDULED' });
+  expect(await reminders(past)).toEqual([
+    ['CLIENT', client, 'PENDING', null],
+    ['CARE_PROVIDER', careProvider, 'WITHDRAWN', 'RECIPIENT_LEFT'],
+  ]);
+});
+
+it('a Care Provider who hands their Clients over: what is ahead goes along, with the reminders', async () => {
+  const [from, to] = clinic.careProviderIds;
+  const body = { toCareProviderId: to };
+  const answer = await world.call('POST', `${CLINIC}/care-provider/${from}/reassign`, {
+    token: clinic.clinicToken,
+    body,
+  });
+  expect(answer.status).toBe(200);
+  expect(await stored(ahead)).toMatchObject({ caregiverId: to, status: 'SCHEDULED', version: 2 });
+  expect(await stored(past)).toMatchObject({ caregiverId: from, version: 1 });
+  expect(await reminders(ahead)).toEqual([
+    ['CLIENT', clinic.clientIds[0], 'PENDING', null],
+    ['CARE_PROVIDER', to, 'PENDING', null],
+  ]);
+});
+
+it('a series that was handed over is not moved by who held its past', async () => {
+  const [from, to] = clinic.careProviderIds;
+  const first = await create({ date: '2026/11/19', sessionCount: 3 });
+  const { seriesId } = await stored(first);
+  const body = { toCareProviderId: to };
+  await world.call('POST', `${CLINIC}/care-provider/${from}/reassign`, { token: clinic.clinicToken, body });
+  const call = async (token: string, method: string, path: string, body?: object, scope = '') => {
+    // A read has no dry run.
+    const target = `/gateway/profile/caregiver/${path}${method === 'GET' ? '' : `?dryRun=true${scope}`}`;
+    return (await world.call(method, target, { token, body, headers: { 'if-match': '"1"' } })).status;
+  };
+  const [former, present] = [clinic.careProviderToken, await world.token('CARE_PROVIDER', to)];
+  for (const [token, status] of [
+    [former, 404],
+    [present, 200],
+  ] as const) {
+    expect(await call(token, 'GET', `series/${seriesId}`)).toBe(status);
+    expect(await call(token, 'POST', `series/${seriesId}/shift`, { days: 2 })).toBe(status);
+    expect(await call(token, 'POST', `session/${first}/cancel`, { reason: 'OTHER' })).toBe(200);
+    for (const scope of ['&scope=following', '&scope=series']) {
+      expect(await call(token, 'PATCH', `session/${first}`, { title: 'Mine' }, scope)).toBe(status);
+      expect(await call(token, 'POST', `session/${first}/cancel`, { reason: 'OTHER' }, scope)).toBe(status);
+    }
+  }
+});
+
+describe('with somebody who has left, nothing is made to come again', () => {
+  const LEFT = { client: 'The Client', 'care-provider': 'The Care Provider' };
+  const step = (path: string, body?: object) =>
+    world.call('POST', `${CLINIC}/${path}`, { token: clinic.clinicToken, body });
+  const idOf = (who: string) => (who === 'client' ? clinic.clientIds[0] : clinic.careProviderIds[0]);
+
+  describe.each(['client', 'care-provider'] as const)('%s', (who) => {
+    const expectRefused = async (answer: Answer, id: number) => {
+      expect([answer.status, answer.body.detail]).toEqual([
+        409,
+        expect.stringContaining(`${LEFT[who]} of the Session`),
+      ]);
+      expect((await stored(id)).status).toBe('CANCELLED');
+    };
+
+    it('undo', async () => {
+      await leave(`${who}/${idOf(who)}`);
+      await expectRefused(await step(`session/${ahead}/undo`), ahead);
+      await expectRefused(await step(`session/${ahead}/undo?dryRun=true`), ahead);
+      expect((await reminders(ahead)).map(([, , status]) => status)).toEqual(['WITHDRAWN', 'WITHDRAWN']);
+      // Who has come back has Sessions again.
+      await world.call('PATCH', `${CLINIC}/${who}/${idOf(who)}`, { token: clinic.clinicToken, body: { active: true } });
+      expect((await step(`session/${ahead}/undo`)).status).toBe(200);
+    });
+
+    it('undo within a paused series, and so its resumption', async () => {
+      const { seriesId } = await stored(ahead);
+      await step(`series/${seriesId}/pause`);
+      await leave(`${who}/${idOf(who)}`);
+      await expectRefused(await step(`session/${ahead}/undo`), ahead);
+      expect((await step(`series/${seriesId}/resume`)).body.sessions).toEqual([]);
+      expect((await stored(ahead)).status).toBe('CANCELLED');
+    });
+
+    it('moving what has happened to a day ahead', async () => {
+      await leave(`${who}/${idOf(who)}`);
+      const move = (body: object) =>
+        world.call('PATCH', `${CLINIC}/session/${past}`, {
+          ...{ token: clinic.clinicToken, body, headers: { 'if-match': '"1"' } },
+        });
+      expect((await move({ date: '2027/03/02' })).status).toBe(409);
+      expect(await stored(past)).toMatchObject({ plannedDate: '2026-11-20', version: 1 });
+      // What has happened can still be put right.
+      expect((await move({ title: 'Other' })).status).toBe(200);
+    });
+
+    it('what has happened is completed, and that is taken back', async () => {
+      await leave(`${who}/${idOf(who)}`);
+      expect((await step(`session/${past}/no-show`)).status).toBe(200);
+      expect((await step(`session/${past}/undo`)).status).toBe(200);
+      expect((await step(`session/${past}/complete`)).status).toBe(200);
+    });
+
+    it('a new week of the plan', async () => {
+      const plan = await createPlan(world, clinic, { weeks: [{ assignments: [] }] });
+      const applied = await world.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply`, {
+        token: clinic.careProviderToken,
+        body: { clientId: clinic.clientIds[0], date: '2027/03/01', time: '12:00' },
+      });
+      await world.call('PUT', `${CLINIC}/design-plan/${plan}`, {
+        token: clinic.clinicToken,
+        headers: { 'if-match': '"1"' },
+        body: { planName: 'Sleep', weeks: [{ assignments: [] }, { assignments: [] }] },
+      });
+      await leave(`${who}/${idOf(who)}`);
+      const { seriesId } = applied.body;
+      await expectRefused(await step(`series/${seriesId}/revise`, {}), applied.body.sessions[0].id);
+      expect((await step(`series/${seriesId}/revise?dryRun=true`, {})).status).toBe(409);
+      const sessions = await world.database((em) => em.find(Session, { seriesId }));
+      expect(sessions.map(({ status }) => status)).toEqual(['CANCELLED']);
+    });
+  });
+
+  it('nor is anything of a series taken up again that is still on hold with them', async () => {
+    const { seriesId } = await stored(ahead);
+    await step(`series/${seriesId}/pause`);
+    // As it could be before such departures were followed.
+    await world.database((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
+    expect((await step(`series/${seriesId}/resume`)).status).toBe(409);
+    expect((await stored(ahead)).status).toBe('PAUSED');
+    expect((await step(`session/${ahead}/cancel`, { reason: 'TREATMENT_ENDED' })).status).toBe(200);
+  });
+
+  it('but with whoever is still there', async () => {
+    const other = await create({ date: '2027/04/01', caregiverId: clinic.careProviderIds[1] });
+    await step(`session/${other}/cancel`, { reason: 'OTHER' });
+    await leave(`care-provider/${clinic.careProviderIds[0]}`);
+    expect((await step(`session/${other}/undo`)).status).toBe(200);
+  });
+});
+
+it('of a Clinic touches nothing of another', async () => {
+  const foreign = await world.clinic();
+  expect(
+    (await world.call('DELETE', `${CLINIC}/client/${clinic.clientIds[0]}`, { token: foreign.clinicToken })).status,
+  ).toBe(404);
+  expect(await stored(ahead)).toMatchObject({ status: 'SCHEDULED' });
+});

@@ -1,0 +1,737 @@
+import { EntityManager, MikroORM } from '@mikro-orm/core';
+import { jest } from '@jest/globals';
+import { sql } from 'kysely';
+import {
+  Book,
+  CareProvider,
+  Client,
+  ClientAssignment,
+  Clinic,
+  Departures,
+  type Departure,
+} from '../../src/directory/index.js';
+import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+
+/* Imports of thousands of lines, Care Providers who hand over, and who is told when somebody leaves. */
+
+declare const TEST_DATABASE: 'embedded' | 'postgresql';
+
+const NOBODY = 999_999_999;
+const NDJSON = 'application/x-ndjson';
+const CARE_PROVIDER = '/gateway/profile/clinic/care-provider';
+const CLIENT = '/gateway/profile/clinic/client';
+
+type Kind = {
+  name: string;
+  path: string;
+  isAdmin?: boolean;
+  entity: typeof Clinic | typeof Book | typeof CareProvider | typeof Client;
+  minimal: Record<string, unknown>;
+  full: Record<string, unknown>;
+  /** What is stored of a minimal line. */
+  stored: Record<string, unknown>;
+  /** A field with something wrong. */
+  wrong: Record<string, unknown>;
+};
+const person = {
+  minimal: { name: 'Alex' },
+  full: { name: 'Åsa 👩‍⚕️', email: 'asa@example.org', timeZone: 'Asia/Kolkata', locale: 'sv-SE' },
+  stored: { name: 'Alex', email: null, timeZone: null, locale: null, active: true },
+  wrong: { email: 'nobody' },
+};
+const book = {
+  entity: Book,
+  minimal: { title: 'Sleep' },
+  full: { title: 'Sömn 😴' },
+  stored: { title: 'Sleep', active: true },
+  wrong: { title: 5 },
+};
+const kinds: Kind[] = [
+  { name: 'Client', path: CLIENT, entity: Client, ...person },
+  { name: 'Care Provider', path: CARE_PROVIDER, entity: CareProvider, ...person },
+  { name: 'Book of a Clinic', path: '/gateway/profile/clinic/book', ...book },
+  { name: 'Book of the catalogue', path: '/gateway/admin/book', isAdmin: true, ...book },
+  {
+    name: 'Clinic',
+    path: '/gateway/admin/clinic',
+    isAdmin: true,
+    entity: Clinic,
+    minimal: { name: 'North', timeZone: 'Europe/London' },
+    full: { name: 'Süd', timeZone: 'America/Los_Angeles' },
+    stored: { name: 'North', timeZone: 'Europe/London', active: true },
+    wrong: { timeZone: 'UTC+1' },
+  },
+];
+const ofClinics = kinds.filter(({ isAdmin }) => !isAdmin);
+const clients = kinds[0]!;
+
+let world: World;
+let clinic: ClinicFixture;
+let heard: Departure[];
+let onDeparture: ((departure: Departure) => Promise<void>) | undefined;
+beforeAll(async () => {
+  world = await World.start();
+  world.app.get(Departures).onDeparture(async (departure) => {
+    heard.push(departure);
+    await onDeparture?.(departure);
+  });
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  clinic = await world.clinic();
+  heard = [];
+  onDeparture = undefined;
+});
+
+let ordinal = 0;
+/** An external id that no other test has: those of Clinics and of the catalogue are shared by all. */
+const newExternalId = () => `ehr ${(ordinal += 1)}/ü`;
+const tokenOf = (kind: Kind, owner = clinic) => (kind.isAdmin ? world.token('ADMIN') : owner.clinicToken);
+const send = async (kind: Kind, raw: string | Uint8Array<ArrayBuffer>, owner = clinic) =>
+  world.call('POST', `${kind.path}/import`, {
+    token: await tokenOf(kind, owner),
+    raw,
+    headers: { 'content-type': NDJSON },
+  });
+const ndjson = (records: unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+const resultsOf = (answer: Answer): Answer['body'][] => {
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, `${NDJSON}; charset=utf-8`]);
+  return answer.text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown);
+};
+const importAll = async (kind: Kind, records: unknown[], owner = clinic) =>
+  resultsOf(await send(kind, ndjson(records), owner));
+const statusesOf = (results: { status: string }[]) => results.map(({ status }) => status);
+const rowsOf = (kind: Kind, externalIds: string[]) =>
+  world.database((em) =>
+    em.find<{ id: number; externalId: string | null; clinicId?: number | null; active: boolean }>(
+      kind.entity,
+      { externalId: { $in: externalIds } },
+      { orderBy: { id: 'asc' } },
+    ),
+  );
+const pointersOf = (answer: Answer) => (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
+
+describe.each(kinds)('import: $name', (kind) => {
+  const { path, minimal, full, stored, wrong } = kind;
+
+  it('makes a record for each line, with a result for each in their order', async () => {
+    const keys = [newExternalId(), newExternalId()];
+    const results = await importAll(kind, [
+      { externalId: ` ${keys[0]!} `, ...minimal, unknown: 1, id: NOBODY, clinicId: NOBODY },
+      { ...full, externalId: keys[1], active: false },
+    ]);
+    const rows = await rowsOf(kind, keys);
+    expect(results).toEqual([
+      { line: 1, status: 'created', externalId: keys[0], id: rows.find((row) => row.externalId === keys[0])!.id },
+      { line: 2, status: 'created', externalId: keys[1], id: rows.find((row) => row.externalId === keys[1])!.id },
+    ]);
+    const [first, second] = keys.map((key) => rows.find((row) => row.externalId === key));
+    expect(first).toMatchObject(stored);
+    expect(second).toMatchObject({ ...full, active: false });
+    if (path.startsWith('/gateway/profile'))
+      expect(rows.map((row) => row.clinicId)).toEqual(Array(2).fill(clinic.clinicId));
+  });
+
+  it('replaces what is there like a PUT, and says what was like that already', async () => {
+    const keys = [newExternalId(), newExternalId(), newExternalId()];
+    const before = await importAll(
+      kind,
+      keys.map((externalId) => ({ externalId, ...full })),
+    );
+    await world.call('DELETE', `${path}/${before[0].id}`, { token: await tokenOf(kind) });
+    const records = [
+      { externalId: keys[2], ...full },
+      { externalId: keys[0], ...minimal },
+      { externalId: newExternalId(), ...minimal },
+      { externalId: keys[1], ...full, active: false },
+    ];
+    const after = await importAll(kind, records);
+    expect(statusesOf(after)).toEqual(['unchanged', 'replaced', 'created', 'replaced']);
+    expect([after[0].id, after[1].id, after[3].id]).toEqual([before[2].id, before[0].id, before[1].id]);
+    const rows = await rowsOf(kind, keys);
+    // Optional fields that are absent are emptied; `active` stays.
+    expect(rows.find(({ externalId }) => externalId === keys[0])).toMatchObject({ ...stored, active: false });
+    expect(rows.find(({ externalId }) => externalId === keys[1])).toMatchObject({ ...full, active: false });
+    expect(statusesOf(await importAll(kind, records))).toEqual(Array(4).fill('unchanged'));
+    expect(await rowsOf(kind, keys)).toHaveLength(3);
+  });
+
+  it('refuses bad lines alone, each with the reason', async () => {
+    const [good, late, twice] = [newExternalId(), newExternalId(), newExternalId()];
+    const line = (record: object) => JSON.stringify({ externalId: newExternalId(), ...minimal, ...record });
+    const bad: [text: string | number[], pointers: string[], detail?: RegExp][] = [
+      ['not JSON', [''], /valid JSON/],
+      ['{"externalId":', [''], /valid JSON/],
+      [`${line({})}${line({})}`, [''], /valid JSON/],
+      ['null', ['']],
+      ['[]', ['']],
+      ['"text"', ['']],
+      [`${'['.repeat(40)}${']'.repeat(40)}`, [''], /32 levels/],
+      [[0x7b, 0x22, 0xc3, 0x28, 0x22, 0x7d], [''], /UTF-8/],
+      [JSON.stringify(minimal), ['/externalId']],
+      [line({ externalId: null }), ['/externalId']],
+      [line({ externalId: ' ' }), ['/externalId']],
+      [line({ externalId: 5 }), ['/externalId']],
+      [line({ externalId: 'x'.repeat(201) }), ['/externalId']],
+      [line({ externalId: 'nul\0' }), ['/externalId'], /NUL/],
+      ['{"externalId":"\\ud800","name":"A","title":"A","timeZone":"UTC"}', ['/externalId'], /surrogate/],
+      [line({ [Object.keys(minimal)[0]!]: 'nul\0' }), [`/${Object.keys(minimal)[0]!}`], /NUL/],
+      [line({ [Object.keys(minimal)[0]!]: undefined }), [`/${Object.keys(minimal)[0]!}`]],
+      [line({ active: 'true' }), ['/active']],
+      [line(wrong), [`/${Object.keys(wrong)[0]!}`]],
+      [line({ externalId: twice, ...wrong }), [`/${Object.keys(wrong)[0]!}`]],
+      // The first one claims the id, even though it was refused.
+      [line({ externalId: twice }), ['/externalId'], /line 21 already/],
+      [line({ externalId: good }), ['/externalId'], /line 1 already/],
+    ];
+    const texts = [line({ externalId: good }), ...bad.map(([text]) => text), line({ externalId: late })];
+    const body = Buffer.concat(texts.flatMap((text) => [Buffer.from(text as string), Buffer.from('\n')]));
+    const results = resultsOf(await send(kind, new Uint8Array(body)));
+    expect(results.map(({ line: number }) => number)).toEqual(texts.map((_, index) => index + 1));
+    expect([results[0].status, results.at(-1).status]).toEqual(['created', 'created']);
+    for (const [index, [text, pointers, detail = /./]] of bad.entries()) {
+      const { status, errors, ...rest } = results[index + 1];
+      expect([text, status, errors.map((one: { pointer: string }) => one.pointer)]).toEqual([
+        text,
+        'refused',
+        pointers,
+      ]);
+      expect(errors[0].detail).toMatch(detail);
+      expect(rest).toEqual({ line: index + 2 });
+    }
+    expect(await rowsOf(kind, [good, late, twice])).toHaveLength(2);
+  });
+
+  it('takes any line ends, ignores empty lines, and counts them', async () => {
+    const keys = [newExternalId(), newExternalId(), newExternalId()];
+    const [a, b, c] = keys.map((externalId) => JSON.stringify({ externalId, ...minimal }));
+    const results = resultsOf(await send(kind, `\uFEFF${a!}\r\n\r\n \t \n${b!}\n\n  ${c!}  `));
+    expect(results.map(({ line, status }) => [line, status])).toEqual([
+      [1, 'created'],
+      [4, 'created'],
+      [6, 'created'],
+    ]);
+    expect(await rowsOf(kind, keys)).toHaveLength(3);
+  });
+
+  it.each(['', '\n', '\r\n \n'])('answers a body without lines (%j) with none', async (body) => {
+    const answer = await send(kind, body);
+    expect([answer.status, answer.text]).toEqual([200, '']);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['JSON', { 'content-type': 'application/json' }],
+    ['no content type', { 'content-type': '' }],
+    ['text', { 'content-type': 'text/plain' }],
+    ['another name', { 'content-type': 'application/ndjson' }],
+    ['UTF-16', { 'content-type': `${NDJSON}; charset=utf-16` }],
+    ['a content coding', { 'content-type': NDJSON, 'content-encoding': 'gzip' }],
+  ])('refuses any other body: %s', async (_, headers) => {
+    const externalId = newExternalId();
+    const raw = new Uint8Array(Buffer.from(ndjson([{ externalId, ...minimal }])));
+    const answer = await world.call('POST', `${path}/import`, { token: await tokenOf(kind), raw, headers });
+    expect([answer.status, answer.body.type]).toEqual([415, 'urn:problem:unsupported-media-type']);
+    expect(await rowsOf(kind, [externalId])).toEqual([]);
+  });
+
+  it('reads UTF-8 that says so', async () => {
+    const raw = ndjson([{ externalId: newExternalId(), ...minimal }]);
+    const headers = { 'content-type': 'Application/X-NDJSON; charset="UTF-8"' };
+    const answer = await world.call('POST', `${path}/import`, { token: await tokenOf(kind), raw, headers });
+    expect(statusesOf(resultsOf(answer))).toEqual(['created']);
+  });
+
+  it('is refused without a token and to other roles, before a line is read', async () => {
+    const externalId = newExternalId();
+    const raw = ndjson([{ externalId, ...minimal }]);
+    const headers = { 'content-type': NDJSON };
+    expect((await world.call('POST', `${path}/import`, { raw, headers })).status).toBe(401);
+    const others = [
+      clinic.careProviderToken,
+      await world.token('CLIENT', clinic.clientIds[0]),
+      kind.isAdmin ? clinic.clinicToken : await world.token('ADMIN'),
+    ];
+    for (const token of others)
+      expect((await world.call('POST', `${path}/import`, { token, raw, headers })).status).toBe(403);
+    expect(await rowsOf(kind, [externalId])).toEqual([]);
+  });
+
+  it('makes one record of each external id, however many import at once', async () => {
+    const keys = Array.from({ length: 600 }, newExternalId);
+    const bodies = [keys, keys.toReversed(), keys, keys.toReversed()].map((order) =>
+      ndjson(order.map((externalId) => ({ externalId, ...minimal }))),
+    );
+    const answers = await Promise.all(bodies.map((body) => send(kind, body)));
+    const statuses = answers.flatMap((answer) => statusesOf(resultsOf(answer)));
+    expect(statuses.filter((status) => status === 'created')).toHaveLength(keys.length);
+    expect(statuses.filter((status) => status === 'unchanged')).toHaveLength(3 * keys.length);
+    expect(await rowsOf(kind, keys)).toHaveLength(keys.length);
+  });
+});
+
+describe.each(ofClinics)('import: $name, beside another Clinic', (kind) => {
+  it('leaves the records of the other one alone', async () => {
+    const externalId = newExternalId();
+    const other = await world.clinic();
+    const [theirs] = await importAll(kind, [{ externalId, ...kind.full }], other);
+    const [mine] = await importAll(kind, [{ externalId, ...kind.minimal, clinicId: other.clinicId }]);
+    expect([theirs.status, mine.status]).toEqual(['created', 'created']);
+    const rows = await rowsOf(kind, [externalId]);
+    expect(rows.find(({ id }) => id === theirs.id)).toMatchObject({ ...kind.full, clinicId: other.clinicId });
+    expect(rows.find(({ id }) => id === mine.id)).toMatchObject({ ...kind.stored, clinicId: clinic.clinicId });
+  });
+
+  it('is refused to a deactivated Clinic, even without lines', async () => {
+    await world.call('DELETE', `/gateway/admin/clinic/${clinic.clinicId}`, { token: await world.token('ADMIN') });
+    for (const body of ['', 'bad\n', ndjson([{ externalId: newExternalId(), ...kind.minimal }])])
+      expect((await send(kind, body)).status).toBe(403);
+  });
+
+  it('keeps the answer from being stored on the way where it is personal', async () => {
+    const { headers } = await send(kind, '');
+    const isPersonal = kind.entity !== Book;
+    expect(headers.get('cache-control')).toBe(`max-age=1, no-cache${isPersonal ? ', no-store' : ''}`);
+  });
+});
+
+describe('how much one import may bring', () => {
+  const lines = (count: number, change: object = {}) =>
+    Array.from({ length: count }, (_, index) => ({ externalId: `bulk-${index}`, name: `Client ${index}`, ...change }));
+  const stored = () => world.database((em) => em.count(Client, { clinicId: clinic.clinicId }));
+
+  it('10,000 lines in seconds; again they change nothing; changed they are replaced', async () => {
+    const registered = await importAll(kinds[1]!, [
+      { externalId: 'one', name: 'One' },
+      { externalId: 'two', name: 'Two' },
+    ]);
+    const took: Record<string, number> = {};
+    const timed = async (what: string, records: object[]) => {
+      const start = performance.now();
+      const results = await importAll(clients, records);
+      took[what] = Math.round(performance.now() - start);
+      return results;
+    };
+    const made = await timed('created', lines(10_000, { careProviderExternalIds: ['one', 'two'] }));
+    expect(new Set(statusesOf(made))).toEqual(new Set(['created']));
+    expect(made.map(({ line, externalId }) => [line, externalId])).toEqual(
+      made.map((_, index) => [index + 1, `bulk-${index}`]),
+    );
+    // All of them are named in the audit trail, and found there by each.
+    const entries = await world.rows(
+      sql<{ records: string[]; record_count: number }>`
+        select records, record_count from audit_entry
+        where clinic_id = ${clinic.clinicId}::bigint and operation = ${`POST ${clients.path}/import`} order by id`,
+    );
+    expect(entries.flatMap(({ records }) => records)).toEqual(made.map(({ id }) => `client/${id}`));
+    expect(entries.map(({ records, record_count }) => [records.length, record_count])).toEqual(
+      Array(10).fill([1_000, 10_000]),
+    );
+    const found = await world.call('GET', `/gateway/profile/clinic/audit?record=client/${made[7_654].id}`, {
+      token: clinic.clinicToken,
+    });
+    expect(found.body.items).toHaveLength(1);
+    const again = await timed('unchanged', lines(10_000, { careProviderExternalIds: ['two', 'one'] }));
+    expect(again).toEqual(made.map((result) => ({ ...result, status: 'unchanged' })));
+    const changed = await timed('replaced', lines(10_000, { locale: 'de', careProviderExternalIds: ['two'] }));
+    expect(changed).toEqual(made.map((result) => ({ ...result, status: 'replaced' })));
+    expect(await stored()).toBe(10_003);
+    const { clinicId } = clinic;
+    const counts = await world.database(async (em) =>
+      Promise.all([
+        em.count(Client, { clinicId, locale: 'de' }),
+        em.count(ClientAssignment, { clinicId, careProviderId: registered[0].id }),
+        em.count(ClientAssignment, { clinicId, careProviderId: registered[1].id }),
+      ]),
+    );
+    expect(counts).toEqual([10_000, 0, 10_000]);
+    process.stdout.write(`10,000 lines on ${TEST_DATABASE}, in ms: ${JSON.stringify(took)}\n`);
+    // Far above what it takes, far below what a statement a line would.
+    for (const milliseconds of Object.values(took)) expect(milliseconds).toBeLessThan(30_000);
+  }, 180_000);
+
+  it('needs statements for chunks, not for lines', async () => {
+    const statements = async (count: number, change: object) => {
+      const execute = jest.spyOn(world.app.get(MikroORM).em.getConnection(), 'execute');
+      await importAll(clients, lines(count, change));
+      const calls = execute.mock.calls.length;
+      execute.mockRestore();
+      return calls;
+    };
+    await importAll(kinds[1]!, [{ externalId: 'one', name: 'One' }]);
+    for (const change of [{ careProviderExternalIds: ['one'] }, { locale: 'de', careProviderExternalIds: [] }]) {
+      const calls = await statements(2_000, change);
+      expect(calls).toBeGreaterThan(0);
+      expect(calls).toBeLessThan(4 * 20);
+    }
+  });
+
+  it('10,001 lines are refused as a whole', async () => {
+    const answer = await send(clients, ndjson(lines(10_001)));
+    expect([answer.status, answer.body]).toEqual([
+      413,
+      expect.objectContaining({
+        type: 'urn:problem:content-too-large',
+        detail: expect.stringContaining('10000 lines'),
+      }),
+    ]);
+    expect(await stored()).toBe(3);
+  });
+
+  it('empty lines are lines: 10,000 are read, and more are refused', async () => {
+    const record = ndjson([{ externalId: 'last', title: 'A' }]);
+    const results = resultsOf(await send(kinds[2]!, '\n'.repeat(9_999) + record));
+    expect(results).toEqual([expect.objectContaining({ line: 10_000, status: 'created' })]);
+    expect((await send(kinds[2]!, '\n'.repeat(10_000) + record)).status).toBe(413);
+  });
+
+  it('8 MiB of empty lines hold nobody up', async () => {
+    let [longest, last] = [0, performance.now()];
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last - 5);
+      last = performance.now();
+    }, 5);
+    const answer = await send(clients, '\n'.repeat(8_388_608));
+    clearInterval(timer);
+    expect(answer.status).toBe(413);
+    process.stdout.write(`8 MiB of empty lines held up the event loop for ${Math.round(longest)} ms\n`);
+    expect(longest).toBeLessThan(500);
+  });
+
+  it('8 MiB, announced or not; more is refused as a whole', async () => {
+    const record = JSON.stringify({ externalId: 'large', name: 'Large' });
+    const fits = record + ' '.repeat(8_388_608 - record.length);
+    expect(statusesOf(resultsOf(await send(clients, fits)))).toEqual(['created']);
+    const tooLarge = `${fits} `;
+    const announced = await send(clients, tooLarge.replace('large', 'other'));
+    expect([announced.status, announced.body.detail]).toEqual([413, expect.stringContaining('8 MiB')]);
+    const response = await fetch(new URL(`${CLIENT}/import`, world.url), {
+      method: 'POST',
+      headers: { authorization: `bearer ${clinic.clinicToken}`, 'content-type': NDJSON },
+      body: new Blob([tooLarge.replace('large', 'other')]).stream(),
+      duplex: 'half',
+    });
+    expect([response.status, await response.json()]).toEqual([413, expect.objectContaining({ status: 413 })]);
+    expect(await stored()).toBe(4);
+  });
+
+  it('says no more of a bad line than helps', async () => {
+    const careProviderExternalIds = Array.from({ length: 50 }, (_, index) => `unknown-${index}`);
+    const [result] = await importAll(clients, lines(1, { careProviderExternalIds }));
+    expect(result.errors).toHaveLength(10);
+  });
+
+  it('does not change what other operations read', async () => {
+    const headers = { 'content-type': NDJSON };
+    const raw = JSON.stringify({ name: 'Alex' });
+    const asLines = await world.call('POST', CLIENT, { token: clinic.clinicToken, raw, headers });
+    expect([asLines.status, asLines.body.type]).toEqual([415, 'urn:problem:unsupported-media-type']);
+    const large = await world.call('POST', CLIENT, { token: clinic.clinicToken, raw: raw + ' '.repeat(1_048_576) });
+    expect(large.status).toBe(413);
+    expect(await stored()).toBe(3);
+  });
+});
+
+describe('import of Clients: to whom they are assigned', () => {
+  const assignmentsOf = async (id: number) =>
+    (await world.call('GET', `${CLIENT}/${id}`, { token: clinic.clinicToken })).body.careProviderIds as number[];
+  let careProviderIds: number[];
+  beforeEach(async () => {
+    const results = await importAll(
+      kinds[1]!,
+      ['a', 'b', 'c'].map((externalId) => ({ externalId, name: externalId })),
+    );
+    careProviderIds = results.map(({ id }) => id as number);
+  });
+  const line = (externalId: string, careProviderExternalIds?: unknown) => ({
+    externalId,
+    name: 'Alex',
+    careProviderExternalIds,
+  });
+
+  it('replaces the assignments when they are given, and leaves them otherwise', async () => {
+    const [a, b, c] = careProviderIds;
+    const steps: [given: unknown, status: string, assigned: unknown[]][] = [
+      [['b', 'a', ' a '], 'created', [a, b]],
+      [['a', 'b'], 'unchanged', [a, b]],
+      [undefined, 'unchanged', [a, b]],
+      [null, 'unchanged', [a, b]],
+      [['c', 'b'], 'replaced', [b, c]],
+      [[], 'replaced', []],
+      [['a'], 'replaced', [a]],
+    ];
+    for (const [given, status, assigned] of steps) {
+      const [result] = await importAll(clients, [line('x', given)]);
+      expect([given, result.status]).toEqual([given, status]);
+      expect([given, await assignmentsOf(result.id)]).toEqual([given, assigned]);
+    }
+  });
+
+  it('refuses the line that names somebody who is not an active Care Provider of the Clinic', async () => {
+    const other = await world.clinic();
+    await importAll(kinds[1]!, [{ externalId: 'foreign', name: 'Foreign' }], other);
+    await world.call('DELETE', `${CARE_PROVIDER}/${careProviderIds[2]!}`, { token: clinic.clinicToken });
+    await importAll(clients, [line('x', ['a'])]);
+    const results = await importAll(clients, [
+      { ...line('x', ['a', 'foreign', 'c', 'nobody']), name: 'Changed' },
+      line('y', ['b']),
+      line('z', 'a'),
+      line('long', Array(51).fill('a')),
+      line('blank', ['']),
+    ]);
+    expect(statusesOf(results)).toEqual(['refused', 'created', 'refused', 'refused', 'refused']);
+    const pointers = results.map(({ errors }) => errors?.map((error: { pointer: string }) => error.pointer));
+    expect(pointers).toEqual([
+      ['/careProviderExternalIds/1', '/careProviderExternalIds/2', '/careProviderExternalIds/3'],
+      undefined,
+      ['/careProviderExternalIds'],
+      ['/careProviderExternalIds'],
+      ['/careProviderExternalIds/0'],
+    ]);
+    const [x] = await importAll(clients, [line('x')]);
+    // Had the refused line been stored, this one would have changed the name back.
+    expect(x.status).toBe('unchanged');
+    expect(await assignmentsOf(x.id)).toEqual([careProviderIds[0]]);
+  });
+
+  it('gets along with reassignments, assignments and changes at once', async () => {
+    const keys = Array.from({ length: 50 }, (_, index) => `c-${index}`);
+    const made = await importAll(
+      clients,
+      keys.map((key) => line(key, ['a'])),
+    );
+    const [a, b] = careProviderIds;
+    const calls = Array.from({ length: 8 }, (_, round) => [
+      send(clients, ndjson(keys.map((key) => line(key, round % 2 ? ['a'] : ['b'])))),
+      world.call('POST', `${CARE_PROVIDER}/${round % 2 ? a! : b!}/reassign`, {
+        token: clinic.clinicToken,
+        body: { toCareProviderId: round % 2 ? b : a },
+      }),
+      world.call('PUT', `${CLIENT}/${made[round].id}/care-provider/${a!}`, { token: clinic.clinicToken }),
+      world.call('PATCH', `${CLIENT}/${made[round].id}`, { token: clinic.clinicToken, body: { locale: 'de' } }),
+    ]).flat();
+    for (const { status } of await Promise.all(calls)) expect([200, 204]).toContain(status);
+  });
+});
+
+describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
+  const reassign = (from: number | string, body: unknown, token = clinic.clinicToken) =>
+    world.call('POST', `${CARE_PROVIDER}/${from}/reassign`, { token, body });
+  const assigned = async () => {
+    const rows = await world.database((em) =>
+      em.find(ClientAssignment, { clinicId: clinic.clinicId }, { orderBy: { clientId: 'asc', careProviderId: 'asc' } }),
+    );
+    return rows.map(({ clientId, careProviderId }) => [clientId, careProviderId]);
+  };
+
+  it('hands over all Clients, and announces it', async () => {
+    const [from, to] = clinic.careProviderIds;
+    const [first, second, third] = clinic.clientIds;
+    const answer = await reassign(from, { toCareProviderId: to });
+    expect([answer.status, answer.body]).toEqual([200, { reassigned: [first, second] }]);
+    expect(answer.headers.get('cache-control')).toMatch(/no-store/);
+    expect(await assigned()).toEqual([first, second, third].map((id) => [id, to]));
+    expect(heard).toEqual([
+      {
+        kind: 'REASSIGNED',
+        clinicId: clinic.clinicId,
+        fromCareProviderId: from,
+        toCareProviderId: to,
+        clientIds: [first, second],
+        at: world.clock.now(),
+      },
+    ]);
+    // Again there is nobody left to hand over, and nothing to announce.
+    expect((await reassign(from, { toCareProviderId: to, clientIds: null })).body).toEqual({ reassigned: [] });
+    expect((await reassign(from, { toCareProviderId: to, clientIds: [second] })).body).toEqual({ reassigned: [] });
+    expect(heard).toHaveLength(1);
+  });
+
+  it('hands over those that are named; who has the other one already keeps that one assignment', async () => {
+    const [from, to] = clinic.careProviderIds;
+    const [first, second, third] = clinic.clientIds;
+    await world.call('PUT', `${CLIENT}/${second}/care-provider/${to}`, { token: clinic.clinicToken });
+    const answer = await reassign(from, { toCareProviderId: to, clientIds: [second, second, third] });
+    expect([answer.status, answer.body]).toEqual([200, { reassigned: [second] }]);
+    expect(await assigned()).toEqual([
+      [first, from],
+      [second, to],
+      [third, to],
+    ]);
+    expect((await reassign(from, { toCareProviderId: to, clientIds: [] })).body).toEqual({ reassigned: [] });
+    expect(heard).toHaveLength(1);
+  });
+
+  it('works for somebody who has left, and for Clients who have', async () => {
+    const [from, to] = clinic.careProviderIds;
+    for (const path of [`${CARE_PROVIDER}/${from}`, `${CLIENT}/${clinic.clientIds[0]}`])
+      await world.call('DELETE', path, { token: clinic.clinicToken });
+    expect((await reassign(from, { toCareProviderId: to })).body.reassigned).toEqual(clinic.clientIds.slice(0, 2));
+  });
+
+  it('refuses who cannot take over or be handed over, and changes nothing', async () => {
+    const other = await world.clinic();
+    const [from, to] = clinic.careProviderIds;
+    const before = await assigned();
+    const cases: [body: object, status: number, pointers: string[]][] = [
+      [{}, 400, ['/toCareProviderId']],
+      [{ toCareProviderId: null }, 400, ['/toCareProviderId']],
+      [{ toCareProviderId: '2' }, 400, ['/toCareProviderId']],
+      [{ toCareProviderId: 0 }, 400, ['/toCareProviderId']],
+      [{ toCareProviderId: to, clientIds: 5 }, 400, ['/clientIds']],
+      [{ toCareProviderId: to, clientIds: [0, 'x'] }, 400, ['/clientIds/0', '/clientIds/1']],
+      [{ toCareProviderId: to, clientIds: Array(10_001).fill(1) }, 400, ['/clientIds']],
+      [{ toCareProviderId: from }, 422, ['/toCareProviderId']],
+      [{ toCareProviderId: NOBODY }, 422, ['/toCareProviderId']],
+      [{ toCareProviderId: other.careProviderIds[0] }, 422, ['/toCareProviderId']],
+      [
+        { toCareProviderId: to, clientIds: [clinic.clientIds[0], NOBODY, other.clientIds[0]] },
+        422,
+        ['/clientIds/1', '/clientIds/2'],
+      ],
+    ];
+    for (const [body, status, pointers] of cases) {
+      const answer = await reassign(from, body);
+      expect([body, answer.status, pointersOf(answer)]).toEqual([body, status, pointers]);
+    }
+    await world.call('DELETE', `${CARE_PROVIDER}/${to}`, { token: clinic.clinicToken });
+    const toInactive = await reassign(from, { toCareProviderId: to });
+    expect([toInactive.status, pointersOf(toInactive)]).toEqual([422, ['/toCareProviderId']]);
+    expect(await assigned()).toEqual(before);
+    expect(heard.filter(({ kind }) => kind === 'REASSIGNED')).toEqual([]);
+  });
+
+  it('does not know a Care Provider of another Clinic', async () => {
+    const other = await world.clinic();
+    const body = { toCareProviderId: clinic.careProviderIds[1] };
+    for (const id of [NOBODY, other.careProviderIds[0]]) expect((await reassign(id, body)).status).toBe(404);
+    expect((await reassign(clinic.careProviderIds[0], body, other.clinicToken)).status).toBe(404);
+    expect((await reassign('x', body)).status).toBe(400);
+  });
+
+  it('is for the Clinic', async () => {
+    const [from, to] = clinic.careProviderIds;
+    const tokens = [clinic.careProviderToken, await world.token('ADMIN')];
+    for (const token of tokens) expect((await reassign(from, { toCareProviderId: to }, token)).status).toBe(403);
+    expect((await world.call('POST', `${CARE_PROVIDER}/${from}/reassign`, { body: {} })).status).toBe(401);
+  });
+
+  it('is undone by the error of a handler', async () => {
+    const before = await assigned();
+    onDeparture = () => Promise.reject(new Error('a handler fails'));
+    const [from, to] = clinic.careProviderIds;
+    expect((await reassign(from, { toCareProviderId: to })).status).toBe(500);
+    expect(await assigned()).toEqual(before);
+  });
+});
+
+describe.each([
+  ['CLIENT_LEFT', clients],
+  ['CARE_PROVIDER_LEFT', kinds[1]!],
+] as const)('departures: %s', (event, kind) => {
+  let id: number;
+  let externalId: string;
+  let leave: [name: string, call: () => Promise<unknown>][];
+  const activate = () =>
+    world.call('PATCH', `${kind.path}/${id}`, { token: clinic.clinicToken, body: { active: true } });
+  const isActive = async () => (await rowsOf(kind, [externalId]))[0]!.active;
+  beforeEach(async () => {
+    externalId = newExternalId();
+    id = (await importAll(kind, [{ externalId, name: 'Alex' }]))[0].id as number;
+    const token = clinic.clinicToken;
+    const body = { name: 'Alex', active: false };
+    leave = [
+      ['DELETE', () => world.call('DELETE', `${kind.path}/${id}`, { token })],
+      ['PATCH', () => world.call('PATCH', `${kind.path}/${id}`, { token, body: { active: false } })],
+      ['PUT', () => world.call('PUT', `${kind.path}/external/${encodeURIComponent(externalId)}`, { token, body })],
+      ['import', () => send(kind, ndjson([{ externalId, ...body }]))],
+    ];
+  });
+
+  it('are announced by every way to deactivate, once', async () => {
+    const expected = { kind: event, clinicId: clinic.clinicId, id, at: world.clock.now() };
+    for (const [name, call] of leave) {
+      for (let time = 0; time < 2; time += 1) await call();
+      expect([name, await isActive(), heard]).toEqual([name, false, [expected]]);
+      heard = [];
+      await activate();
+      expect(heard).toEqual([]);
+    }
+  });
+
+  it('are announced once when many deactivate at once', async () => {
+    await Promise.all([...leave, ...leave, ...leave].map(([, call]) => call()));
+    expect(heard).toHaveLength(1);
+  });
+
+  it('are not announced by any other change', async () => {
+    const token = clinic.clinicToken;
+    await world.call('PATCH', `${kind.path}/${id}`, { token, body: { name: 'Alexis' } });
+    await world.call('PUT', `${kind.path}/external/${encodeURIComponent(externalId)}`, { token, body: { name: 'A' } });
+    await importAll(kind, [
+      { externalId, name: 'B' },
+      { externalId: newExternalId(), name: 'Never there', active: false },
+    ]);
+    expect((await world.call('DELETE', `${kind.path}/${NOBODY}`, { token })).status).toBe(404);
+    const other = await world.clinic();
+    expect((await world.call('DELETE', `${kind.path}/${id}`, { token: other.clinicToken })).status).toBe(404);
+    expect(heard).toEqual([]);
+  });
+
+  it('are handled in the transaction that deactivates', async () => {
+    const em = world.app.get(EntityManager);
+    for (const [name, call] of leave) {
+      const title = `handled ${newExternalId()}`;
+      const seen: unknown[] = [];
+      onDeparture = async () => {
+        seen.push(await em.count<{ id: number; active: boolean }>(kind.entity, { id, active: false }));
+        await em.persist(new Book(clinic.clinicId, { title }, world.clock.now())).flush();
+      };
+      await call();
+      expect([name, seen, await world.database((own) => own.count(Book, { title }))]).toEqual([name, [1], 1]);
+      onDeparture = undefined;
+      await activate();
+    }
+  });
+
+  it('are undone by the error of a handler, with what it wrote', async () => {
+    const em = world.app.get(EntityManager);
+    for (const [name, call] of leave) {
+      const title = `undone ${newExternalId()}`;
+      onDeparture = async () => {
+        await em.persist(new Book(clinic.clinicId, { title }, world.clock.now())).flush();
+        throw new Error('a handler fails');
+      };
+      expect([name, await call()]).toEqual([name, expect.objectContaining({ status: 500 })]);
+      expect([name, await isActive(), await world.database((own) => own.count(Book, { title }))]).toEqual([
+        name,
+        true,
+        0,
+      ]);
+    }
+  });
+
+  it('end nothing else in the directory', async () => {
+    const before = await world.database((em) => em.count(ClientAssignment, { clinicId: clinic.clinicId }));
+    const own = kind === clients ? clinic.clientIds[0] : clinic.careProviderIds[0];
+    await world.call('DELETE', `${kind.path}/${own}`, { token: clinic.clinicToken });
+    expect(await world.database((em) => em.count(ClientAssignment, { clinicId: clinic.clinicId }))).toBe(before);
+  });
+});
+
+it('an import that breaks off stores nothing, and is completed by sending it again', async () => {
+  const lines = Array.from({ length: 1_200 }, (_, index) => ({ externalId: `part-${index}`, name: 'Alex' }));
+  await importAll(clients, [lines[700]!]);
+  const leaving = lines.map((line, index) => (index === 700 ? { ...line, active: false } : line));
+  onDeparture = () => Promise.reject(new Error('a handler fails'));
+  expect((await send(clients, ndjson(leaving))).status).toBe(500);
+  const stored = () => world.database((em) => em.count(Client, { clinicId: clinic.clinicId }));
+  expect(await stored()).toBe(3 + 1);
+  onDeparture = undefined;
+  const statuses = statusesOf(await importAll(clients, leaving));
+  expect(statuses).toEqual(lines.map((_, index) => (index === 700 ? 'replaced' : 'created')));
+  expect(await stored()).toBe(3 + 1_200);
+  expect(heard).toHaveLength(2);
+});

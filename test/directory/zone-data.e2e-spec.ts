@@ -1,0 +1,257 @@
+import { sql } from 'kysely';
+import { AuditEntry } from '../../src/audit/index.js';
+import { Reminder } from '../../src/reminder/index.js';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { Session } from '../../src/session/index.js';
+import { ZoneData } from '../../src/shared/time/index.js';
+import { Recomputation, ZoneDataUse } from '../../src/zone-data/index.js';
+import { assignment, createPlan, idOf } from '../support/apply.js';
+import { World, type ClinicFixture } from '../support/test-app.js';
+
+/*
+ * A database whose instants were worked out with older time zone data: all that stands on the wall clock of New York is
+ * stored an hour late. With the data of this process, what is ahead comes to its right time.
+ */
+
+const ZONE = 'America/New_York';
+const CAREGIVER = '/gateway/profile/caregiver/session';
+
+let world: World;
+let clinic: ClinicFixture;
+/** Ids of one Session each. */
+const ids: Record<string, number> = {};
+beforeAll(async () => {
+  world = await World.start();
+  // It runs when a test asks for it, and not every five seconds as well.
+  await world.app.get(Scheduler).stop('zone-data');
+  clinic = await world.clinic(ZONE);
+  await createSessions();
+  await makeOld();
+});
+afterAll(() => world.stop());
+
+const call = (method: string, path: string, body?: object, headers = {}) =>
+  world.call(method, path, { token: clinic.careProviderToken, body, headers });
+
+async function create(date: string, time: string, change: object = {}, headers = {}): Promise<number> {
+  const body = { clientId: clinic.clientIds[0], title: 'T', date, time, ...change };
+  const { headers: answered, status } = await call('POST', CAREGIVER, body, headers);
+  expect(status).toBe(201);
+  return (await call('GET', answered.get('location')!)).body.items[0].id;
+}
+
+async function createSessions(): Promise<void> {
+  ids['ahead'] = await create('2026/12/01', '10:00', { remindDays: 3, reminders: ['-P1D', '-PT1H'] });
+  ids['over'] = await create('2026/11/20', '10:00', { reminders: ['P7D'] });
+  // Old and new start are on both sides of the moment at which the new data comes: 10:00 in UTC.
+  ids['aboutToStart'] = await create('2026/11/21', '04:30');
+  ids['cancelled'] = await create('2026/12/02', '10:00', { reminders: ['-P1D'] });
+  expect((await call('POST', `${CAREGIVER}/${ids['cancelled']}/cancel`, { reason: 'OTHER' })).status).toBe(200);
+  ids['paused'] = await create('2026/12/03', '10:00', { reminders: ['-P1D'] });
+  const { seriesId } = (await call('GET', `${CAREGIVER}/${ids['paused']}`)).body;
+  expect((await call('POST', `/gateway/profile/caregiver/series/${seriesId}/pause`)).status).toBe(200);
+  ids['fixed'] = await create('2026/12/01', '10:00', { reminders: ['-P1D'] }, { offset: '-180' });
+  const weeks = [{ assignments: [assignment(clinic.ownBookId, [1, '05:30'], [5, '07:00'])] }];
+  const plan = await createPlan(world, clinic, { weeks });
+  const body = { clientId: clinic.clientIds[1], date: '2026/11/21', time: '04:00' };
+  const applied = await call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply`, body);
+  ids['withHomework'] = applied.body.sessions[0].id;
+  const elsewhere = await world.clinic('Europe/London');
+  const london = { clientId: elsewhere.clientIds[0], title: 'T', date: '2026/12/01', time: '10:00' };
+  idOf(await world.call('POST', CAREGIVER, { token: elsewhere.careProviderToken, body: london }));
+  await world.deliverDue();
+}
+
+/** As older data would have had it: nothing of it is asked of the code under test. */
+async function makeOld(): Promise<void> {
+  await world.database(async (em) => {
+    const connection = em.getConnection();
+    const execute = (statement: string) => connection.execute(statement, [], 'run', em.getTransactionContext());
+    const later = `+ interval '1 hour'`;
+    await execute(
+      `update session set starts_at = starts_at ${later}, ends_at = ends_at ${later} where time_zone = '${ZONE}'`,
+    );
+    await execute(`update reminder set due_at = due_at ${later}, send_at = send_at ${later}
+      where session_id in (select id from session where time_zone = '${ZONE}') and status in ('PENDING', 'WITHDRAWN')`);
+    await execute(`insert into zone_data (version, started_at, finished_at) values ('1999a', now(), now())`);
+  });
+}
+
+const stored = () =>
+  world.database(async (em) => ({
+    sessions: await em.find(Session, {}, { orderBy: { id: 'asc' } }),
+    reminders: await em.find(Reminder, {}, { orderBy: { id: 'asc' } }),
+  }));
+type Stored = Awaited<ReturnType<typeof stored>>;
+
+const nameOf = (id: number) => Object.keys(ids).find((name) => ids[name] === id) ?? 'london';
+/** `ahead 2026-12-01T16:00:00Z 1`: start and version. */
+const starts = ({ sessions }: Stored) =>
+  sessions.map(({ id, startsAt, endsAt, version, durationMinutes }) => {
+    expect(startsAt.until(endsAt).total('minutes')).toBe(durationMinutes);
+    return `${nameOf(id)} ${startsAt.toString()} ${version}`;
+  });
+const dueTimes = ({ reminders }: Stored) =>
+  reminders
+    .filter(({ recipientKind }) => recipientKind === 'CLIENT')
+    .map(({ sessionId, dueAt, status }) => `${nameOf(sessionId)} ${status} ${dueAt.toString()}`);
+const runJob = () => world.app.get(Scheduler).run('zone-data');
+const uses = () => world.database((em) => em.find(ZoneDataUse, {}, { orderBy: { id: 'asc' } }));
+
+const OLD_STARTS = [
+  'ahead 2026-12-01T16:00:00Z 1',
+  'over 2026-11-20T16:00:00Z 1',
+  'aboutToStart 2026-11-21T10:30:00Z 1',
+  'cancelled 2026-12-02T16:00:00Z 2',
+  'paused 2026-12-03T16:00:00Z 2',
+  'fixed 2026-12-01T13:00:00Z 1',
+  'withHomework 2026-11-21T10:00:00Z 1',
+  'london 2026-12-01T10:00:00Z 1',
+];
+const NEW_STARTS = [
+  'ahead 2026-12-01T15:00:00Z 2',
+  'over 2026-11-20T16:00:00Z 1',
+  'aboutToStart 2026-11-21T09:30:00Z 2',
+  'cancelled 2026-12-02T15:00:00Z 3',
+  'paused 2026-12-03T15:00:00Z 3',
+  'fixed 2026-12-01T13:00:00Z 1',
+  // It starts at this moment: it is not ahead. Its homework is.
+  'withHomework 2026-11-21T10:00:00Z 1',
+  'london 2026-12-01T10:00:00Z 1',
+];
+const OLD_DUE = [
+  'ahead PENDING 2026-11-24T11:00:00Z',
+  'ahead PENDING 2026-11-30T16:00:00Z',
+  'ahead PENDING 2026-12-01T15:00:00Z',
+  'over PENDING 2026-11-27T16:00:00Z',
+  'cancelled WITHDRAWN 2026-12-01T16:00:00Z',
+  'paused WITHDRAWN 2026-12-02T16:00:00Z',
+  'fixed PENDING 2026-11-30T13:00:00Z',
+  'withHomework PENDING 2026-11-21T11:30:00Z',
+  'withHomework PENDING 2026-11-25T13:00:00Z',
+];
+const NEW_DUE = [
+  'ahead PENDING 2026-11-24T10:00:00Z',
+  'ahead PENDING 2026-11-30T15:00:00Z',
+  'ahead PENDING 2026-12-01T14:00:00Z',
+  // Counted from a start that has happened.
+  'over PENDING 2026-11-27T16:00:00Z',
+  // Worked out when they come back.
+  'cancelled WITHDRAWN 2026-12-01T16:00:00Z',
+  'paused WITHDRAWN 2026-12-02T16:00:00Z',
+  'fixed PENDING 2026-11-30T13:00:00Z',
+  'withHomework PENDING 2026-11-21T10:30:00Z',
+  'withHomework PENDING 2026-11-25T12:00:00Z',
+];
+
+it('a dry run tells what would move, and changes nothing', async () => {
+  const before = await stored();
+  expect([starts(before), dueTimes(before)]).toEqual([OLD_STARTS, OLD_DUE]);
+  const moved: string[] = [];
+  const zones = await world.app.get(Recomputation).preview(({ session, from, to, reminders }) => {
+    moved.push(`${nameOf(session.id)} ${from.until(to).total('minutes')} ${reminders}`);
+  });
+  expect(moved).toEqual(['ahead -60 6', 'aboutToStart -60 0', 'cancelled -60 0', 'paused -60 0', 'withHomework 0 2']);
+  expect(zones).toEqual([{ timeZone: ZONE, sessions: 4, reminders: 8 }]);
+  expect(await stored()).toEqual(before);
+});
+
+it('newer data: what is ahead is worked out again, and what has happened stays', async () => {
+  const before = await stored();
+  await runJob();
+  const after = await stored();
+  expect(starts(after)).toEqual(NEW_STARTS);
+  expect(dueTimes(after)).toEqual(NEW_DUE);
+  for (const [index, session] of after.sessions.entries()) {
+    const { startsAt: _start, endsAt: _end, version: _version, updatedAt: _updated, ...rest } = session;
+    expect(before.sessions[index]).toMatchObject(rest);
+    if (session.version === before.sessions[index]!.version) expect(session).toEqual(before.sessions[index]);
+  }
+  const [reminder] = after.reminders;
+  expect(reminder!.sendAt).toEqual(reminder!.dueAt);
+  expect(reminder!.story).toEqual([
+    { at: '2026-11-21T10:00:00.000Z', what: 'MOVED', from: '2026-11-24T11:00:00.000Z', to: '2026-11-24T10:00:00.000Z' },
+  ]);
+});
+
+it('tells it in the audit trail, as SYSTEM, and keeps the report', async () => {
+  const entries = await world.database((em) => em.find(AuditEntry, { actorRole: 'SYSTEM' }));
+  expect(entries).toMatchObject([
+    { clinicId: clinic.clinicId, operation: 'system time zone data', access: 'WRITE', outcome: 'OK', actorId: null },
+  ]);
+  const moved = ['ahead', 'aboutToStart', 'cancelled', 'paused', 'withHomework'].map((name) => `session/${ids[name]}`);
+  expect(entries[0]!.records.filter((record) => record.startsWith('session/'))).toEqual(moved);
+  expect(entries[0]!.records).toContain(`client/${clinic.clientIds[0]}`);
+  const trail = await world.call('GET', '/gateway/profile/clinic/audit?actorRole=SYSTEM', {
+    token: clinic.clinicToken,
+  });
+  expect(trail.body.items).toMatchObject([{ actorRole: 'SYSTEM', operation: 'system time zone data' }]);
+  const version = process.versions['tz'];
+  expect((await uses()).at(-1)).toMatchObject({ version, previous: '1999a', sessions: 4, reminders: 8 });
+});
+
+it('is done once', async () => {
+  const before = await stored();
+  await runJob();
+  expect(await stored()).toEqual(before);
+  expect(await uses()).toHaveLength(3);
+});
+
+it('goes on where an instance was ended, and does again what one with older data may have written', async () => {
+  await world.rows(sql`
+    update zone_data set finished_at = null, next_session_id = ${ids['cancelled']!}, repeat_after = now()
+    where id = (select max(id) from zone_data)`);
+  await world.rows(
+    sql`update session set starts_at = starts_at + interval '1 hour' where id in (${ids['ahead']!}, ${ids['paused']!})`,
+  );
+  await runJob();
+  const [ahead, paused] = await Promise.all(['ahead', 'paused'].map(async (name) => startOf(name)));
+  expect([ahead, paused]).toEqual(['2026-12-01T16:00:00Z', '2026-12-03T15:00:00Z']);
+  await runJob();
+  expect(await startOf('ahead')).toBe('2026-12-01T15:00:00Z');
+  expect((await uses()).at(-1)).toMatchObject({ sessions: 6, reminders: 8, repeatAfter: null });
+});
+
+const startOf = async (name: string) =>
+  (await world.database((em) => em.findOneOrFail(Session, { id: ids[name]! }))).startsAt.toString();
+
+describe('an instance with older data', () => {
+  const own = process.versions['tz']!;
+  const become = async (version: string) => {
+    Object.assign(world.app.get(ZoneData), { version });
+    await runJob();
+  };
+  afterAll(() => become(own));
+
+  it('does not write, is not ready, and says so', async () => {
+    expect((await world.call('GET', '/health/ready')).body.details).toMatchObject({
+      zoneData: { version: own, inUse: own },
+    });
+    await become('2001b');
+    const write = await call('POST', CAREGIVER, {
+      clientId: clinic.clientIds[0],
+      title: 'T',
+      date: '2027/01/04',
+      time: '10:00',
+    });
+    const explanation = `this instance works with time zone data 2001b, the database with ${own}`;
+    expect(write.status).toBe(503);
+    expect(write.body).toMatchObject({ type: 'urn:problem:not-ready', detail: expect.stringContaining(explanation) });
+    expect(write.headers.get('retry-after')).toBe('5');
+    expect((await call('GET', CAREGIVER)).status).toBe(200);
+    const ready = await world.call('GET', '/health/ready');
+    expect([ready.status, ready.body.detail]).toEqual([503, `Not ready: zoneData (${explanation}).`]);
+    expect((await world.call('GET', '/health/live')).status).toBe(200);
+    const { text } = await world.call('GET', '/metrics');
+    expect(text).toContain('scheduling_zone_data_info{version="2001b"} 1');
+    expect(text).toMatch(/^scheduling_zone_data_outdated 1$/m);
+    expect(await uses()).toHaveLength(3);
+  });
+
+  it('writes again once it works with what is in use', async () => {
+    await become(own);
+    expect((await world.call('GET', '/health/ready')).status).toBe(200);
+    expect((await world.call('GET', '/metrics')).text).toMatch(/^scheduling_zone_data_outdated 0$/m);
+    expect(await create('2027/01/04', '10:00')).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,160 @@
+import { spawnSync } from 'node:child_process';
+import pg from 'pg';
+import { signToken } from '../../src/auth/index.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { testEnvironment } from '../support/environment.js';
+import { Instance } from '../support/instance.js';
+import { waitFor } from '../support/test-app.js';
+
+/*
+ * Processes with different time zone data on one database: 2026a, and one that knows that Manitoba keeps -05:00 from
+ * November 2026 on. A winter's Session of Winnipeg is an hour earlier by it.
+ */
+
+const dataOf = (version: string) => ({ ICU_TIMEZONE_FILES_DIR: `test/fixtures/zone-data/${version}` });
+/** A winter that is ahead, whenever this runs. */
+const YEAR = new Date().getUTCFullYear() + 1;
+const SESSION = '/gateway/profile/caregiver/session';
+
+let database: TestDatabase;
+let client: pg.Client;
+let url: string;
+let token: string;
+let [old, newer]: Instance[] = [];
+beforeAll(async () => {
+  database = await createTestDatabase('postgresql');
+  if (database.environment.kind !== 'postgresql') throw new Error('needs a server');
+  url = database.environment.url;
+  client = new pg.Client({ connectionString: database.environment.migrationUrl });
+  await client.connect();
+  await client.query(`
+    delete from zone_data;
+    insert into clinic (name, time_zone, active, created_at) values ('C', 'America/Winnipeg', true, now());
+    insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
+    insert into client (clinic_id, name, active, created_at) values (1, 'K', true, now());
+    insert into client_assignment (clinic_id, client_id, care_provider_id, assigned_at) values (1, 1, 1, now())`);
+  token = await signToken(testEnvironment.token, { role: 'CARE_PROVIDER', id: 1 });
+  old = await Instance.start({ DATABASE_URL: url, ...dataOf('2026a') });
+});
+afterAll(async () => {
+  await Promise.all([old, newer].flatMap((instance) => instance?.end('SIGKILL') ?? []));
+  await client.end();
+  await database.drop();
+});
+
+const request = (instance: Instance, method: string, path: string, body?: object, headers = {}) =>
+  fetch(`${instance.url}${path}`, {
+    method,
+    headers: { authorization: `bearer ${token}`, ...(body && { 'content-type': 'application/json' }), ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+const create = async (instance: Instance, date: string, headers = {}) => {
+  const body = { clientId: 1, title: 'T', date, time: '10:00', reminders: ['-P1D'] };
+  return (await request(instance, 'POST', SESSION, body, headers)).status;
+};
+/** `1 16:00 1`: id, start in UTC, version; and when its reminders are due. */
+const stored = async () => {
+  const { rows } = await client.query<{ line: string }>(`
+    select id || ' ' || to_char(starts_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') || ' ' || version || ' ' || (
+      select string_agg(distinct to_char(due_at at time zone 'UTC', 'MM-DD HH24:MI'), ' ') from reminder
+      where session_id = session.id) as line
+    from session order by id`);
+  return rows.map(({ line }) => line);
+};
+const events = (instance: Instance) =>
+  instance.log.flatMap((line) => /"event":"(zone-data\.[a-z]+)"/.exec(line)?.[1] ?? []);
+const readinessOf = async (instance: Instance) => {
+  const response = await fetch(`${instance.url}/health/ready`);
+  return [response.status, JSON.stringify(await response.json())] as const;
+};
+/** The command, as `npm run` starts it. */
+const tzdata = (version: string, ...args: string[]) => {
+  const variables = { DATABASE_URL: url, JWT_SECRET: 'x'.repeat(32), ...dataOf(version) };
+  const env = { PATH: process.env['PATH'], ...variables };
+  return spawnSync(process.execPath, ['dist/src/cli/tzdata.js', ...args], { env, encoding: 'utf8' });
+};
+
+const OLD = [
+  `1 ${YEAR}-12-01 16:00 1 11-30 16:00`,
+  '2 2026-11-10 16:00 1 11-09 16:00',
+  `3 ${YEAR}-12-01 17:00 1 11-30 17:00`,
+];
+const NEW = [`1 ${YEAR}-12-01 15:00 2 11-30 15:00`, OLD[1], OLD[2]];
+
+it('a database made under old data', async () => {
+  expect(await create(old!, `${YEAR}/12/01`)).toBe(201);
+  expect(await create(old!, '2026/11/10')).toBe(201);
+  expect(await create(old!, `${YEAR}/12/01`, { offset: '-420' })).toBe(201);
+  expect(await stored()).toEqual(OLD);
+  const [status, ready] = await readinessOf(old!);
+  expect([status, ready]).toEqual([
+    200,
+    expect.stringContaining('"zoneData":{"version":"2026a","inUse":"2026a","status":"up"}'),
+  ]);
+});
+
+it('a dry run of the command, with newer data, before any instance has it', async () => {
+  const { stdout, stderr, status } = tzdata('2026e', '--dry-run');
+  expect([stderr, status]).toEqual(['', 0]);
+  expect(stdout.split('\n').filter((line) => !line.startsWith('the database'))).toEqual([
+    'this process: 2026e',
+    `session 1 America/Winnipeg ${YEAR}-12-01T16:00:00.000Z -> ${YEAR}-12-01T15:00:00.000Z, 2 reminder(s)`,
+    'America/Winnipeg: 1 Session(s), 2 reminder(s)',
+    'dry run: 1 Session(s) and 2 reminder(s) would move, nothing was changed',
+    '',
+  ]);
+  expect(stdout).toMatch(/^the database: 2026a, done .*: 0 Session\(s\) and 0 reminder\(s\) moved$/m);
+  expect(await stored()).toEqual(OLD);
+});
+
+it('an instance with newer data works out again what is ahead; the older one beside it does not write, and both say so', async () => {
+  newer = await Instance.start({ DATABASE_URL: url, ...dataOf('2026e') });
+  await waitFor(async () => (await stored())[0] === NEW[0]);
+  expect(await stored()).toEqual(NEW);
+  await waitFor(async () => (await readinessOf(old!))[0] === 503);
+  expect((await readinessOf(old!))[1]).toContain(
+    'zoneData (this instance works with time zone data 2026a, the database with 2026e)',
+  );
+  expect(await create(old!, `${YEAR}/12/02`)).toBe(503);
+  expect((await request(old!, 'GET', SESSION)).status).toBe(200);
+  expect(await create(newer, `${YEAR}/12/02`)).toBe(201);
+  expect((await stored())[3]).toBe(`4 ${YEAR}-12-02 15:00 1 12-01 15:00`);
+  await waitFor(() => events(newer!).includes('zone-data.mixed') && events(newer!).includes('zone-data.recomputed'));
+  expect(events(old!).at(-1)).toBe('zone-data.outdated');
+  const metrics = await Promise.all([old!, newer].map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+  expect(metrics[0]).toContain('scheduling_zone_data_info{version="2026a"} 1');
+  expect(metrics[0]).toMatch(/^scheduling_zone_data_outdated 1$/m);
+  expect(metrics[1]).toContain('scheduling_zone_data_info{version="2026e"} 1');
+  expect(metrics[1]).toMatch(/^scheduling_zone_data_outdated 0$/m);
+});
+
+it('leaves events: an entry of the audit trail, and a chapter in the history of each reminder', async () => {
+  const { rows: entries } = await client.query(
+    `select actor_role, operation, record_count from audit_entry where actor_role = 'SYSTEM'`,
+  );
+  expect(entries).toEqual([{ actor_role: 'SYSTEM', operation: 'system time zone data', record_count: 3 }]);
+  const { rows: stories } = await client.query<{ story: object[] }>('select story from reminder where session_id = 1');
+  const moved = { what: 'MOVED', from: `${YEAR}-11-30T16:00:00.000Z`, to: `${YEAR}-11-30T15:00:00.000Z` };
+  expect(stories).toMatchObject([{ story: [moved] }, { story: [moved] }]);
+});
+
+it('goes back to older data only where that is asked for', async () => {
+  const refused = tzdata('2026a', '--apply');
+  expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('older than what is in use (2026e)')]);
+  await newer!.end('SIGTERM');
+  const back = tzdata('2026a', '--apply', '--older');
+  expect([back.stderr, back.status]).toEqual(['', 0]);
+  expect((await stored())[0]).toBe(`1 ${YEAR}-12-01 16:00 3 11-30 16:00`);
+  await waitFor(async () => (await readinessOf(old!))[0] === 200);
+  const { rows } = await client.query(`select operation from audit_entry where operation like 'command%'`);
+  expect(rows).toEqual([{ operation: 'command tzdata' }]);
+});
+
+it.each([
+  ['/nowhere', "must be a directory with ICU's zoneinfo64.res, which is not there"],
+  ['test/fixtures', "must be a directory with ICU's zoneinfo64.res, which is not there"],
+])('does not start with data that is not there: %s', async (ICU_TIMEZONE_FILES_DIR, why) => {
+  const instance = await Instance.launch({ DATABASE_URL: url, ICU_TIMEZONE_FILES_DIR });
+  expect(await instance.exited()).toBe(1);
+  expect(instance.stderr).toBe(`Environment: ICU_TIMEZONE_FILES_DIR ${why}\n`);
+});

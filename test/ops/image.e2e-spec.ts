@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { dockerfile, environmentOfImage, lastStage } from '../support/dockerfile.js';
+
+/* The Dockerfile against what a reviewer asks of an image, without an engine to build it. */
+
+const wordsOf = (keyword: string, list = dockerfile) =>
+  list.filter((instruction) => instruction.keyword === keyword).map(({ words }) => words);
+const list = (words: string) => JSON.parse(words.slice(words.indexOf('['))) as string[];
+
+it('explains every line', () => {
+  expect(dockerfile.length).toBeGreaterThan(15);
+  expect(dockerfile.filter(({ comment }) => comment === undefined)).toEqual([]);
+});
+
+it('begins with the Node of package.json, and with nothing else', () => {
+  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { devDependencies: { node: string } };
+  const [first, ...others] = wordsOf('FROM');
+  expect(first).toMatch(new RegExp(`^node:${devDependencies.node.replaceAll('.', '\\.')}-[\\w-]+ AS base$`));
+  for (const other of others) expect(other).toMatch(/^base( AS \w+)?$/);
+});
+
+it('installs what the lock file says, executes nothing of it, and keeps what production needs', () => {
+  const runs = wordsOf('RUN');
+  const installs = runs.filter((words) => words.startsWith('npm '));
+  expect(installs.length).toBe(2);
+  for (const words of installs) expect(words).toMatch(/^npm ci .*--ignore-scripts/);
+  const stage = dockerfile.findIndex(({ words }) => words === 'base AS dependencies');
+  expect(dockerfile.slice(stage).find(({ keyword }) => keyword === 'RUN')!.words).toContain('--omit=dev');
+  expect(wordsOf('COPY', lastStage)).toEqual([
+    '--from=dependencies /app/node_modules ./node_modules',
+    '--from=build /app/dist ./dist',
+  ]);
+});
+
+it('runs without privileges, on files that it does not own', () => {
+  expect(wordsOf('USER', lastStage)).toEqual(['node']);
+  expect(
+    lastStage.map(({ keyword }) => keyword).filter((keyword) => ['RUN', 'ADD', 'VOLUME'].includes(keyword)),
+  ).toEqual([]);
+  expect(wordsOf('COPY').filter((words) => /--ch(own|mod)/.test(words))).toEqual([]);
+});
+
+it('holds no secret', () => {
+  expect(environmentOfImage).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0' });
+  expect(wordsOf('ARG')).toEqual([]);
+});
+
+it('starts node itself, as process 1 that gets the signal', () => {
+  const [command] = wordsOf('CMD', lastStage).map(list);
+  expect(command).toEqual(['node', '--enable-source-maps', 'dist/src/main.js']);
+  // As `npm start` does.
+  expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({
+    scripts: { start: `exec ${command!.join(' ')}` },
+  });
+  expect(wordsOf('STOPSIGNAL', lastStage)).toEqual(['SIGTERM']);
+  expect(wordsOf('ENTRYPOINT')).toEqual([]);
+});
+
+describe('what goes into the build', () => {
+  const patterns = readFileSync('.dockerignore', 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+  it('is nothing but what is copied by name', () => {
+    const copied = wordsOf('COPY')
+      .filter((words) => !words.startsWith('--from'))
+      .flatMap((words) => words.split(' ').slice(0, -1));
+    expect(patterns[0]).toBe('*');
+    expect(
+      patterns
+        .filter((pattern) => pattern.startsWith('!'))
+        .map((pattern) => pattern.slice(1))
+        .toSorted(),
+    ).toEqual(copied.toSorted());
+    for (const path of copied) expect([path, existsSync(path)]).toEqual([path, true]);
+  });
+
+  it('is no test', () => {
+    expect(patterns.at(-1)).toBe('**/*.spec.ts');
+  });
+});
+
+describe('the health check', () => {
+  const [program, ...words] = list(wordsOf('HEALTHCHECK', lastStage)[0]!);
+  const check = (port: number) =>
+    new Promise<number | null>((resolve) => {
+      expect(program).toBe('node');
+      const environment = { PATH: process.env['PATH'], PORT: String(port) };
+      spawn(process.execPath, words, { env: environment, stdio: 'ignore' }).on('close', resolve);
+    });
+
+  it.each([
+    ['ready', 'HTTP/1.1 200 OK', 0],
+    ['not ready', 'HTTP/1.1 503 Service Unavailable', 1],
+  ])('tells a service that is %s', async (_, status, code) => {
+    const asked: string[] = [];
+    const server = createServer((socket) =>
+      socket.on('data', (data) => {
+        asked.push(String(data).split('\r\n')[0]!);
+        socket.end(`${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+      }),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const whileUp = await check(port);
+    await new Promise((resolve) => server.close(resolve));
+    expect([asked, whileUp, await check(port)]).toEqual([['GET /health/ready HTTP/1.1'], code, 1]);
+  });
+});

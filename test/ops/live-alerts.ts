@@ -1,0 +1,116 @@
+import pg from 'pg';
+import { Instance } from '../support/instance.js';
+import { createMigrated, startPostgresqlServer } from '../support/postgresql.setup.js';
+import { Prometheus } from '../support/prometheus.js';
+
+/*
+ * npm run test:alerts -- --live: brings about, one after the other, what the most important alerts are for, and waits
+ * until a Prometheus that scrapes two instances of the built service fires each of them. It takes some three minutes.
+ */
+
+/** How long an alert may take: a dispatcher counts as stopped after a minute. */
+const PATIENCE_MS = 150_000;
+const HOUR_MS = 3_600_000;
+const MESSAGE_ID = '019abcde-0000-4000-8000-000000000001';
+
+/** Long ago, and not sealed. */
+const OLD_ENTRY = `
+  with entry as (
+    insert into audit_entry (at, actor_role, access, operation, records, record_count, request_id, address, outcome)
+      values (now() - interval '20 minutes', 'NOBODY', 'WRITE', 'X', '{}', 0, gen_random_uuid(), '::1', 'OK')
+      returning id)
+  insert into audit_unsealed (entry_id) select id from entry on conflict do nothing`;
+
+type Trial = { alert: string; instance?: string; cause: () => Promise<unknown> };
+
+const server = await startPostgresqlServer(['fsync=off']);
+const url = await createMigrated(server.url, 'care');
+const [client, holder] = await Promise.all([connect(), connect()]);
+const service = Object.assign(new URL(url), { username: 'scheduling_app', password: 'scheduling_app' }).href;
+// Nothing is sealed.
+const common = { DATABASE_URL: service, LOG_LEVEL: 'silent', AUDIT_CRON: '0 0 0 1 1 *' };
+const right = await Instance.launch(common);
+const wrong = await Instance.launch({
+  ...common,
+  CLOCK_SHIFT_MS: String(HOUR_MS),
+  NODE_OPTIONS: '--no-warnings --import ./test/support/shifted-clock.ts',
+});
+let prometheus: Prometheus | undefined;
+try {
+  await right.ready();
+  const targets = [right, wrong].map(({ port }) => `127.0.0.1:${port}`) as [string, string];
+  prometheus = await Prometheus.start(targets);
+  const missing = await tryAll(prometheus, trialsOf(...targets));
+  process.stdout.write(missing.length === 0 ? 'SUCCESS\n' : `NOT FIRED: ${missing.join(', ')}\n`);
+  process.exitCode = missing.length === 0 ? 0 : 1;
+} finally {
+  await prometheus?.stop();
+  await Promise.all([right.end('SIGKILL'), wrong.end('SIGKILL')]);
+  await Promise.all([client.end(), holder.end()]);
+  await server.stop();
+}
+
+async function connect(): Promise<pg.Client> {
+  const connection = new pg.Client({ connectionString: url });
+  await connection.connect();
+  // Rows of this script refer to nothing.
+  await connection.query('set session_replication_role = replica');
+  return connection;
+}
+
+async function tryAll(prometheus: Prometheus, trials: readonly Trial[]): Promise<string[]> {
+  const missing: string[] = [];
+  for (const { alert, instance, cause } of trials) {
+    const begun = performance.now();
+    await cause();
+    const fired = await prometheus.firing(alert, instance, PATIENCE_MS);
+    const seconds = ((performance.now() - begun) / 1000).toFixed(0);
+    const said = fired === undefined ? 'NOT FIRED' : `fired: ${fired.annotations['description']}`;
+    process.stdout.write(`${alert}, after ${seconds} s, ${said}\n`);
+    if (fired === undefined) missing.push(alert);
+  }
+  return missing;
+}
+
+/** In an order in which none stands in the way of those after it. */
+function trialsOf(rightInstance: string, wrongInstance: string): Trial[] {
+  return [
+    { alert: 'ClockSkew', instance: wrongInstance, cause: async () => undefined },
+    { alert: 'ReminderDeadLetters', cause: giveUpReminder },
+    { alert: 'AuditTrailNotSealed', cause: () => client.query(OLD_ENTRY) },
+    { alert: 'RemindersDueTooOld', cause: holdDueReminder },
+    { alert: 'ReminderDispatcherStopped', instance: rightInstance, cause: holdDispatch },
+    { alert: 'DatabaseReadOnly', instance: rightInstance, cause: refuseWrites },
+  ];
+}
+
+/** A message whose last attempt has failed: its job is in the queue of dead letters. */
+async function giveUpReminder(): Promise<void> {
+  await client.query(reminder('now()', 'QUEUED', `'${MESSAGE_ID}'`));
+  await client.query(`insert into pgboss.job (name, data) values ('reminder-dead', '{"messageId":"${MESSAGE_ID}"}')`);
+}
+
+/** The dispatch passes over recipients whom another instance is at work for. */
+async function holdDueReminder(): Promise<void> {
+  await holder.query(`select pg_advisory_lock(hashtextextended('CLIENT1', 0))`);
+  await client.query(reminder(`now() - interval '10 minutes'`, 'PENDING', 'null'));
+}
+
+/** The dispatch waits for a lock, and gives up, again and again. */
+async function holdDispatch(): Promise<void> {
+  await holder.query('begin; lock table reminder in exclusive mode');
+}
+
+async function refuseWrites(): Promise<void> {
+  await holder.query('rollback');
+  await client.query('alter system set default_transaction_read_only = on');
+  await client.query('select pg_reload_conf()');
+}
+
+function reminder(due: string, status: string, messageId: string): string {
+  return `
+  insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status,
+      story, created_at, message_id, queued_at)
+    values (1, 1, 1, 'CLIENT', 1, '{"kind":"REMIND_DAYS","days":0}', ${due}, ${due}, '${status}', '[]', now(),
+      ${messageId}, case when '${status}' = 'QUEUED' then now() end)`;
+}

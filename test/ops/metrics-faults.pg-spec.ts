@@ -1,0 +1,143 @@
+import { jest } from '@jest/globals';
+import { isDeepStrictEqual } from 'node:util';
+import pg from 'pg';
+import { ReminderDispatcher } from '../../src/reminder/index.js';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { scrape, valueOf, type Sample } from '../support/metrics.js';
+import { TcpWire } from '../support/tcp-wire.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { waitFor, World } from '../support/test-app.js';
+
+/* What `/metrics` and `/health/ready` say while the database or the dispatch does not do its part. */
+
+/** A scrape waits for the database for two seconds, and for the checks of readiness beside that. */
+const SCRAPE_MS = 4_500;
+/** Scrapes within this time share what the first of them has read. */
+const SHARED_MS = 3_000;
+/** Of what the process knows by itself. */
+const OF_THE_PROCESS = [
+  'process_start_time_seconds',
+  'scheduling_clock_skew_seconds',
+  'scheduling_revocation_list_age_seconds',
+  'scheduling_reminder_last_dispatch_timestamp_seconds',
+];
+
+let database: TestDatabase;
+let owner: pg.Client;
+let name: string;
+let wire: TcpWire;
+let world: World;
+beforeAll(async () => {
+  database = await createTestDatabase('postgresql');
+  if (database.environment.kind !== 'postgresql') throw new Error('needs a server');
+  const { url, migrationUrl } = database.environment;
+  name = new URL(url).pathname.slice(1);
+  owner = new pg.Client({ connectionString: process.env['TEST_SERVER_URL'] });
+  await owner.connect();
+  wire = await TcpWire.to(new URL(url));
+  const through = { url: wire.through(new URL(url)), migrationUrl };
+  world = await World.start({ database: { ...database.environment, ...through }, reminderCron: '* * * * * *' });
+});
+afterAll(async () => {
+  await world.stop();
+  await wire.stop();
+  await owner.end();
+  await database.drop();
+});
+
+const now = performance.now.bind(performance);
+/** By how much the monotonic clock of the process is ahead here, so that nobody has to wait for it. */
+let ahead = 0;
+jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+let lastScrape = 0;
+
+/** A scrape, which has to be answered in time, whatever the database does. */
+async function scrapeInTime(): Promise<Sample[]> {
+  const start = now();
+  // Not at each of them: the jobs, which go by real seconds, would seem to stand still.
+  if (start - lastScrape > 200) {
+    ahead += SHARED_MS;
+    lastScrape = start;
+  }
+  const samples = await scrape(world);
+  expect(now() - start).toBeLessThan(SCRAPE_MS);
+  for (const metric of OF_THE_PROCESS) expect([metric, typeof valueOf(samples, metric)]).toEqual([metric, 'number']);
+  return samples;
+}
+
+/** Scrapes until that tells so. */
+async function scrapeUntil(isExpected: (samples: Sample[]) => boolean): Promise<void> {
+  await waitFor(async () => isExpected(await scrapeInTime()));
+}
+
+const ofTheDatabase = (samples: Sample[]) =>
+  Object.fromEntries(
+    [
+      ['up', 'scheduling_database_up'],
+      ['readOnly', 'scheduling_database_read_only'],
+      ['complete', 'scheduling_metrics_complete'],
+      ['due', 'scheduling_reminders_due'],
+      ['ready', 'scheduling_instance_ready'],
+    ].map(([key, metric]) => [key!, valueOf(samples, metric!)]),
+  );
+
+const terminate = () =>
+  owner.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+const WELL = { up: 1, readOnly: 0, complete: 1, due: 0, ready: 1 };
+const shows = (expected: object) => (samples: Sample[]) => isDeepStrictEqual(ofTheDatabase(samples), expected);
+
+it('tells all while the database is there', async () => {
+  await scrapeUntil(shows(WELL));
+});
+
+it('tells what the process knows, and that the database is away, while it refuses connections', async () => {
+  await owner.query(`alter database ${name} allow_connections false`);
+  await terminate();
+  try {
+    await scrapeUntil(shows({ up: 0, readOnly: undefined, complete: 0, due: undefined, ready: 0 }));
+  } finally {
+    await owner.query(`alter database ${name} allow_connections true`);
+  }
+  await scrapeUntil(shows(WELL));
+});
+
+it('does so in time while the database does not answer at all', async () => {
+  wire.cutOff();
+  try {
+    await scrapeUntil(shows({ up: 0, readOnly: undefined, complete: 0, due: undefined, ready: 0 }));
+  } finally {
+    wire.restore();
+  }
+  await scrapeUntil(shows(WELL));
+});
+
+it('tells that the database is read-only, and still what can be read', async () => {
+  await owner.query(`alter database ${name} set default_transaction_read_only = on`);
+  await terminate();
+  try {
+    await scrapeUntil(shows({ up: 1, readOnly: 1, complete: 1, due: 0, ready: 0 }));
+  } finally {
+    await owner.query(`alter database ${name} reset default_transaction_read_only`);
+    await terminate();
+  }
+  await scrapeUntil(shows(WELL));
+});
+
+it('is not ready while the dispatch makes no progress', async () => {
+  const dispatch = jest.spyOn(world.app.get(ReminderDispatcher), 'dispatchDue').mockRejectedValue(new Error('stuck'));
+  const readiness = async () => {
+    const { status, body } = await world.call('GET', '/health/ready');
+    return [status, (body as { detail?: string }).detail];
+  };
+  expect(await readiness()).toEqual([200, undefined]);
+  ahead += 61_000;
+  try {
+    await world.app.get(Scheduler).run('reminder-dispatch');
+    expect(await readiness()).toEqual([503, 'Not ready: jobs (no progress of reminder-dispatch).']);
+    dispatch.mockRestore();
+    await world.app.get(Scheduler).run('reminder-dispatch');
+    expect(await readiness()).toEqual([200, undefined]);
+  } finally {
+    dispatch.mockRestore();
+  }
+});

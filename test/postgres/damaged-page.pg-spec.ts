@@ -1,0 +1,95 @@
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { AuditSealer } from '../../src/audit/index.js';
+import { signToken } from '../../src/auth/index.js';
+import { runHere } from '../support/command.js';
+import { createTestDatabase } from '../support/database.js';
+import { SECRET, testEnvironment, World } from '../support/test-app.js';
+
+/*
+ * A page of a table that is damaged on the disk. The server keeps pages in its memory; so a database is damaged and
+ * then copied file by file (`strategy file_copy`), which no page of is in memory.
+ */
+
+const PLAN = '/gateway/profile/clinic/design-plan';
+/** Of the first row of a page: PostgreSQL fills pages from their end. */
+const PLACE = 8_192 - 40;
+
+let server: pg.Client;
+let damaged: string;
+let isLocal: boolean;
+let world: World;
+beforeAll(async () => {
+  const source = await createTestDatabase('postgresql');
+  if (source.environment.kind !== 'postgresql') throw new Error('needs a server');
+  const { migrationUrl, url } = source.environment;
+  server = new pg.Client({ connectionString: process.env['TEST_SERVER_URL'] });
+  await server.connect();
+  damaged = `${new URL(migrationUrl).pathname.slice(1)}_damaged`;
+  isLocal = await damagePlans(migrationUrl);
+  await server.query(
+    `create database ${damaged} template ${new URL(migrationUrl).pathname.slice(1)} strategy file_copy`,
+  );
+  await source.drop();
+  const at = (address: string) => Object.assign(new URL(address), { pathname: `/${damaged}` }).href;
+  world = await World.start({ database: { ...source.environment, url: at(url), migrationUrl: at(migrationUrl) } });
+});
+afterAll(async () => {
+  await world.stop();
+  await server.query(`drop database ${damaged} with (force)`);
+  await server.end();
+});
+
+/** @returns false where the files of the server are not on this machine */
+async function damagePlans(address: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    await client.query(`
+      insert into clinic (name, time_zone, active, created_at) values ('C', 'UTC', true, now());
+      insert into design_plan (clinic_id, plan_name, created_date, weeks, revision, version, template)
+        values (1, 'P', now(), '[]', 1, 1, false)`);
+    await client.query('checkpoint');
+    const { rows } = await client.query<{ directory: string; path: string; checksums: string }>(`
+      select current_setting('data_directory') as directory, pg_relation_filepath('design_plan') as path,
+        current_setting('data_checksums') as checksums`);
+    const { directory, path, checksums } = rows[0]!;
+    if (!existsSync(join(directory, path)) || checksums !== 'on') return false;
+    const file = openSync(join(directory, path), 'r+');
+    writeSync(file, 'damage', PLACE);
+    closeSync(file);
+    return true;
+  } finally {
+    await client.end();
+  }
+}
+
+async function auditVerify(...words: string[]): Promise<{ status: number; lines: string[] }> {
+  const { database } = world.environment;
+  if (database.kind !== 'postgresql') throw new Error('needs a server');
+  const variables = { DATABASE_URL: database.url, MIGRATION_DATABASE_URL: database.migrationUrl, JWT_SECRET: SECRET };
+  const { status, stdout } = await runHere('audit-verify', words, variables);
+  const lines = stdout.trimEnd().split('\n');
+  return { status, lines: lines.filter((line) => !line.startsWith('head ')) };
+}
+
+it('is found by audit-verify --deep alone, and makes an instance not ready whose query meets it', async () => {
+  if (!isLocal) {
+    process.stdout.write('Skipped: the files of the server are not on this machine, or have no checksums.\n');
+    return;
+  }
+  const token = await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 });
+  expect((await world.call('GET', '/gateway/profile/clinic/session', { token })).status).toBe(200);
+  await world.app.get(AuditSealer).seal();
+  const intact = 'OK: 1 entries in 1 seals, 0 finding(s)';
+  expect(await auditVerify()).toEqual({ status: 0, lines: [intact] });
+  const deep = ['UNREADABLE design_plan', 'NOT OK: every row was read, 1 table(s) are damaged'];
+  expect(await auditVerify('--deep')).toEqual({ status: 1, lines: [intact, ...deep] });
+
+  expect((await world.call('GET', '/health/ready')).status).toBe(200);
+  const met = await world.call('GET', PLAN, { token });
+  expect([met.status, met.body.type]).toEqual([503, 'urn:problem:service-unavailable']);
+  const ready = await world.call('GET', '/health/ready');
+  expect([ready.status, ready.body.detail]).toEqual([503, 'Not ready: database (damaged).']);
+});

@@ -1,0 +1,128 @@
+import { MikroORM } from '@mikro-orm/core';
+import pg from 'pg';
+import { waitFor, World, type Answer, type ClinicFixture } from '../support/test-app.js';
+
+/* What a database that is slow, full or in use does to requests: 503 within bounded time, and nothing lasts. */
+
+const PLAN = '/gateway/profile/clinic/design-plan';
+
+let world: World;
+let clinic: ClinicFixture;
+let server: pg.Client;
+beforeAll(async () => {
+  world = await World.start();
+  clinic = await world.clinic();
+  const { database } = world.environment;
+  if (database.kind !== 'postgresql') throw new Error('needs a server');
+  server = new pg.Client({ connectionString: database.migrationUrl });
+  await server.connect();
+});
+afterAll(async () => {
+  await server.end();
+  await world.stop();
+});
+
+const list = () => world.call('GET', PLAN, { token: clinic.clinicToken });
+const create = (planName = 'A') => world.call('POST', PLAN, { token: clinic.clinicToken, body: { planName } });
+
+function expectUnavailable(answer: Answer): void {
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(answer.body.type).toBe('urn:problem:service-unavailable');
+}
+
+/** Milliseconds that something takes. */
+async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
+  const start = performance.now();
+  return [await work(), performance.now() - start];
+}
+
+/** It waits, and is refused in bounded time. */
+async function expectGivenUp(work: () => Promise<Answer>): Promise<void> {
+  const [answer, took] = await timed(work);
+  expectUnavailable(answer);
+  expect(took).toBeLessThan(20_000);
+}
+
+it('gives every connection of the service its bounds, and the owner none', async () => {
+  const { rows } = await server.query<{ name: string; setting: string }>(
+    `select name, setting from pg_settings where name in ('statement_timeout', 'lock_timeout')`,
+  );
+  expect(rows.map(({ setting }) => setting)).toEqual(['0', '0']);
+  const connection = world.app.get(MikroORM).em.getConnection();
+  const shown = async (name: string) => (await connection.execute<object[]>(`show ${name}`))[0];
+  expect(await shown('statement_timeout')).toEqual({ statement_timeout: '15s' });
+  expect(await shown('lock_timeout')).toEqual({ lock_timeout: '8s' });
+  expect(await shown('idle_in_transaction_session_timeout')).toEqual({ idle_in_transaction_session_timeout: '30s' });
+});
+
+it('does not wait for ever for what somebody else has locked, nor for a connection', async () => {
+  await server.query('begin; lock table design_plan');
+  try {
+    // Twice as many as there are connections: half of them wait for a lock, half of them for a connection.
+    const [answers, took] = await timed(() => Promise.all(Array.from({ length: 20 }, list)));
+    answers.forEach(expectUnavailable);
+    expect(took).toBeLessThan(20_000);
+  } finally {
+    await server.query('rollback');
+  }
+  const [answer, took] = await timed(list);
+  expect([answer.status, took < 5_000]).toEqual([200, true]);
+});
+
+it('does not wait for ever for somebody whom somebody else holds', async () => {
+  const [clientId] = clinic.clientIds;
+  const body = { clientId, title: 'T', date: '2100/03/01', time: '09:30' };
+  const createSession = () =>
+    world.call('POST', '/gateway/profile/caregiver/session', { token: clinic.careProviderToken, body });
+  await server.query('begin');
+  await server.query('select from client where id = $1 for update', [clientId]);
+  try {
+    await expectGivenUp(createSession);
+  } finally {
+    await server.query('rollback');
+  }
+  expect((await createSession()).status).toBe(201);
+});
+
+it('does not wait for ever for a statement', async () => {
+  await server.query(`
+    create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return new; end $$;
+    create trigger slow before insert on design_plan for each row execute function slow()`);
+  try {
+    await expectGivenUp(create);
+  } finally {
+    await server.query('drop function slow cascade');
+  }
+  expect((await create()).status).toBe(201);
+});
+
+it.each([
+  ['53100', 'could not extend file: No space left on device'],
+  ['53200', 'out of memory'],
+  ['58030', 'could not write block: input/output error'],
+])('%s (%s) is 503, says nothing of it, and stores nothing', async (code, message) => {
+  await server.query(`
+    create function fail() returns trigger language plpgsql as $$
+      begin raise exception '${message}' using errcode = '${code}'; end $$;
+    create trigger fail after insert on design_plan for each row execute function fail()`);
+  try {
+    const answer = await create(code);
+    expectUnavailable(answer);
+    expect(answer.text).not.toContain(message);
+    expect((await list()).status).toBe(200);
+  } finally {
+    await server.query('drop function fail cascade');
+  }
+  const { rowCount } = await server.query('select from design_plan where plan_name = $1', [code]);
+  expect(rowCount).toBe(0);
+  expect((await create(code)).status).toBe(201);
+});
+
+it('is ready again at once after all connections were ended', async () => {
+  const load = Promise.all(Array.from({ length: 40 }, list));
+  await server.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`);
+  for (const answer of await load) if (answer.status !== 200) expectUnavailable(answer);
+  await waitFor(async () => (await world.call('GET', '/health/ready')).status === 200, 5_000);
+  expect((await list()).status).toBe(200);
+});

@@ -1,0 +1,43 @@
+import { World, type Answer } from '../support/test-app.js';
+
+/* On PostgreSQL alone: the embedded database works on the event loop itself, where a late one says nothing. */
+
+let world: World;
+let token: string;
+beforeAll(async () => {
+  world = await World.start();
+  token = (await world.clinic()).clinicToken;
+});
+afterAll(() => world.stop());
+
+const list = () => world.call('GET', '/gateway/profile/clinic/design-plan', { token });
+
+it('refuses requests while the event loop lags, and answers them again afterwards', async () => {
+  const jam = setInterval(() => spin(1_100), 0);
+  let probe: Answer | undefined;
+  // At the same time, as each turn of the event loop takes so long.
+  const refused = await firstOf(async () => {
+    const answers = await Promise.all([list(), world.call('GET', '/health/live')]);
+    probe = answers[1];
+    return answers[0];
+  }, 503);
+  clearInterval(jam);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(refused.body).toMatchObject({ type: 'urn:problem:service-unavailable', status: 503 });
+  expect(probe?.status).toBe(200);
+  expect((await firstOf(() => list(), 200)).status).toBe(200);
+}, 90_000);
+
+/** Keeps the process from doing anything else. */
+function spin(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
+/** Asks until there is an answer of that status; for half a minute. */
+async function firstOf(call: () => Promise<Answer>, status: number): Promise<Answer> {
+  const deadline = performance.now() + 30_000;
+  let answer = await call();
+  while (answer.status !== status && performance.now() < deadline) answer = await call();
+  return answer;
+}

@@ -1,0 +1,156 @@
+import pg from 'pg';
+import { signToken } from '../../src/auth/index.js';
+import { runHere } from '../support/command.js';
+import type { Instance } from '../support/instance.js';
+import { Fleet } from '../support/fleet.js';
+import { createMigrated, startPostgresqlServer, type PostgresqlServer } from '../support/postgresql.setup.js';
+import { SECRET, testEnvironment, waitFor } from '../support/test-app.js';
+import { peopleOf } from '../support/writers.js';
+
+/* A primary that dies and a replica that takes over; then what else a server can become: read-only, damaged, gone. */
+
+const PLAN = '/gateway/profile/clinic/design-plan';
+/** From the promotion to the first write. */
+const WRITES_AGAIN_MS = 5_000;
+
+let primary: PostgresqlServer;
+let replica: PostgresqlServer;
+let server: pg.Client;
+let fleet: Fleet;
+let instance: Instance;
+let token: string;
+let address: string;
+beforeAll(async () => {
+  primary = await startPostgresqlServer(['fsync=off']);
+  const owner = new pg.Client({ connectionString: await createMigrated(primary.url, 'care') });
+  await owner.connect();
+  await peopleOf(owner, 1);
+  await owner.end();
+  replica = await primary.replicate();
+  server = new pg.Client({ connectionString: Object.assign(new URL(replica.url), { pathname: '/care' }).href });
+  server.on('error', () => undefined);
+  await server.connect();
+  address = `${new URL(replica.url).host},${new URL(primary.url).host}/care?target_session_attrs=read-write`;
+  fleet = new Fleet({ DATABASE_URL: `postgres://scheduling_app:scheduling_app@${address}` });
+  token = await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 });
+  instance = await fleet.add();
+});
+afterAll(async () => {
+  await server.end();
+  await fleet.stop();
+  await replica.stop();
+  await primary.stop();
+});
+
+type Answer = { status: number; retryAfter: string | null; at: number };
+
+async function create(): Promise<Answer> {
+  const response = await fetch(`${instance.url}${PLAN}`, {
+    method: 'POST',
+    headers: { authorization: `bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ planName: 'A' }),
+  });
+  await response.arrayBuffer();
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), at: performance.now() };
+}
+
+const readiness = async () => (await fetch(`${instance.url}/health/ready`)).status;
+
+const UNAVAILABLE = { status: 503, retryAfter: '5' };
+
+it('writes again soon after the promotion of a replica, and nothing is answered but 201 and 503', async () => {
+  const answers: Promise<Answer>[] = [];
+  const coming = setInterval(() => answers.push(create()), 50);
+  const written = async (since: number) =>
+    (await Promise.all(answers)).some(({ status, at }) => status === 201 && at > since);
+  try {
+    await waitFor(() => written(0));
+    await primary.kill();
+    const killed = answers.length;
+    await waitFor(() => answers.length > killed + 10);
+    await server.query('select pg_promote()');
+    const promoted = performance.now();
+    await waitFor(() => written(promoted));
+    clearInterval(coming);
+    const all = await Promise.all(answers);
+    const again = all.find(({ status, at }) => status === 201 && at > promoted)!.at - promoted;
+    const refused = all.filter(({ status }) => status !== 201);
+    process.stdout.write(
+      `failover: ${all.length} writes, ${refused.length} of them 503, written again ${Math.round(again)} ms after the promotion\n`,
+    );
+    for (const answer of refused) expect(answer).toMatchObject(UNAVAILABLE);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(again).toBeLessThan(WRITES_AGAIN_MS);
+  } finally {
+    clearInterval(coming);
+  }
+  await waitFor(async () => (await readiness()) === 200);
+});
+
+it('lets commands find the server that can be written, too', async () => {
+  const DATABASE_URL = `postgres://postgres:postgres@${address}`;
+  const run = async (command: string) => (await runHere(command, [], { DATABASE_URL, JWT_SECRET: SECRET })).stdout;
+  expect(await run('migrate')).toBe('0 migration(s) done\n');
+  expect(await run('audit-verify')).toMatch(/^OK: /m);
+});
+
+const connections = async () => {
+  const { rows } = await server.query<{ pid: number }>(
+    `select pid from pg_stat_activity where usename = 'scheduling_app' and application_name <> 'reminder-queue'`,
+  );
+  return rows.map(({ pid }) => pid);
+};
+
+async function setReadOnly(setting: 'on' | 'off'): Promise<void> {
+  await server.query('set default_transaction_read_only = off');
+  await server.query(`alter system set default_transaction_read_only = ${setting}`);
+  await server.query('select pg_reload_conf()');
+}
+
+it('is not ready while the server is read-only, and keeps no connection to it', async () => {
+  await Promise.all(Array.from({ length: 5 }, create));
+  const before = await connections();
+  await setReadOnly('on');
+  await waitFor(async () => (await readiness()) === 503);
+  for (let call = 0; call < 15; call += 1) expect(await create()).toMatchObject(UNAVAILABLE);
+  expect((await connections()).filter((pid) => before.includes(pid))).toEqual([]);
+  await setReadOnly('off');
+  await waitFor(async () => (await create()).status === 201, WRITES_AGAIN_MS);
+  expect(await readiness()).toBe(200);
+});
+
+it('is not ready while a table is missing', async () => {
+  await server.query('alter table design_plan rename to gone');
+  expect(await create()).toMatchObject(UNAVAILABLE);
+  expect(await readiness()).toBe(503);
+  await server.query('alter table gone rename to design_plan');
+  expect((await create()).status).toBe(201);
+  expect(await readiness()).toBe(200);
+});
+
+it.each(['XX001', 'XX002'])('stays not ready once a query has met damage (%s)', async (code) => {
+  await instance.end('SIGKILL');
+  instance = await fleet.add();
+  await server.query(`
+    create function fail() returns trigger language plpgsql as $$
+      begin raise exception 'invalid page in block 0 of relation base/5/16384' using errcode = '${code}'; end $$;
+    create trigger fail after insert on design_plan for each row execute function fail()`);
+  expect(await create()).toMatchObject(UNAVAILABLE);
+  await server.query('drop function fail cascade');
+  expect((await create()).status).toBe(201);
+  expect(await readiness()).toBe(503);
+  // The line comes through a pipe, and may arrive after the answer.
+  const lines = () => instance.log.filter((line) => line.includes('damaged'));
+  await waitFor(() => lines().length > 0);
+  expect(lines()).toHaveLength(1);
+});
+
+it('answers 503 when the database itself is gone', async () => {
+  await server.end();
+  const other = new pg.Client({ connectionString: replica.url });
+  await other.connect();
+  await other.query('drop database care with (force)');
+  await other.end();
+  for (let call = 0; call < 3; call += 1) expect(await create()).toMatchObject(UNAVAILABLE);
+  expect(await readiness()).toBe(503);
+});

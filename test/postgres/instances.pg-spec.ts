@@ -1,0 +1,160 @@
+import { MikroORM } from '@mikro-orm/core';
+import pg from 'pg';
+import { ormOptions } from '../../mikro-orm.config.js';
+import { servingInstances } from '../../src/instance/index.js';
+import { RELEASE } from '../../src/shared/config/release.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { Instance } from '../support/instance.js';
+import { waitFor } from '../support/test-app.js';
+
+/* Processes whose machines have wrong clocks, beside one that has the right one; and the table in which all say that they are there. */
+
+const HOUR = 3_600_000;
+const SHIFTS = { '+1 h': HOUR, '+1 d': 24 * HOUR, '+2 d': 48 * HOUR, '-1 d': -24 * HOUR };
+/** In hours from now: what a wrong clock would send early, or skip as too late. */
+const DUE = { late: -23, now: 0, soon: 0.5, tomorrow: 20, later: 40 };
+const PER_TIME = 14;
+
+let database: TestDatabase;
+let client: pg.Client;
+let url: string;
+const wrong = new Map<string, Instance>();
+let right: Instance;
+beforeAll(async () => {
+  database = await createTestDatabase('postgresql');
+  if (database.environment.kind !== 'postgresql') throw new Error('needs a server');
+  const { migrationUrl } = database.environment;
+  url = database.environment.url;
+  client = new pg.Client({ connectionString: migrationUrl });
+  await client.connect();
+  await insertReminders();
+});
+afterAll(async () => {
+  await Promise.all([...wrong.values(), right].map((instance) => instance.end('SIGKILL')));
+  await client.end();
+  await database.drop();
+});
+
+async function insertReminders(): Promise<void> {
+  await client.query(`
+    insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
+    insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
+    insert into client (clinic_id, name, active, created_at)
+      select 1, 'K', true, now() from generate_series(1, ${PER_TIME});
+    insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
+      values ('019abcde-0000-7000-8000-000000000000', 1, 1, 7, '[]', now());
+    insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
+        duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
+      values (1, '019abcde-0000-7000-8000-000000000000', 1, 1, 1, 'T', '2037-01-01', '10:00', 'Europe/London',
+        50, '2037-01-01T10:00Z', '2037-01-01T10:50Z', 'SCHEDULED', 1, now(), now());
+    insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status, story, created_at)
+      select 1, 1, 1, 'CLIENT', n, '{"kind":"REMIND_DAYS","days":0}', due, due, 'PENDING', '[]', now()
+      from generate_series(1, ${PER_TIME}) n, (select now() + interval '1 hour' * h as due
+        from unnest(array[${Object.values(DUE).join()}]::float8[]) h) as times`);
+}
+
+const launch = (milliseconds: number) =>
+  Instance.launch({
+    ...{ DATABASE_URL: url, CLOCK_SHIFT_MS: String(milliseconds) },
+    NODE_OPTIONS: '--no-warnings --import ./test/support/shifted-clock.ts',
+  });
+const readinessOf = async (instance: Instance): Promise<[number, string]> => {
+  const response = await fetch(`${instance.url}/health/ready`).catch(() => undefined);
+  if (response === undefined) return [0, ''];
+  return [response.status, ((await response.json()) as { detail?: string }).detail ?? ''];
+};
+const statuses = async () => {
+  const { rows } = await client.query<{ hours: number; status: string; count: number }>(`
+    select round(extract(epoch from due_at - created_at) / 1800)::float8 / 2 as hours, status, count(*)::int as count
+    from reminder group by 1, 2 order by 1, 2`);
+  return rows.map(({ hours, status, count }) => [hours, status, count]);
+};
+/** The same state for all that is due at the same time. */
+const all = (status: string, times: readonly number[]) => times.map((hours) => [hours, status, PER_TIME]);
+const rows = async () => {
+  const { rows } = await client.query<{ id: string; offset: number; seen: Date }>(
+    'select id, clock_offset_ms::float8 as "offset", last_seen as seen from instance order by "offset"',
+  );
+  return rows;
+};
+const clockLines = (instance: Instance) =>
+  instance.log.filter((line) => line.includes('"instance.clock"')).map((line) => JSON.parse(line) as { level: number });
+
+it('an instance with a wrong clock says so, is not ready, and dispatches nothing', async () => {
+  for (const [name, shift] of Object.entries(SHIFTS)) wrong.set(name, await launch(shift));
+  await waitFor(async () => {
+    const answers = await Promise.all([...wrong.values()].map(readinessOf));
+    return answers.every(([status]) => status === 503);
+  }, 120_000);
+  for (const [name, instance] of wrong) {
+    const [, detail] = await readinessOf(instance);
+    const seconds = Number(/clock \(the machine's clock is (-?[\d.]+) s ahead/.exec(detail)?.[1]);
+    expect([name, Math.round(seconds)]).toEqual([name, SHIFTS[name as keyof typeof SHIFTS] / 1000]);
+    expect((await fetch(`${instance.url}/health/live`)).status).toBe(200);
+    const metrics = await (await fetch(`${instance.url}/metrics`)).text();
+    const skew = Number(/^scheduling_clock_skew_seconds (.+)$/m.exec(metrics)?.[1]);
+    expect([name, Math.round(skew)]).toEqual([name, SHIFTS[name as keyof typeof SHIFTS] / 1000]);
+    expect(metrics).toMatch(/^scheduling_instance_ready 0$/m);
+  }
+  // Its dispatch would have come round every second until each of them has been seen a second time.
+  const first = await rows();
+  await waitFor(async () => (await rows()).every(({ seen }, index) => seen > first[index]!.seen));
+  expect((await rows()).map(({ offset }) => Math.round(offset / 60_000))).toEqual([-1_440, 60, 1_440, 2_880]);
+  expect(await statuses()).toEqual(all('PENDING', Object.values(DUE)));
+  for (const instance of wrong.values()) expect(clockLines(instance).map(({ level }) => level)).toEqual([50]);
+}, 180_000);
+
+it('beside them, one with the right clock sends what is due, none early, and none is lost', async () => {
+  right = await launch(0);
+  await right.ready();
+  const due = [DUE.late, DUE.now];
+  const waiting = `select from reminder where send_at <= now() and status in ('PENDING', 'QUEUED')`;
+  await waitFor(async () => (await client.query(waiting)).rowCount === 0);
+  expect(await statuses()).toEqual([...all('SENT', due), ...all('PENDING', [DUE.soon, DUE.tomorrow, DUE.later])]);
+  await waitFor(() => right.delivered.length === PER_TIME);
+  for (const instance of wrong.values()) expect(instance.delivered).toEqual([]);
+});
+
+it('ready again once its clock has been set right, and not when it is set wrong while it runs', async () => {
+  await right.end('SIGKILL');
+  const [first, ...others] = [...wrong.values()];
+  await Promise.all(others.map((instance) => instance.end('SIGKILL')));
+  first!.signal('SIGUSR2');
+  await waitFor(async () => (await readinessOf(first!))[0] === 200);
+  await client.query(`update reminder set due_at = now(), send_at = now() where due_at > now() + interval '30 hours'`);
+  const before = first!.delivered.length;
+  await waitFor(() => first!.delivered.length === before + PER_TIME);
+  await waitFor(() => clockLines(first!).length === 2);
+  expect(clockLines(first!).map(({ level }) => level)).toEqual([50, 30]);
+
+  first!.signal('SIGUSR2');
+  await waitFor(async () => (await readinessOf(first!))[0] === 503);
+  await waitFor(() => clockLines(first!).length === 3);
+  await client.query(`update reminder set due_at = now(), send_at = now() where due_at > now() + interval '10 hours'`);
+  const [row] = (await rows()).filter(({ offset }) => Math.round(offset / HOUR) === 1);
+  await waitFor(async () => (await rows()).some(({ id, seen }) => id === row!.id && seen > row!.seen));
+  expect((await statuses()).filter(([, status]) => status === 'PENDING')).toHaveLength(2);
+  first!.signal('SIGUSR2');
+  await waitFor(() => first!.delivered.length === before + 2 * PER_TIME);
+});
+
+it('tells which instances serve: not those that have stopped, and those that were killed for half a minute', async () => {
+  const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
+  try {
+    const [first] = [...wrong.values()];
+    const zoneDataVersion = process.versions['tz'];
+    const serving = await servingInstances(orm);
+    // The others were killed a moment ago.
+    expect(serving).toHaveLength(5);
+    for (const one of serving) expect(one).toMatchObject({ release: RELEASE, zoneDataVersion });
+    await client.query(
+      `update instance set last_seen = last_seen - interval '30 seconds' where abs(clock_offset_ms) > 60000`,
+    );
+    expect(await first!.end('SIGTERM')).toBe(0);
+    expect((await servingInstances(orm)).map(({ clockOffsetMs }) => Math.abs(clockOffsetMs) < 60_000)).toEqual([true]);
+    await client.query(`drop table instance`);
+    expect(await servingInstances(orm)).toEqual([]);
+  } finally {
+    await orm.close();
+  }
+});

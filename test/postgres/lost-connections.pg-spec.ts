@@ -1,0 +1,48 @@
+import pg from 'pg';
+import { Environment } from '../../src/shared/config/env.js';
+import { tapStatements } from '../support/statements.js';
+import { World } from '../support/test-app.js';
+
+const SESSIONS = '/gateway/profile/caregiver/session';
+
+let world: World;
+let server: pg.Client;
+beforeAll(async () => {
+  world = await World.start();
+  const { database } = world.app.get(Environment);
+  if (database.kind !== 'postgresql') throw new Error('needs a server');
+  server = new pg.Client({ connectionString: database.migrationUrl });
+  await server.connect();
+});
+afterAll(async () => {
+  await server.end();
+  await world.stop();
+});
+
+const terminate = (state: string) =>
+  server.query(`
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and usename = 'scheduling_app' and state = '${state}'`);
+
+it.each([
+  ['before they begin one', 1, { before: () => terminate('idle') }],
+  ['in the middle of a transaction', 2, { after: () => terminate('idle in transaction') }],
+])('more connections are lost %s than the pool has, and the service goes on', async (_when, at, terminating) => {
+  const { careProviderToken: token } = await world.clinic();
+  for (let lost = 0; lost < 12; lost += 1) {
+    let statements = 0;
+    const [[moment, lose]] = Object.entries(terminating) as [[string, () => Promise<unknown>]];
+    const untap = await tapStatements(world, {
+      [moment]: async (statement: string) => {
+        // The queue looks for work by itself.
+        if (statement.includes('pgboss')) return;
+        statements += 1;
+        if (statements === at) await lose();
+      },
+    });
+    const answer = await world.call('GET', SESSIONS, { token });
+    untap();
+    expect([lost, answer.status, answer.body.type]).toEqual([lost, 503, 'urn:problem:service-unavailable']);
+  }
+  expect((await world.call('GET', SESSIONS, { token })).status).toBe(200);
+});

@@ -1,0 +1,387 @@
+import { MikroORM } from '@mikro-orm/core';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import pg from 'pg';
+import { ormOptions } from '../../mikro-orm.config.js';
+import { createApplication } from '../../src/app.setup.js';
+import { migrations } from '../../src/migrations/index.js';
+import { lastBatch, migrateUp, PendingMigrationsError } from '../../src/shared/persistence/index.js';
+import { RELEASE } from '../../src/shared/config/release.js';
+import { runHere } from '../support/command.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { schemaOf } from '../support/schema.js';
+import { SECRET, testEnvironment, waitFor } from '../support/test-app.js';
+
+let database: TestDatabase;
+let client: pg.Client;
+let url: string;
+beforeAll(async () => {
+  database = await createTestDatabase('postgresql');
+  url = database.environment.kind === 'postgresql' ? database.environment.migrationUrl : '';
+  client = new pg.Client({ connectionString: url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+const environmentOf = (address: string) => ({ PATH: process.env['PATH'], DATABASE_URL: address, JWT_SECRET: SECRET });
+
+const run = (...words: string[]) => runHere('migrate', words, { DATABASE_URL: url, JWT_SECRET: SECRET });
+const migrate = async (...words: string[]) => (await run(...words)).stdout;
+const name = () => new URL(url).pathname.slice(1);
+
+/** Of the migrations of this schema, those that came after release 0.1.0. */
+const newer = migrations.map(({ name }) => name).filter((name) => name > 'migration-20261121210000-queued-reminders');
+const downLines = (names: readonly string[]) => names.toReversed().map((name) => `down ${name}`);
+
+/** The command on a terminal of its own, on which somebody types a line. */
+function runOnTerminal(words: string, typed: string): string {
+  const command = `${process.execPath} dist/src/cli/migrate.js ${words}`;
+  const options = { env: environmentOf(url), encoding: 'utf8', input: `${typed}\n` } as const;
+  return spawnSync('script', ['--quiet', '--return', '--command', command, '/dev/null'], options).stdout;
+}
+/** `script` is part of util-linux. */
+const hasTerminal = spawnSync('script', ['--version']).error === undefined;
+
+it('goes down by what one run of a release has executed, and up again to the same schema', async () => {
+  const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
+  try {
+    const before = await schemaOf(client);
+    expect(before.length).toBeGreaterThan(200);
+    const all = migrations.map(({ name }) => name);
+    expect(await lastBatch(orm)).toEqual({ release: RELEASE, names: all });
+    await orm.migrator.down({ migrations: [...newer] });
+    expect(await migrateUp(orm, database.environment)).toEqual(newer);
+    expect(await lastBatch(orm)).toEqual({ release: RELEASE, names: newer });
+    const destroyed = await migrate('down', '--destroy-data', '--confirm', name());
+    expect(destroyed.split('\n').slice(0, -2)).toEqual(downLines(newer));
+    expect((await schemaOf(client)).length).toBeGreaterThan(200);
+    expect(await migrate('down', '--destroy-data', '--confirm', name())).toMatch(/^down migration-20261121/);
+    expect([await schemaOf(client), await lastBatch(orm)]).toEqual([[], { release: null, names: [] }]);
+    expect(await migrate()).toMatch(/up migration-20261121000000-initial/);
+    expect(await schemaOf(client)).toEqual(before);
+    expect(await migrate()).toBe('0 migration(s) done\n');
+    expect(await lastBatch(orm)).toEqual({ release: RELEASE, names: all });
+  } finally {
+    await orm.close();
+  }
+});
+
+it('tells the runs of a release that recorded none apart by their time', async () => {
+  await client.query('alter table schema_migration drop column batch, drop column release');
+  await client.query(
+    `update schema_migration set executed_at = executed_at - interval '1 day' where name <> all ($1)`,
+    [newer],
+  );
+  const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
+  try {
+    expect(await lastBatch(orm)).toEqual({ release: null, names: newer });
+  } finally {
+    await orm.close();
+  }
+});
+
+(hasTerminal ? it : it.skip)('asks on a terminal for the name of the database', async () => {
+  const before = await schemaOf(client);
+  const refused = runOnTerminal('down --destroy-data', 'other');
+  expect(refused).toMatch(/of an older release\. Type care_\w+ to destroy their data: /);
+  expect(refused).toMatch(/Confirm with the name of the database: --confirm care_\w+/);
+  expect(await schemaOf(client)).toEqual(before);
+  const done = runOnTerminal('down --destroy-data', name());
+  expect(done.split('\r\n').filter((line) => line.startsWith('down '))).toEqual(downLines(newer));
+  await migrate();
+  expect(await schemaOf(client)).toEqual(before);
+});
+
+it('goes down without further ado where nothing would be lost, and leaves an entry', async () => {
+  const entries = async () => {
+    const { rows } = await client.query("select operation from audit_entry where operation = 'command migrate down'");
+    return rows.length;
+  };
+  const before = [await schemaOf(client), await entries()];
+  expect(await run('down')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^down migration-/) });
+  expect(await entries()).toBe((before[1] as number) + 1);
+  await migrate();
+  expect(await schemaOf(client)).toEqual(before[0]);
+});
+
+describe('does not go down', () => {
+  const refused = async (words: string[], error: RegExp) => {
+    const before = await schemaOf(client);
+    const entries = () => client.query('select id from audit_entry').then(({ rowCount }) => rowCount);
+    const entriesBefore = await entries();
+    expect(await run(...words)).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(error) });
+    expect(await schemaOf(client)).toEqual(before);
+    expect(await entries()).toBe(entriesBefore);
+  };
+
+  it('where rows would be lost', async () => {
+    await client.query(`
+      insert into audit_pending_command (request_id, at, actor_subject, access, operation, records, address)
+        values (gen_random_uuid(), now(), 's', 'WRITE', 'o', '{}', '')`);
+    await refused(['down'], /^These have rows that would be lost: .*audit_pending_command.*--destroy-data.*\n$/);
+    await client.query('delete from audit_pending_command');
+  });
+
+  it('to destroy without the name of the database', async () => {
+    await refused(['down', '--destroy-data'], /^Confirm with the name of the database: --confirm care_\w+\n$/);
+    await refused(['down', '--destroy-data', '--confirm', 'other'], /^Confirm with/);
+  });
+
+  it('while an instance serves', async () => {
+    await client.query(`
+      insert into instance values (gen_random_uuid(), '0', 0, '0', now(), now())`);
+    await refused(
+      ['down', '--destroy-data', '--confirm', name()],
+      /^1 instance\(s\) serve this database: stop them first.\n$/,
+    );
+    await client.query('delete from instance');
+  });
+
+  it('for a word or an option that it does not know', async () => {
+    await refused(['dwon'], /^Unknown word "dwon". See --help.\n$/);
+    await refused(['down', '--force'], /^Unknown option '--force'. See --help.\n$/);
+    await refused(['--destroy-data'], /belong to "down"/);
+  });
+});
+
+it.each(['audit-verify', 'backup', 'migrate', 'openapi', 'restore', 'token', 'verify-restore'])(
+  '%s --help',
+  async (command) => {
+    const { status, stdout, stderr } = await runHere(command, ['--help'], {});
+    expect([status, stdout, stderr]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^npm run (--silent )?${command}`)),
+      '',
+    ]);
+  },
+);
+
+describe('a migration that was killed between the schema and the rights of the queue', () => {
+  let half: string;
+  let there: pg.Client;
+  beforeAll(async () => {
+    half = `${name()}_half`;
+    await client.query(`create database ${half}`);
+    there = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: `/${half}` }).href });
+    await there.connect();
+  });
+  afterAll(async () => {
+    await there.end();
+    await client.query(`drop database ${half} with (force)`);
+  });
+
+  it('is told at the start, and made good where the service may migrate', async () => {
+    // The first rights that are given once the queue has its tables wait for this lock.
+    await there.query(`
+      create function hold() returns event_trigger language plpgsql as $$
+        begin if to_regclass('pgboss.job') is not null then perform pg_advisory_lock(1); end if; end $$;
+      create event trigger hold on ddl_command_start when tag in ('GRANT') execute function hold()`);
+    await there.query('select pg_advisory_lock(1)');
+    const migrationUrl = Object.assign(new URL(url), { pathname: `/${half}` }).href;
+    const killed = spawn(process.execPath, ['dist/src/cli/migrate.js'], { env: environmentOf(migrationUrl) });
+    const ended = once(killed, 'exit');
+    const waiting = `from pg_stat_activity where datname = '${half}' and wait_event_type = 'Lock'`;
+    await waitFor(async () => (await client.query(`select ${waiting}`)).rowCount === 1);
+    killed.kill('SIGKILL');
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    // What the server does as well, once it wants to answer.
+    await client.query(`select pg_terminate_backend(pid) ${waiting}`);
+    await there.query('drop event trigger hold; drop function hold');
+    expect((await schemaOf(there)).length).toBeGreaterThan(200);
+
+    const given = database.environment as Extract<TestDatabase['environment'], { kind: 'postgresql' }>;
+    const serviceUrl = Object.assign(new URL(given.url), { pathname: `/${half}` }).href;
+    const start = (migrateOnStart: boolean) =>
+      createApplication({
+        ...testEnvironment,
+        database: { ...given, url: serviceUrl, migrationUrl, migrateOnStart },
+      });
+    await expect(start(false)).rejects.toThrow(PendingMigrationsError);
+    const app = await start(true);
+    try {
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      expect((await fetch(`${await app.getUrl()}/health/ready`)).status).toBe(200);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+it('every single migration can be taken back, and leaves what was there before it', async () => {
+  const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
+  const names = migrations.map(({ name }) => name);
+  try {
+    const after = new Map<string | undefined, string[]>([[undefined, []]]);
+    await orm.migrator.down({ to: 0 });
+    for (const name of names) {
+      await orm.migrator.up({ to: name });
+      after.set(name, await schemaOf(client));
+    }
+    for (const [index, name] of names.entries().toArray().toReversed()) {
+      await orm.migrator.down({ migrations: [name] });
+      expect([name, await schemaOf(client)]).toEqual([name, after.get(names[index - 1])]);
+    }
+    await orm.migrator.up();
+    expect(await schemaOf(client)).toEqual(after.get(names.at(-1)));
+  } finally {
+    await orm.close();
+  }
+});
+
+/** Columns that only the release before this one reads and writes: it runs beside this one during an upgrade. */
+const OF_THE_RELEASE_BEFORE = ['session.remind_days YES'];
+/** Requests to a job, which are read and written as rows alone. */
+const WITHOUT_ENTITY = ['after_due YES', 'after_id NO', 'clinic_id NO', 'id NO', 'requested_at NO'].map(
+  (column) => `reminder_replanning.${column}`,
+);
+
+it('every property of every entity is a column, as nullable as the entity says, and there is no other', async () => {
+  const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
+  const expected = [...orm.getMetadata().getAll().values()].flatMap((entity) =>
+    entity.props.map(
+      (property) => `${entity.tableName}.${property.fieldNames[0]!} ${property.nullable ? 'YES' : 'NO'}`,
+    ),
+  );
+  await orm.close();
+  const { rows } = await client.query<{ line: string }>(`
+    select table_name || '.' || column_name || ' ' || is_nullable as line
+      from information_schema.columns where table_schema = 'public' and table_name <> 'schema_migration'`);
+  expect(rows.map((row) => row.line).toSorted()).toEqual(
+    [...expected, ...OF_THE_RELEASE_BEFORE, ...WITHOUT_ENTITY].toSorted(),
+  );
+});
+
+it('the database itself refuses a row that mixes two Clinics', async () => {
+  await client.query(`
+    insert into clinic (name, time_zone, active, created_at) values ('A', 'UTC', true, now()), ('B', 'UTC', true, now());
+    insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
+    insert into client (clinic_id, name, active, created_at) values (2, 'K', true, now())`);
+  const assign = 'insert into client_assignment (clinic_id, client_id, care_provider_id, assigned_at) values';
+  for (const clinicId of [1, 2]) {
+    await expect(client.query(`${assign} (${clinicId}, 1, 1, now())`)).rejects.toMatchObject({ code: '23503' });
+  }
+});
+
+it('looking for due reminders uses the partial index, however many wait for later', async () => {
+  await client.query(`
+    insert into client (clinic_id, name, active, created_at) values (1, 'K', true, now());
+    insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
+      values ('019abcde-0000-7000-8000-000000000000', 1, 1, 7, '[]', now());
+    insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
+        duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
+      values (1, '019abcde-0000-7000-8000-000000000000', 1, 1, 2, 'T', '2027-01-01', '10:00', 'UTC',
+        50, '2027-01-01T10:00Z', '2027-01-01T10:50Z', 'SCHEDULED', 1, now(), now());
+    insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, story, status, created_at)
+      select 1, 1, 1, 'CLIENT', 2, '{}', now() + n * interval '1 hour', now() + n * interval '1 hour', '[]', case when n % 10 = 0 then 'SENT' else 'PENDING' end, now()
+      from generate_series(1, 50000) n;
+    analyze reminder`);
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`
+    explain select id from reminder where status = 'PENDING' and send_at <= now() order by send_at, id limit 500 for update skip locked`);
+  expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index Scan using reminder_due on reminder/);
+});
+
+describe('a series has the Care Provider and the remindDays of its Sessions', () => {
+  const NAME = 'migration-20261123120001-series-rules';
+  const ofSeries = async () =>
+    (
+      await client.query(
+        'select caregiver_id::int, remind_days from session_series where clinic_id = 101 order by created_at',
+      )
+    ).rows;
+  /** As the release before writes one: `remindDays` and Care Provider of its Sessions, the first of them of a former one. */
+  const writeSeries = (number: number) =>
+    client.query(`
+      begin;
+      insert into session_series (id, clinic_id, interval_days, reminders, created_at)
+        values ('019abcde-0000-7000-8000-00000000000${number}', 101, 7, '[]', now());
+      insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
+          duration_minutes, starts_at, ends_at, status, version, created_at, updated_at, remind_days)
+        select 101, '019abcde-0000-7000-8000-00000000000${number}', n, case when n = 2 then 102 else 101 end, 101, 'T',
+          '2027-01-01', '10:00', 'UTC', 50, '2027-01-01T10:00Z'::timestamptz + n * interval '7 days',
+          '2027-01-01T10:50Z'::timestamptz + n * interval '7 days',
+          case when n = 3 then 'CANCELLED' else 'SCHEDULED' end, 1, now(), now(), 5
+        from generate_series(1, 3) n;
+      commit`);
+
+  it('when it is migrated, when the release before writes it meanwhile, and back', async () => {
+    const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
+    try {
+      await client.query(`
+        insert into clinic (id, name, time_zone, active, created_at) values (101, 'M', 'UTC', true, now());
+        insert into care_provider (id, clinic_id, name, active, created_at)
+          values (101, 101, 'P', true, now()), (102, 101, 'Q', true, now());
+        insert into client (id, clinic_id, name, active, created_at) values (101, 101, 'K', true, now())`);
+      await orm.migrator.down({ migrations: [NAME] });
+      await writeSeries(1);
+      await orm.migrator.up();
+      await writeSeries(2);
+      expect(await ofSeries()).toEqual([1, 2].map(() => ({ caregiver_id: 102, remind_days: 5 })));
+      await client.query('update session_series set remind_days = 9 where clinic_id = 101');
+      await orm.migrator.down({ migrations: [NAME] });
+      const { rows } = await client.query('select distinct remind_days from session where clinic_id = 101');
+      expect(rows).toEqual([{ remind_days: 9 }]);
+      await orm.migrator.up();
+    } finally {
+      await client.query(`delete from session where clinic_id = 101; delete from session_series where clinic_id = 101; delete from client where id > 100;
+        delete from care_provider where id > 100; delete from clinic where id > 100`);
+      await orm.close();
+    }
+  });
+});
+
+describe('a database with 100,000 reminders of the release before them', () => {
+  /** The last migration of a schema for which this test knows how to make rows. */
+  const BEFORE = 'migration-20261121140000-calendar-link';
+  const ROWS = 100_000;
+  /** In seconds. Measured on two cores: 5; the bound is for machines that are busy. */
+  const ALL_TOGETHER = 60;
+
+  it('gets the newest migrations within a minute, with every row as it was', async () => {
+    const filled = await createTestDatabase('postgresql');
+    const orm = await MikroORM.init(await ormOptions(filled.environment, 'owner'));
+    const { migrationUrl: target } = filled.environment as { migrationUrl: string };
+    const there = new pg.Client({ connectionString: target });
+    await there.connect();
+    try {
+      const newer = migrations.map(({ name }) => name).filter((name) => name > BEFORE);
+      for (const name of newer.toReversed()) await orm.migrator.down({ migrations: [name] });
+      await there.query(rowsOf(ROWS));
+      const content = async () =>
+        (
+          await there.query(`select md5(string_agg(concat_ws('|', id, clinic_id, session_id, recipient_kind, recipient_id,
+          rule, due_at, status, created_at), ',' order by id)), count(*)::int as rows from reminder`)
+        ).rows;
+      const before = await content();
+      expect(before).toEqual([expect.objectContaining({ rows: ROWS })]);
+      const begun = performance.now();
+      expect(await migrateUp(orm, filled.environment)).toEqual(newer);
+      const seconds = (performance.now() - begun) / 1000;
+      process.stdout.write(`${newer.length} migration(s) over ${ROWS} rows: ${seconds.toFixed(1)} s\n`);
+      expect(seconds).toBeLessThan(ALL_TOGETHER);
+      expect(await content()).toEqual(before);
+    } finally {
+      await there.end();
+      await orm.close();
+      await filled.drop();
+    }
+  });
+
+  const rowsOf = (count: number) => `
+    insert into clinic (name, time_zone, active, created_at) values ('A', 'UTC', true, now());
+    insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
+    insert into client (clinic_id, name, active, created_at) select 1, 'K ' || n, true, now() from generate_series(1, 1000) n;
+    insert into session_series (id, clinic_id, interval_days, reminders, created_at)
+      values ('019abcde-0000-7000-8000-000000000000', 1, 7, '[]', now());
+    insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
+        duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
+      select 1, '019abcde-0000-7000-8000-000000000000', n, 1, n % 1000 + 1, 'T', '2027-01-01', '10:00', 'UTC',
+        50, '2027-01-01T10:00Z', '2027-01-01T10:50Z', 'SCHEDULED', 1, now(), now()
+      from generate_series(1, ${count} / 10) n;
+    insert into reminder (clinic_id, session_id, recipient_kind, recipient_id, rule, due_at, status, created_at)
+      select 1, n % (${count} / 10) + 1, 'CLIENT', n % 1000 + 1, '{}', now() + n * interval '1 minute',
+        case when n % 10 = 0 then 'SENT' else 'PENDING' end, now()
+      from generate_series(1, ${count}) n`;
+});

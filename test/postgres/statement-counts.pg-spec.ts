@@ -1,0 +1,66 @@
+import { SENT_WITH_NEXT } from '../../src/shared/persistence/driver/deferred.js';
+import { ReminderQueue } from '../../src/reminder/index.js';
+import { createPlan, eightWeeks } from '../support/apply.js';
+import { tapStatements } from '../support/statements.js';
+import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+
+/*
+ * What a request costs, in figures that no busy machine can change: how many statements PostgreSQL carries out for it,
+ * and how often the service waits for an answer. More of either is a loss of speed, and is to be a decision.
+ */
+
+const CAREGIVER = '/gateway/profile/caregiver';
+const CLINIC = '/gateway/profile/clinic';
+
+let world: World;
+let clinic: ClinicFixture;
+let plan: number;
+beforeAll(async () => {
+  world = await World.start();
+  // Its polling would be counted among the statements.
+  await world.app.get(ReminderQueue).stop();
+  clinic = await world.clinic();
+  plan = await createPlan(world, clinic, { weeks: weeks() });
+});
+afterAll(() => world.stop());
+
+/** Statements that PostgreSQL carries out, and answers that are waited for. */
+async function costOf(call: () => Promise<Answer>) {
+  const statements: string[] = [];
+  const untap = await tapStatements(world, { before: (statement) => void statements.push(statement) });
+  const { status } = await call().finally(untap);
+  const opens = /^(begin|start transaction)\b/;
+  const awaited = statements.filter((text) => !opens.test(text) && !text.startsWith(SENT_WITH_NEXT));
+  return { status, statements: statements.length, roundTrips: awaited.length };
+}
+
+const asClinic = (method: string, path: string, body?: unknown) => () =>
+  world.call(method, `${CLINIC}${path}`, { token: clinic.clinicToken, body });
+const asCareProvider = (method: string, path: string, body?: unknown, headers = {}) =>
+  world.call(method, `${CAREGIVER}${path}`, { token: clinic.careProviderToken, body, headers });
+const createSessions = (sessionCount: number, date: string) => () =>
+  asCareProvider('POST', '/session', {
+    clientId: clinic.clientIds[0],
+    title: 'Sleep session',
+    ...{ date, time: '10:00', sessionCount, remindDays: 7 },
+    bookIdList: [clinic.ownBookId, clinic.sharedBookId],
+  });
+
+it.each([
+  ['create a plan', 201, 5, 3, () => asClinic('POST', '/design-plan', { planName: 'A', weeks: weeks() })],
+  ['read a plan', 200, 3, 2, () => asClinic('GET', `/design-plan/${plan}`)],
+  ['create one Session', 201, 9, 4, () => createSessions(1, '2027/05/05')],
+  ['create ten Sessions', 201, 9, 4, () => createSessions(10, '2027/06/05')],
+  ['apply a plan', 201, 12, 7, () => () => asCareProvider('POST', `/design-plan/${plan}/apply`, application())],
+  ['list Sessions', 200, 6, 4, () => asClinic('GET', '/session?limit=50')],
+  ['move a Session', 200, 13, 9, () => () => asCareProvider('PATCH', '/session/1', move, { 'if-match': '"1"' })],
+])('to %s answers %i, in %i statements and %i round trips', async (_what, status, statements, roundTrips, callOf) => {
+  expect(await costOf(callOf())).toEqual({ status, statements, roundTrips });
+});
+
+const weeks = () => eightWeeks([clinic.ownBookId, clinic.sharedBookId, clinic.ownBookId]);
+const application = () => ({
+  clientId: clinic.clientIds[0],
+  ...{ date: '2028/01/03', time: '11:00', reminders: ['-P1D'] },
+});
+const move = { date: '2029/03/05', time: '12:00' };

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import pg from 'pg';
+import { Fleet } from '../support/fleet.js';
+import { createMigrated, startPostgresqlServer, type PostgresqlServer } from '../support/postgresql.setup.js';
+import { countOf } from '../support/count.js';
+import { SECRET, waitFor } from '../support/test-app.js';
+import { Writer, peopleOf, type Acknowledged } from '../support/writers.js';
+import { auditFaults, movesIn, movesOf, plansIn, plansOf, seriesIn, seriesOf } from '../support/written.js';
+
+/*
+ * Instances that are killed, and a PostgreSQL that is restarted at once (pg_ctl -m immediate), again and again while
+ * callers write who send again what was not answered. By hand: KILLS=20.
+ */
+
+const KILLS = countOf('KILLS', 2, 20);
+const WRITERS = 6;
+/** So many titles, of four writes each, are acknowledged between two faults. */
+const BETWEEN = 12;
+
+let server: PostgresqlServer;
+let url: string;
+let fleet: Fleet;
+let writers: Writer[];
+let work: Promise<unknown>;
+/** Of the tests before. */
+const earlier: Acknowledged[] = [];
+let earlierWriters = 0;
+beforeAll(async () => {
+  server = await startPostgresqlServer();
+  url = await createMigrated(server.url, 'care');
+  await asOwner((client) => peopleOf(client, FAULTS.length * WRITERS));
+  const DATABASE_URL = Object.assign(new URL(url), { username: 'scheduling_app', password: 'scheduling_app' }).href;
+  fleet = new Fleet({ DATABASE_URL, AUDIT_CRON: '* * * * * *' });
+  await Promise.all([fleet.add(), fleet.add()]);
+}, 300_000);
+afterAll(async () => {
+  await fleet.stop();
+  await server.stop();
+});
+
+async function asOwner<T>(ask: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await ask(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const acknowledged = () => [...earlier, ...writers.flatMap((writer) => writer.acknowledged)];
+
+const FAULTS: [name: string, fault: () => Promise<void>][] = [
+  ['kills of an instance', killOne],
+  ['restarts of PostgreSQL', () => server.restart()],
+];
+it.each(FAULTS)(
+  `${KILLS} %s: what was acknowledged is there once, with its entry of the audit trail`,
+  async (name, fault) => {
+    // People of its own: their numbers are in the titles.
+    writers = Array.from(
+      { length: WRITERS },
+      (_, index) => new Writer(earlierWriters + index + 1, () => fleet.nextUrl()),
+    );
+    earlierWriters += WRITERS;
+    work = Promise.all(writers.map((writer) => writer.run()));
+    for (let faults = 0; faults < KILLS; faults += 1) {
+      const enough = acknowledged().length + BETWEEN;
+      await waitFor(() => acknowledged().length >= enough, 60_000);
+      await fault();
+    }
+    for (const writer of writers) writer.finish();
+    await work;
+
+    expect(writers.flatMap(({ refused }) => refused)).toEqual([]);
+    await asOwner(async (client) => {
+      expect(await plansIn(client)).toEqual(plansOf(acknowledged()));
+      expect(await seriesIn(client)).toEqual(seriesOf(acknowledged()));
+      expect(await auditFaults(client)).toEqual([]);
+      expect(await movesIn(client)).toEqual(movesOf(acknowledged()));
+      await waitFor(async () => (await client.query('select from audit_unsealed')).rowCount === 0);
+    });
+    const verified = verifyAudit();
+    const [sent, again] = [sumOf('sent'), sumOf('again')];
+    process.stdout.write(
+      `${KILLS} ${name}: ${sent} requests, ${again} of them not answered and sent again, ` +
+        `${acknowledged().length * 4} writes, each there once; audit-verify: ${verified}\n`,
+    );
+    expect(again).toBeGreaterThan(0);
+    earlier.push(...writers.flatMap((writer) => writer.acknowledged));
+  },
+  1_200_000,
+);
+
+async function killOne(): Promise<void> {
+  await fleet.takeOne().end('SIGKILL');
+  await fleet.add();
+}
+
+function sumOf(what: 'sent' | 'again'): number {
+  return writers.reduce((sum, writer) => sum + writer[what], 0);
+}
+
+/** The last line that the command prints; it throws when anything is wrong. */
+function verifyAudit(): string {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: url, JWT_SECRET: SECRET };
+  const printed = execFileSync(process.execPath, ['dist/src/cli/audit-verify.js'], { env, encoding: 'utf8' });
+  return printed.trimEnd().split('\n').at(-1)!;
+}

@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql, type RawBuilder } from 'kysely';
+import pLimit from 'p-limit';
+import { CareProvider, Client } from '../../src/directory/index.js';
+import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
+import { countOf } from '../support/count.js';
+import { TestSmtpServer, type ReceivedMail } from '../support/smtp.js';
+import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+
+/* Sessions that are cancelled when their reminders have been handed to the queue. */
+
+const TRIES = countOf('TRIES', 200, 200);
+const RACES = countOf('RACES', 50, 50);
+const PATH = '/gateway/profile/caregiver/session';
+
+let world: World;
+let smtp: TestSmtpServer;
+let clinic: ClinicFixture;
+let token: string;
+beforeEach(async () => {
+  smtp = await TestSmtpServer.start();
+  // Few, so that the first messages of a test keep all of them busy.
+  world = await World.start({ given: { ...smtp.variables, SMTP_CONNECTIONS: '5' } });
+  clinic = await world.clinic();
+  token = clinic.careProviderToken;
+  await world.database(async (em) => {
+    const people = [...(await em.find(Client, {})), ...(await em.find(CareProvider, {}))];
+    for (const [index, person] of people.entries()) person.email = `k${index}@example.org`;
+  });
+});
+afterEach(async () => {
+  await smtp.stop();
+  await world.stop();
+});
+
+const limit = pLimit(8);
+let made = 0;
+async function createSession(): Promise<number> {
+  made += 1;
+  const date = Temporal.PlainDate.from('2027-01-01').add({ days: made }).toString().replaceAll('-', '/');
+  const body = { clientId: clinic.clientIds[0], title: 'T', date, time: '09:30', remindDays: 0 };
+  const answer = await world.call('POST', PATH, { token, body });
+  expect(answer.status).toBe(201);
+  return Number(/(\d+)\.$/.exec((answer.body as { message: string }).message)![1]);
+}
+
+/** Cancels it, and returns when that was acknowledged. */
+async function cancel(id: number): Promise<number> {
+  const answer = await world.call('POST', `${PATH}/${id}/cancel`, { token, body: { reason: 'CLIENT_REQUEST' } });
+  expect(answer.status).toBe(200);
+  return performance.now();
+}
+
+const dispatch = () => world.app.get(ReminderDispatcher).dispatchDue();
+const remindersOf = (sessionId: number) => world.database((em) => em.find(Reminder, { sessionId }));
+const mailOf = ({ messageId }: Reminder): ReceivedMail | undefined =>
+  smtp.mails.find((mail) => mail.messageId === messageId);
+
+async function jobs(state: RawBuilder<unknown>): Promise<number> {
+  const rows = await world.rows(sql<{ count: number }>`
+    select count(*)::int as count from pgboss.job where name = 'reminder' and ${state}`);
+  return rows[0]!.count;
+}
+
+/** All jobs have been worked off, those of withdrawn reminders, too. */
+const idle = () => waitFor(async () => (await jobs(sql`state <> 'completed'`)) === 0, 60_000);
+
+it(`is not sent, ${TRIES} of ${TRIES}, when its Session is cancelled while it waits for its turn`, async () => {
+  const began = world.clock.now();
+  const cancelled: number[] = [];
+  for (let each = 0; each < TRIES; each += 1) {
+    world.clock.advance({ seconds: 1 });
+    cancelled.push(await createSession());
+  }
+  // The first messages keep all connections busy; the others are prepared behind them, or wait in the queue.
+  world.clock.set(began.toString());
+  await smtp.set({ kind: 'slow', milliseconds: 60_000 });
+  for (let first = 0; first < 5; first += 1) {
+    await createSession();
+    await dispatch();
+  }
+  await waitFor(() => smtp.attempts === 5);
+  for (let each = 0; each < TRIES; each += 1) {
+    world.clock.advance({ seconds: 1 });
+    expect(await dispatch()).toBe(2);
+  }
+  // Those that came first, and many of these.
+  await waitFor(async () => (await jobs(sql`state = 'active'`)) >= 10 + Math.min(TRIES, 25));
+  const done = await Promise.all(cancelled.map((id) => limit(() => cancel(id))));
+  expect(done).toHaveLength(TRIES);
+  await smtp.set({ kind: 'ok' });
+  await idle();
+
+  expect(smtp.mails).toHaveLength(10);
+  const reminders = (await Promise.all(cancelled.map(remindersOf))).flat();
+  expect(reminders).toHaveLength(TRIES * 2);
+  expect(new Set(reminders.map(({ status }) => status))).toEqual(new Set(['WITHDRAWN']));
+  expect(reminders.filter((reminder) => mailOf(reminder) !== undefined)).toEqual([]);
+}, 120_000);
+
+it('when it is cancelled at any other moment, its row tells what has become of it', async () => {
+  const tries: { id: number; acknowledgedAt: number }[] = [];
+  for (let each = 0; each < RACES; each += 1) {
+    const id = await createSession();
+    await dispatch();
+    // At another moment of the workers' second each time.
+    await delay((each * 37) % 100);
+    tries.push({ id, acknowledgedAt: await cancel(id) });
+  }
+  await idle();
+
+  let sent = 0;
+  let worst = -Infinity;
+  for (const { id, acknowledgedAt } of tries) {
+    for (const reminder of await remindersOf(id)) {
+      const mail = mailOf(reminder);
+      expect([id, reminder.status]).toEqual([id, mail === undefined ? 'WITHDRAWN' : 'SENT']);
+      expect(reminder.story.filter(({ what }) => what === 'SENT')).toHaveLength(mail === undefined ? 0 : 1);
+      if (mail === undefined) continue;
+      sent += 1;
+      worst = Math.max(worst, mail.startedAt - acknowledgedAt);
+    }
+  }
+  process.stdout.write(`${sent} of ${RACES * 2} were sent, the last began ${worst.toFixed()} ms after the answer\n`);
+  // Nobody can take back what is between the last look at the row and the wire: as long as the process needs to write.
+  expect(worst).toBeLessThan(1_000);
+}, 120_000);
+
+it('sends what is left of a message when a part of it is cancelled', async () => {
+  await smtp.set({ kind: 'slow', milliseconds: 60_000 });
+  for (let first = 0; first < 5; first += 1) {
+    await createSession();
+    await dispatch();
+  }
+  await waitFor(() => smtp.attempts === 5);
+  const ids = [await createSession(), await createSession(), await createSession()];
+  await dispatch();
+  await waitFor(async () => (await remindersOf(ids[0]!)).every(({ status }) => status === 'QUEUED'));
+  await cancel(ids[1]!);
+  await smtp.set({ kind: 'ok' });
+  await idle();
+  const [first, second, third] = await Promise.all(ids.map(remindersOf));
+  expect([first, second, third].map((own) => own!.map(({ status }) => status))).toEqual([
+    ['SENT', 'SENT'],
+    ['WITHDRAWN', 'WITHDRAWN'],
+    ['SENT', 'SENT'],
+  ]);
+  for (const reminder of first!) {
+    const lines = mailOf(reminder)!
+      .raw.replaceAll('=\r\n', '')
+      .match(/^You have an appointment on .*$/gm);
+    expect(lines).toHaveLength(2);
+  }
+});

@@ -1,0 +1,351 @@
+import ICAL from 'ical.js';
+import PostalMime, { type Email } from 'postal-mime';
+import { CareProvider, Client } from '../../src/directory/index.js';
+import { sql } from 'kysely';
+import { Reminder, ReminderPreference } from '../../src/reminder/index.js';
+import { assignment, createPlan } from '../support/apply.js';
+import { TestSmtpServer, type ReceivedMail } from '../support/smtp.js';
+import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+
+/* Reminders by e-mail, as the program of a recipient reads them: headers, both texts, the appointment, languages. */
+
+const CAREGIVER = '/gateway/profile/caregiver';
+const TO = 'somebody@example.org';
+/** With a port, which a Message-ID cannot have and the name of an event can. */
+const PUBLIC_URL = 'https://care.example.org:8443';
+
+let world: World;
+let smtp: TestSmtpServer;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  smtp = await TestSmtpServer.start();
+  world = await World.start({ given: smtp.variables, publicUrl: PUBLIC_URL });
+});
+afterAll(async () => {
+  await world.stop();
+  await smtp.stop();
+});
+beforeEach(async () => {
+  world.clock.set('2026-11-21T10:00:00Z');
+  clinic = await world.clinic();
+  smtp.mails.length = 0;
+  await smtp.set({ kind: 'ok' });
+  await recipient({});
+});
+
+/** The Client who gets the mails; the Care Provider has no address, and gets none. */
+const recipient = (change: { locale?: string; timeZone?: string; name?: string }) =>
+  world.database(async (em) => {
+    const client = await em.findOneOrFail(Client, { id: clinic.clientIds[0] });
+    em.assign(client, { email: TO, ...change });
+  });
+async function create(change: object = {}): Promise<string> {
+  const body = {
+    clientId: clinic.clientIds[0],
+    title: 'T',
+    date: '2027/01/04',
+    time: '09:30',
+    remindDays: 0,
+    ...change,
+  };
+  const answer = await world.call('POST', `${CAREGIVER}/session`, { token: clinic.careProviderToken, body });
+  expect(answer.status).toBe(201);
+  return answer.headers.get('location')!;
+}
+const read = (mail: ReceivedMail): Promise<Email> => PostalMime.parse(mail.raw);
+/** The one mail that was received. */
+async function received(): Promise<Email> {
+  await world.deliverDue();
+  expect(smtp.mails.map((mail) => mail.recipient)).toEqual([TO]);
+  return read(smtp.mails[0]!);
+}
+async function mailOf(change: object = {}): Promise<Email> {
+  await create(change);
+  return received();
+}
+const header = ({ headers }: Email, name: string) =>
+  headers.filter(({ key }) => key === name).map(({ value }) => value);
+/** The text that a reader sees of the HTML part, a line for each paragraph. */
+const visible = ({ html }: Email): string =>
+  html!
+    .slice(html!.indexOf('<main'))
+    .replaceAll(/\s*<\/?(p|main|footer|body|html)\b[^>]*>\s*/g, '\n')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n');
+
+describe('the headers', () => {
+  it('say from whom and to whom, that a machine has written it, and nothing of anybody', async () => {
+    await recipient({ name: 'Alex Example' });
+    const mail = await mailOf();
+    expect(mail.from).toEqual({ name: 'Clinic', address: 'no-reply@care.example.org' });
+    expect(mail.to).toEqual([{ name: '', address: TO }]);
+    expect([mail.cc, mail.bcc, mail.replyTo]).toEqual([undefined, undefined, undefined]);
+    expect(header(mail, 'auto-submitted')).toEqual(['auto-generated']);
+    expect(mail.subject).toBe('A reminder for you');
+    expect(smtp.mails[0]!.raw).not.toMatch(/Alex|nodemailer/i);
+  });
+
+  it('name the message as its reminders do, under a domain without a port', async () => {
+    const { messageId } = await mailOf();
+    const listed = await world.call('GET', `${CAREGIVER}/reminder`, { token: clinic.careProviderToken });
+    const { id } = listed.body.items.find((item: { recipientKind: string }) => item.recipientKind === 'CLIENT');
+    const one = await world.call('GET', `${CAREGIVER}/reminder/${id}`, { token: clinic.careProviderToken });
+    // What a mail server has logged under this name is found by it.
+    const [queued, sent] = one.body.story.slice(-2);
+    expect(sent).toMatchObject({ what: 'SENT', channel: 'EMAIL', providerId: messageId });
+    expect(messageId).toBe(`<${queued.messageId}@care.example.org>`);
+  });
+
+  it('offer the way out of RFC 8058, which one POST without signing in takes', async () => {
+    const mail = await mailOf();
+    const [uri] = header(mail, 'list-unsubscribe');
+    expect(uri).toMatch(/^<https:\/\/care\.example\.org:8443\/reminder\/opt-out\/session\/[\w-]{32}>$/);
+    expect(header(mail, 'list-unsubscribe-post')).toEqual(['List-Unsubscribe=One-Click']);
+
+    const { pathname } = new URL(uri!.slice(1, -1));
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await world.call('POST', pathname, { raw: 'List-Unsubscribe=One-Click', headers })).status).toBe(200);
+    const own = { ownerKind: 'CLIENT', ownerId: clinic.clientIds[0] } as const;
+    const preference = await world.database((em) => em.findOneOrFail(ReminderPreference, own));
+    expect(preference.optedOut).toEqual(['SESSION']);
+  });
+
+  it('and all the rest are the same when a mail comes again, as its receiver had taken it and could not say so', async () => {
+    await smtp.set({ kind: 'dropAfterData' });
+    await create();
+    const delivered = world.deliverDue();
+    await waitFor(() => smtp.mails.length === 1);
+    await smtp.set({ kind: 'ok' });
+    await delivered;
+    world.clock.advance({ seconds: 5 });
+    await world.deliverDue();
+    const [first, second] = await Promise.all(smtp.mails.map(read));
+    expect(smtp.mails).toHaveLength(2);
+    expect(first!.messageId).toMatch(/^<[\da-f-]{36}@care\.example\.org>$/);
+    const lasting = ({ headers, text, html, attachments }: Email) => ({
+      // But for when it was sent, and the boundary between its parts.
+      headers: headers.filter(({ key }) => key !== 'date' && key !== 'content-type'),
+      ...{ text, html, attachments },
+    });
+    expect(lasting(second!)).toEqual(lasting(first!));
+  });
+});
+
+describe('the text and the HTML', () => {
+  it('say the same, and both lead out', async () => {
+    const mail = await mailOf({ sessionCount: 2 });
+    const [uri] = header(mail, 'list-unsubscribe');
+    const lines = [
+      'Hello,',
+      'You have an appointment on Monday, 4 January 2027, 09:30.',
+      'You have an appointment on Monday, 11 January 2027, 09:30.',
+      'Times are those of Europe/London.',
+    ];
+    const [question, link] = ['You do not want these reminders any more?', uri!.slice(1, -1)];
+    expect(mail.text!.trimEnd()).toBe(`${lines.join('\n\n')}\n\n${question}\n${link}`);
+    expect(visible(mail)).toBe([...lines, `${question} ${link}`].join('\n'));
+  });
+
+  it('are found in one alternative, so that a program shows the one that it can', async () => {
+    await mailOf();
+    const [, type] = /^Content-Type: (multipart\/\w+)/m.exec(smtp.mails[0]!.raw)!;
+    expect(type).toBe('multipart/mixed');
+    expect(smtp.mails[0]!.raw).toMatch(/multipart\/alternative[^]*text\/plain[^]*text\/html/);
+  });
+
+  it('fetch nothing, so that nobody learns when they are read; the only link is the way out', async () => {
+    const { html } = await mailOf();
+    expect(html).not.toMatch(/<(img|script|link|iframe|object|video|audio|form)\b|\bsrc=|url\(|@import/i);
+    const links = [...html!.matchAll(/href="([^"]*)"/g)].map(([, url]) => url);
+    expect(links).toHaveLength(1);
+    expect(links[0]).toMatch(/\/reminder\/opt-out\/session\//);
+  });
+
+  it('show a title that looks like HTML as it is, when the Clinic lets them reveal it', async () => {
+    const path = '/gateway/profile/clinic/reminder-preference';
+    expect((await world.call('PUT', path, { token: clinic.clinicToken, body: { revealing: true } })).status).toBe(200);
+    const title = `<b>Rest</b> & "sleep" {zone}, d'accord`;
+    const mail = await mailOf({ title });
+    const line = `${title}: Monday, 4 January 2027, 09:30.`;
+    expect(mail.text).toContain(line);
+    expect(visible(mail)).toContain(line);
+    expect(mail.html).not.toContain('<b>');
+  });
+});
+
+describe('the appointment', () => {
+  const partsOf = ({ attachments }: Email) =>
+    attachments.map(({ mimeType, filename, disposition }) => [mimeType, filename, disposition]);
+  /** As it was sent: the parser of the mail changes the ends of lines. */
+  function sentCalendar(): string {
+    const [, encoded] = /text\/calendar[^]*?\r\n\r\n([\w+/=\r\n]+)/.exec(smtp.mails[0]!.raw)!;
+    return Buffer.from(encoded!, 'base64').toString();
+  }
+  function attachedEvent() {
+    const root = new ICAL.Component(ICAL.parse(sentCalendar()));
+    const [event, ...others] = root.getAllSubcomponents('vevent');
+    expect(others).toEqual([]);
+    const value = (name: string) => String(event!.getFirstPropertyValue(name));
+    return { root, value, names: event!.getAllProperties().map(({ name }) => name) };
+  }
+
+  it('is attached, and read by an independent parser', async () => {
+    const mail = await mailOf({ description: 'secret' });
+    expect(partsOf(mail)).toEqual([['text/calendar', 'appointment.ics', 'attachment']]);
+    const { root, value, names } = attachedEvent();
+    expect(sentCalendar()).toMatch(/\r\nEND:VCALENDAR\r\n$/);
+    expect(root.getFirstPropertyValue('method')).toBe('PUBLISH');
+    expect([value('dtstart'), value('dtend')]).toEqual(['2027-01-04T09:30:00Z', '2027-01-04T10:20:00Z']);
+    expect([value('summary'), value('class'), value('sequence')]).toEqual(['Appointment', 'PRIVATE', '0']);
+    // It says when, and not what, with whom or where.
+    expect(names.toSorted()).toEqual(['class', 'dtend', 'dtstamp', 'dtstart', 'sequence', 'summary', 'uid']);
+  });
+
+  it('is the same event as in the calendar that the Client follows, and follows the Session', async () => {
+    const list = await create({ remindDays: undefined, reminders: ['-PT2H'] });
+    const [session] = (await world.call('GET', list, { token: clinic.careProviderToken })).body.items;
+    const moved = await world.call('PATCH', `${CAREGIVER}/session/${session.id}`, {
+      token: clinic.careProviderToken,
+      headers: { 'if-match': `"1"` },
+      body: { date: '2027/01/05' },
+    });
+    expect(moved.status).toBe(200);
+    const clientToken = await world.token('CLIENT', clinic.clientIds[0]);
+    world.clock.set('2027-01-05T07:30:00Z');
+    const link = await world.call('POST', '/gateway/profile/client/calendar-link', { token: clientToken, body: {} });
+    const feed = await world.call('GET', new URL(link.body.url as string).pathname);
+    await received();
+    const { value } = attachedEvent();
+    const followed = new ICAL.Component(ICAL.parse(feed.text)).getFirstSubcomponent('vevent')!;
+    expect(value('uid')).toBe(`session-${session.id}@care.example.org:8443`);
+    expect(value('uid')).toBe(followed.getFirstPropertyValue('uid'));
+    expect(Number(value('sequence'))).toBeGreaterThan(0);
+    expect(value('sequence')).toBe(String(followed.getFirstPropertyValue('sequence')));
+    expect(value('dtstart')).toBe('2027-01-05T09:30:00Z');
+  });
+
+  it('is not there when the mail is about several', async () => {
+    expect(partsOf(await mailOf({ sessionCount: 2 }))).toEqual([]);
+  });
+
+  it('is not there when the mail is about homework', async () => {
+    const weeks = [{ assignments: [assignment(clinic.ownBookId, [2, '20:00'])] }];
+    const plan = await createPlan(world, clinic, { weeks });
+    const body = { clientId: clinic.clientIds[0], date: '2027/01/04', time: '09:30' };
+    const token = clinic.careProviderToken;
+    expect((await world.call('POST', `${CAREGIVER}/design-plan/${plan}/apply`, { token, body })).status).toBe(201);
+    world.clock.set('2027-01-05T20:00:00Z');
+    const mail = await received();
+    expect(partsOf(mail)).toEqual([]);
+    expect(mail.text).toContain('This is your reminder of what you wanted to do before your next appointment.');
+    expect(header(mail, 'list-unsubscribe')[0]).toContain('/reminder/opt-out/homework/');
+  });
+});
+
+describe('a server that refuses every recipient for now', () => {
+  const RECIPIENTS = 24;
+  const statuses = async () => {
+    const own = { clinicId: clinic.clinicId, recipientKind: 'CLIENT' } as const;
+    const rows = await world.database((em) => em.find(Reminder, own));
+    return Object.fromEntries([...Map.groupBy(rows, (row) => row.status)].map(([status, of]) => [status, of.length]));
+  };
+  const passTime = async (minutes: number): Promise<void> => {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      world.clock.advance({ minutes: 1 });
+      await world.deliverDue();
+    }
+  };
+
+  it('for 45 minutes makes no dead letter; all are sent afterwards, and meanwhile it is not hammered', async () => {
+    await world.rows(sql`
+      with person as (
+        insert into client (clinic_id, name, email, active, created_at)
+          select ${clinic.clinicId}, 'K', 'k' || n || '@example.org', true, now()
+          from generate_series(1, ${RECIPIENTS}::int) n returning id
+      )
+      insert into client_assignment (clinic_id, client_id, care_provider_id, assigned_at)
+        select ${clinic.clinicId}, id, ${clinic.careProviderIds[0]}, now() from person`);
+    const clients = await world.database((em) => em.find(Client, { clinicId: clinic.clinicId, name: 'K' }));
+    await smtp.set({ kind: 'refuse', code: 451, at: 'RCPT' });
+    const attempts = smtp.attempts;
+    for (const [index, { id }] of clients.entries())
+      await create({ clientId: id, date: `2027/01/${String(index + 4).padStart(2, '0')}` });
+    await world.deliverDue();
+    // Five different ones were refused, or those on the ten connections: the others are not tried while the server rests.
+    expect(smtp.attempts - attempts).toBeLessThan(5 + 10);
+    await passTime(45);
+    expect(await statuses()).toEqual({ PENDING: RECIPIENTS });
+    await smtp.set({ kind: 'ok' });
+    await waitFor(async () => {
+      await passTime(1);
+      return (await statuses())['SENT'] === RECIPIENTS;
+    });
+    expect(new Set(smtp.mails.map(({ recipient: to }) => to)).size).toBe(RECIPIENTS);
+    expect(smtp.mails).toHaveLength(RECIPIENTS);
+  });
+});
+
+describe('the language and the zone are those of the recipient', () => {
+  const [EN, DE] = ['A reminder for you', 'Eine Erinnerung für Sie'];
+  it.each<[locale: string | undefined, language: string, subject: string, line: string]>([
+    [undefined, 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
+    ['en', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
+    ['en-US', 'en', EN, 'You have an appointment on Monday, January 4, 2027 at 9:30 AM.'],
+    ['en-GB', 'en', EN, 'You have an appointment on Monday, 4 January 2027 at 09:30.'],
+    ['de', 'de', DE, 'Sie haben einen Termin am Montag, 4. Januar 2027 um 09:30.'],
+    // Words of the language, dates as they are written there.
+    ['de-AT', 'de', DE, 'Sie haben einen Termin am Montag, 4. Jänner 2027 um 09:30.'],
+    ['DE-at', 'de', DE, 'Sie haben einen Termin am Montag, 4. Jänner 2027 um 09:30.'],
+    ['es', 'es', 'Un recordatorio para usted', 'Tiene una cita el lunes, 4 de enero de 2027, 9:30.'],
+    ['es-MX', 'es', 'Un recordatorio para usted', 'Tiene una cita el lunes, 4 de enero de 2027, 9:30 a.m.'],
+    ['fr', 'fr', 'Un rappel pour vous', 'Vous avez un rendez-vous le lundi 4 janvier 2027 à 09:30.'],
+    ['fr-CA', 'fr', 'Un rappel pour vous', 'Vous avez un rendez-vous le lundi 4 janvier 2027 à 09 h 30.'],
+    // Languages that are not there: English as a whole, dates too.
+    ['pt-BR', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
+    ['zh-Hant-TW', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
+  ])('%s', async (locale, language, subject, line) => {
+    if (locale !== undefined) await recipient({ locale });
+    const mail = await mailOf();
+    expect(mail.html).toContain(`<html lang="${language}">`);
+    expect(mail.subject).toBe(subject);
+    expect([mail.text, visible(mail)]).toEqual([expect.stringContaining(line), expect.stringContaining(line)]);
+  });
+
+  it.each([
+    ['America/New_York', 'Monday, 4 January 2027, 04:30'],
+    // Across the date line, where it is another day.
+    ['Pacific/Kiritimati', 'Monday, 4 January 2027, 23:30'],
+    ['Pacific/Pago_Pago', 'Sunday, 3 January 2027, 22:30'],
+  ])('%s', async (timeZone, when) => {
+    await recipient({ timeZone });
+    const { text } = await mailOf();
+    expect(text).toContain(`You have an appointment on ${when}.`);
+    expect(text).toContain(`Times are those of ${timeZone}.`);
+  });
+
+  it("is the Clinic's locale where the recipient has none", async () => {
+    const body = { locale: 'de-AT' };
+    const path = `/gateway/admin/clinic/${clinic.clinicId}`;
+    const answer = await world.call('PATCH', path, { token: await world.token('ADMIN'), body });
+    expect([answer.status, answer.body.locale]).toEqual([200, 'de-AT']);
+    expect((await mailOf()).text).toContain('Sie haben einen Termin am Montag, 4. Jänner 2027 um 09:30.');
+  });
+
+  it('also of each of the two who are reminded of one Session', async () => {
+    await recipient({ locale: 'fr', timeZone: 'Europe/Paris' });
+    await world.database(async (em) => {
+      const careProvider = await em.findOneOrFail(CareProvider, { id: clinic.careProviderIds[0] });
+      em.assign(careProvider, { email: 'care@example.org', locale: 'de' });
+    });
+    await create();
+    await world.deliverDue();
+    const mails = new Map(smtp.mails.map((mail) => [mail.recipient, mail]));
+    expect([...mails.keys()].toSorted()).toEqual(['care@example.org', TO]);
+    expect((await read(mails.get(TO)!)).text).toContain('à 10:30');
+    expect((await read(mails.get('care@example.org')!)).text).toContain('um 09:30');
+  });
+});

@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { countOf } from '../support/count.js';
+import { ReminderFleet } from '../support/reminder-load.js';
+import type { SmtpMode } from '../support/smtp.js';
+import { testEnvironment, waitFor } from '../support/test-app.js';
+import { signToken } from '../../src/auth/index.js';
+
+/*
+ * An SMTP server that fails in the middle of a load, in five ways. By hand: FAULT_SECONDS=30 REMINDERS=3000.
+ * Reminders fall due evenly from before the fault until after it.
+ */
+
+const FAULT_SECONDS = countOf('FAULT_SECONDS', 4, 30);
+const REMINDERS = countOf('REMINDERS', 400, 3_000);
+const RECIPIENTS = 200;
+const BEFORE_SECONDS = 3;
+const DRAINED_SECONDS = 120;
+const REMINDER = '/gateway/profile/clinic/reminder';
+
+let fleet: ReminderFleet;
+beforeAll(async () => {
+  fleet = await ReminderFleet.start(2);
+  await fleet.people(RECIPIENTS);
+});
+afterAll(() => fleet.stop());
+beforeEach(() => fleet.forget());
+
+async function call(method: string, path: string): Promise<{ items: { status: string }[]; redriven: number }> {
+  const token = await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 });
+  const response = await fetch(`${fleet.instances[0]!.url}${path}`, {
+    method,
+    headers: { authorization: `bearer ${token}` },
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as { items: { status: string }[]; redriven: number };
+}
+
+/** Plays the fault in the middle of the load. */
+async function play(fault: SmtpMode): Promise<void> {
+  await fleet.reminders(REMINDERS, RECIPIENTS, BEFORE_SECONDS + FAULT_SECONDS + 2);
+  await delay(BEFORE_SECONDS * 1000);
+  await fleet.smtp.set(fault);
+  await delay(FAULT_SECONDS * 1000);
+  await fleet.smtp.set({ kind: 'ok' });
+}
+
+/** Waits until all is settled, and returns how many seconds that took. */
+async function drain(): Promise<number> {
+  const began = performance.now();
+  const settled = ({ SENT = 0, DEAD = 0 }) => SENT + DEAD === REMINDERS;
+  await waitFor(async () => settled(await fleet.statuses()), DRAINED_SECONDS * 1000);
+  return (performance.now() - began) / 1000;
+}
+
+async function report(name: string, seconds: number): Promise<void> {
+  const { duplicates, messages } = await fleet.accounts();
+  process.stdout.write(
+    `${name}: ${REMINDERS} reminders in ${messages} messages, ${duplicates.length} mails came twice, ` +
+      `drained ${seconds.toFixed(1)} s after\n`,
+  );
+}
+
+const faults: [name: string, mode: SmtpMode][] = [
+  ['server down', { kind: 'down' }],
+  ['slow', { kind: 'slow', milliseconds: 1_500 }],
+  ['4xx', { kind: 'refuse', code: 451, at: 'DATA' }],
+];
+it.each(faults)(
+  'loses none and repeats none: %s',
+  async (name, mode) => {
+    await play(mode);
+    const seconds = await drain();
+    await report(name, seconds);
+    expect(await fleet.statuses()).toEqual({ SENT: REMINDERS });
+    expect(await fleet.accounts()).toMatchObject({ lost: 0, duplicates: [] });
+  },
+  300_000,
+);
+
+it('loses none and repeats none: 5xx, which ends as dead letters that can be sent again', async () => {
+  await play({ kind: 'refuse', code: 550, at: 'RCPT' });
+  const seconds = await drain();
+  const { DEAD: dead = 0 } = await fleet.statuses();
+  expect(dead).toBeGreaterThan(0);
+  const { items } = await call('GET', `${REMINDER}?status=DEAD&limit=1`);
+  expect(items).toMatchObject([{ status: 'DEAD', reason: 'UNDELIVERABLE' }]);
+  let redriven = 0;
+  for (let each = 1_000; each === 1_000; redriven += each)
+    ({ redriven: each } = await call('POST', `${REMINDER}/redrive`));
+  expect(redriven).toBe(dead);
+  await waitFor(async () => (await fleet.statuses())['SENT'] === REMINDERS, DRAINED_SECONDS * 1000);
+  await report(`5xx, ${dead} dead letters`, seconds);
+  expect(await fleet.accounts()).toMatchObject({ lost: 0, duplicates: [] });
+}, 300_000);
+
+it('loses none, and repeats only what it was not told of: connection dropped after DATA', async () => {
+  await play({ kind: 'dropAfterData' });
+  const seconds = await drain();
+  await report('connection dropped after DATA', seconds);
+  expect(await fleet.statuses()).toEqual({ SENT: REMINDERS });
+  const { lost, duplicates, messages } = await fleet.accounts();
+  expect(lost).toBe(0);
+  expect(duplicates.length).toBeGreaterThan(0);
+  // A repeat has the Message-ID of a mail whose sender could not know, and no message has a second one.
+  const unknown = new Set(
+    fleet.smtp.mails.filter(({ mode }) => mode === 'dropAfterData').map((mail) => mail.messageId),
+  );
+  expect(duplicates.filter(({ messageId }) => !unknown.has(messageId))).toEqual([]);
+  // Each repeat is an attempt of ours, which the story tells: nothing beneath repeats on its own.
+  const attempts = await fleet.client.query<{ message_id: string; count: number }>(`
+    select message_id, (select count(*)::int from jsonb_array_elements(story) c where c->>'what' in ('FAILED', 'SENT')) as count
+    from reminder`);
+  const mails = Map.groupBy(fleet.smtp.mails, ({ messageId }) => messageId);
+  expect(attempts.rows.filter((row) => mails.get(row.message_id)!.length > row.count)).toEqual([]);
+  const { rows } = await fleet.client.query<{ count: number }>(
+    "select count(distinct chapter->>'messageId')::int as count from reminder, jsonb_array_elements(story) as chapter",
+  );
+  expect(messages).toBe(rows[0]!.count);
+}, 300_000);
+
+it('a recipient who fails does not hold up another', async () => {
+  await fleet.smtp.set({ kind: 'slow', milliseconds: 10_000, only: /^k1@/ });
+  await fleet.reminders(REMINDERS, RECIPIENTS);
+  const began = performance.now();
+  const others = RECIPIENTS - 1;
+  await waitFor(() => fleet.smtp.mails.length >= others, 60_000);
+  const seconds = (performance.now() - began) / 1000;
+  process.stdout.write(`${others} others were served within ${seconds.toFixed(1)} s\n`);
+  expect(fleet.smtp.mails.some(({ recipient }) => recipient === 'k1@example.org')).toBe(false);
+  await waitFor(async () => (await fleet.statuses())['SENT'] === REMINDERS, 60_000);
+}, 120_000);

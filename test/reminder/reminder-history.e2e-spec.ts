@@ -1,0 +1,658 @@
+import { Client } from '../../src/directory/index.js';
+import {
+  LogChannel,
+  Reminder,
+  ReminderDispatcher,
+  ReminderPreference,
+  UndeliverableError,
+} from '../../src/reminder/index.js';
+import { ReminderWorker } from '../../src/reminder/delivery/reminder.worker.js';
+import type { ReminderMessage } from '../../src/reminder/index.js';
+import { assignment, createPlan } from '../support/apply.js';
+import { lostConnection, tapStatements } from '../support/statements.js';
+import { waitFor, World, type Answer, type ClinicFixture } from '../support/test-app.js';
+
+/* "Why?": what has become of a reminder, from the rule that planned it to what the other side calls it. */
+
+const CAREGIVER = '/gateway/profile/caregiver';
+const CLINIC = '/gateway/profile/clinic';
+
+let world: World;
+let clinic: ClinicFixture;
+/** What the channel does with a message. */
+let deliver: (message: ReminderMessage) => Promise<{ providerId?: string }>;
+beforeAll(async () => {
+  world = await World.start();
+  world.app.get(LogChannel).deliver = (message) => deliver(message);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  deliver = async ({ recipient }) => ({ providerId: `<${recipient.kind}@mail.example.org>` });
+  world.clock.set('2026-11-21T10:00:00Z');
+  clinic = await world.clinic();
+});
+
+type Chapter = { at: string; what: string; [detail: string]: unknown };
+type Told = { id: number; status: string; reason: string | null; recipientKind: string; story: Chapter[] };
+
+async function create(change: object = {}, token = clinic.careProviderToken): Promise<number[]> {
+  const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
+  const answer = await world.call('POST', `${CAREGIVER}/session`, { token, body });
+  expect(answer.status).toBe(201);
+  const list = await world.call('GET', answer.headers.get('location')!, { token });
+  return list.body.items.map(({ id }: { id: number }) => id);
+}
+const clinicGet = (path: string, of = clinic) =>
+  world.call('GET', `${CLINIC}/reminder${path}`, { token: of.clinicToken });
+const clinicPost = (path: string, of = clinic) =>
+  world.call('POST', `${CLINIC}/reminder${path}`, { token: of.clinicToken });
+async function list(query = '', of = clinic): Promise<Told[]> {
+  const answer = await clinicGet(query, of);
+  expect(answer.status).toBe(200);
+  return answer.body.items;
+}
+/** The story of the Client's reminder of a Session. */
+async function tell(sessionId: number, recipientKind = 'CLIENT'): Promise<Told> {
+  const [reminder] = await list(`?sessionId=${sessionId}&recipientKind=${recipientKind}`);
+  return (await clinicGet(`/${reminder!.id}`)).body;
+}
+const whats = ({ story }: Told) => story.map(({ what }) => what);
+const step = async (path: string, body?: object, headers: Record<string, string> = {}, method = 'POST') => {
+  const answer = await world.call(method, `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body, headers });
+  expect(answer.status).toBe(200);
+};
+
+describe('a story', () => {
+  it('begins with the rule and the anchor by which it was planned', async () => {
+    const [session] = await create({ remindDays: 3, reminders: ['-P1D'] });
+    const plan = await createPlan(world, clinic, {
+      weeks: [{ assignments: [assignment(clinic.ownBookId, [2, '20:00'])] }],
+    });
+    const body = { clientId: clinic.clientIds[1], date: '2027/04/05', time: '09:30' };
+    expect(
+      (await world.call('POST', `${CAREGIVER}/design-plan/${plan}/apply`, { token: clinic.careProviderToken, body }))
+        .status,
+    ).toBe(201);
+    const reminders = await list('?recipientKind=CLIENT');
+    const stories = await Promise.all(reminders.map(async ({ id }) => (await clinicGet(`/${id}`)).body));
+    const planned = { at: '2026-11-21T10:00:00.000Z', what: 'PLANNED' };
+    expect(stories.map(({ story }) => story)).toEqual([
+      [{ ...planned, rule: 'remindDays 3', anchor: 'the creation of the Session' }],
+      [{ ...planned, rule: 'reminders -P1D', anchor: 'the start of the Session' }],
+      [
+        {
+          ...planned,
+          rule: 'assignReminds day 2 at 20:00 in Europe/London',
+          anchor: 'the day of the Session, which is day 1',
+        },
+      ],
+    ]);
+    expect(stories[1]).toMatchObject({
+      ...{ sessionId: session, homeworkId: null, kind: 'SESSION', recipientKind: 'CLIENT' },
+      ...{ recipientId: clinic.clientIds[0], dueAt: '2027-02-28T09:30:00.000Z', sendAt: '2027-02-28T09:30:00.000Z' },
+      ...{ status: 'PENDING', reason: null, messageId: null },
+    });
+    expect(stories[2]).toMatchObject({ kind: 'HOMEWORK', homeworkId: expect.any(Number) });
+  });
+
+  it('goes on with moves, withdrawals and returns, each when it was', async () => {
+    const [id] = await create({ reminders: ['-P1D'] });
+    world.clock.set('2026-12-01T10:00:00Z');
+    await step(`session/${id}`, { date: '2027/03/03' }, { 'if-match': '"1"' }, 'PATCH');
+    world.clock.set('2026-12-02T10:00:00Z');
+    await step(`session/${id}/cancel`, { reason: 'CLIENT_REQUEST' });
+    expect(await tell(id!)).toMatchObject({ status: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });
+    world.clock.set('2026-12-03T10:00:00Z');
+    await step(`session/${id}/undo`);
+    const told = await tell(id!);
+    expect(told.story.slice(1)).toEqual([
+      {
+        at: '2026-12-01T10:00:00.000Z',
+        what: 'MOVED',
+        from: '2027-02-28T09:30:00.000Z',
+        to: '2027-03-02T09:30:00.000Z',
+      },
+      { at: '2026-12-02T10:00:00.000Z', what: 'WITHDRAWN', reason: 'SESSION_CANCELLED' },
+      { at: '2026-12-03T10:00:00.000Z', what: 'RESTORED' },
+    ]);
+    expect([told.status, told.reason]).toEqual(['PENDING', null]);
+  });
+
+  it('tells of a pause, of a Session that is over, and of a return that came too late', async () => {
+    const [paused, over, missed] = [
+      ...(await create({ reminders: ['-P1D'] })),
+      ...(await create({ reminders: ['-PT5M'], date: '2026/11/21', time: '10:10' })),
+      ...(await create({ reminders: ['-P1D'], date: '2026/12/01' })),
+    ];
+    const { seriesId } = (
+      await world.call('GET', `${CAREGIVER}/session/${paused}`, { token: clinic.careProviderToken })
+    ).body;
+    await step(`series/${seriesId}/pause`);
+    world.clock.set('2026-11-21T10:20:00Z');
+    await step(`session/${over}/complete`);
+    await step(`session/${missed}/cancel`, { reason: 'CLIENT_REQUEST' });
+    world.clock.set('2026-11-30T10:00:00Z');
+    await step(`session/${missed}/undo`);
+    const last = async (id: number) => (await tell(id)).story.at(-1);
+    expect(await last(paused!)).toMatchObject({ what: 'WITHDRAWN', reason: 'SERIES_PAUSED' });
+    expect(await last(over!)).toMatchObject({ what: 'WITHDRAWN', reason: 'SESSION_OVER' });
+    expect(await last(missed!)).toMatchObject({ what: 'WITHDRAWN', reason: 'MISSED' });
+  });
+
+  it('tells of the deferral, the handing over, each failed attempt and the delivery', async () => {
+    const preference = `${CLINIC}/reminder-preference`;
+    const body = { quietHours: { from: '21:00', to: '08:00' } };
+    expect((await world.call('PUT', preference, { token: clinic.clinicToken, body })).status).toBe(200);
+    class GreylistedError extends Error {
+      override readonly name = 'GreylistedError';
+    }
+    let failures = 0;
+    deliver = async ({ clinicId, recipient: { kind } }) => {
+      if (clinicId === clinic.clinicId && kind === 'CLIENT' && failures < 1) {
+        failures += 1;
+        throw new GreylistedError('secret words of the server');
+      }
+      return { providerId: `<${kind}@mail.example.org>` };
+    };
+    const [id] = await create({ reminders: ['-PT10H'] });
+    world.clock.set('2027-02-28T23:30:02Z');
+    await world.deliverDue();
+    world.clock.set('2027-03-01T08:00:01Z');
+    await world.deliverDue();
+    world.clock.set('2027-03-01T08:00:06Z');
+    await world.deliverDue();
+    const told = await tell(id!);
+    const { messageId } = await world.database((em) => em.findOneOrFail(Reminder, { id: told.id }));
+    expect(told.story.slice(1)).toEqual([
+      { at: '2026-11-21T10:00:00.000Z', what: 'DEFERRED', reason: 'QUIET_HOURS', until: '2027-03-01T08:00:00.000Z' },
+      { at: '2027-03-01T08:00:01.000Z', what: 'QUEUED', messageId },
+      {
+        ...{ at: '2027-03-01T08:00:01.000Z', what: 'FAILED', attempt: 1, errorClass: 'GreylistedError' },
+        channel: 'LOG',
+        until: '2027-03-01T08:00:06.000Z',
+      },
+      { at: '2027-03-01T08:00:06.000Z', what: 'QUEUED', messageId },
+      {
+        ...{ at: '2027-03-01T08:00:06.000Z', what: 'SENT', channel: 'LOG' },
+        ...{ late: false, providerId: '<CLIENT@mail.example.org>' },
+      },
+    ]);
+    expect(told).toMatchObject({ status: 'SENT', reason: null, messageId, sendAt: '2027-03-01T08:00:06.000Z' });
+    expect(JSON.stringify(told)).not.toContain('secret words');
+  });
+
+  it('tells of no failure where a message has left and its rows could not be written: the write is tried again', async () => {
+    const delivered: string[] = [];
+    deliver = async ({ messageId, recipient: { kind } }) => {
+      if (kind === 'CLIENT') delivered.push(messageId);
+      return {};
+    };
+    const [id] = await create({ reminders: ['-PT10H'] });
+    world.clock.set('2027-02-28T23:30:02Z');
+    let lost = 0;
+    const untap = await tapStatements(world, {
+      before: (statement) => {
+        if (!statement.includes(`and reminder.status <> 'SENT'`) || lost > 0) return;
+        lost += 1;
+        throw lostConnection();
+      },
+    });
+    await world.deliverDue().finally(untap);
+    const told = await tell(id!);
+    expect([told.status, whats(told)]).toEqual(['SENT', ['PLANNED', 'QUEUED', 'SENT']]);
+    expect(lost).toBe(1);
+    expect(delivered).toHaveLength(1);
+  });
+
+  it('tells why something was not sent: too late, opted out, the recipient gone', async () => {
+    const [late] = await create({ reminders: ['-P7D'] });
+    const [optedOut] = await create({ reminders: ['-PT2H'], clientId: clinic.clientIds[1] });
+    const [gone] = await create({ reminders: ['-PT1H'] });
+    const token = await world.token('CLIENT', clinic.clientIds[1]);
+    const path = '/gateway/profile/client/reminder-preference';
+    await world.call('PUT', path, { token, body: { optedOut: ['SESSION'] } });
+    world.clock.set('2027-03-01T08:00:00Z');
+    await world.deliverDue();
+    // Not by the Clinic, which would have withdrawn what is unsent.
+    await world.database(async (em) => (await em.findOneOrFail(Client, { id: clinic.clientIds[0] })).deactivate());
+    world.clock.set('2027-03-01T08:30:00Z');
+    await world.deliverDue();
+    for (const [id, reason] of [
+      [late, 'TOO_LATE'],
+      [optedOut, 'OPTED_OUT'],
+      [gone, 'RECIPIENT_GONE'],
+    ] as const) {
+      const told = await tell(id!);
+      expect([told.status, told.reason]).toEqual(['SKIPPED', reason]);
+      expect(told.story.at(-1)).toMatchObject({ what: 'SKIPPED', reason });
+      expect(whats(told)).toEqual(['PLANNED', 'SKIPPED']);
+    }
+  });
+
+  it('tells what of the recipient is unknown, so that the Clinic stands in for it; nobody else waits for that', async () => {
+    const path = `${CLINIC}/reminder-preference`;
+    const quiet = { quietHours: { from: '21:00', to: '08:00' } };
+    expect((await world.call('PUT', path, { token: clinic.clinicToken, body: quiet })).status).toBe(200);
+    // As another release, or a hand in the database, may have written it.
+    await world.database(async (em) => {
+      const client = await em.findOneOrFail(Client, { id: clinic.clientIds[0] });
+      em.assign(client, { timeZone: 'Mars/Olympus_Mons', locale: 'no locale' });
+    });
+    const texts: string[] = [];
+    deliver = async ({ text }) => {
+      texts.push(text.plain);
+      return {};
+    };
+    const [unknown] = await create({ reminders: ['-PT1H'], time: '10:00' });
+    const [other] = await create({ reminders: ['-PT1H'], clientId: clinic.clientIds[1], time: '10:30' });
+    world.clock.set('2027-03-01T09:30:00Z');
+    await world.deliverDue();
+    expect((await tell(unknown!)).story.at(-1)).toMatchObject({ what: 'SENT', fallback: 'TIME_ZONE, LOCALE' });
+    expect((await tell(other!)).story.at(-1)).toEqual({
+      ...{ at: '2027-03-01T09:30:00.000Z', what: 'SENT', channel: 'LOG', late: false },
+    });
+    expect(texts.filter((text) => text.includes('Times are those of Europe/London.'))).toHaveLength(texts.length);
+  });
+
+  it('tells of each attempt at what cannot be prepared, until it is too late; nobody else waits for that', async () => {
+    const [broken] = await create({ reminders: ['-PT1H'] });
+    const [other] = await create({ reminders: ['-PT1H'], clientId: clinic.clientIds[1], time: '10:30' });
+    await world.database(async (em) => {
+      const owner = { kind: 'CLIENT', id: clinic.clientIds[0] } as const;
+      const preference = new ReminderPreference(clinic.clinicId, owner, world.clock.now());
+      preference.quietHours = { from: 'dusk', to: 'dawn' };
+      await em.persist(preference).flush();
+    });
+    world.clock.set('2027-03-01T09:30:00Z');
+    await world.deliverDue();
+    expect((await tell(other!)).status).toBe('SENT');
+    const told = await tell(broken!);
+    expect(told.status).toBe('PENDING');
+    expect(told.story.at(-1)).toMatchObject({ what: 'FAILED', attempt: 1, errorClass: 'RangeError' });
+    world.clock.set('2027-03-02T09:30:00Z');
+    await world.deliverDue();
+    expect(await tell(broken!)).toMatchObject({ status: 'DEAD', reason: 'LATENESS_REACHED' });
+  });
+
+  it('tells of those who leave', async () => {
+    const [past] = await create({ reminders: ['P10D'], date: '2026/11/20' });
+    const path = `${CLINIC}/client/${clinic.clientIds[0]}`;
+    expect((await world.call('DELETE', path, { token: clinic.clinicToken })).status).toBe(204);
+    const told = await tell(past!);
+    expect([told.status, told.reason]).toEqual(['WITHDRAWN', 'RECIPIENT_LEFT']);
+    expect(told.story.at(-1)).toEqual({
+      ...{ at: '2026-11-21T10:00:00.000Z', what: 'WITHDRAWN', reason: 'RECIPIENT_LEFT' },
+    });
+  });
+
+  it('tells of homework that is done, and of homework that is taken away', async () => {
+    const week = (bookId: number) => ({ weeks: [{ assignments: [assignment(bookId, [2, '20:00'])] }] });
+    const plan = await createPlan(world, clinic, week(clinic.ownBookId));
+    const applied = async (clientId: number) => {
+      const body = { clientId, date: '2027/03/01', time: clientId === clinic.clientIds[0] ? '09:30' : '11:30' };
+      const path = `${CAREGIVER}/design-plan/${plan}/apply`;
+      const answer = await world.call('POST', path, { token: clinic.careProviderToken, body });
+      expect(answer.status).toBe(201);
+      return answer.body as { seriesId: string; sessions: { id: number; homework: { id: number }[] }[] };
+    };
+    const [done, removed] = [await applied(clinic.clientIds[0]), await applied(clinic.clientIds[1])];
+    const token = await world.token('CLIENT', clinic.clientIds[0]);
+    const { homework } = (
+      await world.call('GET', `${CAREGIVER}/session/${done.sessions[0]!.id}`, { token: clinic.careProviderToken })
+    ).body;
+    const path = `/gateway/profile/client/homework/${homework[0].id}/complete`;
+    expect((await world.call('POST', path, { token })).status).toBe(200);
+    const headers = { 'if-match': '"1"' };
+    const body = { planName: 'Sleep', ...week(clinic.sharedBookId) };
+    const replaced = await world.call('PUT', `${CLINIC}/design-plan/${plan}`, {
+      token: clinic.clinicToken,
+      body,
+      headers,
+    });
+    expect(replaced.status).toBeLessThan(300);
+    await step(`series/${removed.seriesId}/revise`, {});
+    expect((await tell(done.sessions[0]!.id)).story.at(-1)).toMatchObject({
+      what: 'WITHDRAWN',
+      reason: 'HOMEWORK_DONE',
+    });
+    const [old, now] = await list(`?sessionId=${removed.sessions[0]!.id}`);
+    const told = (await clinicGet(`/${old!.id}`)).body;
+    expect(told).toMatchObject({ status: 'WITHDRAWN', reason: 'HOMEWORK_REMOVED', homeworkId: null });
+    expect(told.story.at(-1)).toMatchObject({ what: 'WITHDRAWN', reason: 'HOMEWORK_REMOVED' });
+    expect(now).toMatchObject({ status: 'PENDING' });
+  });
+});
+
+describe('dead letters', () => {
+  const refuse = async (): Promise<never> => {
+    throw new UndeliverableError('no such mailbox');
+  };
+  const accept = async () => ({ providerId: 'again' });
+  const dead = async (change: object = {}): Promise<number> => {
+    deliver = refuse;
+    const [id] = await create({ remindDays: 0, ...change });
+    await world.deliverDue();
+    deliver = accept;
+    return id!;
+  };
+
+  it('say why, and are listed', async () => {
+    const id = await dead();
+    const told = await tell(id);
+    expect([told.status, told.reason]).toEqual(['DEAD', 'UNDELIVERABLE']);
+    expect(whats(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD']);
+    expect((await list('?status=DEAD')).map(({ recipientKind }) => recipientKind)).toEqual(['CLIENT', 'CARE_PROVIDER']);
+  });
+
+  it('are also those that have used up their attempts', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+    let asked = 0;
+    deliver = async () => {
+      asked += 1;
+      await released;
+      return {};
+    };
+    const [id] = await create({ remindDays: 0 });
+    await world.app.get(ReminderDispatcher).dispatchDue();
+    await waitFor(() => asked === 2);
+    const rows = await world.database((em) => em.find(Reminder, { sessionId: id }));
+    // As the queue does after the last one.
+    await world.app.get(ReminderWorker).bury(rows.map(({ messageId }) => ({ messageId: messageId! })));
+    const told = await tell(id!);
+    expect([told.status, told.reason]).toEqual(['DEAD', 'ATTEMPTS_EXHAUSTED']);
+    expect(told.story.at(-1)).toMatchObject({ what: 'DEAD', reason: 'ATTEMPTS_EXHAUSTED' });
+    // What has left after all is sent: nobody is to send it once more.
+    release(undefined);
+    await waitFor(async () => (await tell(id!)).status === 'SENT');
+  });
+
+  it('are also those that were tried until it was too late, with growing pauses; they can be sent again', async () => {
+    deliver = () => Promise.reject(new Error('down'));
+    const [id] = await create({ remindDays: 0 });
+    const planned = world.clock.now();
+    const again = async (): Promise<string> => {
+      await world.deliverDue();
+      const { sendAt } = await world.database((em) => em.findOneOrFail(Reminder, { sessionId: id }));
+      world.clock.set(sendAt.toString());
+      return sendAt.since(planned).toString();
+    };
+    const pauses: string[] = [];
+    while (pauses.length < 10) pauses.push(await again());
+    expect(pauses.slice(0, 5)).toEqual(['PT5S', 'PT15S', 'PT35S', 'PT75S', 'PT155S']);
+    expect(pauses.slice(7)).toEqual(['PT1235S', 'PT1835S', 'PT2435S']);
+    world.clock.set(planned.add({ hours: 24 }).subtract({ seconds: 1 }).toString());
+    // The last attempt is made at the bound.
+    expect(await again()).toBe('PT86401S');
+    await world.deliverDue();
+    const told = await tell(id!);
+    expect(told).toMatchObject({ status: 'DEAD', reason: 'LATENESS_REACHED' });
+    // The first attempts and the last, with its number: an outage of a day is not a book.
+    const failures = told.story.filter(({ what }) => what === 'FAILED');
+    expect(failures.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 11]);
+    deliver = accept;
+    expect((await clinicPost(`/${told.id}/redrive`)).status).toBe(200);
+    await world.deliverDue();
+    expect((await tell(id!)).status).toBe('SENT');
+  });
+
+  it('are sent again one by one, with the same message, and tell that too', async () => {
+    const id = await dead();
+    const before = await tell(id);
+    world.clock.advance({ hours: 48 });
+    const answer = await clinicPost(`/${before.id}/redrive`);
+    expect([answer.status, answer.body.status, answer.body.reason]).toEqual([200, 'PENDING', null]);
+    expect(answer.body.story.at(-1)).toEqual({ at: '2026-11-23T10:00:00.000Z', what: 'REDRIVEN' });
+    await world.deliverDue();
+    const told = await tell(id);
+    expect(whats(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'REDRIVEN', 'QUEUED', 'SENT']);
+    // Two days after it was due: it is not too late, as somebody wants it, but it says so.
+    expect(told.story.at(-1)).toMatchObject({ providerId: 'again', late: true });
+    expect(told.story[4]!['messageId']).toBe(told.story[1]!['messageId']);
+    expect((await tell(id, 'CARE_PROVIDER')).status).toBe('DEAD');
+  });
+
+  it('are sent again all at once: those of the Clinic', async () => {
+    await dead({ sessionCount: 3 });
+    const other = await world.clinic();
+    const own = clinic;
+    clinic = other;
+    await dead();
+    clinic = own;
+    const answer = await clinicPost('/redrive');
+    expect([answer.status, answer.body]).toEqual([200, { redriven: 6 }]);
+    await world.deliverDue();
+    expect((await list()).map(({ status }) => status)).toEqual(Array(6).fill('SENT'));
+    expect((await list('', other)).map(({ status }) => status)).toEqual(['DEAD', 'DEAD']);
+    expect((await clinicPost('/redrive')).body).toEqual({ redriven: 0 });
+  });
+
+  it('are all that is sent again: anything else is 409, and changes nothing', async () => {
+    const [id] = await create({ reminders: ['-P1D'] });
+    const { id: pending } = await tell(id!);
+    const before = await clinicGet(`/${pending}`);
+    const answer = await clinicPost(`/${pending}/redrive`);
+    expect([answer.status, answer.body.type]).toEqual([409, 'urn:problem:conflict']);
+    expect(answer.body.detail).toContain('PENDING');
+    expect((await clinicGet(`/${pending}`)).body).toEqual(before.body);
+    const { id: letter } = await tell(await dead());
+    expect((await clinicPost(`/${letter}/redrive`)).status).toBe(200);
+    expect((await clinicPost(`/${letter}/redrive`)).status).toBe(409);
+    await world.deliverDue();
+    expect((await clinicPost(`/${letter}/redrive`)).status).toBe(409);
+  });
+
+  it('are like what was skipped as too late, which is sent again alone or all at once, and says that it is late', async () => {
+    const late = async (change: object = {}) => (await create({ reminders: ['-P7D'], ...change }))[0]!;
+    const [first, second] = [await late(), await late({ clientId: clinic.clientIds[1], date: '2027/04/01' })];
+    const cancelled = await late({ date: '2027/04/08' });
+    world.clock.set('2027-04-30T08:00:00Z');
+    await world.deliverDue();
+    await step(`session/${cancelled}/cancel`, { reason: 'CLIENT_REQUEST' });
+    expect(await tell(cancelled)).toMatchObject({ status: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });
+    const told = await tell(first);
+    const answer = await clinicPost(`/${told.id}/redrive`);
+    expect([answer.status, answer.body.status, answer.body.reason]).toEqual([200, 'PENDING', null]);
+    // Dead letters alone, where nothing else is said.
+    expect((await clinicPost('/redrive')).body).toEqual({ redriven: 0 });
+    const skipped = (query: string) => clinicPost(`/redrive?status=SKIPPED${query}`);
+    expect((await skipped('&to=2027-02-22T09:30:00Z')).body).toEqual({ redriven: 0 });
+    expect((await skipped('&from=2027-03-01T00:00:00Z')).body).toEqual({ redriven: 2 });
+    expect((await skipped('')).body).toEqual({ redriven: 1 });
+    await world.deliverDue();
+    for (const id of [first, second]) {
+      expect(whats(await tell(id))).toEqual(['PLANNED', 'SKIPPED', 'REDRIVEN', 'QUEUED', 'SENT']);
+      expect((await tell(id)).story.at(-1)).toMatchObject({ late: true });
+    }
+    expect((await clinicPost('/redrive?status=SENT')).status).toBe(400);
+  });
+
+  it('of a Session that is cancelled are withdrawn with it: nobody sends them again', async () => {
+    const id = await dead();
+    await step(`session/${id}/cancel`, { reason: 'CLIENT_REQUEST' });
+    const told = await tell(id);
+    expect([told.status, told.reason]).toEqual(['WITHDRAWN', 'SESSION_CANCELLED']);
+    expect(whats(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'WITHDRAWN']);
+    expect((await clinicPost('/redrive')).body).toEqual({ redriven: 0 });
+    expect((await clinicPost(`/${told.id}/redrive`)).status).toBe(409);
+    await world.deliverDue();
+    expect((await tell(id)).status).toBe('WITHDRAWN');
+  });
+
+  it('of a Session that moves are due at the new time, once', async () => {
+    deliver = refuse;
+    const [id] = await create({ reminders: ['-P1D'] });
+    world.clock.set('2027-02-28T09:30:00Z');
+    await world.deliverDue();
+    deliver = accept;
+    await step(`session/${id}`, { date: '2027/03/08' }, { 'if-match': '"1"' }, 'PATCH');
+    expect(await list(`?sessionId=${id}`)).toHaveLength(2);
+    const told = await tell(id!);
+    expect(told).toMatchObject({ status: 'PENDING', dueAt: '2027-03-07T09:30:00.000Z' });
+    expect(whats(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'MOVED']);
+    world.clock.set('2027-03-07T09:30:00Z');
+    await world.deliverDue();
+    expect((await tell(id!)).status).toBe('SENT');
+  });
+
+  it('are for the Clinic to send again, not for a Care Provider', async () => {
+    const { id } = await tell(await dead());
+    for (const path of [`${CLINIC}/reminder/${id}/redrive`, `${CLINIC}/reminder/redrive`]) {
+      expect((await world.call('POST', path, { token: clinic.careProviderToken })).status).toBe(403);
+      expect((await world.call('POST', path)).status).toBe(401);
+    }
+    const path = `${CAREGIVER}/reminder/${id}/redrive`;
+    expect((await world.call('POST', path, { token: clinic.careProviderToken })).status).toBe(404);
+    expect((await clinicGet(`/${id}`)).body.status).toBe('DEAD');
+  });
+});
+
+describe('the list', () => {
+  /** Due on 26 and 27 February, for two Clients of the one Care Provider and one of the other. */
+  let sessions: number[];
+  let secondToken: string;
+  beforeEach(async () => {
+    secondToken = await world.token('CARE_PROVIDER', clinic.careProviderIds[1]);
+    sessions = [
+      ...(await create({ reminders: ['-P3D'] })),
+      ...(await create({ reminders: ['-P2D'], clientId: clinic.clientIds[1] })),
+      ...(await create({ reminders: ['-P2D'], clientId: clinic.clientIds[2] }, secondToken)),
+    ];
+  });
+  const told = (items: Told[]) =>
+    items.map(
+      (item) => `${sessions.indexOf((item as unknown as { sessionId: number }).sessionId)} ${item.recipientKind}`,
+    );
+
+  it('is in the order in which they are due, without their stories', async () => {
+    const items = await list();
+    expect(told(items)).toEqual([
+      ...['0 CLIENT', '0 CARE_PROVIDER', '1 CLIENT', '1 CARE_PROVIDER', '2 CLIENT', '2 CARE_PROVIDER'],
+    ]);
+    for (const item of items) expect(Object.keys(item)).not.toContain('story');
+  });
+
+  it.each<[query: () => string, expected: string[]]>([
+    [() => 'recipientKind=CLIENT', ['0 CLIENT', '1 CLIENT', '2 CLIENT']],
+    [() => `recipientKind=CLIENT&recipientId=${clinic.clientIds[1]}`, ['1 CLIENT']],
+    [() => `sessionId=${sessions[2]}`, ['2 CLIENT', '2 CARE_PROVIDER']],
+    [() => 'status=SENT', []],
+    [() => `status=PENDING&sessionId=${sessions[0]}&recipientKind=CARE_PROVIDER`, ['0 CARE_PROVIDER']],
+    [() => 'to=2027-02-27T09:30:00Z', ['0 CLIENT', '0 CARE_PROVIDER']],
+    [() => 'from=2027-02-27T09:30:00Z&recipientKind=CLIENT', ['1 CLIENT', '2 CLIENT']],
+    [() => 'from=2027-02-26T10:30:00%2B01:00&to=2027-02-26T09:30:00.001Z&recipientKind=CLIENT', ['0 CLIENT']],
+    [() => 'from=2027-02-27T09:30:00.001Z', []],
+    [() => 'sessionId=999999999', []],
+  ])('is filtered by %s', async (query, expected) => {
+    expect(told(await list(`?${query()}`))).toEqual(expected);
+  });
+
+  it('is filtered by every status', async () => {
+    await step(`session/${sessions[0]}/cancel`, { reason: 'CLIENT_REQUEST' });
+    world.clock.set('2027-02-27T09:30:00Z');
+    deliver = async ({ recipient }) => {
+      if (recipient.kind === 'CLIENT') throw new UndeliverableError('no such mailbox');
+      return {};
+    };
+    await world.deliverDue();
+    expect(told(await list('?status=WITHDRAWN'))).toEqual(['0 CLIENT', '0 CARE_PROVIDER']);
+    expect(told(await list('?status=DEAD'))).toEqual(['1 CLIENT', '2 CLIENT']);
+    expect(told(await list('?status=SENT'))).toEqual(['1 CARE_PROVIDER', '2 CARE_PROVIDER']);
+    for (const status of ['PENDING', 'QUEUED', 'SKIPPED']) expect(await list(`?status=${status}`)).toEqual([]);
+  });
+
+  it.each([1, 2, 4, 6, 200])('is read in pages of %i, each reminder once', async (limit) => {
+    const read: Told[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor === null ? '' : `&cursor=${cursor}`;
+      const answer: Answer = await clinicGet(`?limit=${limit}${query}`);
+      expect(answer.body.items.length).toBeLessThanOrEqual(limit);
+      read.push(...answer.body.items);
+      cursor = answer.body.nextCursor;
+    } while (cursor !== null);
+    expect(read).toEqual(await list());
+  });
+
+  it.each([
+    ...['status=LOST', 'recipientKind=CLINIC', 'recipientId=0', 'recipientId=x', 'sessionId=-1', 'sessionId=1.5'],
+    ...['from=yesterday', 'from=2027-02-27', 'to=2027-02-30T00:00:00Z', 'limit=0', 'limit=201', 'cursor=zzz'],
+  ])('refuses %s, and names it', async (query) => {
+    const answer = await clinicGet(`?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([`/${query.split('=')[0]}`]);
+  });
+
+  it('is, for a Care Provider, of their own Sessions, with every filter', async () => {
+    const listOf = async (token: string, query = '') =>
+      told((await world.call('GET', `${CAREGIVER}/reminder${query}`, { token })).body.items);
+    expect(await listOf(clinic.careProviderToken)).toEqual([
+      '0 CLIENT',
+      '0 CARE_PROVIDER',
+      '1 CLIENT',
+      '1 CARE_PROVIDER',
+    ]);
+    expect(await listOf(secondToken)).toEqual(['2 CLIENT', '2 CARE_PROVIDER']);
+    expect(await listOf(secondToken, `?sessionId=${sessions[0]}`)).toEqual([]);
+    expect(await listOf(secondToken, `?recipientKind=CLIENT&recipientId=${clinic.clientIds[0]}`)).toEqual([]);
+    expect(await listOf(clinic.careProviderToken, '?recipientKind=CLIENT&limit=1')).toEqual(['0 CLIENT']);
+  });
+
+  it('goes with the Clients who are handed over', async () => {
+    const path = `${CLINIC}/care-provider/${clinic.careProviderIds[0]}/reassign`;
+    const body = { toCareProviderId: clinic.careProviderIds[1] };
+    expect((await world.call('POST', path, { token: clinic.clinicToken, body })).status).toBe(200);
+    const answer = await world.call('GET', `${CAREGIVER}/reminder`, { token: secondToken });
+    expect(answer.body.items).toHaveLength(6);
+    expect((await world.call('GET', `${CAREGIVER}/reminder`, { token: clinic.careProviderToken })).body.items).toEqual(
+      [],
+    );
+  });
+
+  it('is of one Clinic alone', async () => {
+    const other = await world.clinic();
+    expect(await list('', other)).toEqual([]);
+    expect(await list(`?sessionId=${sessions[0]}`, other)).toEqual([]);
+  });
+});
+
+describe('what is not yours', () => {
+  it('is answered like what is not there', async () => {
+    const [id] = await create({ reminders: ['-P1D'] });
+    const { id: reminder } = await tell(id!);
+    const other = await world.clinic();
+    const second = await world.token('CARE_PROVIDER', clinic.careProviderIds[1]);
+    const absent = await clinicGet('/999999999');
+    expect(absent.status).toBe(404);
+    for (const answer of [
+      await clinicGet(`/${reminder}`, other),
+      await clinicPost(`/${reminder}/redrive`, other),
+      await world.call('GET', `${CAREGIVER}/reminder/${reminder}`, { token: other.careProviderToken }),
+      await world.call('GET', `${CAREGIVER}/reminder/${reminder}`, { token: second }),
+      await clinicPost('/999999999/redrive'),
+    ]) {
+      expect(answer.status).toBe(404);
+      expect({ ...answer.body, instance: '' }).toEqual({ ...absent.body, instance: '' });
+    }
+    const own = await world.call('GET', `${CAREGIVER}/reminder/${reminder}`, { token: clinic.careProviderToken });
+    expect(own.body).toEqual((await clinicGet(`/${reminder}`)).body);
+  });
+
+  it.each(['0', '-1', 'x', '1.5', '%00', '99999999999999999999'])('an id that is none (%s) is 400', async (id) => {
+    expect((await clinicGet(`/${id}`)).status).toBe(400);
+  });
+
+  it('is refused without a token and to other roles', async () => {
+    const client = await world.token('CLIENT', clinic.clientIds[0]);
+    for (const path of [
+      `${CLINIC}/reminder`,
+      `${CLINIC}/reminder/1`,
+      `${CAREGIVER}/reminder`,
+      `${CAREGIVER}/reminder/1`,
+    ]) {
+      expect((await world.call('GET', path)).status).toBe(401);
+      expect((await world.call('GET', path, { token: client })).status).toBe(403);
+    }
+    expect((await world.call('GET', `${CLINIC}/reminder`, { token: clinic.careProviderToken })).status).toBe(403);
+    expect((await world.call('GET', `${CAREGIVER}/reminder`, { token: clinic.clinicToken })).status).toBe(403);
+  });
+});

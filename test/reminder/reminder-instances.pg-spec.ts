@@ -1,0 +1,204 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { runHere } from '../support/command.js';
+import { countOf } from '../support/count.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { Instance } from '../support/instance.js';
+import { SECRET, waitFor } from '../support/test-app.js';
+
+/*
+ * Several processes of the built service on one PostgreSQL, and what happens when one dies. Starts are slow: each test
+ * goes on with the instances that the one before has left. By hand: DUE=5000.
+ */
+
+const DUE = countOf('DUE', 2_000, 5_000);
+/** A killed process can have delivered as many as its channel takes at once without writing it down. */
+const AT_ONCE = 100;
+
+let database: TestDatabase;
+let client: pg.Client;
+let url: string;
+let ownerUrl: string;
+let instances: Instance[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase('postgresql');
+  if (database.environment.kind !== 'postgresql') throw new Error('This test needs a server');
+  ({ url, migrationUrl: ownerUrl } = database.environment);
+  client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  await client.query(`
+    insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
+    insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
+    insert into client (clinic_id, name, active, created_at) select 1, 'K', true, now() from generate_series(1, ${DUE});
+    insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
+      values ('019abcde-0000-7000-8000-000000000000', 1, 1, 7, '[]', now());
+    insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
+        duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
+      values (1, '019abcde-0000-7000-8000-000000000000', 1, 1, 1, 'T', '2027-01-01', '10:00', 'Europe/London',
+        50, '2027-01-01T10:00Z', '2027-01-01T10:50Z', 'SCHEDULED', 1, now(), now())`);
+});
+
+afterAll(async () => {
+  await Promise.all(instances.splice(0).map((instance) => instance.end('SIGKILL')));
+  await client.end();
+  await database.drop();
+});
+
+async function start(environment: Record<string, string> = {}): Promise<Instance> {
+  const instance = await Instance.start({ DATABASE_URL: url, ...environment });
+  instances.push(instance);
+  return instance;
+}
+
+/** As many instances as a test needs, with nothing to do, and nothing delivered yet. */
+async function running(count: number): Promise<Instance[]> {
+  instances = instances.filter(({ exitCode }) => exitCode === undefined);
+  await Promise.all(instances.splice(count).map((instance) => instance.end('SIGKILL')));
+  await client.query('delete from reminder');
+  await Promise.all(Array.from({ length: count - instances.length }, () => start()));
+  for (const instance of instances) instance.delivered.length = 0;
+  return instances;
+}
+
+/** As many Clients are reminded as there are reminders: each is a message of its own. */
+async function insertReminders(count: number, dueAt: string): Promise<void> {
+  await client.query(`
+    insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status, story, created_at)
+      select 1, 1, 1, 'CLIENT', n, '{"kind":"REMIND_DAYS","days":0}', ${dueAt}, ${dueAt}, 'PENDING', '[]', now()
+      from generate_series(1, ${count}) n`);
+}
+
+async function countByStatus(): Promise<Record<string, number>> {
+  const { rows } = await client.query<{ status: string; count: number }>(
+    'select status, count(*)::int as count from reminder group by status',
+  );
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
+const allDelivered = () => instances.flatMap((instance) => instance.delivered);
+const allSent = async () => (await countByStatus())['SENT'] === DUE;
+
+it(`two instances deliver ${DUE} reminders that are due at once: all, and none twice`, async () => {
+  await running(2);
+  await insertReminders(DUE, 'now()');
+  await waitFor(allSent, 120_000);
+  await waitFor(() => allDelivered().length >= DUE);
+  expect(new Set(allDelivered()).size).toBe(DUE);
+  expect(allDelivered()).toHaveLength(DUE);
+  for (const instance of instances) expect(instance.delivered.length).toBeGreaterThan(0);
+}, 180_000);
+
+it('loses none when one of two instances is killed in the middle', async () => {
+  await running(2);
+  await insertReminders(DUE, 'now()');
+  // Whichever is the busier: nothing says that work is shared evenly.
+  const busiest = () => instances.toSorted((a, b) => b.delivered.length - a.delivered.length)[0]!;
+  await waitFor(() => busiest().delivered.length > 0, 60_000);
+  await busiest().end('SIGKILL');
+  const killed = performance.now();
+  const { SENT: sentBefore = 0 } = await countByStatus();
+  expect(sentBefore).toBeLessThan(DUE);
+  await waitFor(allSent, 120_000);
+  const seconds = (performance.now() - killed) / 1000;
+  await waitFor(() => new Set(allDelivered()).size === DUE);
+  const duplicates = allDelivered().length - DUE;
+  process.stdout.write(
+    `killed after ${sentBefore}: ${duplicates} delivered twice, all sent ${seconds.toFixed(1)} s later\n`,
+  );
+  expect(duplicates).toBeLessThanOrEqual(AT_ONCE);
+  expect(seconds).toBeLessThan(60);
+}, 240_000);
+
+it('delivers after a restart what was planned before it', async () => {
+  const [first] = (await running(1)) as [Instance];
+  await insertReminders(2, "now() + interval '3 seconds'");
+  await first.end('SIGKILL');
+  const second = await start();
+  await waitFor(() => second.delivered.length === 2);
+  expect(first.delivered).toHaveLength(0);
+}, 60_000);
+
+describe('a start that cannot be', () => {
+  const fails = async (environment: Record<string, string>): Promise<string[]> => {
+    const instance = await Instance.launch({ DATABASE_URL: url, LOG_LEVEL: 'silent', ...environment });
+    expect(await instance.exited()).toBe(1);
+    return instance.stderr.trim().split('\n');
+  };
+  /** Before it has read more than its variables. */
+  const failsAtOnce = async (environment: Record<string, string>): Promise<string[]> => {
+    const { status, stderr } = await runHere('main', [], { DATABASE_URL: url, JWT_SECRET: SECRET, ...environment });
+    expect(status).toBe(1);
+    return stderr.trim().split('\n');
+  };
+
+  it('says which port is taken', async () => {
+    const [{ port }] = (await running(1)) as [Instance];
+    expect(await fails({ PORT: String(port) })).toEqual([
+      `Port ${port} on 127.0.0.1 is taken: set PORT to a free one.`,
+    ]);
+  });
+
+  it('has one line for each variable that is wrong', async () => {
+    const lines = await failsAtOnce({ PORT: '70000', REMINDER_CRON: 'often', LOG_LEVEL: 'loud', JWT_SECRET: 'short' });
+    expect(lines).toHaveLength(4);
+    for (const name of ['PORT', 'REMINDER_CRON', 'LOG_LEVEL', 'JWT_SECRET']) {
+      expect(lines.filter((line) => line.startsWith(`Environment: ${name} must`))).toHaveLength(1);
+    }
+  });
+
+  it('refuses DATABASE_URL without a key for tokens', async () => {
+    expect(await failsAtOnce({ JWT_SECRET: '' })).toEqual([
+      expect.stringMatching(/^Environment: JWT_SECRET or JWT_JWKS_URL must be set/),
+    ]);
+  });
+
+  it('says that the database cannot be reached', async () => {
+    const lines = await fails({ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' });
+    expect(lines).toEqual([expect.stringMatching(/^The database of DATABASE_URL cannot be used \(ECONNREFUSED\)/)]);
+  });
+
+  it('says that migrations are missing', async () => {
+    const { rows } = await client.query<{ name: string }>(
+      'delete from schema_migration where name = (select max(name) from schema_migration) returning name',
+    );
+    expect(await fails({})).toEqual([expect.stringMatching(/lacks \d+ migration\(s\): run "npm run migrate"/)]);
+    await client.query('insert into schema_migration (name) values ($1)', [rows[0]!.name]);
+  });
+});
+
+it('drains on SIGTERM and exits 0', async () => {
+  const [instance] = (await running(1)) as [Instance];
+  await insertReminders(1_000, 'now()');
+  await waitFor(() => instance.delivered.length > 0);
+  expect(await instance.end('SIGTERM')).toBe(0);
+  const { SENT = 0 } = await countByStatus();
+  expect(new Set(instance.delivered).size).toBe(SENT);
+}, 60_000);
+
+it('counts a line of the log as delivered when it has left the process, however slow its reader is', async () => {
+  const [instance] = (await running(1)) as [Instance];
+  instance.holdLog();
+  await insertReminders(DUE, 'now()');
+  let sent = -1;
+  // The pipe is full: nothing more is sent.
+  await waitFor(async () => {
+    const before = sent;
+    ({ SENT: sent = 0 } = await countByStatus());
+    if (sent === before && sent > 0) return true;
+    await delay(1_000);
+    return false;
+  });
+  await instance.end('SIGKILL');
+  const { rows } = await client.query<{ message_id: string }>(`select message_id from reminder where status = 'SENT'`);
+  const delivered = new Set(instance.delivered);
+  const lost = rows.filter((row) => !delivered.has(row.message_id)).length;
+  expect([lost, rows.length < DUE]).toEqual([0, true]);
+}, 60_000);
+
+it('lets two instances that start at once on an empty database both become ready', async () => {
+  await client.query('drop schema public cascade; drop schema pgboss cascade; create schema public');
+  const migrating = { MIGRATE_ON_START: 'true', MIGRATION_DATABASE_URL: ownerUrl };
+  const both = await Promise.all([start(migrating), start(migrating)]);
+  expect(both.map((instance) => instance.exitCode)).toEqual([undefined, undefined]);
+}, 60_000);

@@ -1,0 +1,86 @@
+import { signToken } from '../../src/auth/index.js';
+import { countOf } from '../support/count.js';
+import { ReminderFleet } from '../support/reminder-load.js';
+import { testEnvironment, waitFor } from '../support/test-app.js';
+
+/*
+ * Instances that are killed again and again while Sessions are created and their reminders are sent.
+ * By hand: KILLS=20 SESSIONS=5000.
+ */
+
+const KILLS = countOf('KILLS', 2, 20);
+const SESSIONS = countOf('SESSIONS', 300, 5_000);
+const CLIENTS = 200;
+const CALLERS = 4;
+/** What a process can have sent without writing it down: as many as the channel takes at once. */
+const CONNECTIONS = 10;
+const PATH = '/gateway/profile/caregiver/session';
+
+let fleet: ReminderFleet;
+let headers: Record<string, string>;
+beforeEach(async () => {
+  fleet = await ReminderFleet.start(2);
+  await fleet.people(CLIENTS);
+  // Care Providers are reminded, too; these mails are part of the load.
+  await fleet.client.query(`update care_provider set email = 'p@example.org'`);
+  const token = await signToken(testEnvironment.token, { role: 'CARE_PROVIDER', id: 1 });
+  headers = { authorization: `bearer ${token}`, 'content-type': 'application/json' };
+});
+afterEach(() => fleet.stop());
+
+/** Creates Sessions at whichever instance is there until enough were acknowledged, and returns their ids. */
+async function createSessions(acknowledged: number[]): Promise<void> {
+  for (let turn = 0; acknowledged.length < SESSIONS; turn += 1) {
+    const { url } = fleet.instances[turn % fleet.instances.length]!;
+    // Far apart, so that none is refused for a conflict with another.
+    const at = acknowledged.length * CALLERS + (turn % CALLERS);
+    const date = Temporal.PlainDate.from('2027-01-01')
+      .add({ days: at % 3_000 })
+      .toString()
+      .replaceAll('-', '/');
+    const body = { clientId: (at % CLIENTS) + 1, title: 'T', date, time: '09:30', remindDays: 0 };
+    const answer = await fetch(`${url}${PATH}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      // The answer is only an acknowledgement when it came as a whole.
+      .then(async (response) => ({ status: response.status, text: await response.text() }))
+      .catch(() => undefined);
+    if (answer?.status === 201) acknowledged.push(Number(/(\d+)\.\\?"/.exec(answer.text)![1]));
+  }
+}
+
+it(`loses no acknowledged Session and no reminder in ${KILLS} kills`, async () => {
+  const acknowledged: number[] = [];
+  const callers = Array.from({ length: CALLERS }, () => createSessions(acknowledged));
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    // Spread over the load, and never before something has been sent since the last one.
+    const mails = fleet.smtp.mails.length;
+    await waitFor(() => acknowledged.length >= (SESSIONS * kill) / (KILLS + 1), 300_000);
+    await waitFor(() => fleet.smtp.mails.length > mails || acknowledged.length >= SESSIONS, 120_000);
+    const [victim] = fleet.instances.splice(Math.floor(Math.random() * 2), 1);
+    await victim!.end('SIGKILL');
+    await fleet.add();
+  }
+  await Promise.all(callers);
+  const began = performance.now();
+  await waitFor(async () => Object.keys(await fleet.statuses()).join() === 'SENT', 300_000);
+  const seconds = (performance.now() - began) / 1000;
+
+  const found = await fleet.client.query<{ id: string }>('select id from session');
+  const sessions = new Set(found.rows.map(({ id }) => Number(id)));
+  expect(acknowledged.filter((id) => !sessions.has(id))).toEqual([]);
+  expect(new Set(acknowledged).size).toBe(acknowledged.length);
+  // Each has its two reminders: the Session and they are one transaction.
+  const planned = await fleet.client.query<{ count: number }>('select count(*)::int as count from reminder');
+  expect(planned.rows[0]!.count).toBe(sessions.size * 2);
+
+  const { lost, duplicates, messages } = await fleet.accounts();
+  process.stdout.write(
+    `${KILLS} kills, ${acknowledged.length} acknowledged Sessions of ${sessions.size}, ${messages} messages, ` +
+      `${duplicates.length} mails came twice, all sent ${seconds.toFixed(1)} s after the last Session\n`,
+  );
+  expect(lost).toBe(0);
+  expect(duplicates.length).toBeLessThanOrEqual(KILLS * CONNECTIONS);
+  // Whatever came twice came as the same message: no message is there that no row has.
+  const { rows } = await fleet.client.query<{ message_id: string }>('select distinct message_id from reminder');
+  const known = new Set(rows.map((row) => row.message_id));
+  expect(fleet.smtp.mails.filter(({ messageId }) => !known.has(messageId))).toEqual([]);
+}, 1_200_000);

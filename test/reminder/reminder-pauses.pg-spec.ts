@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { countOf } from '../support/count.js';
+import { ReminderFleet } from '../support/reminder-load.js';
+import { TestWebhook } from '../support/webhook.js';
+import { waitFor } from '../support/test-app.js';
+
+/* Others ask to be left alone for a while, in words or by failing. By hand: DOWN_SECONDS=20. */
+
+const DOWN_SECONDS = countOf('DOWN_SECONDS', 12, 12);
+const RECIPIENTS = 200;
+
+/** One instance that mails, and one that calls a webhook. */
+let fleet: ReminderFleet;
+let calling: ReminderFleet;
+let webhook: TestWebhook;
+let answer: Parameters<typeof TestWebhook.start>[0];
+beforeAll(async () => {
+  webhook = await TestWebhook.start((response, call) => answer(response, call));
+  [fleet, calling] = await Promise.all([
+    ReminderFleet.start(1),
+    ReminderFleet.start(1, { SMTP_URL: '', ...webhook.variables }),
+  ]);
+  await Promise.all([fleet, calling].map((one) => one.people(RECIPIENTS)));
+});
+afterAll(async () => {
+  await Promise.all([fleet.stop(), calling.stop()]);
+  webhook.stop();
+});
+beforeEach(async () => {
+  await Promise.all([fleet.forget(), calling.forget()]);
+  webhook.calls.length = 0;
+});
+
+it('Retry-After of a webhook is respected, and uses up no attempt', async () => {
+  answer = (response, { count }) =>
+    count <= 2 ? response.writeHead(429, { 'retry-after': '2' }) : response.writeHead(204);
+  await calling.reminders(1, 1);
+  await waitFor(async () => (await calling.statuses())['SENT'] === 1);
+  const { calls } = webhook;
+  expect(calls).toHaveLength(3);
+  for (const [index, { at }] of calls.slice(1).entries()) expect(at - calls[index]!.at).toBeGreaterThanOrEqual(2_000);
+  expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+
+  const jobs = await calling.client.query("select 1 from pgboss.job where name = 'reminder' and retry_count > 0");
+  expect(jobs.rows).toEqual([]);
+  const { rows } = await calling.client.query<{ story: object[] }>('select story from reminder');
+  expect(rows[0]!.story).toMatchObject([
+    { what: 'QUEUED' },
+    // Pauses in a row are one chapter.
+    { what: 'DEFERRED', reason: 'CHANNEL_BUSY', times: 2 },
+    { what: 'QUEUED' },
+    { what: 'SENT', channel: 'WEBHOOK' },
+  ]);
+});
+
+it('a server that fails is not hammered, however many messages wait for it', async () => {
+  const { connections: before } = fleet.smtp;
+  await fleet.smtp.set({ kind: 'hangUp' });
+  await fleet.reminders(RECIPIENTS, RECIPIENTS);
+  await waitFor(() => fleet.smtp.connections > before);
+  await delay(DOWN_SECONDS * 1000);
+  const connections = fleet.smtp.connections - before;
+  process.stdout.write(`${connections} connections in ${DOWN_SECONDS} s for ${RECIPIENTS} messages\n`);
+  // The first of each connection of the pool, the volume by which the circuit judges, then one each time it has rested.
+  expect(connections).toBeLessThanOrEqual(10 + 5 + Math.ceil(DOWN_SECONDS / 5));
+  await fleet.smtp.set({ kind: 'ok' });
+  await waitFor(async () => (await fleet.statuses())['SENT'] === RECIPIENTS, 120_000);
+  expect(await fleet.accounts()).toMatchObject({ lost: 0, duplicates: [] });
+}, 180_000);
+
+it('recipients who are refused for now do not hold up others', async () => {
+  // As a server does that greylists: some of them.
+  await fleet.smtp.set({ kind: 'refuse', code: 451, at: 'RCPT', only: /[159]@/ });
+  await fleet.reminders(RECIPIENTS, RECIPIENTS);
+  const began = performance.now();
+  const others = RECIPIENTS * 0.7;
+  await waitFor(() => fleet.smtp.mails.length === others, 60_000);
+  const seconds = (performance.now() - began) / 1000;
+  process.stdout.write(`${others} others were served within ${seconds.toFixed(1)} s\n`);
+  await fleet.smtp.set({ kind: 'ok' });
+  await waitFor(async () => (await fleet.statuses())['SENT'] === RECIPIENTS, 120_000);
+  expect(await fleet.accounts()).toMatchObject({ lost: 0, duplicates: [] });
+}, 180_000);
+
+it('what has left is written down while others of its batch are still on their way', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+  answer = async (response, { count }) => {
+    if (count === 1) await released;
+    response.writeHead(204);
+  };
+  await calling.reminders(50, 50);
+  await waitFor(async () => (await calling.statuses())['SENT'] === 49);
+  expect(await calling.statuses()).toEqual({ SENT: 49, QUEUED: 1 });
+  release(undefined);
+  await waitFor(async () => (await calling.statuses())['SENT'] === 50);
+  expect(webhook.calls).toHaveLength(50);
+});

@@ -1,0 +1,96 @@
+import { MikroORM } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql, type RawBuilder } from 'kysely';
+import { Reminder, ReminderDispatcher, ReminderQueue, ReminderSweeper } from '../../src/reminder/index.js';
+import { ReminderLedger } from '../../src/reminder/delivery/delivery-outcomes.js';
+import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+
+/* Jobs that the queue has lost, however that came to be. */
+
+const PATH = '/gateway/profile/caregiver/session';
+
+let world: World;
+let clinic: ClinicFixture;
+beforeEach(async () => {
+  world = await World.start();
+  // The worker looks for jobs at its own time, which leaves the tests a moment to change them.
+  world.app.get(ReminderQueue).wake = () => undefined;
+  clinic = await world.clinic();
+});
+afterEach(() => world.stop());
+
+const create = async (change: object): Promise<void> => {
+  const body = {
+    clientId: clinic.clientIds[0],
+    title: 'T',
+    date: '2027/03/01',
+    time: '09:30',
+    remindDays: 0,
+    ...change,
+  };
+  expect((await world.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
+};
+const reminders = (status: 'QUEUED' | 'SENT') => world.database((em) => em.find(Reminder, { status }));
+const sweep = () => world.app.get(ReminderSweeper).sweep();
+
+/** Hands over what is due, and changes its jobs before a worker can see them: both are one transaction. */
+const dispatchAnd = (change: RawBuilder<unknown>): Promise<void> =>
+  world.app.get(MikroORM).em.transactional(async (em) => {
+    await world.app.get(ReminderDispatcher).dispatchDue();
+    await change.execute((em as SqlEntityManager).getKysely());
+  });
+const lose = () =>
+  dispatchAnd(
+    sql`delete from pgboss.job where name = 'reminder' and state = 'created' and start_after < now() + interval '1 minute'`,
+  );
+
+it('reminders whose jobs were deleted are handed over again, and delivered once', async () => {
+  await create({ sessionCount: 3 });
+  await create({ clientId: clinic.clientIds[1], date: '2027/05/01' });
+  await lose();
+  const lost = await reminders('QUEUED');
+  expect(lost).toHaveLength(8);
+  // Those who only wait are left alone.
+  expect(await sweep()).toBe(0);
+  world.clock.advance({ minutes: 3 });
+  // Instances sweep at the same time.
+  const swept = await Promise.all([sweep(), sweep()]);
+  expect(swept.reduce((sum, each) => sum + each)).toBe(8);
+  await waitFor(async () => (await reminders('SENT')).length === 8);
+
+  expect(new Set(world.delivered.map(({ messageId }) => messageId))).toEqual(new Set(lost.map((one) => one.messageId)));
+  expect(world.delivered.flatMap(({ items }) => items.map((item) => item.reminderId)).toSorted()).toEqual(
+    lost.map(({ id }) => id).toSorted(),
+  );
+  const [sent] = await reminders('SENT');
+  expect(sent!.story.map(({ what, reason }) => [what, reason])).toEqual([
+    ['QUEUED', undefined],
+    ['QUEUED', 'JOB_LOST'],
+    ['SENT', undefined],
+  ]);
+  world.clock.advance({ minutes: 3 });
+  expect(await sweep()).toBe(0);
+});
+
+it('the first sweep of a process hands over at once what a start or a restore has left without a job', async () => {
+  await create({ sessionCount: 3 });
+  await lose();
+  const lost = await reminders('QUEUED');
+  expect(lost).toHaveLength(6);
+  const [em, queue, ledger] = [world.app.get(MikroORM).em, world.app.get(ReminderQueue), world.app.get(ReminderLedger)];
+  expect(await new ReminderSweeper(em, queue, ledger, world.clock).sweep()).toBe(6);
+  await waitFor(async () => (await reminders('SENT')).length === 6);
+  expect(world.delivered).toHaveLength(2);
+});
+
+it('does not stop at those that wait for a later attempt, however many they are', async () => {
+  for (const month of ['01', '02', '03'])
+    await create({ sessionCount: 100, time: `0${Number(month)}:30`, date: `2027/${month}/01` });
+  await dispatchAnd(sql`update pgboss.job set start_after = now() + interval '1 hour' where name = 'reminder'`);
+  expect(await reminders('QUEUED')).toHaveLength(600);
+  await create({ clientId: clinic.clientIds[1], date: '2027/12/24' });
+  await lose();
+  world.clock.advance({ minutes: 3 });
+  expect(await sweep()).toBe(2);
+  await waitFor(async () => (await reminders('SENT')).length === 2);
+});

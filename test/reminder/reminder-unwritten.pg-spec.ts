@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { countOf } from '../support/count.js';
+import { ReminderFleet } from '../support/reminder-load.js';
+import { waitFor } from '../support/test-app.js';
+
+/*
+ * Messages that were sent, and whose rows cannot be written for a while: each arrives once. By hand:
+ * UNWRITTEN_SECONDS=100.
+ */
+
+/** Longer than a statement waits for a lock, so that writes fail and do not only wait. */
+const UNWRITTEN_SECONDS = countOf('UNWRITTEN_SECONDS', 10, 100);
+const RECIPIENTS = 40;
+const CONNECTIONS = 10;
+
+let fleet: ReminderFleet;
+beforeAll(async () => {
+  fleet = await ReminderFleet.start(2);
+  await fleet.people(RECIPIENTS);
+});
+afterAll(() => fleet.stop());
+beforeEach(async () => {
+  await fleet.client.query('delete from reminder');
+  fleet.smtp.mails.length = 0;
+});
+
+/** As a disk does that is full: nothing that says SENT can be written, and nothing of the queue either. */
+const fillDisk = `
+  create function full_disk() returns trigger language plpgsql as
+    $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+  create trigger full_disk before update on reminder for each row when (new.status = 'SENT') execute function full_disk();
+  create trigger full_disk before update on pgboss.job for each row execute function full_disk()`;
+const emptyDisk = `
+  drop trigger full_disk on reminder; drop trigger full_disk on pgboss.job; drop function full_disk()`;
+const lock = 'begin; lock table reminder in share row exclusive mode';
+
+it.each([
+  ['a lock', lock, 'commit'],
+  ['a full disk', fillDisk, emptyDisk],
+])(
+  '%s makes nothing arrive twice, and nothing dead',
+  async (_, prevent, allow) => {
+    // The server has the first ones in its hands when their rows become unwritable.
+    await fleet.smtp.set({ kind: 'slow', milliseconds: 60_000 });
+    const { attempts } = fleet.smtp;
+    await fleet.reminders(RECIPIENTS, RECIPIENTS);
+    await waitFor(() => fleet.smtp.attempts > attempts);
+    await fleet.client.query(prevent);
+    await fleet.smtp.set({ kind: 'ok' });
+    await waitFor(() => fleet.smtp.mails.length > 0);
+    await delay(UNWRITTEN_SECONDS * 1000);
+    const { mails } = fleet.smtp;
+    const meanwhile = mails.length;
+    await fleet.client.query(allow);
+    await waitFor(async () => (await fleet.statuses())['SENT'] === RECIPIENTS, 120_000);
+    process.stdout.write(`${meanwhile} mails in ${UNWRITTEN_SECONDS} s in which no row could be written\n`);
+
+    expect(await fleet.statuses()).toEqual({ SENT: RECIPIENTS });
+    expect(await fleet.accounts()).toMatchObject({ lost: 0, duplicates: [], messages: RECIPIENTS });
+    // No new work while writes fail: what one instance had on its connections, or both.
+    expect(meanwhile).toBeLessThanOrEqual(2 * CONNECTIONS);
+  },
+  300_000,
+);

@@ -1,0 +1,219 @@
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
+import { TestWebhook, type ReceivedCall } from '../support/webhook.js';
+import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+
+/* Reminders by webhook, as a receiver sees them: what they say, that they are ours, and what its answers do. */
+
+const PATH = '/gateway/profile/caregiver/session';
+
+let world: World;
+let webhook: TestWebhook;
+let clinic: ClinicFixture;
+let secret: string;
+/** What the receiver answers, for the first time and from then on. */
+let answers: { status: number; headers?: Record<string, string> }[];
+
+beforeAll(async () => {
+  webhook = await TestWebhook.start((response, { headers }) => {
+    const attempt = webhook.calls.filter((call) => call.headers['webhook-id'] === headers['webhook-id']).length;
+    const { status, headers: own = {} } = answers[attempt - 1] ?? answers.at(-1)!;
+    response.writeHead(status, own);
+  });
+  secret = webhook.variables.REMINDER_WEBHOOK_SECRET;
+  world = await World.start({ given: webhook.variables });
+});
+afterAll(async () => {
+  await world.stop();
+  webhook.stop();
+});
+beforeEach(async () => {
+  answers = [{ status: 204 }];
+  webhook.calls.length = 0;
+  // Receivers refuse what is older than five minutes.
+  world.clock.set(new Date().toISOString());
+  clinic = await world.clinic();
+});
+
+async function create(change: object = {}): Promise<void> {
+  const body = {
+    clientId: clinic.clientIds[0],
+    title: 'T',
+    date: '2100/03/01',
+    time: '09:30',
+    remindDays: 0,
+    ...change,
+  };
+  expect((await world.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
+}
+const reminders = () =>
+  world.database((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
+const headersOf = ({ headers }: ReceivedCall) => headers as Record<string, string>;
+/** As Standard Webhooks define it. */
+function signatureOf({ headers, body }: ReceivedCall): string {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signed = `${headers['webhook-id'] as string}.${headers['webhook-timestamp'] as string}.${body}`;
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+}
+const dataOf = ({ body }: ReceivedCall) => (JSON.parse(body) as { data: { recipient: { kind: string } } }).data;
+
+it('says what is due, for whom and when, by ids', async () => {
+  await create({ sessionCount: 2 });
+  await world.deliverDue();
+  expect(webhook.calls).toHaveLength(2);
+  const forClient = webhook.calls.find((call) => dataOf(call).recipient.kind === 'CLIENT')!;
+  const [first, , second] = await reminders();
+  const now = world.clock.now().toString({ fractionalSecondDigits: 3 });
+  const item = (reminder: Reminder, startsAt: string) => ({
+    ...{ reminderId: reminder.id, kind: 'SESSION', sessionId: reminder.sessionId, dueAt: now, startsAt },
+  });
+  expect(forClient).toMatchObject({ url: '/reminders', headers: { 'content-type': 'application/json' } });
+  expect(JSON.parse(forClient.body)).toEqual({
+    type: 'reminder.due',
+    timestamp: now,
+    data: {
+      messageId: forClient.headers['webhook-id'],
+      clinicId: clinic.clinicId,
+      recipient: { kind: 'CLIENT', id: clinic.clientIds[0], timeZone: 'Europe/London' },
+      late: false,
+      subject: 'A reminder for you',
+      text: [
+        'Hello,',
+        'You have an appointment on Monday, 1 March 2100, 09:30.',
+        'You have an appointment on Monday, 8 March 2100, 09:30.',
+        'Times are those of Europe/London.',
+      ].join('\n\n'),
+      items: [item(first!, '2100-03-01T09:30:00.000Z'), item(second!, '2100-03-08T09:30:00.000Z')],
+    },
+  });
+});
+
+describe('the signature', () => {
+  let call: ReceivedCall;
+  beforeEach(async () => {
+    await create();
+    await world.deliverDue();
+    [call] = webhook.calls as [ReceivedCall];
+  });
+
+  it('is verified by the library of Standard Webhooks, and by their text', () => {
+    expect(new Webhook(secret).verify(call.body, headersOf(call))).toEqual(JSON.parse(call.body));
+    expect(headersOf(call)['webhook-signature']).toBe(signatureOf(call));
+  });
+
+  it.each<[what: string, change: (call: ReceivedCall) => { body?: string; headers?: Record<string, string> }]>([
+    ['body', ({ body }) => ({ body: body.replace('CLIENT', 'NOBODY').replace('CARE_PROVIDER', 'NOBODY') })],
+    ['id', () => ({ headers: { 'webhook-id': '019abcde-0000-7000-8000-000000000000' } })],
+    ['time', (own) => ({ headers: { 'webhook-timestamp': String(Number(headersOf(own)['webhook-timestamp']) + 1) } })],
+  ])('does not hold for another %s', (_, change) => {
+    const { body = call.body, headers } = change(call);
+    expect(() => new Webhook(secret).verify(body, { ...headersOf(call), ...headers })).toThrow('No matching signature');
+  });
+
+  it('does not hold for another secret', () => {
+    const other = new Webhook(`whsec_${Buffer.alloc(24, 8).toString('base64')}`);
+    expect(() => other.verify(call.body, headersOf(call))).toThrow('No matching signature');
+  });
+
+  it('is made anew for an attempt that comes later, under the same id', async () => {
+    webhook.calls.length = 0;
+    answers = [{ status: 429, headers: { 'retry-after': '400' } }, { status: 204 }];
+    await create({ date: '2100/04/01' });
+    await world.deliverDue();
+    world.clock.advance({ seconds: 399 });
+    expect(await world.deliverDue()).toBe(0);
+    world.clock.advance({ seconds: 1 });
+    expect(await world.deliverDue()).toBe(2);
+    const byId = Map.groupBy(webhook.calls, ({ headers }) => headers['webhook-id']);
+    expect([...byId.values()].map((calls) => calls.length)).toEqual([2, 2]);
+    for (const calls of byId.values()) {
+      const [first, second] = calls.map((one) => Number(headersOf(one)['webhook-timestamp']));
+      expect(second! - first!).toBe(400);
+      for (const one of calls) expect(headersOf(one)['webhook-signature']).toBe(signatureOf(one));
+    }
+  });
+});
+
+describe('the answer of the receiver', () => {
+  /** One reminder each for the two of the Session. */
+  const settle = async (): Promise<void> => {
+    await create();
+    await world.app.get(ReminderDispatcher).dispatchDue();
+    await waitFor(async () => (await reminders()).every(({ status }) => status !== 'QUEUED'), 60_000);
+  };
+  const outcomes = async () => (await reminders()).map(({ status, reason }) => [status, reason]);
+
+  it.each([200, 201, 202, 204])('%i has taken it', async (status) => {
+    answers = [{ status }];
+    await settle();
+    expect(await outcomes()).toEqual([
+      ['SENT', null],
+      ['SENT', null],
+    ]);
+    expect(webhook.calls).toHaveLength(2);
+  });
+
+  it.each([400, 409, 410, 413, 415, 422])('%i is final', async (status) => {
+    answers = [{ status }, { status: 204 }];
+    await settle();
+    expect(await outcomes()).toEqual([
+      ['DEAD', 'UNDELIVERABLE'],
+      ['DEAD', 'UNDELIVERABLE'],
+    ]);
+    expect(webhook.calls).toHaveLength(2);
+  });
+
+  it.each([302, 401, 403, 404, 408, 425, 429, 500, 503])(
+    'after %i it is tried again, as the same message',
+    async (status) => {
+      answers = [{ status, headers: { location: '/elsewhere' } }, { status: 204 }];
+      await settle();
+      for (const { status: state, sendAt } of await reminders())
+        expect([state, sendAt.since(world.clock.now()).total('seconds')]).toEqual(['PENDING', 5]);
+      world.clock.advance({ seconds: 5 });
+      await world.deliverDue();
+      expect(await outcomes()).toEqual([
+        ['SENT', null],
+        ['SENT', null],
+      ]);
+      const ids = webhook.calls.map(({ headers }) => headers['webhook-id']);
+      expect([ids.length, new Set(ids).size]).toEqual([4, 2]);
+      expect(webhook.calls.every(({ url }) => url === '/reminders')).toBe(true);
+      for (const { story } of await reminders())
+        expect(story.map(({ what }) => what)).toEqual(['QUEUED', 'FAILED', 'QUEUED', 'SENT']);
+    },
+  );
+
+  it.each<[header: (now: Temporal.Instant) => string, seconds: number]>([
+    [() => '120', 120],
+    [(now) => new Date(now.epochMilliseconds + 90_000).toUTCString(), 90],
+    // What is gone by is now, and nobody is waited for longer than an hour.
+    [(now) => new Date(now.epochMilliseconds - 90_000).toUTCString(), 0],
+    [() => '999999999', 3_600],
+  ])('Retry-After is respected, in seconds or as a date: %#', async (header, seconds) => {
+    world.clock.set('2026-11-21T10:00:00Z');
+    const now = world.clock.now();
+    answers = [{ status: 503, headers: { 'retry-after': header(now) } }, { status: 204 }];
+    await settle();
+    for (const { status, sendAt, story } of await reminders()) {
+      expect([status, sendAt.toString()]).toEqual(['PENDING', now.add({ seconds }).toString()]);
+      expect(story.at(-1)).toMatchObject({ what: 'DEFERRED', reason: 'CHANNEL_BUSY' });
+    }
+    world.clock.advance({ seconds });
+    await world.deliverDue();
+    expect(await outcomes()).toEqual([
+      ['SENT', null],
+      ['SENT', null],
+    ]);
+  });
+
+  it('a Retry-After that says nothing is as if it were not there', async () => {
+    answers = [{ status: 503, headers: { 'retry-after': 'soon' } }, { status: 204 }];
+    await settle();
+    world.clock.advance({ seconds: 5 });
+    await world.deliverDue();
+    for (const { story } of await reminders())
+      expect(story.map(({ what }) => what)).toEqual(['QUEUED', 'FAILED', 'QUEUED', 'SENT']);
+  });
+});

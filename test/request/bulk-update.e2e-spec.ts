@@ -1,0 +1,74 @@
+import type { EntityClass } from '@mikro-orm/core';
+import fc from 'fast-check';
+import { Reminder } from '../../src/reminder/index.js';
+import { Session } from '../../src/session/index.js';
+import { AS_IT_IS, updateAll } from '../../src/shared/persistence/index.js';
+import { fieldsOf } from '../support/fields.js';
+import { World, type ClinicFixture } from '../support/test-app.js';
+
+/* Rows that have changed are written by a statement of ours, without MikroORM's unit of work. */
+
+let world: World;
+let clinic: ClinicFixture;
+let other: ClinicFixture;
+beforeAll(async () => {
+  world = await World.start();
+  [clinic, other] = [await world.clinic(), await world.clinic()];
+  for (const { careProviderToken: token, clientIds } of [clinic, other]) {
+    const series = { clientId: clientIds[0], title: 'A', date: '2027/01/05', time: '10:00', sessionCount: 4 };
+    const body = { ...series, reminders: ['-P1D'] };
+    expect((await world.call('POST', '/gateway/profile/caregiver/session', { token, body })).status).toBe(201);
+  }
+}, 60_000);
+afterAll(() => world.stop());
+
+const texts = fc.constantFrom('A', '{"NULL",\\}', 'ünï "quoted"', 'null', '', ' \n\\');
+const instants = fc
+  .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+  .map((date) => Temporal.Instant.fromEpochMilliseconds(date.getTime()));
+const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null });
+/** For each of four rows, some columns with other values. */
+const changesOf = <T>(columns: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
+  fc.array(fc.record(columns, { requiredKeys: [] }), { minLength: 0, maxLength: 4 });
+const sessions = changesOf({
+  ...{ title: texts, description: orNull(texts), cancelNote: orNull(texts), plannedTime: fc.constant('09:30') },
+  ...{ startsAt: instants, statusChangedAt: orNull(instants), status: fc.constantFrom('PAUSED', 'SCHEDULED') },
+  ...{ planWeek: orNull(fc.integer({ min: 1, max: 90 })), version: fc.integer({ min: 1, max: 1_000_000 }) },
+});
+const story = fc.array(fc.record({ at: texts, what: fc.constantFrom('MOVED', 'SENT'), times: fc.nat() }));
+const reminders = changesOf({
+  ...{ story, messageId: orNull(fc.uuid()), dueAt: instants, queuedAt: orNull(instants), reason: orNull(texts) },
+  ...{ homeworkId: fc.constant(null), recipientId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }) },
+  rule: fc.record({ kind: fc.constant('AROUND_START'), offset: texts }),
+});
+
+it.each([
+  ['Sessions', () => writesWhatChanged(Session, sessions)],
+  ['Reminders', () => writesWhatChanged(Reminder, reminders)],
+])('%s: writes what has changed, and only that', (_what, check) => check(), 120_000);
+
+async function writesWhatChanged<Row extends { id: number; clinicId: number }>(
+  entity: EntityClass<Row>,
+  changes: fc.Arbitrary<object[]>,
+): Promise<void> {
+  const all = () => world.database((em) => em.find<Row>(entity, {}, { ...AS_IT_IS, orderBy: { id: 'asc' } as never }));
+  await fc.assert(
+    fc.asyncProperty(changes, async (changed) => {
+      const rows = await all();
+      const touched = changed.map((change, index) => Object.assign(rows[index]!, change));
+      await world.database((em) => em.transactional(() => updateAll(em, entity, touched)));
+      expect((await all()).map(fieldsOf)).toEqual(rows.map(fieldsOf));
+    }),
+    { numRuns: 100 },
+  );
+}
+
+it('writes nothing of another Clinic', async () => {
+  const find = () => world.database((em) => em.find(Session, {}, { ...AS_IT_IS, orderBy: { id: 'asc' } }));
+  const before = await find();
+  const foreign = before.filter(({ clinicId }) => clinicId === other.clinicId);
+  expect(foreign).toHaveLength(4);
+  for (const session of foreign) Object.assign(session, { clinicId: clinic.clinicId, title: 'Mine' });
+  await world.database((em) => em.transactional(() => updateAll(em, Session, foreign)));
+  expect((await find()).map(({ title }) => title)).not.toContain('Mine');
+});

@@ -1,0 +1,102 @@
+import { SPECIFIED_HEADERS } from '../../src/shared/http/index.js';
+import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+
+/* What stands in the headers of every answer: the specification's own, helmet's, and nothing about what runs here. */
+
+const PLAN = '/gateway/profile/clinic/design-plan';
+const CSP = {
+  'default-src': "'self'",
+  'script-src': "'self'",
+  'script-src-attr': "'none'",
+  'style-src': "'self' 'unsafe-inline'",
+  'object-src': "'none'",
+  'base-uri': "'self'",
+  'form-action': "'self'",
+  'frame-ancestors': "'none'",
+};
+
+let world: World;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  world = await World.start();
+  clinic = await world.clinic();
+});
+afterAll(() => world.stop());
+
+const directivesOf = (answer: Answer) =>
+  Object.fromEntries(
+    answer.headers
+      .get('content-security-policy')!
+      .split(';')
+      .map((directive) => {
+        const [name = '', ...values] = directive.trim().split(' ');
+        return [name, values.join(' ')];
+      }),
+  );
+
+const ANSWERS: [what: string, status: number, call: () => Promise<Answer>][] = [
+  ['a list', 200, () => world.call('GET', PLAN, { token: clinic.clinicToken })],
+  ['what was created', 201, () => world.call('POST', PLAN, { token: clinic.clinicToken, body: { planName: 'A' } })],
+  ['a preflight', 204, () => world.call('OPTIONS', PLAN, { headers: { 'access-control-request-method': 'POST' } })],
+  ['a malformed body', 400, () => world.call('POST', PLAN, { token: clinic.clinicToken, raw: '{' })],
+  ['no token', 401, () => world.call('GET', PLAN)],
+  ['the wrong role', 403, () => world.call('GET', PLAN, { token: clinic.careProviderToken })],
+  ['no such route', 404, () => world.call('GET', '/nowhere')],
+  [
+    'no such media type',
+    415,
+    () => world.call('POST', PLAN, { token: clinic.clinicToken, raw: 'a', headers: { 'content-type': 'text/plain' } }),
+  ],
+  ['the API documentation', 200, () => world.call('GET', '/docs')],
+  ['the OpenAPI document', 200, () => world.call('GET', '/openapi.json')],
+  ['metrics', 200, () => world.call('GET', '/metrics')],
+];
+
+it.each(ANSWERS)('of %s (%i)', async (_what, status, call) => {
+  const answer = await call();
+  expect(answer.status).toBe(status);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    ...SPECIFIED_HEADERS,
+    'cache-control': expect.stringMatching('^max-age=1, no-cache'),
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-origin': world.environment.publicUrl,
+  });
+  for (const banner of ['server', 'x-powered-by', 'via']) expect(answer.headers.get(banner)).toBeNull();
+  if (status === 204) return;
+  expect(directivesOf(answer)).toMatchObject({ ...CSP, 'upgrade-insecure-requests': '' });
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-permitted-cross-domain-policies': 'none',
+  });
+});
+
+it('promises TLS only where there is TLS', async () => {
+  const plain = await World.start({ publicUrl: 'http://localhost:3000' });
+  try {
+    const answer = await plain.call('GET', '/docs');
+    expect(answer.headers.get('strict-transport-security')).toBeNull();
+    expect(directivesOf(answer)).toMatchObject(CSP);
+    expect(directivesOf(answer)['upgrade-insecure-requests']).toBeUndefined();
+  } finally {
+    await plain.stop();
+  }
+});
+
+it('serves documentation that its own policy lets a browser show', async () => {
+  const { text } = await world.call('GET', '/docs');
+  const scripts = [...text.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)];
+  expect(scripts.length).toBeGreaterThan(0);
+  // What stands in the markup would not run: every script is a file of the service's own.
+  for (const [, , inline] of scripts) expect(inline!.trim()).toBe('');
+  expect(text).not.toMatch(/\son[a-z]+\s*=|javascript:/i);
+  const files = [...text.matchAll(/<(?:script|link)\b[^>]*(?:src|href)="([^"]+)"/g)].map(([, file]) => file!);
+  expect(files.length).toBeGreaterThanOrEqual(3);
+  for (const file of files) {
+    const url = new URL(file, new URL('/docs', world.url));
+    expect([file, url.origin]).toEqual([file, new URL(world.url).origin]);
+    expect([file, (await world.call('GET', url.pathname)).status]).toEqual([file, 200]);
+  }
+});

@@ -1,0 +1,444 @@
+import { MikroORM, type EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { Logger } from '@nestjs/common';
+import { SignJWT, type JWTPayload } from 'jose';
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { ReminderQueue } from '../../src/reminder/index.js';
+import { IdempotencyCleaner, IdempotencyKey } from '../../src/request/index.js';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { PUBLIC, type Role } from '../../src/shared/access/index.js';
+import { actingAs, type Actor } from '../../src/shared/persistence/index.js';
+import { exampleOf, withIds, type Document } from '../support/described.js';
+import { lostConnection, tapStatements } from '../support/statements.js';
+import { roleOf, TABLE } from '../support/status-rows.js';
+import { digestOf, freshExternalId, Tenant } from '../support/tenant.js';
+import { SECRET, World, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
+
+/* A POST with an `Idempotency-Key` is done once, and answered each time. */
+
+const PLANS = '/gateway/profile/clinic/design-plan';
+const SESSIONS = '/gateway/profile/caregiver/session';
+const CLIENTS = '/gateway/profile/clinic/client';
+const LINKS = '/gateway/profile/caregiver/calendar-link';
+const DAY = 86_400_000;
+const NDJSON = { 'content-type': 'application/x-ndjson' };
+
+let world: World;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  world = await World.start();
+  // It would change rows between two looks at them.
+  await world.app.get(Scheduler).stop('reminder-replanning');
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  clinic = await world.clinic();
+});
+
+const keyed = (path: string, key: string, { headers, ...more }: Call) =>
+  world.call('POST', path, { ...more, headers: { ...headers, 'idempotency-key': key } });
+const createClient = (key: string, more: Call = {}) =>
+  keyed(CLIENTS, key, { token: clinic.clinicToken, body: { name: 'Kim' }, ...more });
+const createSession = (key: string, more: Call = {}) =>
+  keyed(SESSIONS, key, { token: clinic.careProviderToken, body: session(), ...more });
+const session = () => ({ clientId: clinic.clientIds[0], title: 'T', date: '2027/03/22', time: '09:30' });
+const tokenOf = (claims: JWTPayload) =>
+  new SignJWT({ exp: Math.floor(Date.now() / 1000) + 3600, ...claims })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(Buffer.from(SECRET));
+
+/** What is not of the answer but of the moment at which it is sent, and what says that it is sent again. */
+const OF_THE_MOMENT = ['date', 'ratelimit', 'idempotent-replayed'];
+/** All else that is sent. */
+const sent = ({ status, headers, text }: Answer) => {
+  const own = [...headers].filter(([name]) => !OF_THE_MOMENT.includes(name));
+  return { status, headers: Object.fromEntries(own), text };
+};
+const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true';
+const expectReplay = (again: Answer, first: Answer) => {
+  expect([first.status < 300, isReplay(first), isReplay(again)]).toEqual([true, false, true]);
+  expect(sent(again)).toEqual(sent(first));
+};
+const expectNew = (answer: Answer, other: Answer) => {
+  expect([answer.status, isReplay(answer)]).toEqual([other.status, false]);
+  expect(answer.headers.get('location') ?? answer.text).not.toBe(other.headers.get('location') ?? other.text);
+};
+const expectReused = (answer: Answer) => {
+  expect([answer.status, answer.body.type, answer.body.errors]).toEqual([
+    422,
+    'urn:problem:idempotency-key-reused',
+    [{ pointer: '/idempotency-key', detail: 'was sent with another request before' }],
+  ]);
+};
+const countKeys = (): Promise<number> => world.database((em) => em.count(IdempotencyKey));
+
+describe('every POST of a caller', () => {
+  let document: Document;
+  let tenant: Tenant;
+  beforeAll(async () => {
+    document = (await world.call('GET', '/openapi.json')).body as Document;
+    tenant = await Tenant.start(world);
+  });
+
+  const tokenFor = (role: Role): Promise<string> => {
+    const { clinicId, careProviderIds, clientIds } = tenant.fixture;
+    const ids = { CLINIC: clinicId, CARE_PROVIDER: careProviderIds[0], CLIENT: clientIds[0], ADMIN: undefined };
+    return world.token(role, ids[role]);
+  };
+
+  const rows = Object.entries(TABLE).flatMap(([title, row]) => {
+    const [method, path] = title.split(' ') as [string, string];
+    const role = roleOf(path);
+    return method === 'POST' && role !== PUBLIC ? [{ title, path, role, row }] : [];
+  });
+
+  it.each(rows)('$title: is done once, and answered the same, byte for byte', async ({ path, role, row }) => {
+    const made = (await row.on?.(tenant)) ?? { path: {} };
+    const { example, type } = exampleOf(document.paths[path]!['post']!);
+    const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(made.path[name]));
+    const call = {
+      token: await tokenFor(role),
+      body: example && withIds(example, { ...tenant.ids, ...made.body, externalId: freshExternalId() }),
+      ...(type === undefined ? {} : { headers: { 'content-type': type } }),
+    };
+    const key = randomUUID();
+    const first = await keyed(url, key, call);
+    expect(first.status).toBe(row.own);
+    const after = await digestOf(world);
+    expectReplay(await keyed(url, key, call), first);
+    expect(await digestOf(world)).toEqual(after);
+  });
+
+  it('are more than thirty', () => expect(rows.length).toBeGreaterThan(30));
+});
+
+describe('the first answer', () => {
+  it('is what it is without a key', async () => {
+    const calls: [string, Call][] = [
+      [CLIENTS, { token: clinic.clinicToken, body: { name: 'Kim' } }],
+      [SESSIONS, { token: clinic.careProviderToken, body: session() }],
+      [LINKS, { token: clinic.careProviderToken, body: { titles: 'FULL' } }],
+      [`${CLIENTS}/import`, { token: clinic.clinicToken, raw: '{"externalId":"a","name":"Å"}\n', headers: NDJSON }],
+    ];
+    const shape = (answer: Answer) =>
+      Object.entries({ ...sent(answer).headers, status: answer.status }).map(([name, value]) =>
+        ['location', 'content-length'].includes(name) ? name : [name, value],
+      );
+    for (const [path, call] of calls) {
+      expect(shape(await keyed(path, randomUUID(), call))).toEqual(shape(await world.call('POST', path, call)));
+    }
+  });
+
+  it('is kept of a dry run, too, whose key is not that of the real call', async () => {
+    const plan = await world.call('POST', PLANS, { token: clinic.clinicToken, body: { planName: 'P', weeks: [{}] } });
+    const path = `/gateway/profile/caregiver/design-plan/${plan.headers.get('location')!.split('/').at(-1)!}/apply`;
+    const call = { token: clinic.careProviderToken, body: session() };
+    const key = randomUUID();
+    const dry = await keyed(`${path}?dryRun=true`, key, call);
+    expect(dry.status).toBe(200);
+    expectReplay(await keyed(`${path}?dryRun=true`, key, call), dry);
+    expectReused(await keyed(path, key, call));
+    expect((await keyed(path, randomUUID(), call)).status).toBe(201);
+  });
+
+  it('holds for 24 hours', async () => {
+    const key = randomUUID();
+    const first = await createClient(key);
+    world.clock.advance({ milliseconds: DAY - 1 });
+    expectReplay(await createClient(key), first);
+    world.clock.advance({ milliseconds: 1 });
+    const second = await createClient(key, { body: { name: 'Somebody else' } });
+    expectNew(second, first);
+    expectReplay(await createClient(key, { body: { name: 'Somebody else' } }), second);
+  });
+});
+
+describe('a key that was sent with another request', () => {
+  const lines = (raw: string) => ({ token: clinic.clinicToken, raw, headers: NDJSON });
+
+  it('is refused: another body, path, query or zone', async () => {
+    const key = randomUUID();
+    expect((await createSession(key)).status).toBe(201);
+    expectReused(await createSession(key, { body: { ...session(), title: 'U' } }));
+    expectReused(await createSession(key, { headers: { offset: '60' } }));
+    expectReused(
+      await keyed(`${SESSIONS}?conflicts=reject`, key, { token: clinic.careProviderToken, body: session() }),
+    );
+    expectReused(await keyed(LINKS, key, { token: clinic.careProviderToken, body: {} }));
+  });
+
+  it('is refused: other lines', async () => {
+    const key = randomUUID();
+    const path = `${CLIENTS}/import`;
+    const first = await keyed(path, key, lines('{"externalId":"a","name":"A"}\n'));
+    expectReplay(await keyed(path, key, lines('{"externalId":"a","name":"A"}\n')), first);
+    expectReused(await keyed(path, key, lines('{"externalId":"a","name":"B"}\n')));
+  });
+
+  it('is not refused when only the white space between the values is another', async () => {
+    const key = randomUUID();
+    const first = await createClient(key, { body: undefined, raw: '{"name":"Kim"}' });
+    expectReplay(await createClient(key, { body: undefined, raw: '{ "name" :\n"Kim" }' }), first);
+  });
+});
+
+describe('a key of somebody else', () => {
+  it('says nothing to another Care Provider of the Clinic, nor to another Clinic', async () => {
+    const key = randomUUID();
+    const first = await createSession(key);
+    const colleague = await world.token('CARE_PROVIDER', clinic.careProviderIds[1]);
+    expectNew(
+      await createSession(key, { token: colleague, body: { ...session(), clientId: clinic.clientIds[2] } }),
+      first,
+    );
+    const client = await createClient(key);
+    clinic = await world.clinic();
+    expectNew(await createSession(key), first);
+    expectNew(await createClient(key), client);
+  });
+
+  it('says nothing to another person in the same role for the same record', async () => {
+    const [key, { clinicId }] = [randomUUID(), clinic];
+    const [one, two] = await Promise.all(['one', 'two'].map((sub) => tokenOf({ sub, role: 'CLINIC', clinicId })));
+    const first = await createClient(key, { token: one! });
+    expectNew(await createClient(key, { token: two! }), first);
+    // A new token of the same person is the same person.
+    const renewed = await tokenOf({ sub: 'one', role: 'ROLE_CLINIC', clinicId, jti: randomUUID() });
+    expectReplay(await createClient(key, { token: renewed }), first);
+  });
+
+  it('says nothing to another role with the same subject and the same id', async () => {
+    const key = randomUUID();
+    const id = clinic.careProviderIds.find((one) => clinic.clientIds.includes(one)) ?? (await sharedId());
+    const [careProvider, client] = await Promise.all([
+      tokenOf({ sub: 'somebody', role: 'CARE_PROVIDER', caregiverId: id }),
+      tokenOf({ sub: 'somebody', role: 'CLIENT', clientId: id }),
+    ]);
+    const first = await keyed(LINKS, key, { token: careProvider, body: {} });
+    expectNew(await keyed('/gateway/profile/client/calendar-link', key, { token: client, body: {} }), first);
+  });
+
+  it('says nothing to another administrator', async () => {
+    const key = randomUUID();
+    const create = async (sub: string) =>
+      keyed('/gateway/admin/book', key, { token: await tokenOf({ sub, role: 'ADMIN' }), body: { title: 'Sleep' } });
+    const first = await create('one');
+    expectNew(await create('two'), first);
+    expectReplay(await create('one'), first);
+  });
+
+  it('is not there for any other caller in the database, and for nobody to delete', async () => {
+    const one: Actor = { role: 'CLINIC', subject: 'one', clinicId: clinic.clinicId };
+    const others: Actor[] = [
+      { ...one, subject: 'two' },
+      { role: 'CARE_PROVIDER', subject: 'one', caregiverId: clinic.careProviderIds[0] },
+      { role: 'ADMIN', subject: 'nobody else' },
+    ];
+    await createClient(randomUUID(), { token: await tokenOf({ sub: 'one', ...one }) });
+    const as = <T>(actor: Actor, work: (em: EntityManager) => Promise<T>) =>
+      actingAs(world.app.get(MikroORM).em, actor).transactional(work);
+    const count = (em: EntityManager) => em.count(IdempotencyKey);
+    expect(await as(one, count)).toBe(1);
+    for (const actor of others) expect([actor, await as(actor, count)]).toEqual([actor, 0]);
+    const denied = { code: '42501' };
+    await expect(as({ role: 'REMINDERS' }, count)).rejects.toMatchObject(denied);
+    const read = (em: EntityManager) => sql`select answer from idempotency_key`.execute(kyselyOf(em));
+    await expect(as({ role: 'MAINTENANCE' }, read)).rejects.toMatchObject(denied);
+    for (const actor of [one, others[2]!]) {
+      await expect(as(actor, (em) => em.nativeDelete(IdempotencyKey, {}))).rejects.toMatchObject(denied);
+    }
+  });
+});
+
+const kyselyOf = (em: EntityManager) => (em as SqlEntityManager).getKysely();
+
+/** Ids of Clients grow faster than those of Care Providers, so some Clinic has both soon. */
+async function sharedId(): Promise<number> {
+  const rows = await world.rows(sql<{ id: string }>`select id from care_provider where id in (select id from client)`);
+  return Number(rows[0]!.id);
+}
+
+describe('a request that fails', () => {
+  it('is not kept: the same request is done once what it failed for is gone', async () => {
+    const before = await countKeys();
+    const [key, token] = [randomUUID(), clinic.clinicToken];
+    const body = { name: 'Kim', externalId: 'k-1' };
+    const taken = await world.call('POST', CLIENTS, { token, body });
+    expect((await createClient(key, { body })).status).toBe(409);
+    expect((await createClient(key, { body: { name: 5 } })).status).toBe(400);
+    expect(await countKeys()).toBe(before);
+    await world.database((em) => sql`delete from client where external_id = 'k-1'`.execute(kyselyOf(em)));
+    expectNew(await createClient(key, { body }), taken);
+    expect(await countKeys()).toBe(before + 1);
+  });
+
+  it('leaves neither its effect nor its answer when the answer cannot be kept', async () => {
+    const key = randomUUID();
+    const before = await digestOf(world);
+    const untap = await tapStatements(world, {
+      after: (statement) => {
+        if (/^insert into "?idempotency_key/i.test(statement)) throw lostConnection();
+      },
+    });
+    const failed = await createClient(key).finally(untap);
+    expect([failed.status, await digestOf(world)]).toEqual([503, before]);
+    const first = await createClient(key);
+    expectReplay(await createClient(key), first);
+  });
+});
+
+describe('the header', () => {
+  const problem = { status: 400, errors: [expect.objectContaining({ pointer: '/idempotency-key' })] };
+
+  it.each(['a', ' ~!"#', 'x'.repeat(255)])('may be %j', async (key) => {
+    expect((await createClient(key)).status).toBe(201);
+  });
+
+  it.each(['', 'x'.repeat(256), 'a\tb', 'Schlüssel'])('may not be %j', async (key) => {
+    expect((await createClient(key)).body).toMatchObject(problem);
+  });
+
+  it('may not be given twice', async () => {
+    const headers = { authorization: `bearer ${clinic.clinicToken}`, 'content-type': 'application/json' };
+    const status = await new Promise((resolve) => {
+      const options = { method: 'POST', headers: { ...headers, 'idempotency-key': ['a', 'b'] } };
+      const call = request(new URL(CLIENTS, world.url), options, (answer) => resolve(answer.resume().statusCode));
+      call.end('{"name":"Kim"}');
+    });
+    expect(status).toBe(400);
+  });
+
+  it('says nothing to other methods and to what is open to everybody', async () => {
+    const headers = { 'idempotency-key': '' };
+    const token = clinic.clinicToken;
+    expect((await world.call('GET', CLIENTS, { token, headers })).status).toBe(200);
+    const path = `${CLIENTS}/external/e-1`;
+    for (const status of [201, 204]) {
+      expect((await world.call('PUT', path, { token, headers, body: { name: 'Kim' } })).status).toBe(status);
+    }
+    expect((await world.call('POST', '/reminder/opt-out/session/none', { headers })).status).toBe(404);
+  });
+
+  it('is asked for after the token', async () => {
+    expect((await keyed(CLIENTS, '', { body: {} })).status).toBe(401);
+  });
+
+  it('is one that pages of other origins may send, and the answer one that they may read', async () => {
+    const origin = 'https://app.example.org';
+    const asked = {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'idempotency-key',
+    };
+    const preflight = await world.call('OPTIONS', CLIENTS, { headers: asked });
+    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/\bidempotency-key\b/);
+    const [key, elsewhere] = [randomUUID(), { headers: { origin } }];
+    await createClient(key);
+    const { headers } = await createClient(key, elsewhere);
+    // What goes with the origin is that of the replay.
+    expect(headers.get('access-control-allow-origin')).toBe(origin);
+    expect(headers.get('access-control-expose-headers')).toMatch(/\bidempotent-replayed\b/);
+  });
+});
+
+it('keeps neither the key nor the answer in clear, nor tells them to logs and metrics', async () => {
+  const lines: unknown[] = [];
+  const keep = (...line: unknown[]) => lines.push(line);
+  Logger.overrideLogger({ log: keep, error: keep, warn: keep, debug: keep, verbose: keep, fatal: keep });
+  const [key, call] = [`canary-${randomUUID()}`, { token: clinic.careProviderToken, body: {} }];
+  const first = await keyed(LINKS, key, call);
+  expectReplay(await keyed(LINKS, key, call), first);
+  expectReused(await keyed(LINKS, key, { ...call, body: { titles: 'FULL' } }));
+  Logger.overrideLogger(false);
+  const secret = /\/calendar\/(.+)\.ics/.exec(first.text)![1]!;
+  const rows = await world.rows(
+    sql<{ text: string }>`select t::text || encode(answer, 'escape') as text from idempotency_key t`,
+  );
+  const metrics = (await world.call('GET', '/metrics')).text;
+  expect(rows.length).toBeGreaterThan(0);
+  for (const text of [JSON.stringify(lines), metrics, JSON.stringify(rows)]) {
+    expect(text).not.toContain(key);
+    expect(text).not.toContain(secret);
+  }
+});
+
+it('costs three statements for the first answer, no more to replay it, and nothing without a key', async () => {
+  // Its polling would be counted among the statements.
+  await world.app.get(ReminderQueue).stop();
+  const statements = async (call: () => Promise<Answer>): Promise<number> => {
+    let count = 0;
+    const untap = await tapStatements(world, { before: () => void (count += 1) });
+    await call().finally(untap);
+    return count;
+  };
+  const token = clinic.clinicToken;
+  const key = randomUUID();
+  const plain = await statements(() => world.call('POST', CLIENTS, { token, body: { name: 'Kim' } }));
+  const first = await statements(() => createClient(key));
+  const replay = await statements(() => createClient(key));
+  expect(first - plain).toBe(3);
+  expect(replay).toBeLessThan(first);
+  const read = await statements(() => world.call('GET', CLIENTS, { token }));
+  expect(await statements(() => world.call('GET', CLIENTS, { token, headers: { 'idempotency-key': key } }))).toBe(read);
+});
+
+it('leaves an entry in the audit trail each time that it is answered', async () => {
+  const key = randomUUID();
+  const entries = () =>
+    world.rows(sql<{ records: string[] }>`
+      select records from audit_entry where clinic_id = ${clinic.clinicId} and access = 'WRITE' and outcome = 'OK'
+      order by id desc`);
+  const before = (await entries()).length;
+  for (let turn = 0; turn < 2; turn += 1) await createClient(key);
+  const left = (await entries()).slice(0, -before || undefined);
+  expect(left).toHaveLength(2);
+  expect(left[0]).toEqual(left[1]);
+  expect(left[0]!.records).toEqual([expect.stringMatching(/^client\/\d+$/)]);
+});
+
+describe('the clean-up', () => {
+  const insert = (expiresAt: string, count: number) =>
+    world.rows(sql`
+      insert into idempotency_key (id, caller, fingerprint, answer, expires_at)
+      select gen_random_uuid()::text, 'somebody', '', '', ${expiresAt}::timestamptz from generate_series(1, ${count}::int)`);
+  const expired = async () =>
+    Number(
+      (await world.rows(sql<{ count: string }>`select count(*) from idempotency_key where caller = 'somebody'`))[0]!
+        .count,
+    );
+
+  it('deletes what has expired, in however many batches, and nothing else', async () => {
+    // What the other tests have left may have expired meanwhile, by the clock of the database.
+    await world.app.get(IdempotencyCleaner).deleteExpired();
+    await insert('2020-01-01T00:00:00Z', 2_500);
+    await insert('9999-01-01T00:00:00Z', 3);
+    expect(await world.app.get(IdempotencyCleaner).deleteExpired()).toBe(2_500);
+    expect([await expired(), await world.app.get(IdempotencyCleaner).deleteExpired()]).toEqual([3, 0]);
+  });
+
+  it('cannot delete what has not, by the clock of the database', async () => {
+    await insert('9999-01-01T00:00:00Z', 1);
+    const before = await countKeys();
+    const deleted = await actingAs(world.app.get(MikroORM).em, { role: 'MAINTENANCE' }).transactional((em) =>
+      sql`delete from idempotency_key where expires_at > now()`.execute(kyselyOf(em)),
+    );
+    expect([Number(deleted.numAffectedRows), await countKeys()]).toEqual([0, before]);
+  });
+
+  it('is scheduled, and survives a database that does not answer', async () => {
+    const scheduler = world.app.get(Scheduler);
+    const cleanUp = () => scheduler.jobs().find(({ name }) => name === 'idempotency-clean-up')!;
+    expect(cleanUp()).toMatchObject({ failures: 0 });
+    const untap = await tapStatements(world, {
+      before: () => {
+        throw lostConnection();
+      },
+    });
+    await scheduler.run('idempotency-clean-up').finally(untap);
+    expect(cleanUp()).toMatchObject({ failures: 1, successes: 0 });
+    await scheduler.run('idempotency-clean-up');
+    expect(cleanUp()).toMatchObject({ failures: 1, successes: 1 });
+  });
+});

@@ -1,0 +1,161 @@
+import { MikroORM } from '@mikro-orm/core';
+import { jest } from '@jest/globals';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import dns from 'node:dns';
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import { createApplication } from '../../src/app.setup.js';
+import { Scheduler } from '../../src/scheduler/index.js';
+import { tapStatements } from '../support/statements.js';
+import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+
+/* Limits of several instances on one database. */
+
+const PATH = '/gateway/profile/clinic/book';
+const LIMIT = 40;
+
+let world: World;
+let clinic: ClinicFixture;
+let second: NestFastifyApplication;
+beforeAll(async () => {
+  world = await World.start({ rateLimits: { caller: LIMIT, address: 0, 'failed-authentication': 0 } });
+  clinic = await world.clinic();
+  second = await createApplication(world.environment, world.clock);
+  await second.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(async () => {
+  await second.close();
+  await world.stop();
+});
+// Nobody has called in this minute.
+beforeEach(() => world.clock.advance({ minutes: 1 }));
+
+const call = async (url: string) => {
+  const answer = await fetch(new URL(PATH, url), { headers: { authorization: `bearer ${clinic.clinicToken}` } });
+  await answer.arrayBuffer();
+  return answer;
+};
+async function callBoth(times: number): Promise<number[]> {
+  const urls = [world.url, await second.getUrl()];
+  const statuses: number[] = [];
+  for (let index = 0; index < times; index += 1) statuses.push((await call(urls[index % 2]!)).status);
+  return statuses;
+}
+const synchronise = async () => {
+  for (const app of [world.app, second]) await app.get(Scheduler).run('rate-limit-synchronisation');
+};
+const leftOf = (answer: Response) => Number(/r=(\d+)/.exec(answer.headers.get('ratelimit')!)![1]);
+const counted = (): Promise<{ minute: string }[]> =>
+  world.app.get(MikroORM).em.getConnection().execute('select * from rate_limit_count');
+
+it('counts over both what a caller asks of either', async () => {
+  expect(await callBoth(LIMIT / 2)).toEqual(Array(LIMIT / 2).fill(200));
+  await synchronise();
+  // Who has something to tell is told.
+  expect(await callBoth(2)).toEqual([200, 200]);
+  await synchronise();
+  const answers = [await call(world.url), await call(await second.getUrl())];
+  // Alone, each would have counted 12.
+  for (const answer of answers) expect(leftOf(answer)).toBeLessThanOrEqual(LIMIT - 22);
+  await callBoth(LIMIT / 2);
+  await synchronise();
+  await callBoth(2);
+  await synchronise();
+  expect(await callBoth(4)).toEqual([429, 429, 429, 429]);
+});
+
+it('synchronises by itself: in the long run the limit holds as if they were one', async () => {
+  const deadline = performance.now() + 20_000;
+  let answered = 0;
+  let statuses: number[];
+  do {
+    statuses = await callBoth(2);
+    answered += statuses.filter((status) => status === 200).length;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  } while (statuses.includes(200) && performance.now() < deadline);
+  expect(statuses).toEqual([429, 429]);
+  // Twenty a second arrive, and that is how far the instances may be apart.
+  expect(answered).toBeGreaterThanOrEqual(LIMIT);
+  expect(answered).toBeLessThan(LIMIT + 25);
+});
+
+it('needs no statement of a request, and one for all callers of a second', async () => {
+  await synchronise();
+  const statements: string[] = [];
+  const untap = await tapStatements(world, { before: (statement) => void statements.push(statement) });
+  try {
+    await callBoth(20);
+    await synchronise();
+  } finally {
+    untap();
+  }
+  const ofLimits = statements.filter((statement) => statement.includes('rate_limit_count'));
+  expect(ofLimits.length).toBeGreaterThan(0);
+  // Two instances, about a second: a few, and not twenty.
+  expect(ofLimits.length).toBeLessThanOrEqual(10);
+});
+
+it('keeps nothing of who called, and nothing of minutes that are over', async () => {
+  for (let minute = 0; minute < 4; minute += 1) {
+    world.clock.advance({ minutes: 1 });
+    await callBoth(2);
+    await synchronise();
+  }
+  const rows = await counted();
+  expect(new Set(rows.map((row) => row.minute)).size).toBeLessThanOrEqual(2);
+  expect(JSON.stringify(rows)).not.toMatch(/CLINIC|clinic|127\.0/);
+});
+
+it('goes on limiting each instance alone while the table cannot be written', async () => {
+  const untap = await tapStatements(world, {
+    before: (statement) => {
+      if (statement.includes('rate_limit_count')) throw Object.assign(new Error('gone'), { code: '57P01' });
+    },
+  });
+  try {
+    const statuses = await callBoth(2 * LIMIT + 4);
+    await synchronise();
+    expect(statuses.filter((status) => status === 200)).toHaveLength(2 * LIMIT);
+    expect(statuses.slice(-4)).toEqual([429, 429, 429, 429]);
+  } finally {
+    untap();
+  }
+});
+
+it('limits the connections of all addresses of localhost together', async () => {
+  const both = ['127.0.0.1', '::1'];
+  // Not every machine has both in its /etc/hosts.
+  const lookup = jest.spyOn(dns, 'lookup').mockImplementation(localhostOf(both) as never);
+  const apart = await createApplication(
+    { ...world.environment, connectionLimits: { address: 0, all: 2 } },
+    world.clock,
+  );
+  await apart.listen({ port: 0, host: 'localhost' });
+  const { port } = apart.getHttpServer().address() as AddressInfo;
+  const sockets = both.map((host) => connect({ host, port }).on('error', () => undefined));
+  try {
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    // On a connection of its own each time.
+    const statusAt = (host: string) =>
+      fetch(`http://${host}:${port}/openapi.json`, { headers: { connection: 'close' } }).then(({ status }) => status);
+    for (const host of ['127.0.0.1', '[::1]']) await waitFor(async () => (await statusAt(host)) === 503);
+    for (const socket of sockets) socket.destroy();
+    for (const host of ['127.0.0.1', '[::1]']) await waitFor(async () => (await statusAt(host)) === 200);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await apart.close();
+    lookup.mockRestore();
+  }
+});
+
+const { lookup: lookUp } = dns;
+type Found = (error: Error | null, addresses: dns.LookupAddress[]) => void;
+/** Looks names up, as Fastify and Node do: with all addresses. */
+const localhostOf = (addresses: string[]) => (host: string, options: dns.LookupAllOptions, found: Found) => {
+  if (host !== 'localhost') lookUp(host, options, found);
+  else
+    found(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+};

@@ -1,0 +1,336 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DemonstrationDirectory } from '../../src/directory/index.js';
+import type { Role } from '../../src/shared/access/index.js';
+import { Contract } from '../support/contract.js';
+import { World } from '../support/test-app.js';
+
+/* The OpenAPI document, read as its readers read it: a linter, a person, a code generator. */
+
+const run = promisify(execFile);
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+type Schema = {
+  $ref?: string;
+  type?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  enum?: unknown[];
+  example?: unknown;
+  allOf?: Schema[];
+};
+type Media = { schema: Schema; example?: unknown; examples?: Record<string, { summary: string; value: unknown }> };
+type Operation = {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  security?: unknown[];
+  parameters?: { name: string; in: string; required: boolean; description?: string; schema: Schema }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { description: string; content?: Record<string, Media>; headers?: object }>;
+};
+type Described = Operation & { method: string; path: string };
+
+let world: World;
+let directory: string;
+let document: { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
+let operations: Described[];
+
+beforeAll(async () => {
+  world = await World.start();
+  // On the embedded database it is there already; examples speak of its ids.
+  await world.database(() => world.app.get(DemonstrationDirectory).fillWhenEmpty());
+  const answer = await world.call('GET', '/openapi.json');
+  document = answer.body;
+  operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => (item[method] ? [{ ...item[method], method, path }] : [])),
+  );
+  // Below node_modules, so that the generated client finds its dependencies and nothing is left in the checkout.
+  mkdirSync('node_modules/.cache', { recursive: true });
+  directory = mkdtempSync('node_modules/.cache/openapi-');
+  writeFileSync(join(directory, 'openapi.json'), JSON.stringify(document));
+});
+afterAll(async () => {
+  rmSync(directory, { recursive: true, force: true });
+  await world.stop();
+});
+
+const titleOf = ({ method, path }: Described) => `${method.toUpperCase()} ${path}`;
+const propertiesOf = (schema: string) => document.components.schemas[schema]!.properties!;
+const tokenFor = (path: string) => {
+  const roles: [string, Role, number?][] = [
+    ['/gateway/admin/', 'ADMIN'],
+    ['/gateway/profile/caregiver/', 'CARE_PROVIDER', 1],
+    ['/gateway/profile/client/', 'CLIENT', 1],
+    ['/', 'CLINIC', 1],
+  ];
+  const [, role, id] = roles.find(([prefix]) => path.startsWith(prefix))!;
+  return world.token(role, id);
+};
+/** A path with the examples of its parameters; of Books, a Clinic changes its own only. */
+const filled = ({ path, parameters = [] }: Described) =>
+  path
+    .replace('/clinic/book/{id}', '/clinic/book/7')
+    .replaceAll(/\{(\w+)\}/g, (_, name) => String(parameters.find((one) => one.name === name)!.schema.example));
+
+/** Where to call an operation. Sessions and series are new each time: a step that was taken cannot be taken again. */
+async function targetOf(operation: Described): Promise<string> {
+  if (!/\/(session|series)\/\{|\/apply$/.test(operation.path)) return filled(operation);
+  const [clinic, careProvider] = [await world.token('CLINIC', 1), await world.token('CARE_PROVIDER', 1)];
+  const body = { planName: 'To apply', weeks: [{ assignments: [{ bookId: 1 }] }, {}] };
+  const path = '/gateway/profile/clinic/design-plan';
+  const id = (await world.call('POST', path, { token: clinic, body })).headers.get('location')!.split('/').at(-1)!;
+  if (operation.path.endsWith('/apply')) return operation.path.replace('{id}', id);
+  const applied = await world.call('POST', `/gateway/profile/caregiver/design-plan/${id}/apply`, {
+    token: careProvider,
+    body: { clientId: 1, date: '2027/03/22', time: '09:30' },
+  });
+  // There is a newer revision to move onto.
+  await world.call('PUT', `${path}/${id}`, { token: clinic, body, headers: { 'if-match': '"1"' } });
+  const { seriesId, sessions } = applied.body as { seriesId: string; sessions: [{ id: number }] };
+  return operation.path.replace('{seriesId}', seriesId).replace('{id}', String(sessions[0].id));
+}
+
+describe('for a linter', () => {
+  it('passes the rules of Spectral without a warning', async () => {
+    const cli = 'node_modules/@stoplight/spectral-cli/dist/index.js';
+    const { stdout } = await run(process.execPath, [
+      cli,
+      ...['lint', join(directory, 'openapi.json'), '--ruleset', '.spectral.yaml', '--fail-severity', 'warn'],
+    ]).catch((error: unknown) => error as { stdout: string });
+    expect(stdout).toMatch(/^No results with a severity of 'warn' or higher found!/);
+  });
+});
+
+describe('for a person', () => {
+  it('names and describes every operation', () => {
+    for (const operation of operations) {
+      expect([titleOf(operation), operation.operationId]).toEqual([
+        titleOf(operation),
+        expect.stringMatching(/^[a-z][A-Za-z]+$/),
+      ]);
+      expect(operation.summary).toMatch(/^[A-Z]/);
+      expect(operation.description).toMatch(/\S/);
+      expect(operation.tags).toHaveLength(1);
+    }
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  });
+
+  it('lists the errors of every operation, each with an example', () => {
+    for (const operation of operations) {
+      const { responses, security, requestBody, parameters = [] } = operation;
+      const expected = [
+        ...(security ? ['401', '403'] : []),
+        ...(requestBody ? ['400', '413', '415'] : []),
+        ...(parameters.some((parameter) => parameter.in !== 'header') ? ['400'] : []),
+        ...['429', '500', '503'],
+      ];
+      expect([titleOf(operation), Object.keys(responses)]).toEqual([
+        titleOf(operation),
+        expect.arrayContaining(expected),
+      ]);
+      expect(Object.keys(responses).some((status) => status.startsWith('2'))).toBe(true);
+      for (const [status, response] of Object.entries(responses)) {
+        expect(response.description).not.toBe('');
+        if (/^[23]/.test(status)) continue;
+        const media = response.content!['application/problem+json']!;
+        expect(media.schema).toEqual({ $ref: '#/components/schemas/Problem' });
+        expect(media.example).toMatchObject({ status: Number(status), type: expect.stringMatching(/^urn:problem:/) });
+      }
+    }
+  });
+
+  it('says of every POST of a caller, and of nothing else, that it can be sent again', () => {
+    for (const operation of operations) {
+      const { method, security, responses, parameters = [] } = operation;
+      const isOnce = method === 'post' && security !== undefined;
+      const keys = parameters.filter(({ name }) => name === 'Idempotency-Key');
+      expect([titleOf(operation), keys.map((key) => [key.in, key.required])]).toEqual([
+        titleOf(operation),
+        isOnce ? [['header', false]] : [],
+      ]);
+      for (const [status, { description, headers = {} }] of Object.entries(responses)) {
+        expect('Idempotent-Replayed' in headers).toBe(isOnce && status.startsWith('2'));
+        if (['400', '409', '422'].includes(status)) expect(description.includes('Idempotency-Key')).toBe(isOnce);
+      }
+      if (isOnce) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '409', '422']));
+    }
+  });
+
+  it('gives every answer and every request an example', () => {
+    const media = operations.flatMap(({ requestBody, responses }) =>
+      [requestBody, ...Object.values(responses)].flatMap((one) => Object.values(one?.content ?? {})),
+    );
+    expect(media.filter(({ example, examples }) => example === undefined && examples === undefined)).toEqual([]);
+  });
+
+  it('describes every field of every schema, with an example', () => {
+    const bare: string[] = [];
+    const walk = (schema: Schema, at: string, isField: boolean) => {
+      if (schema.$ref) return;
+      const parts = Object.entries(schema.properties ?? {});
+      const shown = schema.example !== undefined || schema.enum || schema.items || parts.length > 0;
+      if (isField && (!schema.description || !shown)) bare.push(at);
+      for (const [name, property] of parts) walk(property, `${at}.${name}`, true);
+      if (schema.items) walk(schema.items, `${at}[]`, schema.items.type !== 'object');
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      expect([name, schema.description]).toEqual([name, expect.stringMatching(/\S/)]);
+      walk(schema, name, false);
+    }
+    // What items of a list mean is said by the list.
+    expect(bare.filter((at) => !at.endsWith('[]'))).toEqual([]);
+  });
+
+  it('describes every parameter, in the type that a reader knows', () => {
+    const parameters = operations.flatMap((operation) => operation.parameters ?? []);
+    expect(parameters.filter(({ description, schema }) => !description || schema.example === undefined)).toEqual([]);
+    const typesOf = (name: string) => [
+      ...new Set(parameters.filter((one) => one.name === name).map((one) => one.schema.type)),
+    ];
+    expect(
+      Object.fromEntries(['limit', 'cursor', 'active', 'id', 'offset'].map((name) => [name, typesOf(name)])),
+    ).toEqual({
+      limit: ['integer'],
+      cursor: ['string'],
+      active: ['boolean'],
+      id: ['integer'],
+      offset: ['integer'],
+    });
+  });
+
+  it('shows both spellings, and requires neither by itself', () => {
+    expect(Object.keys(propertiesOf('CreateDesignPlan'))).toEqual(
+      expect.arrayContaining(['planName', 'name', 'createdDate', 'createDate']),
+    );
+    expect(document.components.schemas['CreateDesignPlan']!.required ?? []).toEqual([]);
+    expect(Object.keys(propertiesOf('CreateSessions'))).toEqual(
+      expect.arrayContaining(['caregiverId', 'CareProviderId', 'title', 'Title']),
+    );
+    expect(document.components.schemas['CreateSessions']!.required).toEqual(['clientId', 'date', 'time']);
+  });
+});
+
+describe('for somebody who tries it', () => {
+  const requestsOf = ({ requestBody }: Described) =>
+    Object.entries(requestBody?.content ?? {}).flatMap(([type, { example, examples }]) =>
+      (examples ? Object.values(examples).map(({ value }) => value) : [example]).map((body) => ({ type, body })),
+    );
+
+  // The examples of PUT name the external id that the examples of POST have taken.
+  const EXPECTED: Record<string, number[]> = { post: [200, 201], put: [200, 201, 204], patch: [200] };
+
+  it('accepts every example of a request as it stands', async () => {
+    const outcomes: unknown[] = [];
+    for (const operation of operations.filter(({ requestBody }) => requestBody)) {
+      for (const { type, body } of requestsOf(operation)) {
+        const token = await tokenFor(operation.path);
+        const path = await targetOf(operation);
+        // A change that must say which version it is of gets the one that a reader sees.
+        const tag = (await world.call('GET', path, { token })).headers.get('etag');
+        const headers = { 'content-type': type, ...(tag === null ? {} : { 'if-match': tag }) };
+        const answer = await world.call(operation.method.toUpperCase(), path, { token, body, headers });
+        // An example of one line is an import of one line.
+        if (!EXPECTED[operation.method]!.includes(answer.status) || answer.text.includes('"refused"'))
+          outcomes.push([titleOf(operation), answer.status, answer.text]);
+      }
+    }
+    expect(outcomes).toEqual([]);
+  });
+
+  it('has at least three examples of each of the two operations of the specification', () => {
+    const counts = ['/gateway/profile/clinic/design-plan', '/gateway/profile/caregiver/session'].map(
+      (path) => requestsOf({ ...document.paths[path]!['post']!, method: 'post', path }).length,
+    );
+    expect(counts).toEqual([3, 3]);
+  });
+
+  it('answers in the shape that the document tells, without a field that it does not', async () => {
+    const contract = new Contract(document);
+    const wrong: unknown[] = [];
+    for (const operation of operations.filter(({ method }) => method === 'get')) {
+      if (!operation.responses['200']!.content?.['application/json']) continue;
+      const answer = await world.call('GET', await targetOf(operation), { token: await tokenFor(operation.path) });
+      const complaints = contract.complaints('GET', operation.path, answer);
+      if (answer.status !== 200 || complaints.length > 0)
+        wrong.push([titleOf(operation), answer.status, ...complaints]);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+const CLIENT = `
+import createClient from 'openapi-fetch';
+import type { paths } from '../schema.js';
+
+const [baseUrl, clinicToken, careProviderToken] = process.argv.slice(2) as [string, string, string];
+const clinic = createClient<paths>({ baseUrl, headers: { authorization: \`bearer \${clinicToken}\` } });
+const careProvider = createClient<paths>({ baseUrl, headers: { authorization: \`bearer \${careProviderToken}\` } });
+
+const plan = await clinic.POST('/gateway/profile/clinic/design-plan', {
+  params: { header: { offset: 60 } },
+  body: { planName: 'Typed', appointmentTitle: 'From the plan', weeks: [{ assignments: [{ bookId: 1 }] }] },
+});
+const id = Number(plan.response.headers.get('location')!.split('/').at(-1));
+const stored = await clinic.GET('/design-plan/{id}', { params: { path: { id } } });
+const planName: string = stored.data!.planName;
+
+const sessions = await careProvider.POST('/gateway/profile/caregiver/session', {
+  body: { clientId: 1, date: '2027/03/22', time: '09:30', sessionCount: 2, bookIdList: [1], designPlanId: id },
+});
+const message: string = sessions.data!.message;
+const location = new URL(sessions.response.headers.get('location')!, baseUrl);
+const list = await careProvider.GET('/gateway/profile/caregiver/session', {
+  params: { query: { seriesId: location.searchParams.get('seriesId')!, limit: 10 } },
+});
+const titles: string[] = list.data!.items.map((session) => session.title);
+
+// @ts-expect-error -- an id is a number
+const failed = await clinic.GET('/design-plan/{id}', { params: { path: { id: 'x' } } });
+const problem: { status: number; errors?: { pointer: string }[] } = failed.error!;
+
+// @ts-expect-error -- there is no such path
+void (() => clinic.GET('/no/such/path'));
+
+console.log(JSON.stringify({ planName, message, titles, problem: problem.status }));
+`;
+
+describe('for a code generator', () => {
+  it('makes a typed client that compiles and walks through both operations', async () => {
+    writeFileSync(join(directory, 'client.mts'), CLIENT.replace('./schema.js', './schema.mjs'));
+    writeFileSync(
+      join(directory, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: {
+          ...{ target: 'es2024', module: 'nodenext', strict: true, types: ['node'], skipLibCheck: true },
+          ...{ outDir: 'out', rootDir: '.' },
+        },
+        files: ['client.mts'],
+      }),
+    );
+    const generator = 'node_modules/openapi-typescript/bin/cli.js';
+    await node(generator, join(directory, 'openapi.json'), '-o', join(directory, 'schema.mts'));
+    await node('node_modules/typescript/bin/tsc', '-p', directory);
+    const tokens = await Promise.all([world.token('CLINIC', 1), world.token('CARE_PROVIDER', 1)]);
+    const output = await node(join(directory, 'out/client.mjs'), world.url, ...tokens);
+    expect(JSON.parse(output)).toEqual({
+      planName: 'Typed',
+      message: expect.stringMatching(/^2 Sessions were created/),
+      titles: ['From the plan', 'From the plan'],
+      problem: 400,
+    });
+  });
+
+  async function node(...args: string[]): Promise<string> {
+    const result = await run(process.execPath, args).catch(
+      (error: unknown) => error as { stdout: string; stderr: string },
+    );
+    if (result instanceof Error) throw new Error(`${args[0]!}: ${result.stdout}${result.stderr}`);
+    return result.stdout;
+  }
+});

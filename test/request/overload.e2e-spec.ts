@@ -1,0 +1,91 @@
+import { connect, type Socket } from 'node:net';
+import { waitFor, World, type Answer, type ClinicFixture } from '../support/test-app.js';
+
+/* What is more than the service can do is refused at once, and probes are answered all the same. */
+
+const PATH = '/gateway/profile/clinic/design-plan';
+const MOST = 4;
+
+let world: World;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  world = await World.start({ maxRequestsAtWork: MOST });
+  clinic = await world.clinic();
+});
+afterAll(() => world.stop());
+
+const list = () => world.call('GET', PATH, { token: clinic.clinicToken });
+
+function expectRefusal(answer: Answer): void {
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toBe('5');
+  expect(answer.body).toMatchObject({ type: 'urn:problem:service-unavailable', status: 503 });
+}
+
+it('works on so many requests at once, refuses the others at once, and answers probes beside them', async () => {
+  const refused: Answer[] = [];
+  let answered: Promise<Answer[]>;
+  let probe: Answer | undefined;
+  await world.database(async (em) => {
+    const connection = em.getConnection();
+    await connection.execute('lock table design_plan', [], 'run', em.getTransactionContext());
+    const calls = Array.from({ length: 60 }, list);
+    for (const call of calls) void call.then((answer) => answer.status === 503 && refused.push(answer));
+    answered = Promise.all(calls);
+    await waitFor(() => refused.length === 60 - MOST);
+    probe = await world.call('GET', '/health/live');
+  });
+  refused.forEach(expectRefusal);
+  expect(probe?.status).toBe(200);
+  expect((await answered!).filter(({ status }) => status === 200)).toHaveLength(MOST);
+  // All places are free again, whatever has become of those who had them.
+  expect((await Promise.all(Array.from({ length: MOST }, list))).map(({ status }) => status)).toEqual(
+    Array(MOST).fill(200),
+  );
+});
+
+it('does not let those who send slowly, or go away, take a place', async () => {
+  const slow = await Promise.all(Array.from({ length: 3 * MOST }, () => sendSlowly()));
+  expect((await list()).status).toBe(200);
+  for (const socket of slow) socket.destroy();
+  const abandoned = Array.from({ length: 3 * MOST }, () => {
+    const controller = new AbortController();
+    const headers = { authorization: `bearer ${clinic.clinicToken}` };
+    const call = fetch(new URL(PATH, world.url), { headers, signal: controller.signal });
+    setTimeout(() => controller.abort(), 5);
+    return call.then(
+      (answer) => answer.arrayBuffer(),
+      () => undefined,
+    );
+  });
+  await Promise.all(abandoned);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect((await Promise.all(Array.from({ length: MOST }, list))).map(({ status }) => status)).toEqual(
+    Array(MOST).fill(200),
+  );
+});
+
+it.each(['/gateway/profile/clinic/session/', '/gateway/profile/clinic/design-plan//revisions', '/docs/nothing.js'])(
+  'takes no place for ever for %s, which is looked for twice',
+  async (path) => {
+    for (let times = 0; times < 3 * MOST; times += 1) expect((await world.call('GET', path)).status).not.toBe(503);
+    expect((await list()).status).toBe(200);
+  },
+);
+
+/** A request whose body does not come to its end. */
+function sendSlowly(): Promise<Socket> {
+  const head = [
+    `POST ${PATH} HTTP/1.1`,
+    'host: x',
+    `authorization: bearer ${clinic.clinicToken}`,
+    'content-type: application/json',
+    'content-length: 1000',
+  ];
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(world.url).port), '127.0.0.1', () => {
+      socket.write(`${head.join('\r\n')}\r\n\r\n{`, () => resolve(socket));
+    });
+    socket.on('error', () => undefined);
+  });
+}

@@ -1,0 +1,111 @@
+import { LockMode, raw, type FilterQuery } from '@mikro-orm/core';
+import fc from 'fast-check';
+import { Session } from '../../src/session/index.js';
+import { fieldsOf } from '../support/fields.js';
+import { tapStatements } from '../support/statements.js';
+import { World, type ClinicFixture } from '../support/test-app.js';
+
+/*
+ * Plain look-ups are written without MikroORM's query builder. Whatever is asked for, both find the same. A comment in
+ * its statement is what only the builder writes.
+ */
+
+const BY_BUILDER = { comments: ['by the builder'] };
+
+let world: World;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  world = await World.start();
+  clinic = await world.clinic();
+  for (const [index, title] of ['A', '{"NULL",\\}', 'ünï "quoted"', 'null'].entries()) {
+    const body = {
+      clientId: clinic.clientIds[0],
+      title,
+      date: `2027/0${index + 1}/05`,
+      time: '10:00',
+      sessionCount: 3,
+    };
+    const { status } = await world.call('POST', '/gateway/profile/caregiver/session', {
+      token: clinic.careProviderToken,
+      body: index % 2 === 0 ? body : { ...body, description: `${title}\n\\` },
+    });
+    expect(status).toBe(201);
+  }
+}, 60_000);
+afterAll(() => world.stop());
+
+const instants = fc
+  .date({ min: new Date('2026-12-01'), max: new Date('2027-07-01'), noInvalidDate: true })
+  .map((date) => Temporal.Instant.fromEpochMilliseconds(date.getTime()));
+const numbers = fc.integer({ min: -1, max: 14 });
+const titles = fc.constantFrom('A', 'B', '{"NULL",\\}', 'ünï "quoted"', 'null', '');
+const comparisons = <T>(values: fc.Arbitrary<T>) =>
+  fc.oneof(
+    values,
+    fc
+      .constantFrom('$eq', '$ne', '$gt', '$gte', '$lt', '$lte')
+      .chain((name) => values.map((value) => ({ [name]: value }))),
+    fc.array(values, { maxLength: 4 }).map((list) => ({ $in: list })),
+  );
+const nothing = fc.constantFrom(null, { $ne: null }, { $eq: null });
+const fields = fc.oneof(
+  comparisons(numbers).map((id) => ({ id })),
+  comparisons(numbers).map((position) => ({ position })),
+  comparisons(titles).map((title) => ({ title })),
+  comparisons(instants).map((startsAt) => ({ startsAt })),
+  fc.oneof(nothing, comparisons(titles)).map((description) => ({ description })),
+  fc.constantFrom('%a%', '%n_ll%', 'Ü%').map((like) => ({ title: { $ilike: like } })),
+  fc.constant({ clientId: raw('any (select id from client where name <> ?)', ['nobody']) }),
+  fc.constant({}),
+);
+const { where: conditions } = fc.letrec((tie) => ({
+  where: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fields,
+    fc.tuple(fields, fields).map(([one, other]) => ({ ...one, ...other })),
+    fc.array(tie('where'), { maxLength: 3 }).map(($and) => ({ $and })),
+    fc.tuple(tie('where'), tie('where')).map(($or) => ({ $or })),
+  ),
+}));
+const options = fc.record({
+  orderBy: fc.constantFrom({ id: 'asc' }, { startsAt: 'desc', id: 'desc' }, { title: 'asc', id: 'asc' }),
+  limit: fc.option(fc.integer({ min: 1, max: 15 }), { nil: undefined }),
+  lockMode: fc.constantFrom(undefined, LockMode.NONE, LockMode.PESSIMISTIC_READ, LockMode.PESSIMISTIC_WRITE),
+  disableIdentityMap: fc.boolean(),
+});
+
+it('finds what the query builder finds, 1,000 conditions', async () => {
+  await fc.assert(
+    fc.asyncProperty(conditions, options, async (where, asked) => {
+      const [own, builders] = await world.database(async (em) => {
+        const find = (more: object) =>
+          em.fork({ keepTransactionContext: true }).find(Session, where as FilterQuery<Session>, { ...asked, ...more });
+        return [await find({}), await find(BY_BUILDER)];
+      });
+      expect(own.map(fieldsOf)).toEqual(builders.map(fieldsOf));
+    }),
+    { numRuns: 1_000 },
+  );
+}, 120_000);
+
+it('is what requests look up with', async () => {
+  const statements: string[] = [];
+  const untap = await tapStatements(world, { before: (text) => void statements.push(text) });
+  const { status } = await world
+    .call('GET', '/gateway/profile/clinic/session?limit=2', { token: clinic.clinicToken })
+    .finally(untap);
+  expect(status).toBe(200);
+  expect(statements).toContainEqual(expect.stringMatching(/^select "id", .* from "session" where .* limit \$\d+$/));
+});
+
+it('reads rows as they were written, whatever their texts hold', async () => {
+  const sessions = await world.database((em) => em.find(Session, {}, { orderBy: { id: 'asc' } }));
+  expect(sessions.map(({ title, description }) => [title, description])).toEqual(
+    [
+      ['A', null],
+      ['{"NULL",\\}', '{"NULL",\\}\n\\'],
+      ['ünï "quoted"', null],
+      ['null', 'null\n\\'],
+    ].flatMap((row) => [row, row, row]),
+  );
+});

@@ -1,0 +1,149 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Instance } from '../support/instance.js';
+import { countOf } from '../support/count.js';
+import { waitFor, World } from '../support/test-app.js';
+
+/*
+ * Callers who hold connections and do next to nothing with them, beside callers who are answered all the same.
+ * By hand: SLOW_CONNECTIONS=500 SLOW_SECONDS=90; only then is it measured how fast.
+ */
+
+const CONNECTIONS = countOf('SLOW_CONNECTIONS', 100, 500);
+const SECONDS = countOf('SLOW_SECONDS', 6, 90);
+const IS_FULL_SIZE = CONNECTIONS >= 500 && SECONDS >= 90;
+const HEALTHY_PER_SECOND = 20;
+const P99_MS = 500;
+const PATH = '/gateway/profile/clinic/design-plan';
+
+/** How a caller is slow: what it sends at once, what again and again, and within which time it is to be closed. */
+type Slowness = { title: string; first: string; then: string; everyMs: number; closedWithinMs?: number };
+
+let world: World;
+let instance: Instance;
+let headers: { authorization: string };
+let plan: string;
+beforeAll(async () => {
+  world = await World.start();
+  const { clinicToken: token, sharedBookId: bookId } = await world.clinic();
+  headers = { authorization: `bearer ${token}` };
+  const { database } = world.environment;
+  instance = await Instance.start({
+    DATABASE_URL: database.kind === 'postgresql' ? database.url : '',
+    LOG_LEVEL: 'error',
+  });
+  // About 100 KB, so that a few answers do not fit into what the system keeps for one who does not read.
+  const weeks = Array.from({ length: 100 }, () => ({ name: 'x'.repeat(200), assignments: Array(20).fill({ bookId }) }));
+  plan = (await world.call('POST', PATH, { token, body: { planName: 'P', weeks } })).headers.get('location')!;
+});
+afterAll(async () => {
+  await instance.end('SIGKILL');
+  await world.stop();
+});
+
+/** Each bound is that of src/shared/http/server.ts, with the time until somebody looks, and some for a busy machine. */
+function slownesses(): Slowness[] {
+  const common = `host: x\r\nauthorization: ${headers.authorization}\r\n`;
+  const body = `content-type: application/json\r\ncontent-length: 100000\r\n\r\n{`;
+  return [
+    {
+      title: 'headers without an end (slowloris)',
+      first: `GET ${PATH} HTTP/1.1\r\n${common}`,
+      ...{ then: 'x-slow: 1\r\n', everyMs: 1_000, closedWithinMs: 20_000 },
+    },
+    {
+      title: 'a body byte by byte (R-U-Dead-Yet)',
+      first: `POST ${PATH} HTTP/1.1\r\n${common}${body}`,
+      ...{ then: ' ', everyMs: 1_000, closedWithinMs: 45_000 },
+    },
+    // Closed when nothing has moved for two minutes, which is not waited for here.
+    { title: 'answers that nobody reads', first: '', then: `GET ${plan} HTTP/1.1\r\n${common}\r\n`, everyMs: 5_000 },
+  ];
+}
+
+/** Connections that are slow in one way, and opened anew as often as they are closed. */
+class SlowCallers {
+  readonly lifetimes: number[] = [];
+  readonly said: string[] = [];
+  private readonly open = new Set<Socket>();
+  private isOver = false;
+
+  constructor(
+    readonly slowness: Slowness,
+    connections: number,
+  ) {
+    // One after the other, as callers come: at the same instant they would be a crowd, which is another matter.
+    for (let n = 0; n < connections; n += 1) setTimeout(() => this.start(), (slowness.everyMs * n) / connections);
+  }
+
+  get left(): number {
+    return this.open.size;
+  }
+
+  /** No new ones; those that are open go on being slow. */
+  end(): void {
+    this.isOver = true;
+    if (this.slowness.closedWithinMs === undefined) for (const socket of this.open) socket.destroy();
+  }
+
+  private start(): void {
+    const { first, then, everyMs, closedWithinMs } = this.slowness;
+    const began = performance.now();
+    const socket = connect(instance.port, '127.0.0.1', () => socket.write(first));
+    const drip = setInterval(() => socket.write(then), everyMs);
+    this.open.add(socket);
+    if (closedWithinMs === undefined) socket.pause();
+    else socket.on('data', (chunk) => this.said.push(chunk.toString().split('\r\n')[0]!));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearInterval(drip);
+      this.open.delete(socket);
+      this.lifetimes.push(performance.now() - began);
+      if (!this.isOver) this.start();
+    });
+  }
+}
+
+/** A steady rate of calls, whatever becomes of those before, until it is told to end. */
+class HealthyCalls {
+  readonly answers: Promise<{ status: number; ms: number }>[] = [];
+  private readonly timer = setInterval(() => this.answers.push(this.call()), 1_000 / HEALTHY_PER_SECOND);
+
+  end(): void {
+    clearInterval(this.timer);
+  }
+
+  private async call() {
+    const began = performance.now();
+    const response = await fetch(instance.url + PATH, { headers });
+    await response.arrayBuffer();
+    return { status: response.status, ms: performance.now() - began };
+  }
+}
+
+it(`answers others beside ${CONNECTIONS} slow connections for ${SECONDS} s, and closes what is slow`, async () => {
+  const kinds = slownesses();
+  const slow = kinds.map((kind, index) => new SlowCallers(kind, Math.ceil((CONNECTIONS - index) / kinds.length)));
+  const healthy = new HealthyCalls();
+  await sleep(SECONDS * 1_000);
+  // All are still there, or are again.
+  expect(slow.reduce((sum, { left }) => sum + left, 0)).toBeGreaterThanOrEqual(CONNECTIONS);
+  for (const callers of slow) callers.end();
+  await waitFor(() => slow.every(({ left }) => left === 0), 60_000);
+  healthy.end();
+
+  const answers = await Promise.all(healthy.answers);
+  const times = answers.map(({ ms }) => ms).sort((one, other) => one - other);
+  const p99 = times[Math.ceil(times.length * 0.99) - 1]!;
+  const closed = slow.map(({ slowness, lifetimes }) => `${slowness.title}: ${lifetimes.length}`).join(', ');
+  process.stdout.write(`${answers.length} healthy answers, p99 ${p99.toFixed(0)} ms; connections closed: ${closed}\n`);
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  for (const { slowness, lifetimes, said } of slow) {
+    expect(Math.max(...lifetimes)).toBeLessThan(slowness.closedWithinMs ?? Infinity);
+    expect([slowness.title, ...new Set(said)]).toEqual([
+      slowness.title,
+      ...(slowness.closedWithinMs === undefined ? [] : ['HTTP/1.1 408 Request Timeout']),
+    ]);
+  }
+  if (IS_FULL_SIZE) expect(p99).toBeLessThan(P99_MS);
+}, 600_000);

@@ -1,0 +1,232 @@
+import PostalMime from 'postal-mime';
+import { canariesIn, canary, CanaryClinic, CAREGIVER, CLINIC } from '../support/canaries.js';
+import { waitFor } from '../support/test-app.js';
+
+/*
+ * Nothing of what is known of people, and of what they do here, turns up where others read: the log with all that it can
+ * tell, metrics, URLs, the queue, messages. Every such field holds a canary, and all these places are searched for them.
+ */
+
+/** Columns whose text says nothing of anybody: words of ours, ids, times, digests, secrets, and addresses of callers. */
+const NEUTRAL = Object.entries({
+  audit_entry: ['access', 'actor_role', 'actor_subject', 'address', 'operation', 'outcome', 'records'],
+  audit_pending_command: ['access', 'actor_subject', 'address', 'operation', 'records'],
+  audit_seal: ['entry_hashes', 'entry_ids', 'hash', 'previous_hash'],
+  calendar_link: ['secret_hash', 'titles'],
+  care_provider: ['locale', 'time_zone'],
+  client: ['locale', 'time_zone'],
+  clinic: ['locale', 'time_zone'],
+  idempotency_key: ['caller', 'fingerprint', 'id'],
+  instance: ['release', 'zone_data_version'],
+  rate_limit_count: ['digest'],
+  reminder: ['reason', 'recipient_kind', 'rule', 'status', 'story'],
+  reminder_preference: ['channels', 'opt_out_token', 'opted_out', 'owner_kind', 'quiet_hours'],
+  revoked_token: ['jti'],
+  schema_migration: ['name', 'release'],
+  session: ['cancel_reason', 'planned_date', 'planned_time', 'status', 'time_zone'],
+  session_series: ['reminders'],
+  zone_data: ['previous', 'version'],
+}).flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`));
+
+let clinic: CanaryClinic;
+afterEach(() => clinic.stop());
+
+const call: CanaryClinic['call'] = (...parts) => clinic.call(...parts);
+const done: CanaryClinic['done'] = (...parts) => clinic.done(...parts);
+const log = () => [...clinic.instance.log, clinic.instance.stderr].join('\n');
+const settled = () =>
+  waitFor(async () => {
+    const { rows } = await clinic.sql.query(
+      `select from reminder where status = 'QUEUED' or send_at <= now() and status = 'PENDING'`,
+    );
+    return rows.length === 0;
+  }, 90_000);
+
+/** All rows of all tables of the queue, as text. */
+async function queue(): Promise<string> {
+  const { rows: tables } = await clinic.sql.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'pgboss'`,
+  );
+  const texts = tables.map(async ({ name }) => {
+    const { rows } = await clinic.sql.query<{ text: string }>(`select t::text as text from ${name} t`);
+    return rows.map(({ text }) => text);
+  });
+  return (await Promise.all(texts)).flat().join('\n');
+}
+
+/** Mails as a receiver sees them, with every part decoded; not to whom they are addressed. */
+const mails = () =>
+  Promise.all(
+    clinic.smtp.mails.map(async ({ raw }) => {
+      const { headers, subject, from, text, html, attachments } = await PostalMime.parse(raw, {
+        attachmentEncoding: 'utf8',
+      });
+      return { ...{ subject, from, text, html, attachments }, headers: headers.filter(({ key }) => key !== 'to') };
+    }),
+  );
+const webhooks = () => clinic.webhook.calls.map(({ url, headers, body }) => ({ url, headers, body }));
+
+/** What the service gives others to go on with: addresses, and what stands in them. */
+function urls(): unknown[] {
+  const cursors = clinic.replies.map(({ body }) => body?.nextCursor ?? '');
+  const decoded = cursors.map((cursor: string) => Buffer.from(cursor, 'base64url').toString());
+  return [clinic.replies.map(({ headers, body }) => [headers, body?.url, body?.instance]), decoded];
+}
+
+async function expectSilence(): Promise<void> {
+  const metrics = await (await fetch(`${clinic.instance.url}/metrics`)).text();
+  const found = {
+    log: canariesIn(log()),
+    metrics: canariesIn(metrics),
+    queue: canariesIn(await queue()),
+    urls: canariesIn(urls()),
+  };
+  expect(found).toEqual({ log: [], metrics: [], queue: [], urls: [] });
+}
+
+/** Ordinary work, with all that is written and read, and a cancellation with a note. */
+async function work(): Promise<void> {
+  const { careProvider } = clinic;
+  await clinic.createSession();
+  await clinic.applyPlan('2030/06/03');
+  const { body } = await done(careProvider, 'GET', `${CAREGIVER}/session?limit=1`);
+  const path = `${CAREGIVER}/session/${body.items[0].id}`;
+  await done(careProvider, 'PATCH', path, { title: canary('SessionTitle'), date: '2030/03/02' }, { 'if-match': '"1"' });
+  for (const collection of ['client', 'care-provider', 'book', 'session', 'reminder', 'design-plan'])
+    await done(clinic.clinic, 'GET', `${CLINIC}/${collection}?limit=1`);
+  await done(careProvider, 'POST', `${CAREGIVER}/calendar-link`, { titles: 'FULL' });
+  await settled();
+  await done(careProvider, 'POST', `${path}/cancel`, { reason: 'ILLNESS', note: canary('CancelNote') });
+}
+
+/** Requests that are refused, each with canaries in it. */
+async function refusals(): Promise<number[]> {
+  const session = `${CAREGIVER}/session`;
+  const people = { name: canary('ImportName'), email: canary('NotAnEmail'), externalId: canary('ImportExternalId') };
+  const answers = [
+    await call(clinic.careProvider, 'POST', session, `{"title": "${canary('Broken')}`),
+    await call(clinic.careProvider, 'POST', session, { ...clinic.session, title: { text: canary('Title') } }),
+    await call(clinic.careProvider, 'POST', session, { ...clinic.session, clientId: 999_999 }),
+    await call(clinic.careProvider, 'POST', session, { ...clinic.session, date: canary('Date') }),
+    await call(clinic.careProvider, 'POST', session, clinic.session, { 'content-type': `text/${canary('Type')}` }),
+    await call(clinic.client, 'POST', session, clinic.session),
+    await call(clinic.clinic, 'POST', `${CLINIC}/client`, people),
+    await call(clinic.clinic, 'GET', `${CLINIC}/${canary('Path')}`),
+    await call(clinic.clinic, 'PUT', `${CLINIC}/client/external/${canary('PathExternalId')}`, { name: 5 }),
+    await call(clinic.clinic, 'POST', `${CLINIC}/client/import`, `${JSON.stringify(people)}\n{${canary('Line')}\n`, {
+      'content-type': 'application/x-ndjson',
+    }),
+  ];
+  return answers.map(({ status }) => status);
+}
+
+/** What the database refuses, with the whole row in its error; a title may look like a line of a stack. */
+async function databaseErrors(): Promise<number[]> {
+  const title = `${canary('RefusedTitle')}\n    at ${canary('Frame')} (file:///${canary('File')}.js:1:1)`;
+  const body = { ...clinic.session, title, date: '2031/03/01' };
+  await clinic.sql.query(`alter table session add constraint refused check (title not like '%RefusedTitle%')`);
+  const checked = await call(clinic.careProvider, 'POST', `${CAREGIVER}/session`, body);
+  await clinic.sql.query('alter table session rename to away');
+  const missing = await call(clinic.careProvider, 'POST', `${CAREGIVER}/session`, body);
+  const searched = await call(clinic.clinic, 'GET', `${CLINIC}/session?from=2030-01-01T00:00:00Z`);
+  await clinic.sql.query('alter table away rename to session');
+  return [checked.status, missing.status, searched.status];
+}
+
+/** The database fails while reminders are settled, and says whom it was about. */
+async function failingDelivery(): Promise<void> {
+  // Of a message that was sent, the write is tried again.
+  await refuseUpdates('P0001', `new.status = 'SENT'`);
+  await clinic.createSession({ date: '2032/03/01' });
+  await waitFor(() => log().includes('reminder.unwritten'));
+  await expectSilence();
+  await clinic.sql.query('drop function refuse() cascade');
+  await settled();
+  // A value that cannot be written fails the job, and the queue keeps why.
+  await clinic.smtp.set({ kind: 'refuse', code: 451, at: 'RCPT' });
+  await refuseUpdates('22023', `old.status = 'QUEUED' and new.status = 'PENDING'`);
+  await clinic.createSession({ date: '2032/04/05' });
+  const failed = `
+    select from pgboss.job join reminder on message_id::text = data->>'messageId'
+    where recipient_kind = 'CLIENT' and reminder.status = 'QUEUED' and job.state in ('retry', 'failed')`;
+  await waitFor(async () => (await clinic.sql.query(failed)).rows.length > 0);
+  await expectSilence();
+  await clinic.sql.query('drop function refuse() cascade');
+  await clinic.smtp.set({ kind: 'ok' });
+  await settled();
+}
+
+async function refuseUpdates(code: string, condition: string): Promise<void> {
+  await clinic.sql.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin
+      raise exception 'refused for %', (select name || email from client where id = new.recipient_id) using errcode = '${code}';
+    end $$;
+    create trigger refuse before update on reminder for each row when (${condition}) execute function refuse()`);
+}
+
+it('every column of text holds a canary, or is known to say nothing of anybody', async () => {
+  clinic = await CanaryClinic.start();
+  await work();
+  const { rows: columns } = await clinic.sql.query<{ table: string; column: string }>(`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = 'public' and data_type in ('text', 'character varying', 'jsonb', 'json', 'ARRAY') order by 1, 2`);
+  const silent: string[] = [];
+  for (const { table, column } of columns) {
+    const { rows } = await clinic.sql.query(`select from ${table} where ${column}::text like '%xqcanary%'`);
+    if (rows.length === 0) silent.push(`${table}.${column}`);
+  }
+  expect(silent).toEqual(NEUTRAL);
+}, 120_000);
+
+it('nothing is told, whatever fails, and messages are discreet', async () => {
+  clinic = await CanaryClinic.start();
+  // The answers of the server name the address.
+  await clinic.smtp.set({ kind: 'refuse', code: 451, at: 'RCPT' });
+  const working = work();
+  await waitFor(() => log().includes('"reminder.failed"'));
+  await clinic.smtp.set({ kind: 'ok' });
+  await working;
+  // Alone, so that it is sent with its event.
+  await clinic.createSession({ date: '2030/07/01' });
+  await settled();
+  expect(await refusals()).toEqual([400, 400, 422, 400, 415, 403, 400, 404, 400, 200]);
+  expect(await databaseErrors()).toEqual([500, 503, 503]);
+  await clinic.smtp.set({ kind: 'refuse', code: 550, at: 'RCPT' });
+  await clinic.createSession({ date: '2030/05/01' });
+  await settled();
+  await clinic.smtp.set({ kind: 'ok' });
+  await failingDelivery();
+
+  // All of it has been told, by each channel and of each failure …
+  const [mailed, posted] = [await mails(), webhooks()];
+  expect(new Set(clinic.smtp.mails.map(({ recipient }) => recipient))).toEqual(new Set([clinic.mailedTo]));
+  expect(mailed.flatMap(({ attachments }) => attachments.map(({ mimeType }) => mimeType))).toContain('text/calendar');
+  expect(posted.length).toBeGreaterThan(1);
+  for (const event of ['reminder.failed', 'a batch failed', 'unexpected error', 'request'])
+    await waitFor(() => log().includes(event));
+  // … and nothing of whom and what it was about.
+  expect(canariesIn(mailed)).toEqual([]);
+  expect(canariesIn(posted)).toEqual([]);
+  await expectSilence();
+}, 240_000);
+
+it('nothing is told by the log channel, whatever the Clinic lets messages reveal', async () => {
+  clinic = await CanaryClinic.start(false);
+  await done(clinic.clinic, 'PUT', `${CLINIC}/reminder-preference`, { revealing: true });
+  await work();
+  await waitFor(() => log().includes('reminder.delivered'));
+  await expectSilence();
+}, 120_000);
+
+it('titles are told to those who are reminded, and nobody else, when the Clinic lets messages reveal them', async () => {
+  clinic = await CanaryClinic.start();
+  await done(clinic.clinic, 'PUT', `${CLINIC}/reminder-preference`, { revealing: true });
+  await work();
+  const titles = ['AppointmentTitle', 'BookTitle', 'SessionTitle'].map(canary);
+  expect(titles).toEqual(expect.arrayContaining(canariesIn(await mails())));
+  expect(canariesIn(await mails())).toContain(canary('BookTitle'));
+  expect(canariesIn(await mails())).toContain(canary('SessionTitle'));
+  expect(canariesIn(webhooks())).toContain(canary('SessionTitle'));
+  expect(titles).toEqual(expect.arrayContaining(canariesIn(webhooks())));
+  await expectSilence();
+}, 180_000);

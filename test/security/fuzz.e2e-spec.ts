@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { ROLES } from '../../src/shared/access/index.js';
+import { anything, Arbitraries, nearly } from '../support/arbitraries.js';
+import { Contract } from '../support/contract.js';
+import { countOf } from '../support/count.js';
+import type { Document, Parameter, Schema } from '../support/described.js';
+import { pathWith, plainCallOf, tokenOf, type PlainCall } from '../support/plain-call.js';
+import { TABLE } from '../support/status-rows.js';
+import { Tenant } from '../support/tenant.js';
+import { World, type Answer } from '../support/test-app.js';
+
+/*
+ * Random requests of every operation, from nearly right to anything: never a 5xx, and every answer is one that the OpenAPI
+ * document promises, by its status, content type and shape. By hand: REQUESTS=20000.
+ */
+
+const REQUESTS = countOf('REQUESTS', 1_200, 20_000);
+/** The two of the specification get a sixth each, and at least 600; the others share two thirds of all. */
+const SPECIFIED: Readonly<Record<string, readonly number[]>> = {
+  'POST /gateway/profile/clinic/design-plan': [201, 400],
+  'POST /gateway/profile/caregiver/session': [201, 400, 422],
+};
+const shareOf = (title: string) =>
+  title in SPECIFIED
+    ? Math.max(600, Math.ceil(REQUESTS / 6))
+    : Math.ceil((REQUESTS * 2) / 3 / (Object.keys(TABLE).length - 2));
+const UNGUESSED = 7_340_912_563;
+/** So many calls of an operation, and there is something new to call it on: much can be done but once. */
+const FRESH = 5;
+
+/** What is put in the place of the parts of a plain call; what is not given stays as it is there. */
+type Sent = {
+  authorization: string | undefined;
+  values: Record<string, unknown>;
+  query: [name: string, value: unknown][];
+  headers: Record<string, unknown>;
+  body?: string | undefined;
+};
+
+let world: World;
+let document: Document;
+let contract: Contract;
+let own: Tenant;
+let other: Tenant;
+let callers: (string | undefined)[];
+beforeAll(async () => {
+  world = await World.start();
+  document = (await world.call('GET', '/openapi.json')).body as Document;
+  contract = new Contract(document);
+  // Ids that are not met by chance: what the other operations are called on would be deleted, or given to somebody else.
+  for (const table of ['clinic', 'care_provider', 'client', 'book'])
+    await world.rows(sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${UNGUESSED})`);
+  [own, other] = [await Tenant.start(world), await Tenant.start(world)];
+  callers = [undefined, 'bearer broken'];
+  for (const role of ROLES) callers.push(`bearer ${await tokenOf(role, own)}`);
+});
+afterAll(() => world.stop());
+
+it.each(Object.keys(TABLE))(
+  '%s answers as promised',
+  async (title) => {
+    const counts = new Map<number, number>();
+    let plain = await plainCallOf(title, own, document);
+    const unchanged: Sent = { authorization: plain.headers['authorization'], values: {}, query: [], headers: {} };
+    let turn = 0;
+    await fc.assert(
+      fc.asyncProperty(sentTo(plain, await plainCallOf(title, other, document)), async (sent) => {
+        if ((turn += 1) % FRESH === 0) plain = await plainCallOf(title, own, document);
+        const answer = await call(plain, sent);
+        counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
+        expect(answer.status).toBeLessThan(500);
+        expect(contract.complaints(plain.method, plain.path, answer)).toEqual([]);
+      }),
+      { numRuns: shareOf(title), examples: [[unchanged]] },
+    );
+    // The generator must reach the inside, not only the door.
+    expect(counts.get(TABLE[title]!.own)).toBeGreaterThan(0);
+    for (const status of SPECIFIED[title] ?? []) expect(counts.get(status)).toBeGreaterThan(shareOf(title) / 100);
+  },
+  600_000,
+);
+
+async function call({ method, path, values, headers, body }: PlainCall, sent: Sent): Promise<Answer> {
+  const query = new URLSearchParams(sent.query.map(([name, value]): [string, string] => [name, written(value)]));
+  const { authorization: _, ...others } = headers;
+  const raw = 'body' in sent ? sent.body : body === undefined ? undefined : JSON.stringify(body);
+  return world.call(method, `${pathWith(path, { ...values, ...sent.values })}?${query.toString()}`, {
+    headers: {
+      ...others,
+      ...(sent.authorization === undefined ? {} : { authorization: sent.authorization }),
+      ...Object.fromEntries(Object.entries(sent.headers).map(([name, value]) => [name, fieldValue(value)])),
+    },
+    ...(raw === undefined ? {} : { raw }),
+  });
+}
+
+/** Some objects cannot be made a text by themselves. */
+const written = (value: unknown) =>
+  (typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'undefined')).toWellFormed();
+/** What of a value can stand in a header at all. */
+const fieldValue = (value: unknown) => written(value).replaceAll(/[^\x20-\x7e\x80-\xff]/g, '');
+/** What of a value can stand between two slashes. */
+const pathValue = (value: unknown) => written(value).replace(/^\.{0,2}$/, 'x');
+
+function sentTo(plain: PlainCall, theirs: PlainCall): fc.Arbitrary<Sent> {
+  const { parameters = [] } = plain.operation;
+  const arbitraries = new Arbitraries(document, poolsOf(plain, theirs));
+  const some = (of: Parameter['in'], right: (parameter: Parameter) => fc.Arbitrary<unknown>) =>
+    fc.record(Object.fromEntries(parameters.filter((one) => one.in === of).map((one) => [one.name, right(one)])), {
+      requiredKeys: [],
+    });
+  const value = ({ name, schema }: Parameter) =>
+    name === 'cursor' ? nearly(forgedCursor) : nearly(arbitraries.of(schema, name));
+  const own = plain.headers['authorization'];
+  return fc.record(
+    {
+      authorization: mostly(fc.constant(own), fc.constantFrom(theirs.headers['authorization'], ...callers)),
+      values: mostly(
+        fc.constant({}),
+        some('path', ({ name }) =>
+          fc.oneof(fc.constantFrom(theirs.values[name], 4_000_000_000_000), anything).map(pathValue),
+        ),
+      ),
+      query: fc.tuple(some('query', value), some('query', value)).map(([once, twice]) => {
+        // A parameter that is given twice, now and then.
+        const repeated = Object.entries(twice).filter(([name]) => Object.keys(once).length > 2 && name in once);
+        return [...Object.entries(once), ...repeated.slice(0, 1)].filter(([, given]) => given !== undefined);
+      }),
+      headers: fc
+        .tuple(mostly(fc.constant({}), some('header', value)), mostly(fc.constant({}), otherType))
+        .map(([given, type]) =>
+          Object.fromEntries(
+            Object.entries({ ...given, ...(plain.body ? type : {}) }).filter(([, one]) => one !== undefined),
+          ),
+        ),
+      ...(plain.body === undefined ? {} : { body: bodyOf(plain, arbitraries) }),
+    },
+    { requiredKeys: ['authorization', 'values', 'query', 'headers'] },
+  );
+}
+
+const mostly = <T, U>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<U>) =>
+  fc.oneof({ weight: 5, arbitrary: usual }, { weight: 1, arbitrary: rare });
+const otherType = fc.record({
+  'content-type': fc.constantFrom('text/plain', 'application/json; charset=utf-8', 'application/x-ndjson', ''),
+});
+const forgedCursor = fc
+  .array(fc.oneof(anything, fc.constantFrom('2027-03-01T00:00:00.000Z', 1)), { maxLength: 3 })
+  .map((key) => Buffer.from(JSON.stringify(key)).toString('base64url'));
+
+/** As the schema says, or nearly, or anything, or no JSON at all; of lines, some. */
+function bodyOf({ operation }: PlainCall, arbitraries: Arbitraries): fc.Arbitrary<string | undefined> {
+  const [[type, { schema }]] = Object.entries(operation.requestBody!.content) as [[string, { schema: Schema }]];
+  const value = mostly(arbitraries.of(schema), anything).map((one) => JSON.stringify(one));
+  const text = type.endsWith('ndjson') ? fc.array(value, { maxLength: 4 }).map((lines) => lines.join('\n')) : value;
+  return fc.oneof(
+    { weight: 12, arbitrary: text },
+    fc.string(),
+    text.map((whole) => whole.slice(0, -1)),
+  );
+}
+
+/** What fields that refer to a record are filled with: mostly what is the caller's own. */
+function poolsOf(plain: PlainCall, theirs: PlainCall): Record<string, unknown[]> {
+  const names = Object.keys(plain.ids);
+  return Object.fromEntries(
+    names.map((name) => {
+      const mine = plain.ids[name];
+      return [name, [...Array<unknown>(9).fill(mine), theirs.ids[name], typeof mine === 'number' ? 4e12 : 'none']];
+    }),
+  );
+}

@@ -1,0 +1,144 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pLimit from 'p-limit';
+import pg from 'pg';
+import { fieldAt, fieldsOf, withIds, withValue, type Document } from '../support/described.js';
+import { Instance } from '../support/instance.js';
+import { pathWith, plainCallOf } from '../support/plain-call.js';
+import { attack, HERE, requireSqlmap, type Target } from '../support/sqlmap.js';
+import { TABLE } from '../support/status-rows.js';
+import { Tenant, type Ids } from '../support/tenant.js';
+import { World } from '../support/test-app.js';
+
+/*
+ * sqlmap at level 3 on every parameter of every operation: path, query, headers, and each field of the body. By hand,
+ * with npm run attack:sql; OPERATIONS=session takes those whose method and path match, LANES=4 so many at a time.
+ */
+
+const OPERATIONS = new RegExp(process.env['OPERATIONS'] ?? '');
+const LANES = Number(process.env['LANES'] ?? 2);
+/** What sqlmap looks at by itself at level 3, beside the parameters of the document. */
+const CALLERS_HEADERS = ['user-agent', 'referer', 'cookie', 'x-forwarded-for', 'authorization'];
+const SPECIFIED = ['POST /gateway/profile/clinic/design-plan', 'POST /gateway/profile/caregiver/session'];
+const DAY = 24 * 60 * 60_000;
+
+/** A place in a request of an operation, and that request. */
+type Place = { title: string; target: Target };
+
+let world: World;
+let instance: Instance;
+let tenant: Tenant;
+let document: Document;
+beforeAll(requireSqlmap);
+beforeAll(async () => {
+  world = await World.start();
+  tenant = await Tenant.start(world);
+  document = (await world.call('GET', '/openapi.json')).body as Document;
+  const { database } = world.environment;
+  instance = await Instance.start({
+    DATABASE_URL: database.kind === 'postgresql' ? database.url : '',
+    LOG_LEVEL: 'error',
+    ...{ RATE_LIMIT_PER_CALLER: '0', RATE_LIMIT_PER_ADDRESS: '0', RATE_LIMIT_FAILED_AUTHENTICATION: '0' },
+  });
+}, 60_000);
+afterAll(async () => {
+  await instance.end('SIGKILL');
+  await world.stop();
+});
+
+it('finds what there is to find', async () => {
+  const server = await injectable(world);
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/?title=Own${HERE}`;
+  try {
+    expect((await attack({ method: 'GET', url, headers: {} })).isInjectable).toBe(true);
+  } finally {
+    server.close();
+  }
+}, 600_000);
+
+it(
+  'finds nothing in any parameter of any operation',
+  async () => {
+    const places = (await Promise.all(titles().map(placesOf))).flat();
+    expect(places.length).toBeGreaterThan(0);
+    const [lanes, findings] = [pLimit(LANES), [] as unknown[]];
+    let done = 0;
+    const look = async ({ title, target }: Place) => {
+      const began = performance.now();
+      const { isInjectable, text } = await attack(target);
+      if (isInjectable) findings.push([title, text]);
+      const seconds = ((performance.now() - began) / 1000).toFixed(1);
+      const found = isInjectable ? 'INJECTABLE' : 'nothing';
+      process.stdout.write(`${(done += 1)}/${places.length} ${title}: ${found}, ${seconds} s\n`);
+    };
+    await lanes.map(places, look);
+    const answers = await answersOf(instance);
+    process.stdout.write(`${places.length} places, answers by status: ${JSON.stringify(answers)}\n`);
+    expect(findings).toEqual([]);
+    expect(Object.keys(answers).filter((status) => status.startsWith('5'))).toEqual([]);
+  },
+  2 * DAY,
+);
+
+const titles = () => Object.keys(TABLE).filter((title) => OPERATIONS.test(title));
+
+/**
+ * One request for each parameter and field, which is answered with success as it stands wherever that can be: what needs
+ * If-Match is so but once.
+ */
+async function placesOf(title: string): Promise<Place[]> {
+  const { method, path, operation, values, headers, body, ids: own } = await plainCallOf(title, tenant, document);
+  // Few Sessions at a time: each place is asked for hundreds of times.
+  const ids: Ids = { ...own, sessionCount: 1 };
+  const usual = body && withIds(body, ids);
+  const url = (change: Ids = {}) => instance.url + pathWith(path, { ...values, ...change });
+  const whole = { method, url: url(), headers, ...(usual ? { body: JSON.stringify(usual) } : {}) };
+  const place = (name: string, change: Partial<Target>): Place => ({
+    title: `${title} ${name}`,
+    target: { ...whole, ...change },
+  });
+
+  const parameters = (operation.parameters ?? []).map(({ name, in: where, schema }) => {
+    const value = String(ids[name] ?? schema.example);
+    if (where === 'path') return place(`path ${name}`, { url: url({ [name]: `${values[name]}${HERE}` }) });
+    if (where === 'query')
+      return place(`query ${name}`, { url: `${url()}?${name}=${encodeURIComponent(value)}${HERE}` });
+    return place(`header ${name}`, { headers: { ...headers, [name]: `${headers[name] ?? value}${HERE}` } });
+  });
+  const fields = fieldsOf(operation, document).map(({ at, schema }) => {
+    const marked = withValue(usual, at, `${String(ids[fieldAt(at)] ?? schema.example)}${HERE}`);
+    return place(`body /${at.join('/')}`, { body: JSON.stringify(marked) });
+  });
+  const ofCallers = SPECIFIED.includes(title) ? CALLERS_HEADERS : [];
+  const markedHeaders = ofCallers.map((name) =>
+    place(`header ${name}`, { headers: { ...headers, [name]: `${headers[name] ?? 'x'}${HERE}` } }),
+  );
+  return [...parameters, ...fields, ...markedHeaders];
+}
+
+/** A service as it must not be: what it is asked stands in its statement. */
+async function injectable({ environment }: World): Promise<Server> {
+  const { database } = environment;
+  const pool = new pg.Pool({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
+  const server = createServer((request, response) => {
+    const title = new URL(request.url!, 'http://x').searchParams.get('title');
+    pool.query(`select title from book where title = '${title}'`).then(
+      ({ rows }) => response.end(JSON.stringify(rows)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  server.on('close', () => void pool.end());
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+/** How often the service has answered with which status, as it tells itself. */
+async function answersOf({ url }: Instance): Promise<Record<string, number>> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const counts: Record<string, number> = {};
+  for (const [, labels, count] of metrics.matchAll(/^http_request_duration_seconds_count\{(.*)\} (\d+)$/gm)) {
+    const status = /status="?(\d+)/.exec(labels!)![1]!;
+    counts[status] = (counts[status] ?? 0) + Number(count);
+  }
+  return counts;
+}

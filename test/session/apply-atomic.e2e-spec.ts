@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { ReminderQueue } from '../../src/reminder/index.js';
+import { createBook, createPlan, eightWeeks } from '../support/apply.js';
+import { lostConnection, tapStatements, type Tap } from '../support/statements.js';
+import { World, type Answer } from '../support/test-app.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.start();
+  // Its polling would be counted among the statements.
+  await world.app.get(ReminderQueue).stop();
+});
+afterAll(() => world.stop());
+
+/** How many rows every table has, those that are not meant to be touched too. */
+const rowsOfAllTables = (): Promise<Record<string, number>> =>
+  world.database(async (em) => {
+    const kysely = (em as SqlEntityManager).getKysely();
+    const { rows: tables } = await sql<{ name: string }>`
+      select table_name as name from information_schema.tables
+      where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(kysely);
+    const counts: [string, number][] = [];
+    for (const { name } of tables) {
+      const { rows } = await sql<{ count: number }>`select count(*)::int as count from ${sql.table(name)}`.execute(
+        kysely,
+      );
+      counts.push([name, rows[0]!.count]);
+    }
+    return Object.fromEntries(counts);
+  });
+
+describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
+  let apply: () => Promise<Answer>;
+  beforeEach(async () => {
+    const clinic = await world.clinic();
+    const books = [clinic.ownBookId, clinic.sharedBookId, await createBook(world, clinic)];
+    const plan = await createPlan(world, clinic, { weeks: eightWeeks(books) });
+    const body = {
+      clientId: clinic.clientIds[0],
+      date: '2027/05/03',
+      time: '09:30',
+      remindDays: 7,
+      reminders: ['-P1D'],
+    };
+    const path = `/gateway/profile/caregiver/design-plan/${plan}/apply`;
+    apply = () => world.call('POST', `${path}${query}`, { token: clinic.careProviderToken, body });
+  });
+
+  async function tapped(tap: Tap): Promise<Answer> {
+    const untap = await tapStatements(world, tap);
+    try {
+      return await apply();
+    } finally {
+      untap();
+    }
+  }
+
+  it.each(['before', 'after'] as const)(
+    'leaves nothing behind when any of its statements fails %s it is carried out',
+    async (when) => {
+      const before = await rowsOfAllTables();
+      const failures: string[] = [];
+      for (let fatal = 1; ; fatal += 1) {
+        let count = 0;
+        let failed = '';
+        const answer = await tapped({
+          [when]: (statement: string) => {
+            count += 1;
+            if (count !== fatal) return;
+            failed = statement;
+            throw lostConnection();
+          },
+        });
+        // More than there are statements: nothing has failed, and all is there.
+        if (failed === '') {
+          expect(answer.status).toBe(201);
+          break;
+        }
+        expect([failed, answer.status, answer.body.type]).toEqual([failed, 503, 'urn:problem:service-unavailable']);
+        expect([failed, await rowsOfAllTables()]).toEqual([failed, before]);
+        failures.push(failed);
+      }
+      const inserts = failures.flatMap((one) => [...one.matchAll(/insert into "(\w+)"/g)].map(([, table]) => table));
+      expect(inserts).toEqual(['session_series', 'session', 'reminder', 'homework', 'reminder']);
+      // Once the commit is carried out, nobody can take it back.
+      expect(failures.filter((statement) => statement === 'commit')).toHaveLength(when === 'before' ? 1 : 0);
+      expect(failures.length).toBeGreaterThan(when === 'before' ? 10 : 9);
+      const after = await rowsOfAllTables();
+      const more = Object.entries(after).map(([table, count]) => [table, count - before[table]!]);
+      expect(more.filter(([, count]) => count !== 0)).toEqual([
+        ['audit_entry', 1],
+        ['audit_unsealed', 1],
+        ['homework', 24],
+        ['reminder', 80],
+        ['session', 8],
+        ['session_series', 1],
+      ]);
+    },
+  );
+});

@@ -1,0 +1,368 @@
+import * as support from '../support/apply.js';
+import { assignment, counts, eightWeeks, warningsOf, withoutIds } from '../support/apply.js';
+import { World, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
+
+const PLANS = '/gateway/profile/clinic/design-plan';
+const SESSIONS = '/gateway/profile/caregiver/session';
+
+let world: World;
+let clinic: ClinicFixture;
+let books: number[];
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.clock.set('2026-11-21T10:00:00Z');
+  clinic = await world.clinic();
+  books = [clinic.ownBookId, clinic.sharedBookId, await support.createBook(world, clinic)];
+});
+
+const asClinic = (method: string, path: string, options: Call = {}) =>
+  world.call(method, path, { token: clinic.clinicToken, ...options });
+const createPlan = (plan: object = {}) => support.createPlan(world, clinic, { weeks: eightWeeks(books), ...plan });
+const request = (change: object = {}) => ({
+  clientId: clinic.clientIds[0],
+  date: '2027/05/03',
+  time: '09:30',
+  ...change,
+});
+const apply = (plan: number, change: object = {}, query = '', call: Call = {}): Promise<Answer> =>
+  world.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply${query}`, {
+    token: clinic.careProviderToken,
+    body: request(change),
+    ...call,
+  });
+const stored = () => support.stored(world, clinic);
+
+describe('what is applied', () => {
+  it('local and UTC time of every Session and reminder are told, and reminders of the Session are for both', async () => {
+    const body = { timeZone: 'Asia/Kolkata' };
+    await asClinic('PATCH', `/gateway/profile/clinic/client/${clinic.clientIds[0]}`, { body });
+    const weeks = [{ assignments: [assignment(books[0]!, [2, '07:00'])] }];
+    const plan = await createPlan({ weeks });
+    const change = { remindDays: 3, reminders: ['-P1D'], durationMinutes: 90, caregiverId: clinic.careProviderIds[1] };
+    const answer = await apply(plan, change);
+    const reminder = { status: 'PENDING', reason: null };
+    const [anchor, ahead, ofBook] = [
+      {
+        rule: 'remindDays 3',
+        date: '2026/11/24',
+        time: '10:00',
+        timeZone: 'Europe/London',
+        dueAt: '2026-11-24T10:00:00.000Z',
+      },
+      { rule: '-P1D', date: '2027/05/02', time: '09:30', timeZone: 'Europe/London', dueAt: '2027-05-02T08:30:00.000Z' },
+      {
+        rule: 'day 2 at 07:00',
+        date: '2027/05/04',
+        time: '07:00',
+        timeZone: 'Asia/Kolkata',
+        dueAt: '2027-05-04T01:30:00.000Z',
+      },
+    ];
+    const forBoth = [anchor, ahead].flatMap((due) =>
+      ['CLIENT', 'CARE_PROVIDER'].map((recipient) => ({ ...reminder, ...due, recipient })),
+    );
+    expect(answer.body).toEqual({
+      seriesId: expect.any(String),
+      designPlanId: plan,
+      revision: 1,
+      paused: false,
+      sessions: [
+        {
+          id: expect.any(Number),
+          position: 1,
+          planWeek: 1,
+          caregiverId: clinic.careProviderIds[1],
+          clientId: clinic.clientIds[0],
+          title: 'Sleep',
+          description: null,
+          date: '2027/05/03',
+          time: '09:30',
+          timeZone: 'Europe/London',
+          startsAt: '2027-05-03T08:30:00.000Z',
+          endsAt: '2027-05-03T10:00:00.000Z',
+          durationMinutes: 90,
+          status: 'SCHEDULED',
+          reminders: forBoth,
+          homework: [
+            { bookId: books[0], completed: false, reminders: [{ ...reminder, ...ofBook, recipient: 'CLIENT' }] },
+          ],
+        },
+      ],
+      conflicts: [],
+      conflictCount: 0,
+      warnings: [],
+    });
+  });
+
+  it('only the weeks from fromWeek to toWeek, at the interval asked for; both are kept on the series', async () => {
+    const plan = await createPlan();
+    const answer = await apply(plan, { fromWeek: 3, toWeek: 5, intervalDays: 14 });
+    expect(answer.status).toBe(201);
+    const { series, sessions } = await stored();
+    expect(sessions.map(({ position, planWeek, plannedDate }) => [position, planWeek, plannedDate])).toEqual([
+      [1, 3, '2027-05-03'],
+      [2, 4, '2027-05-17'],
+      [3, 5, '2027-05-31'],
+    ]);
+    expect(series).toMatchObject([{ fromWeek: 3, toWeek: 5, intervalDays: 14 }]);
+    for (const [fromWeek, toWeek, weeks] of [
+      [7, null, [7, 8]],
+      [null, 2, [1, 2]],
+      [8, 99, [8]],
+      [4, 4, [4]],
+    ] as const) {
+      const { body } = await apply(plan, { fromWeek, toWeek }, '?dryRun=true');
+      expect(body.sessions.map((session: { planWeek: number }) => session.planWeek)).toEqual(weeks);
+    }
+    expect((await apply(plan, { fromWeek: 9 })).status).toBe(422);
+    expect((await apply(await createPlan({ weeks: [] }))).body.errors[0].pointer).toBe('/fromWeek');
+  });
+
+  it('a Book that stands twice in a week is given once, with the reminders of both', async () => {
+    const assignments = [
+      assignment(books[0]!, [1, '08:00'], [3, '08:00']),
+      assignment(books[1]!),
+      assignment(books[0]!, [3, '08:00'], [2, '19:00']),
+    ];
+    await apply(await createPlan({ weeks: [{ assignments }] }));
+    const { homework, reminders } = await stored();
+    expect(homework.map(({ bookId }) => bookId)).toEqual([books[0], books[1]]);
+    const due = reminders.filter(({ homeworkId }) => homeworkId === homework[0]!.id).map(({ dueAt }) => String(dueAt));
+    expect(due).toEqual(['2027-05-03T07:00:00Z', '2027-05-05T07:00:00Z', '2027-05-04T18:00:00Z']);
+    expect(reminders).toHaveLength(3);
+  });
+
+  it('the revision of that time stays on the series when the plan gets another', async () => {
+    const plan = await createPlan();
+    await apply(plan);
+    const headers = { 'if-match': '"1"' };
+    expect((await asClinic('PUT', `${PLANS}/${plan}`, { body: { planName: 'New', weeks: [] }, headers })).status).toBe(
+      200,
+    );
+    const { series, sessions } = await stored();
+    expect(series).toMatchObject([{ designPlanId: plan, revision: 1 }]);
+    expect(sessions).toHaveLength(8);
+    const read = await world.call('GET', `/gateway/profile/caregiver/series/${series[0]!.id}`, {
+      token: clinic.careProviderToken,
+    });
+    expect(read.body).toMatchObject({ designPlanId: plan, revision: 1, progress: { done: 0, total: 24 } });
+  });
+
+  it('date and time stand in the zone of the offset header, reminders in that of the Client', async () => {
+    const weeks = [{ assignments: [assignment(books[0]!, [1, '07:00'])] }];
+    await apply(await createPlan({ weeks }), {}, '', { headers: { offset: '330' } });
+    const { sessions, reminders } = await stored();
+    expect(sessions).toMatchObject([{ timeZone: '+05:30', plannedTime: '09:30' }]);
+    expect(String(sessions[0]!.startsAt)).toBe('2027-05-03T04:00:00Z');
+    expect(String(reminders[0]!.dueAt)).toBe('2027-05-03T06:00:00Z');
+  });
+
+  it.each(['?dryRun=true', ''])(
+    'an offset that agrees with the zone of the Clinic means the zone (%s)',
+    async (query) => {
+      const plan = await createPlan();
+      const agreed = await apply(plan, {}, query, { headers: { offset: '60' } });
+      expect(agreed.body.sessions[0]).toMatchObject({ time: '09:30', timeZone: 'Europe/London' });
+      expect(warningsOf(agreed)).toEqual([]);
+      const fixed = await apply(plan, {}, query, { headers: { offset: '330' } });
+      expect(fixed.body.sessions[0]).toMatchObject({ time: '09:30', timeZone: '+05:30' });
+      expect(warningsOf(fixed)).toEqual(['FIXED_OFFSET']);
+      if (query !== '') return;
+      const series = await Promise.all(
+        [agreed, fixed].map(({ headers }) =>
+          world.call('GET', headers.get('location')!, { token: clinic.careProviderToken }),
+        ),
+      );
+      expect(series.map((answer) => warningsOf(answer))).toEqual([[], ['FIXED_OFFSET']]);
+    },
+  );
+});
+
+describe('warnings', () => {
+  it.each(['?dryRun=true', ''])(
+    'BOOK_WITHDRAWN: a Book that is not active any more is left out (%s)',
+    async (query) => {
+      const plan = await createPlan();
+      expect((await asClinic('DELETE', `/gateway/profile/clinic/book/${books[2]!}`)).status).toBe(204);
+      const answer = await apply(plan, { toWeek: 2 }, query);
+      expect(warningsOf(answer)).toEqual([`BOOK_WITHDRAWN week 1 ${books[2]!}`, `BOOK_WITHDRAWN week 2 ${books[2]!}`]);
+      const given = answer.body.sessions.map((session: { homework: { bookId: number }[] }) =>
+        session.homework.map(({ bookId }) => bookId),
+      );
+      expect(given).toEqual([books.slice(0, 2), books.slice(0, 2)]);
+      expect((await stored()).homework).toHaveLength(query === '' ? 4 : 0);
+    },
+  );
+
+  it('REMINDER_IN_THE_PAST: of Sessions and of Books, and only of those', async () => {
+    world.clock.set('2027-05-04T12:00:00Z');
+    const plan = await createPlan({ weeks: eightWeeks(books).slice(0, 1) });
+    const dryRun = await apply(plan, { reminders: ['-P1D', 'P3D'] }, '?dryRun=true');
+    const late = `REMINDER_IN_THE_PAST 1`;
+    expect(warningsOf(dryRun)).toEqual([late, late, `${late} ${books[0]!}`, `${late} ${books[0]!}`]);
+    expect(withoutIds(await apply(plan, { reminders: ['-P1D', 'P3D'] }))).toBe(withoutIds(dryRun));
+  });
+
+  it('TIME_SKIPPED and DAYLIGHT_SAVING_SHIFT say what happens at which Session', async () => {
+    const plan = await createPlan({ weeks: eightWeeks(books).slice(0, 3) });
+    const spring = await apply(plan, { date: '2027/03/21', time: '01:30' }, '?dryRun=true');
+    expect(spring.body.warnings).toEqual([
+      { kind: 'TIME_SKIPPED', position: 2, detail: 'The clock skips 01:30 that day: the Session is at 02:30.' },
+      {
+        kind: 'DAYLIGHT_SAVING_SHIFT',
+        position: 2,
+        detail: expect.stringContaining('Europe/London changes from +00:00 to +01:00'),
+      },
+    ]);
+    const autumn = await apply(plan, { date: '2027/10/30', time: '09:00' }, '?dryRun=true');
+    expect(warningsOf(autumn)).toEqual(['DAYLIGHT_SAVING_SHIFT 2']);
+    expect(warningsOf(await apply(plan, { date: '2027/06/01' }, '?dryRun=true'))).toEqual([]);
+  });
+});
+
+describe('conflicts', () => {
+  const createSession = async (change: object): Promise<number> => {
+    const answer = await world.call('POST', SESSIONS, {
+      token: clinic.careProviderToken,
+      body: { clientId: clinic.clientIds[0], title: 'T', date: '2027/05/03', time: '09:30', ...change },
+    });
+    expect(answer.status).toBe(201);
+    return Number(/(\d+)\.$/.exec(answer.body.message as string)![1]);
+  };
+
+  it('are listed in the dry run and by what is written; reject is 409 with all of the series, and stores nothing', async () => {
+    const [, otherClient] = clinic.clientIds;
+    const other = await createSession({ clientId: otherClient, time: '10:00' });
+    const elsewhere = await createSession({
+      caregiverId: clinic.careProviderIds[1],
+      date: '2027/05/10',
+      time: '09:00',
+    });
+    const same = await createSession({ date: '2027/05/24', durationMinutes: 5 });
+    // Neither of these overlaps: one ends when ours begins, one begins when ours ends, one is of two other people.
+    await createSession({ date: '2027/05/17', time: '08:40' });
+    await createSession({ date: '2027/05/17', time: '10:20' });
+    await createSession({ clientId: otherClient, caregiverId: clinic.careProviderIds[1], date: '2027/05/17' });
+    const plan = await createPlan();
+    const conflicts = [
+      [1, '2027-05-03T08:30:00.000Z', '2027-05-03T09:20:00.000Z', 'CARE_PROVIDER', other, '09:00:00', '09:50:00'],
+      [2, '2027-05-10T08:30:00.000Z', '2027-05-10T09:20:00.000Z', 'CLIENT', elsewhere, '08:00:00', '08:50:00'],
+      [4, '2027-05-24T08:30:00.000Z', '2027-05-24T09:20:00.000Z', 'BOTH', same, '08:30:00', '08:35:00'],
+    ].map(([position, startsAt, endsAt, who, otherSessionId, from, to]) => {
+      const at = (time: unknown) => `${String(startsAt).slice(0, 11)}${String(time)}.000Z`;
+      const others = { otherSessionId, otherStartsAt: at(from), otherEndsAt: at(to) };
+      return { position, startsAt, endsAt, with: who, ...others };
+    });
+
+    const before = await counts(world);
+    const dryRun = await apply(plan, {}, '?dryRun=true');
+    expect(dryRun.body.conflicts).toEqual(conflicts);
+    for (const query of ['?conflicts=reject', '?conflicts=reject&dryRun=true']) {
+      const rejected = await apply(plan, {}, query);
+      expect([rejected.status, rejected.body.type]).toEqual([409, 'urn:problem:schedule-conflict']);
+      expect(rejected.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+      expect(rejected.body.conflicts).toEqual(conflicts);
+    }
+    expect(await counts(world)).toEqual(before);
+    const applied = await apply(plan, {}, '?conflicts=report');
+    expect(applied.status).toBe(201);
+    expect(withoutIds(applied)).toBe(withoutIds(dryRun));
+    const free = await apply(plan, { time: '15:00' }, '?conflicts=reject');
+    expect([free.status, free.body.conflicts]).toEqual([201, []]);
+  });
+
+  it('a plan that is applied twice overlaps in every week, with whoever it is', async () => {
+    const plan = await createPlan();
+    await apply(plan);
+    const twice = await apply(plan, { clientId: clinic.clientIds[1] }, '?conflicts=reject');
+    expect(twice.status).toBe(409);
+    const places = twice.body.conflicts.map((each: { position: number; with: string }) => [each.position, each.with]);
+    expect(places).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((position) => [position, 'CARE_PROVIDER']));
+  });
+});
+
+describe('who may apply what', () => {
+  const refused = async (answer: Answer, status: number, ...pointers: string[]) => {
+    const errors: { pointer: string }[] = answer.body.errors ?? [];
+    expect([answer.status, errors.map(({ pointer }) => pointer)]).toEqual([status, pointers]);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect((await stored()).sessions).toEqual([]);
+  };
+
+  it('401 without a token, 403 for every other role', async () => {
+    const plan = await createPlan();
+    await refused(
+      await world.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply`, { body: request() }),
+      401,
+    );
+    for (const role of ['CLINIC', 'CLIENT', 'ADMIN'] as const) {
+      await refused(await apply(plan, {}, '', { token: await world.token(role, clinic.clinicId) }), 403);
+    }
+    await refused(await apply(plan, {}, '', { token: await world.token('CARE_PROVIDER', 999_999) }), 403);
+  });
+
+  it('404 for the plan of another Clinic, the same as for none; 400 for what is no id', async () => {
+    const foreign = await createPlan();
+    clinic = await world.clinic();
+    const [answer, absent] = [await apply(foreign), await apply(999_999_999)];
+    await refused(answer, 404);
+    expect({ ...answer.body, instance: '' }).toEqual({ ...absent.body, instance: '' });
+    expect((await apply(0)).status).toBe(400);
+  });
+
+  it('409 for an archived plan, until it is restored', async () => {
+    const plan = await createPlan();
+    await asClinic('DELETE', `${PLANS}/${plan}`);
+    await refused(await apply(plan), 409);
+    await refused(await apply(plan, {}, '?dryRun=true'), 409);
+    await asClinic('POST', `${PLANS}/${plan}/restore`);
+    expect((await apply(plan)).status).toBe(201);
+  });
+
+  it('422 for Clients who are foreign, unknown, not assigned or not active, all alike, and for a foreign Care Provider', async () => {
+    const plan = await createPlan();
+    const other = await world.clinic();
+    const inactive = clinic.clientIds[1];
+    await asClinic('DELETE', `/gateway/profile/clinic/client/${inactive}`);
+    const answers = [];
+    for (const clientId of [other.clientIds[0], 999_999_999, clinic.clientIds[2], inactive]) {
+      const answer = await apply(plan, { clientId });
+      await refused(answer, 422, '/clientId');
+      answers.push({ ...answer.body, instance: '' });
+    }
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    await refused(await apply(plan, { caregiverId: other.careProviderIds[0] }), 422, '/caregiverId');
+  });
+
+  it.each<[string, object]>([
+    ['/clientId', { clientId: undefined }],
+    ['/clientId', { clientId: '1' }],
+    ['/clientId', { clientId: 0 }],
+    ['/date', { date: '2027/02/29' }],
+    ['/date', { date: undefined }],
+    ['/date', { date: '2027-05-03' }],
+    ['/date', { date: '9999/12/31' }],
+    ['/time', { time: '24:00' }],
+    ['/time', { time: undefined }],
+    ['/caregiverId', { caregiverId: -1 }],
+    ['/intervalDays', { intervalDays: 0 }],
+    ['/intervalDays', { intervalDays: 366 }],
+    ['/fromWeek', { fromWeek: 1.5 }],
+    ['/toWeek', { toWeek: 1_000_001 }],
+    ['/toWeek', { toWeek: -1 }],
+    ['/toWeek', { fromWeek: 3, toWeek: -1 }],
+    ['/toWeek', { fromWeek: 3, toWeek: 2 }],
+    ['/remindDays', { remindDays: 3651 }],
+    ['/reminders/1', { reminders: ['-P1D', 'tomorrow'] }],
+    ['/durationMinutes', { durationMinutes: 721 }],
+  ])('400 at %s for %j', async (pointer, change) => {
+    await refused(await apply(await createPlan(), change), 400, pointer);
+  });
+
+  it.each(['dryRun=yes', 'conflicts=ignore'])('400 for the query %s', async (query) => {
+    await refused(await apply(await createPlan(), {}, `?${query}`), 400, `/${query.split('=')[0]!}`);
+  });
+});

@@ -1,0 +1,506 @@
+import { Book, Client } from '../../src/directory/index.js';
+import { Reminder, ReminderService } from '../../src/reminder/index.js';
+import { Homework, Session } from '../../src/session/index.js';
+import { tapStatements } from '../support/statements.js';
+import { waitFor, World, type Answer, type ClinicFixture } from '../support/test-app.js';
+
+/* What a Client has to do and has done, and what the Care Provider and the Clinic see of it. */
+
+const SESSIONS = '/gateway/profile/client/session';
+const HOMEWORK = '/gateway/profile/client/homework';
+const CAREGIVER = '/gateway/profile/caregiver';
+const CLINIC = '/gateway/profile/clinic';
+
+let world: World;
+let clinic: ClinicFixture;
+let token: string;
+let seriesId: string;
+/** Of an applied plan: Mondays 1, 8, 15 March 2027, 09:30 in London. */
+let sessionIds: number[];
+/** The first two of the first Session, one of the second, one of the third. */
+let homeworkIds: number[];
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.clock.set('2026-11-21T10:00:00Z');
+  clinic = await world.clinic();
+  token = await world.token('CLIENT', clinic.clientIds[0]);
+  ({ seriesId, sessionIds } = await apply());
+  homeworkIds = (await stored()).map(({ id }) => id);
+});
+
+const remind = (...days: number[]) => days.map((reminderDay) => ({ reminderDay, time: '20:00' }));
+
+/** Applies a plan of three weeks: the Clinic's own Book twice reminded, a shared one; then one a week. */
+async function apply(change: object = {}, at = clinic): Promise<{ seriesId: string; sessionIds: number[] }> {
+  const own = { bookId: at.ownBookId, assignReminds: remind(2, 5) };
+  const shared = { bookId: at.sharedBookId, assignReminds: remind(4) };
+  const body = {
+    planName: 'Sleep',
+    weeks: [{ assignments: [own, shared] }, { assignments: [own] }, { assignments: [shared] }],
+  };
+  const plan = await world.call('POST', `${CLINIC}/design-plan`, { token: at.clinicToken, body });
+  const planId = plan.headers.get('location')!.split('/').at(-1)!;
+  const applied = await world.call('POST', `${CAREGIVER}/design-plan/${planId}/apply`, {
+    token: at.careProviderToken,
+    body: { clientId: at.clientIds[0], date: '2027/03/01', time: '09:30', ...change },
+  });
+  expect(applied.status).toBe(201);
+  return {
+    seriesId: applied.body.seriesId,
+    sessionIds: applied.body.sessions.map((session: { id: number }) => session.id),
+  };
+}
+
+const stored = () =>
+  world.database((em) => em.find(Homework, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
+const remindersOf = (homeworkId: number) =>
+  world.database((em) => em.find(Reminder, { homeworkId }, { orderBy: { id: 'asc' } }));
+const states = async (homeworkId: number) =>
+  (await remindersOf(homeworkId)).map(({ status, reason }) => reason ?? status);
+const get = (path: string, as = token) => world.call('GET', path, { token: as });
+const step = (id: number | undefined, what: 'complete' | 'undo', as = token) =>
+  world.call('POST', `${HOMEWORK}/${id}/${what}`, { token: as });
+const staff = (path: string, body?: object) =>
+  world.call('POST', `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body });
+const cancel = async (sessionId: number | undefined, query = '') =>
+  expect((await staff(`session/${sessionId}/cancel${query}`, { reason: 'ILLNESS', note: 'canary' })).status).toBe(200);
+const list = async (query = ''): Promise<Answer['body'][]> => {
+  const answer = await get(`${HOMEWORK}${query}`);
+  expect(answer.status).toBe(200);
+  return answer.body.items;
+};
+
+/** How many statements the service makes of a call. */
+async function statements(call: () => Promise<unknown>): Promise<number> {
+  let count = 0;
+  const untap = await tapStatements(world, {
+    before: (statement) => void (count += statement.includes('pgboss') ? 0 : 1),
+  });
+  await call().finally(untap);
+  return count;
+}
+
+describe('my Sessions', () => {
+  it('are shown in the order of their start, with homework and what is done of it', async () => {
+    await step(homeworkIds[0], 'complete');
+    const answer = await get(SESSIONS);
+    expect(answer.headers.get('cache-control')).toBe('max-age=1, no-cache, no-store');
+    expect(answer.body.items.map(({ id }: { id: number }) => id)).toEqual(sessionIds);
+    expect(answer.body.items[0]).toEqual({
+      ...{ id: sessionIds[0], caregiverId: clinic.careProviderIds[0], title: 'Sleep', description: null },
+      ...{ date: '2027/03/01', time: '09:30', timeZone: 'Europe/London', durationMinutes: 50, status: 'SCHEDULED' },
+      ...{ startsAt: '2027-03-01T09:30:00.000Z', endsAt: '2027-03-01T10:20:00.000Z' },
+      homework: [
+        { id: homeworkIds[0], bookId: clinic.ownBookId, bookTitle: 'Own', completedAt: '2026-11-21T10:00:00.000Z' },
+        { id: homeworkIds[1], bookId: clinic.sharedBookId, bookTitle: 'Shared', completedAt: null },
+      ],
+      progress: { done: 1, total: 2 },
+    });
+    expect((await get(`${SESSIONS}/${sessionIds[0]}`)).body).toEqual(answer.body.items[0]);
+  });
+
+  it('tell nothing of overlaps and of why one was cancelled', async () => {
+    await apply();
+    await cancel(sessionIds[0]);
+    const { body, text } = await get(`${SESSIONS}/${sessionIds[0]}`);
+    expect(body.status).toBe('CANCELLED');
+    expect(text).not.toMatch(/canary|ILLNESS|conflict/);
+  });
+
+  it('are limited by each filter, and paged', async () => {
+    await cancel(sessionIds[1]);
+    const ids = async (query: string) =>
+      (await get(`${SESSIONS}?${query}`)).body.items.map(({ id }: { id: number }) => id);
+    expect(await ids('from=2027-03-01T09:30:00Z&to=2027-03-15T09:30:00Z')).toEqual(sessionIds.slice(0, 2));
+    expect(await ids('status=CANCELLED')).toEqual([sessionIds[1]]);
+    const first = await get(`${SESSIONS}?limit=2`);
+    expect(await ids(`limit=2&cursor=${first.body.nextCursor}`)).toEqual([sessionIds[2]]);
+  });
+
+  it.each(['limit=0', 'cursor=x', 'from=x', 'to=2027-01-01', 'status=GONE'])('refuse %s', async (query) => {
+    const answer = await get(`${SESSIONS}?${query}`);
+    expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, `/${query.split('=')[0]!}`]);
+  });
+
+  it('are not shown to another Client, of the Clinic or of another', async () => {
+    const other = await world.clinic();
+    for (const clientId of [clinic.clientIds[1], other.clientIds[0]]) {
+      const stranger = await world.token('CLIENT', clientId);
+      expect((await get(SESSIONS, stranger)).body.items).toEqual([]);
+      const [foreign, absent] = [
+        await get(`${SESSIONS}/${sessionIds[0]}`, stranger),
+        await get(`${SESSIONS}/999999999`, stranger),
+      ];
+      expect(foreign.status).toBe(404);
+      expect({ ...foreign.body, instance: '' }).toEqual({ ...absent.body, instance: '' });
+    }
+  });
+});
+
+describe('who may not call', () => {
+  const calls = () => [
+    ['GET', SESSIONS],
+    ['GET', `${SESSIONS}/${sessionIds[0]}`],
+    ['GET', HOMEWORK],
+    ['POST', `${HOMEWORK}/${homeworkIds[0]}/complete`],
+    ['POST', `${HOMEWORK}/${homeworkIds[0]}/undo`],
+  ];
+
+  it('is whoever has no token, another role, or a deactivated record', async () => {
+    await world.database((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
+    for (const [method, path] of calls()) {
+      expect((await world.call(method!, path!)).status).toBe(401);
+      for (const refused of [clinic.clinicToken, clinic.careProviderToken, await world.token('ADMIN'), token])
+        expect((await world.call(method!, path!, { token: refused })).status).toBe(403);
+    }
+    expect((await stored()).every(({ completedAt }) => completedAt === null)).toBe(true);
+  });
+});
+
+describe('my homework', () => {
+  it('is listed by the start of its Session, with the day until which it is to be done and the reminders ahead', async () => {
+    const items = await list();
+    expect(items.map(({ id }) => id)).toEqual(homeworkIds);
+    expect(items[0]).toEqual({
+      ...{ id: homeworkIds[0], sessionId: sessionIds[0], bookId: clinic.ownBookId, bookTitle: 'Own' },
+      ...{ dueDate: '2027/03/08', timeZone: 'Europe/London', paused: false, completedAt: null },
+      remindersAhead: [
+        { dueAt: '2027-03-02T20:00:00.000Z', date: '2027/03/02', time: '20:00', timeZone: 'Europe/London' },
+        { dueAt: '2027-03-05T20:00:00.000Z', date: '2027/03/05', time: '20:00', timeZone: 'Europe/London' },
+      ],
+    });
+    // After the last Session, an interval on.
+    expect(items.map(({ dueDate }) => dueDate)).toEqual(['2027/03/08', '2027/03/08', '2027/03/15', '2027/03/22']);
+  });
+
+  it('is due in the year 9999 at the latest', async () => {
+    await apply({ date: '9999/12/13' });
+    const items = (await list()).slice(4);
+    expect(items.map(({ dueDate }) => dueDate)).toEqual(['9999/12/20', '9999/12/20', '9999/12/27', '9999/12/31']);
+  });
+
+  it('shows reminders at the local time of the Client, due days in the zone of the Session', async () => {
+    await world.database((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { timeZone: 'Asia/Tokyo' }));
+    // 23:30 in London is the next day in Tokyo.
+    const late = await apply({ time: '23:30', date: '2027/05/03' });
+    const items = (await list()).filter(({ sessionId }) => late.sessionIds.includes(sessionId));
+    expect(items[0]).toMatchObject({ dueDate: '2027/05/10', timeZone: 'Europe/London' });
+    expect(items[0].remindersAhead[0]).toEqual({
+      ...{ dueAt: '2027-05-04T11:00:00.000Z', date: '2027/05/04', time: '20:00', timeZone: 'Asia/Tokyo' },
+    });
+  });
+
+  it('is due on the next Session that is not cancelled, wherever that was moved to', async () => {
+    const [first, second, third] = sessionIds;
+    await cancel(second);
+    expect((await list()).map(({ dueDate }) => dueDate)).toEqual(['2027/03/15', '2027/03/15', '2027/03/22']);
+    const path = `${CAREGIVER}/session/${third}`;
+    const moved = await world.call('PATCH', path, {
+      token: clinic.careProviderToken,
+      headers: { 'if-match': '"1"' },
+      body: { date: '2027/02/20' },
+    });
+    expect(moved.status).toBe(200);
+    // The third is now before the first, which has none after it.
+    const items = await list();
+    expect(items.map(({ sessionId, dueDate }) => [sessionId, dueDate])).toEqual([
+      [third, '2027/03/01'],
+      [first, '2027/03/08'],
+      [first, '2027/03/08'],
+    ]);
+  });
+
+  it('is left out with a cancelled Session, and marked while its Session is paused', async () => {
+    await cancel(sessionIds[0]);
+    expect((await list()).map(({ sessionId }) => sessionId)).toEqual(sessionIds.slice(1));
+    expect((await staff(`series/${seriesId}/pause`)).status).toBe(200);
+    for (const item of await list()) expect(item).toMatchObject({ paused: true, remindersAhead: [] });
+  });
+
+  it('is limited to what is done, or is not', async () => {
+    await step(homeworkIds[1], 'complete');
+    expect((await list('?completed=true')).map(({ id }) => id)).toEqual([homeworkIds[1]]);
+    expect((await list('?completed=false')).map(({ id }) => id)).toEqual(homeworkIds.filter((_, at) => at !== 1));
+  });
+
+  it('is paged: none twice, none missing, also where Sessions start at once', async () => {
+    await apply();
+    const all = (await list()).map(({ id }) => id);
+    expect(all).toHaveLength(8);
+    const seen: number[] = [];
+    let cursor = '';
+    do {
+      const { body } = await get(`${HOMEWORK}?limit=3${cursor}`);
+      seen.push(...body.items.map(({ id }: { id: number }) => id));
+      cursor = body.nextCursor === null ? '' : `&cursor=${body.nextCursor}`;
+    } while (cursor !== '');
+    expect(seen).toEqual(all);
+  });
+
+  it('keeps the title of a Book that was withdrawn', async () => {
+    await world.database((em) => em.nativeUpdate(Book, { id: clinic.ownBookId }, { active: false }));
+    expect((await list())[0].bookTitle).toBe('Own');
+  });
+
+  it('takes as many statements for many as for one', async () => {
+    const one = await statements(() => list('?limit=1'));
+    expect(one).toBeGreaterThan(3);
+    await apply({ date: '2027/04/05' });
+    await apply({ date: '2027/05/05' });
+    expect(await statements(() => list())).toBe(one);
+  });
+
+  it.each(['limit=0', 'limit=201', 'cursor=x', 'cursor=W10', 'completed=yes', 'completed=1'])(
+    'refuses %s',
+    async (query) => {
+      const answer = await get(`${HOMEWORK}?${query}`);
+      expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, `/${query.split('=')[0]!}`]);
+    },
+  );
+
+  it('is nothing of another Client, of the Clinic or of another', async () => {
+    const other = await world.clinic();
+    for (const clientId of [clinic.clientIds[1], other.clientIds[0]])
+      expect((await get(HOMEWORK, await world.token('CLIENT', clientId))).body).toEqual({
+        items: [],
+        nextCursor: null,
+      });
+  });
+});
+
+describe('homework that is done', () => {
+  it('says when, and its reminders are withdrawn, but no other', async () => {
+    const answer = await step(homeworkIds[0], 'complete');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('max-age=1, no-cache, no-store');
+    expect(answer.body).toMatchObject({
+      ...{ id: homeworkIds[0], completedAt: '2026-11-21T10:00:00.000Z', remindersAhead: [], dueDate: '2027/03/08' },
+    });
+    expect(await states(homeworkIds[0]!)).toEqual(['HOMEWORK_DONE', 'HOMEWORK_DONE']);
+    expect(await states(homeworkIds[1]!)).toEqual(['PENDING']);
+    expect(await states(homeworkIds[2]!)).toEqual(['PENDING', 'PENDING']);
+    expect((await stored()).map(({ completedAt }) => completedAt !== null)).toEqual([true, false, false, false]);
+  });
+
+  it('keeps its first time when it is done again, and its Session the version', async () => {
+    const first = await step(homeworkIds[0], 'complete');
+    world.clock.advance({ hours: 1 });
+    expect((await step(homeworkIds[0], 'complete')).body).toEqual(first.body);
+    const session = await world.database((em) => em.findOneOrFail(Session, { id: sessionIds[0]! }));
+    expect(session.version).toBe(1);
+  });
+
+  it('is not done after all: reminders come back where their time has not passed', async () => {
+    await step(homeworkIds[0], 'complete');
+    world.clock.set('2027-03-03T10:00:00Z');
+    const answer = await step(homeworkIds[0], 'undo');
+    expect(answer.status).toBe(200);
+    expect(answer.body.completedAt).toBeNull();
+    expect(answer.body.remindersAhead.map(({ dueAt }: { dueAt: string }) => dueAt)).toEqual([
+      '2027-03-05T20:00:00.000Z',
+    ]);
+    expect(await states(homeworkIds[0]!)).toEqual(['MISSED', 'PENDING']);
+    expect((await step(homeworkIds[0], 'undo')).body).toEqual(answer.body);
+    expect(await states(homeworkIds[0]!)).toEqual(['MISSED', 'PENDING']);
+  });
+
+  it('leaves what was sent as it is, and sends nothing twice', async () => {
+    world.clock.set('2027-03-02T20:00:00Z');
+    await world.deliverDue();
+    await waitFor(async () => (await states(homeworkIds[0]!))[0] === 'SENT');
+    for (const what of ['complete', 'undo', 'complete', 'undo'] as const) await step(homeworkIds[0], what);
+    expect(await states(homeworkIds[0]!)).toEqual(['SENT', 'PENDING']);
+  });
+
+  it('stops a reminder that was handed to the queue', async () => {
+    const [first] = await remindersOf(homeworkIds[0]!);
+    await world.database((em) => em.nativeUpdate(Reminder, { id: first!.id }, { status: 'QUEUED' }));
+    expect((await list())[0].remindersAhead).toHaveLength(2);
+    await step(homeworkIds[0], 'complete');
+    expect(await states(homeworkIds[0]!)).toEqual(['HOMEWORK_DONE', 'HOMEWORK_DONE']);
+  });
+
+  it('stays withdrawn when the Session moves, and comes back at the new time', async () => {
+    await step(homeworkIds[0], 'complete');
+    await staff(`series/${seriesId}/shift`, { days: 1 });
+    expect(await states(homeworkIds[0]!)).toEqual(['HOMEWORK_DONE', 'HOMEWORK_DONE']);
+    const { body } = await step(homeworkIds[0], 'undo');
+    expect(body.remindersAhead.map(({ date }: { date: string }) => date)).toEqual(['2027/03/03', '2027/03/06']);
+  });
+
+  it('can be done after the Session, and while it is paused', async () => {
+    world.clock.set('2027-03-01T12:00:00Z');
+    expect((await staff(`session/${sessionIds[0]}/complete`)).status).toBe(200);
+    expect((await step(homeworkIds[0], 'complete')).status).toBe(200);
+    await staff(`series/${seriesId}/pause`);
+    expect((await step(homeworkIds[2], 'complete')).status).toBe(200);
+    expect(await states(homeworkIds[2]!)).toEqual(['SERIES_PAUSED', 'SERIES_PAUSED']);
+    await staff(`series/${seriesId}/resume`);
+    expect(await states(homeworkIds[2]!)).toEqual(['HOMEWORK_DONE', 'HOMEWORK_DONE']);
+  });
+
+  it('cannot be of a cancelled Session', async () => {
+    await cancel(sessionIds[0]);
+    for (const what of ['complete', 'undo'] as const) {
+      const answer = await step(homeworkIds[0], what);
+      expect([answer.status, answer.body.type]).toEqual([409, 'urn:problem:conflict']);
+    }
+    expect((await stored())[0]!.completedAt).toBeNull();
+    expect(await states(homeworkIds[0]!)).toEqual(['SESSION_CANCELLED', 'SESSION_CANCELLED']);
+  });
+
+  it('is the own alone: that of another Client is not there', async () => {
+    const other = await world.clinic();
+    for (const clientId of [clinic.clientIds[1], other.clientIds[0]]) {
+      const stranger = await world.token('CLIENT', clientId);
+      for (const what of ['complete', 'undo'] as const) {
+        const [foreign, absent] = [await step(homeworkIds[0], what, stranger), await step(999_999_999, what, stranger)];
+        expect([foreign.status, absent.status]).toEqual([404, 404]);
+        expect({ ...foreign.body, instance: '' }).toEqual({ ...absent.body, instance: '' });
+      }
+    }
+    expect((await stored())[0]!.completedAt).toBeNull();
+  });
+
+  it.each(['x', '0', '-1', '1.5', '99999999999999999'])('has an id, and not %s', async (id) => {
+    const answer = await world.call('POST', `${HOMEWORK}/${id}/complete`, { token });
+    expect(answer.status).toBe(400);
+  });
+
+  it('is not done when its reminders cannot be withdrawn', async () => {
+    const reminders = world.app.get(ReminderService, { strict: false });
+    const follow = reminders.follow.bind(reminders);
+    reminders.follow = async (...args) => {
+      await follow(...args);
+      throw new Error('the connection broke');
+    };
+    const answer = await step(homeworkIds[0], 'complete');
+    reminders.follow = follow;
+    expect(answer.status).toBe(500);
+    expect((await stored())[0]!.completedAt).toBeNull();
+    expect(await states(homeworkIds[0]!)).toEqual(['PENDING', 'PENDING']);
+  });
+});
+
+describe('progress', () => {
+  it('counts what is done of each Session and of the series, cancelled Sessions left out', async () => {
+    for (const id of homeworkIds.slice(0, 3)) await step(id, 'complete');
+    const series = () => get(`${CAREGIVER}/series/${seriesId}`, clinic.careProviderToken);
+    const { body } = await series();
+    expect(body.progress).toEqual({ done: 3, total: 4 });
+    expect(body.sessions.map(({ progress }: { progress: object }) => progress)).toEqual([
+      { done: 2, total: 2 },
+      { done: 1, total: 1 },
+      { done: 0, total: 1 },
+    ]);
+    await cancel(sessionIds[1]);
+    expect((await series()).body.progress).toEqual({ done: 2, total: 3 });
+  });
+});
+
+describe('the digest before a Session', () => {
+  const digest = async (id: number | undefined): Promise<Answer['body']> => {
+    const [answer, ofClinic] = [
+      await get(`${CAREGIVER}/session/${id}/digest`, clinic.careProviderToken),
+      await get(`${CLINIC}/session/${id}/digest`, clinic.clinicToken),
+    ];
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'max-age=1, no-cache, no-store']);
+    expect(ofClinic.body).toEqual(answer.body);
+    return answer.body;
+  };
+
+  it('tells how the one before went, what is planned for this one, and how the series goes', async () => {
+    await step(homeworkIds[0], 'complete');
+    world.clock.set('2027-03-01T12:00:00Z');
+    await staff(`session/${sessionIds[0]}/complete`);
+    await step(homeworkIds[1], 'complete');
+    await step(homeworkIds[2], 'complete');
+    expect(await digest(sessionIds[1])).toEqual({
+      ...{ sessionId: sessionIds[1], seriesId, clientId: clinic.clientIds[0], startsAt: '2027-03-08T09:30:00.000Z' },
+      homework: [
+        { id: homeworkIds[2], bookId: clinic.ownBookId, bookTitle: 'Own', completedAt: '2027-03-01T12:00:00.000Z' },
+      ],
+      previous: {
+        ...{ id: sessionIds[0], date: '2027/03/01', time: '09:30', timeZone: 'Europe/London', status: 'COMPLETED' },
+        startsAt: '2027-03-01T09:30:00.000Z',
+        homework: [
+          { id: homeworkIds[0], bookId: clinic.ownBookId, bookTitle: 'Own', completedAt: '2026-11-21T10:00:00.000Z' },
+          {
+            ...{ id: homeworkIds[1], bookId: clinic.sharedBookId, bookTitle: 'Shared' },
+            completedAt: '2027-03-01T12:00:00.000Z',
+          },
+        ],
+        progress: { done: 2, total: 2 },
+        summary: '2 of 2 Books done',
+      },
+      daysSincePrevious: 7,
+      progress: { done: 3, total: 4 },
+      dueSoFar: { done: 2, total: 2 },
+      summary: '2 of 2 due so far, 4 in all',
+    });
+  });
+
+  it('of the first has none before', async () => {
+    expect(await digest(sessionIds[0])).toMatchObject({ previous: null, daysSincePrevious: null });
+  });
+
+  it('leaves cancelled Sessions out', async () => {
+    await cancel(sessionIds[1]);
+    expect(await digest(sessionIds[2])).toMatchObject({
+      ...{ daysSincePrevious: 14, progress: { done: 0, total: 3 }, summary: '0 of 0 due so far, 3 in all' },
+      previous: { id: sessionIds[0] },
+    });
+    await cancel(sessionIds[0]);
+    expect(await digest(sessionIds[2])).toMatchObject({ previous: null, summary: '0 of 0 due so far, 1 in all' });
+    await cancel(sessionIds[2]);
+    expect((await digest(sessionIds[2])).summary).toBe('No Books given');
+  });
+
+  it('counts the whole series for who has taken over, and what was theirs for who held it before', async () => {
+    const [former, present] = clinic.careProviderIds;
+    world.clock.set('2027-03-01T12:00:00Z');
+    await step(homeworkIds[0], 'complete');
+    await world.call('POST', `${CLINIC}/care-provider/${former}/reassign`, {
+      token: clinic.clinicToken,
+      body: { toCareProviderId: present },
+    });
+    await step(homeworkIds[2], 'complete');
+    const path = (id: number | undefined) => `${CAREGIVER}/session/${id}/digest`;
+    const ofPresent = await get(path(sessionIds[1]), await world.token('CARE_PROVIDER', present));
+    expect(ofPresent.body).toMatchObject({
+      ...{ progress: { done: 2, total: 4 }, summary: '1 of 2 due so far, 4 in all' },
+      previous: { id: sessionIds[0], progress: { done: 1, total: 2 } },
+    });
+    expect((await get(path(sessionIds[0]), clinic.careProviderToken)).body).toMatchObject({
+      ...{ progress: { done: 1, total: 2 }, summary: '1 of 2 due so far, 2 in all' },
+    });
+    const ofClinic = await get(`${CLINIC}/session/${sessionIds[0]}/digest`, clinic.clinicToken);
+    expect(ofClinic.body.progress).toEqual({ done: 2, total: 4 });
+  });
+
+  it('is for those who may see the Session', async () => {
+    const other = await world.clinic();
+    const id = sessionIds[1];
+    const [, colleague] = clinic.careProviderIds;
+    const refused: [string, string][] = [
+      [CAREGIVER, await world.token('CARE_PROVIDER', colleague)],
+      [CAREGIVER, other.careProviderToken],
+      [CLINIC, other.clinicToken],
+    ];
+    for (const [prefix, stranger] of refused) {
+      const [foreign, absent] = [
+        await get(`${prefix}/session/${id}/digest`, stranger),
+        await get(`${prefix}/session/999999999/digest`, stranger),
+      ];
+      expect(foreign.status).toBe(404);
+      expect({ ...foreign.body, instance: '' }).toEqual({ ...absent.body, instance: '' });
+    }
+    expect((await get(`${CAREGIVER}/session/${id}/digest`, token)).status).toBe(403);
+    expect((await world.call('GET', `${CLINIC}/session/${id}/digest`)).status).toBe(401);
+    expect((await get(`${CLINIC}/session/x/digest`, clinic.clinicToken)).status).toBe(400);
+  });
+});

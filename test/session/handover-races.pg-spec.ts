@@ -1,0 +1,129 @@
+import { LockMode } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { setTimeout } from 'node:timers/promises';
+import { Session, SessionSeries } from '../../src/session/index.js';
+import { createPlan, eightWeeks } from '../support/apply.js';
+import { waitFor, World, type Answer, type ClinicFixture } from '../support/test-app.js';
+
+/* A Session is changed, or made, at the moment in which its Client is handed over to another Care Provider. */
+
+const RACES = 60;
+const CAREGIVER = '/gateway/profile/caregiver';
+const CLINIC = '/gateway/profile/clinic';
+
+let world: World;
+let clinic: ClinicFixture;
+let session: Session;
+let plan: number;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  clinic = await world.clinic();
+  session = await create();
+});
+
+async function create(): Promise<Session> {
+  const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', sessionCount: 2 };
+  const token = clinic.careProviderToken;
+  const created = await world.call('POST', `${CAREGIVER}/session`, { token, body });
+  const { items } = (await world.call('GET', created.headers.get('location')!, { token })).body;
+  return stored(items[0].id as number);
+}
+const stored = (id: number) => world.database((em) => em.findOneOrFail(Session, { id }));
+const handOver = () => {
+  const [from, toCareProviderId] = clinic.careProviderIds;
+  const body = { toCareProviderId };
+  return world.call('POST', `${CLINIC}/care-provider/${from}/reassign`, { token: clinic.clinicToken, body });
+};
+const call = (token: string, method: string, path: string, body: object = {}) =>
+  world.call(method, path, { token, body, headers: { 'if-match': '"1"' } });
+const cancel = (prefix: string, token: string, query = '') =>
+  call(token, 'POST', `${prefix}/session/${session.id}/cancel${query}`, { reason: 'OTHER' });
+
+const wanted = () => ({ clientId: clinic.clientIds[0], date: '2028/03/01', time: '09:30' });
+
+/** How many transactions of this database wait for another one. */
+const waiting = () =>
+  world.database(async (em) => {
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute((em as SqlEntityManager).getKysely());
+    return rows[0]!.count;
+  });
+
+/** Lets the change begin before the hand-over is committed, and take its locks afterwards. */
+async function afterTheLook(change: () => Promise<Answer>): Promise<Answer> {
+  const { clinicId, seriesId: id } = session;
+  const [handedOver, changed] = await world
+    .database(async (em) => {
+      await em.findOneOrFail(SessionSeries, { clinicId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      const first = handOver();
+      await waitFor(async () => (await waiting()) === 1);
+      const second = change();
+      await waitFor(async () => (await waiting()) === 2);
+      return [first, second] as const;
+    })
+    .then((both) => Promise.all(both));
+  expect(handedOver.status).toBe(200);
+  return changed;
+}
+
+it.each<[string, () => Promise<Answer>]>([
+  ['cancel', () => cancel(CAREGIVER, clinic.careProviderToken)],
+  ['cancel, refusing overlaps', () => cancel(CAREGIVER, clinic.careProviderToken, '?conflicts=reject')],
+  ['cancel the rest', () => cancel(CAREGIVER, clinic.careProviderToken, '?scope=following')],
+  ['move', () => call(clinic.careProviderToken, 'PATCH', `${CAREGIVER}/session/${session.id}`, { time: '11:00' })],
+  ['shift', () => call(clinic.careProviderToken, 'POST', `${CAREGIVER}/series/${session.seriesId}/shift`, { days: 1 })],
+  ['pause', () => call(clinic.careProviderToken, 'POST', `${CAREGIVER}/series/${session.seriesId}/pause`)],
+])('%s: who does not hold the Session any more does not change it', async (_, change) => {
+  expect((await afterTheLook(change)).status).toBe(404);
+  const { plannedDate, plannedTime, status, caregiverId, version } = await stored(session.id);
+  expect([plannedDate, plannedTime, status]).toEqual(['2027-03-01', '09:30', 'SCHEDULED']);
+  expect([caregiverId, version]).toEqual([clinic.careProviderIds[1], 2]);
+});
+
+it.each<[string, () => Promise<Answer>]>([
+  ['a Session', () => call(clinic.careProviderToken, 'POST', `${CAREGIVER}/session`, { ...wanted(), title: 'T' })],
+  ['an applied plan', () => call(clinic.careProviderToken, 'POST', `${CAREGIVER}/design-plan/${plan}/apply`, wanted())],
+])('%s: who is not responsible for the Client any more gives them none', async (_, make) => {
+  plan = await createPlan(world, clinic, {
+    weeks: eightWeeks([clinic.ownBookId, clinic.sharedBookId, clinic.ownBookId]),
+  });
+  const { status, body } = await afterTheLook(make);
+  expect([status, body.errors]).toEqual([422, [expect.objectContaining({ pointer: '/clientId' })]]);
+  expect(await world.database((em) => em.count(Session, { clinicId: clinic.clinicId }))).toBe(2);
+});
+
+it.each([
+  ['one Session', ''],
+  ['its rest', '&scope=following'],
+])('%s: the Clinic is told that the series is being handed over, and can then change it', async (_, scope) => {
+  const answer = await afterTheLook(() => cancel(CLINIC, clinic.clinicToken, `?conflicts=reject${scope}`));
+  expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('handed over')]);
+  expect(await stored(session.id)).toMatchObject({ status: 'SCHEDULED', caregiverId: clinic.careProviderIds[1] });
+  expect((await cancel(CLINIC, clinic.clinicToken)).status).toBe(200);
+});
+
+it(`is cancelled by who held it, or handed over and not touched, in ${RACES} races`, async () => {
+  let cancelled = 0;
+  for (let race = 0; race < RACES; race += 1) {
+    clinic = await world.clinic();
+    session = await create();
+    const lead = (race % 10) * 6 - 27;
+    const [changed, handedOver] = await Promise.all([
+      setTimeout(Math.max(0, lead)).then(() => cancel(CAREGIVER, clinic.careProviderToken)),
+      setTimeout(Math.max(0, -lead)).then(handOver),
+    ]);
+    expect(handedOver.status).toBe(200);
+    const [from, to] = clinic.careProviderIds;
+    const { status, caregiverId } = await stored(session.id);
+    const expected = changed.status === 200 ? [200, 'CANCELLED', from] : [404, 'SCHEDULED', to];
+    expect([race, changed.status, status, caregiverId]).toEqual([race, ...expected]);
+    if (changed.status === 200) cancelled += 1;
+  }
+  process.stdout.write(`cancelled first in ${cancelled} of ${RACES} races\n`);
+  expect(cancelled).toBeGreaterThan(0);
+  expect(cancelled).toBeLessThan(RACES);
+}, 120_000);

@@ -1,0 +1,68 @@
+import { Session } from '../../src/session/index.js';
+import { createPlan } from '../support/apply.js';
+import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+
+/* What becomes of a week of the plan that one revision takes out and another one brings back. */
+
+const CAREGIVER = '/gateway/profile/caregiver';
+const PLANS = '/gateway/profile/clinic/design-plan';
+
+let world: World;
+let clinic: ClinicFixture;
+let plan: number;
+let seriesId: string;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.clock.set('2026-11-21T10:00:00Z');
+  clinic = await world.clinic();
+  plan = await createPlan(world, clinic, { weeks: weeks(1, 2) });
+  const body = { clientId: clinic.clientIds[0], date: '2027/03/01', time: '09:30' };
+  seriesId = (await staff(`design-plan/${plan}/apply`, body)).body.seriesId;
+});
+
+const weeks = (...orderings: number[]) => orderings.map((ordering) => ({ ordering, assignments: [] }));
+const staff = (path: string, body?: object): Promise<Answer> => {
+  // What one call did can be told from what another did.
+  world.clock.advance({ minutes: 1 });
+  return world.call('POST', `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body });
+};
+async function revise(...orderings: number[]): Promise<void> {
+  const token = clinic.clinicToken;
+  const etag = (await world.call('GET', `${PLANS}/${plan}`, { token })).headers.get('etag')!;
+  const body = { planName: 'Sleep', weeks: weeks(...orderings) };
+  await world.call('PUT', `${PLANS}/${plan}`, { token, headers: { 'if-match': etag }, body });
+  expect((await staff(`series/${seriesId}/revise`, {})).status).toBe(200);
+}
+const members = () => world.database((em) => em.find(Session, { seriesId }, { orderBy: { position: 'asc' } }));
+const states = async () => (await members()).map(({ planWeek, status }) => `${planWeek} ${status}`);
+const idAt = async (position: number) => (await members())[position - 1]!.id;
+const undo = async (position: number, query = '') => staff(`session/${await idAt(position)}/undo${query}`);
+
+it('taken out, its Session can be taken back', async () => {
+  await revise(1);
+  expect((await undo(2)).status).toBe(200);
+  expect(await states()).toEqual(['1 SCHEDULED', '2 SCHEDULED']);
+});
+
+it('come back, it has a Session of its own, and the one that was cancelled stays so', async () => {
+  await revise(1);
+  await revise(1, 2);
+  expect(await states()).toEqual(['1 SCHEDULED', '2 CANCELLED', '2 SCHEDULED']);
+  for (const query of ['', '?scope=series', '?dryRun=true']) {
+    const refused = await undo(2, query);
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('Week 2')]);
+  }
+  expect(await states()).toEqual(['1 SCHEDULED', '2 CANCELLED', '2 SCHEDULED']);
+});
+
+it('come back and cancelled again, one of its Sessions can be taken back, and no second one', async () => {
+  await revise(1);
+  await revise(1, 2);
+  expect((await staff(`session/${await idAt(3)}/cancel`, { reason: 'ILLNESS' })).status).toBe(200);
+  expect((await undo(2)).status).toBe(200);
+  expect((await undo(3)).status).toBe(409);
+  expect(await states()).toEqual(['1 SCHEDULED', '2 SCHEDULED', '2 CANCELLED']);
+});

@@ -1,0 +1,396 @@
+import { Reminder } from '../../src/reminder/index.js';
+import { Session } from '../../src/session/index.js';
+import { createPlan, warningsOf } from '../support/apply.js';
+import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+
+/* What a series means after life has happened to it: the order of its Sessions is that of the calendar. */
+
+const CAREGIVER = '/gateway/profile/caregiver';
+const CLINIC = '/gateway/profile/clinic';
+
+let world: World;
+let clinic: ClinicFixture;
+let plan: number;
+let seriesId: string;
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.clock.set('2027-01-01T10:00:00Z');
+  clinic = await world.clinic();
+});
+
+const weeks = (...orderings: number[]) => orderings.map((ordering) => ({ ordering, assignments: [] as object[] }));
+const staff = (path: string, body: object = {}, token = clinic.careProviderToken): Promise<Answer> => {
+  // What one call did can be told from what another did.
+  world.clock.advance({ seconds: 1 });
+  return world.call('POST', `${CAREGIVER}/${path}`, { token, body });
+};
+const asClinic = (path: string, body: object = {}) =>
+  world.call('POST', `${CLINIC}/${path}`, { token: clinic.clinicToken, body });
+
+/** Applies a plan of these weeks, one every Monday at 09:30 from the 4th of January 2027. */
+async function apply(orderings: number[], change: object = {}): Promise<void> {
+  plan = await createPlan(world, clinic, { weeks: weeks(...orderings) });
+  const body = { clientId: clinic.clientIds[0], date: '2027/01/04', time: '09:30', ...change };
+  seriesId = (await staff(`design-plan/${plan}/apply`, body)).body.seriesId;
+}
+async function replacePlan(content: object[]): Promise<void> {
+  const token = clinic.clinicToken;
+  const etag = (await world.call('GET', `${CLINIC}/design-plan/${plan}`, { token })).headers.get('etag')!;
+  const body = { planName: 'Sleep', weeks: content };
+  const headers = { 'if-match': etag };
+  expect((await world.call('PUT', `${CLINIC}/design-plan/${plan}`, { token, headers, body })).status).toBe(200);
+}
+/** Replaces the plan, and moves the series onto it. */
+async function revise(...orderings: number[]): Promise<Answer> {
+  await replacePlan(weeks(...orderings));
+  return asClinic(`series/${seriesId}/revise`);
+}
+const members = () =>
+  world.database((em) => em.find(Session, { seriesId }, { orderBy: { startsAt: 'asc', id: 'asc' } }));
+/** Of one of them that is not cancelled where there is one. */
+async function find(week: number): Promise<Session> {
+  const all = (await members()).filter(({ planWeek }) => planWeek === week);
+  return all.find(({ status }) => status !== 'CANCELLED') ?? all[0]!;
+}
+/** Week, day, and state where it is not SCHEDULED, by the calendar. */
+const calendar = async () =>
+  (await members()).map(({ planWeek, plannedDate, status }) =>
+    [planWeek, plannedDate.slice(5), ...(status === 'SCHEDULED' ? [] : [status])].join(' '),
+  );
+const positions = async () => (await members()).map(({ position }) => position);
+const step = async (week: number, what: string, body: object = {}) =>
+  staff(`session/${(await find(week)).id}/${what}`, body);
+async function move(week: number, date: string): Promise<Answer> {
+  const { id, version } = await find(week);
+  const headers = { 'if-match': `"${version}"` };
+  return world.call('PATCH', `${CLINIC}/session/${id}`, { token: clinic.clinicToken, headers, body: { date } });
+}
+const pointersOf = ({ body }: Answer) =>
+  (body.errors as { pointer: string }[] | undefined)?.map(({ pointer }) => pointer);
+
+describe('a week that was put between', () => {
+  beforeEach(async () => {
+    await apply([10, 20, 30]);
+    expect((await revise(10, 15, 20, 30)).status).toBe(200);
+    expect(await calendar()).toEqual(['10 01-04', '15 01-11', '20 01-18', '30 01-25']);
+  });
+
+  it('has the place of its date', async () => {
+    expect(await positions()).toEqual([1, 2, 3, 4]);
+    const { body } = await world.call('GET', `${CLINIC}/series/${seriesId}`, { token: clinic.clinicToken });
+    expect(body.sessions.map(({ planWeek }: Session) => planWeek)).toEqual([10, 15, 20, 30]);
+  });
+
+  it('is not cancelled with those that follow a later one', async () => {
+    expect((await step(30, 'cancel?scope=following', { reason: 'OTHER' })).status).toBe(200);
+    expect(await calendar()).toEqual(['10 01-04', '15 01-11', '20 01-18', '30 01-25 CANCELLED']);
+    expect((await step(30, 'undo?scope=following')).status).toBe(200);
+    expect(await calendar()).toEqual(['10 01-04', '15 01-11', '20 01-18', '30 01-25']);
+  });
+
+  it('is left out with all that come after it', async () => {
+    const { status, body } = await staff(`series/${seriesId}/skip-week`, { sessionId: (await find(15)).id });
+    expect([status, body.conflicts]).toEqual([200, []]);
+    expect(body.sessions.map(({ date }: { date: string }) => date)).toEqual(['2027/01/18', '2027/01/25', '2027/02/01']);
+    expect(await calendar()).toEqual(['10 01-04', '15 01-18', '20 01-25', '30 02-01']);
+  });
+
+  it('is shifted with all that come after it', async () => {
+    expect((await staff(`series/${seriesId}/shift`, { days: 2, fromSessionId: (await find(15)).id })).status).toBe(200);
+    expect(await calendar()).toEqual(['10 01-04', '15 01-13', '20 01-20', '30 01-27']);
+  });
+});
+
+it('a week that comes back is the one that its date says', async () => {
+  await apply([1, 2, 3]);
+  await revise(1, 3);
+  await revise(1, 2, 3);
+  expect(await calendar()).toEqual(['1 01-04', '2 01-11 CANCELLED', '2 01-11', '3 01-18']);
+  expect(await positions()).toEqual([1, 2, 3, 4]);
+  expect((await step(3, 'cancel?scope=following', { reason: 'OTHER' })).status).toBe(200);
+  expect((await calendar()).at(-2)).toBe('2 01-11');
+});
+
+describe('a Session that was moved on its own', () => {
+  beforeEach(async () => {
+    await apply([1, 2, 3, 4]);
+    expect((await move(4, '2027/01/06')).status).toBe(200);
+  });
+
+  it('comes before those that it was moved before', async () => {
+    await step(2, 'cancel?scope=following', { reason: 'OTHER' });
+    expect(await calendar()).toEqual(['1 01-04', '4 01-06', '2 01-11 CANCELLED', '3 01-18 CANCELLED']);
+  });
+
+  it('is the next one to leave out when it is', async () => {
+    world.clock.set('2027-01-05T10:00:00Z');
+    await staff(`series/${seriesId}/skip-week`, { sessionId: (await find(2)).id });
+    expect(await calendar()).toEqual(['1 01-04', '4 01-06', '2 01-18', '3 01-25']);
+    await staff(`series/${seriesId}/skip-week`);
+    expect(await calendar()).toEqual(['1 01-04', '4 01-13', '2 01-25', '3 02-01']);
+  });
+
+  it('stays where it is put when a revision changes Books alone', async () => {
+    const [first, ...others] = weeks(1, 2, 3, 4);
+    await replacePlan([{ ...first!, assignments: [{ bookId: clinic.ownBookId }] }, ...others]);
+    expect((await asClinic(`series/${seriesId}/revise`)).status).toBe(200);
+    expect(await calendar()).toEqual(['1 01-04', '4 01-06', '2 01-11', '3 01-18']);
+    expect(await positions()).toEqual([1, 4, 2, 3]);
+  });
+});
+
+it('a revision keeps the week of every Session that is ahead, whatever weeks have happened', async () => {
+  world.clock.set('2027-01-14T10:00:00Z');
+  await apply([1, 2, 3, 4]);
+  expect((await move(1, '2027/01/20')).status).toBe(200);
+  expect((await step(2, 'complete')).status).toBe(200);
+  const [first, second, third, fourth] = weeks(1, 2, 3, 4);
+  await replacePlan([first!, second!, { ...third!, assignments: [{ bookId: clinic.ownBookId }] }, fourth!]);
+  const answer = await asClinic(`series/${seriesId}/revise`);
+  expect([answer.status, warningsOf(answer)]).toEqual([200, []]);
+  expect(await calendar()).toEqual(['2 01-11 COMPLETED', '3 01-18', '1 01-20', '4 01-25']);
+});
+
+it('a week without a Session ahead, before one that has happened, is in the past', async () => {
+  await apply([10, 20, 30]);
+  world.clock.set('2027-01-12T10:00:00Z');
+  const answer = await revise(10, 15, 20, 30);
+  expect(warningsOf(answer)).toEqual(['WEEK_IN_THE_PAST week 15']);
+  expect(await calendar()).toEqual(['10 01-04', '20 01-11', '30 01-18']);
+});
+
+describe('after a hand-over', () => {
+  const successor = () => world.token('CARE_PROVIDER', clinic.careProviderIds[1]);
+  const handOver = () =>
+    asClinic(`care-provider/${clinic.careProviderIds[0]}/reassign`, { toCareProviderId: clinic.careProviderIds[1] });
+  const providers = async () => (await members()).map(({ caregiverId }) => clinic.careProviderIds.indexOf(caregiverId));
+  const leave = (id: number) => world.call('DELETE', `${CLINIC}/care-provider/${id}`, { token: clinic.clinicToken });
+
+  beforeEach(async () => {
+    await apply([1, 2, 3], { reminders: ['-P1D'], remindDays: 300 });
+    await step(3, 'cancel', { reason: 'ILLNESS' });
+    world.clock.set('2027-01-05T10:00:00Z');
+    expect((await handOver()).status).toBe(200);
+  });
+
+  it("new weeks are the successor's, with their reminders", async () => {
+    expect((await revise(1, 2, 3, 4)).status).toBe(200);
+    const [, to] = clinic.careProviderIds;
+    expect((await find(4)).caregiverId).toBe(to);
+    const { id: sessionId } = await find(4);
+    const reminders = await world.database((em) => em.find(Reminder, { sessionId }));
+    expect(reminders.map(({ rule, recipientId }) => `${rule.kind} ${recipientId}`).toSorted()).toEqual(
+      ['AROUND_START', 'REMIND_DAYS']
+        .flatMap((kind) => [clinic.clientIds[0], to].map((id) => `${kind} ${id}`))
+        .toSorted(),
+    );
+  });
+
+  it('also when the former Care Provider has left', async () => {
+    expect((await leave(clinic.careProviderIds[0])).status).toBe(204);
+    expect((await revise(1, 2, 3, 4)).status).toBe(200);
+    expect(await calendar()).toEqual(['1 01-04', '2 01-11', '3 01-18 CANCELLED', '4 01-18']);
+    expect(await providers()).toEqual([0, 1, 0, 1]);
+  });
+
+  it('also when all of the series was over by then', async () => {
+    world.clock.set('2027-02-05T10:00:00Z');
+    const back = await asClinic(`care-provider/${clinic.careProviderIds[1]}/reassign`, {
+      toCareProviderId: clinic.careProviderIds[0],
+    });
+    expect(back.status).toBe(200);
+    expect((await revise(1, 2, 3, 4)).status).toBe(200);
+    expect((await find(4)).caregiverId).toBe(clinic.careProviderIds[0]);
+  });
+
+  it.each(['undo', 'undo?dryRun=true', 'undo?scope=series'])(
+    '%s brings a Session back for the successor',
+    async (undo) => {
+      const { id } = await find(3);
+      const answer = await staff(`session/${id}/${undo}`, {}, await successor());
+      expect([answer.status, answer.body.sessions?.[0].caregiverId]).toEqual([200, clinic.careProviderIds[1]]);
+    },
+  );
+
+  it('undo of what has happened leaves it with the Care Provider of that time', async () => {
+    expect((await step(1, 'complete')).status).toBe(200);
+    expect((await staff(`session/${(await find(1)).id}/undo`, {}, await successor())).status).toBe(200);
+    expect((await providers())[0]).toBe(0);
+  });
+
+  it("what has happened and is moved ahead is the successor's", async () => {
+    expect((await move(1, '2027/01/13')).status).toBe(200);
+    expect((await find(1)).caregiverId).toBe(clinic.careProviderIds[1]);
+  });
+
+  it('the answer names what to do when the Care Provider of the series has left', async () => {
+    await leave(clinic.careProviderIds[1]);
+    for (const refused of [await revise(1, 2, 3, 4), await asClinic(`session/${(await find(3)).id}/undo`)]) {
+      expect([refused.status, refused.body.detail]).toEqual([409, expect.stringMatching(/has left.*[Hh]and.*active/)]);
+    }
+    const [first, second] = clinic.careProviderIds;
+    await asClinic(`care-provider/${second}/reassign`, { toCareProviderId: first });
+    expect((await asClinic(`series/${seriesId}/revise`)).status).toBe(200);
+    expect((await find(4)).caregiverId).toBe(first);
+  });
+});
+
+it('a revision that was cut too short and is taken back leaves no gap', async () => {
+  world.clock.set('2026-01-01T10:00:00Z');
+  const all = [1, 2, 3, 4, 5, 6, 7, 8];
+  await apply(all, { date: '2026/01/05' });
+  world.clock.set('2026-01-20T10:00:00Z');
+  for (const week of [1, 2, 3]) await step(week, 'complete');
+  await revise(1, 2, 3);
+  expect((await revise(...all)).status).toBe(200);
+  const ahead = (await calendar()).filter((line) => !/COMPLETED|CANCELLED/.test(line));
+  expect(ahead).toEqual(['4 01-26', '5 02-02', '6 02-09', '7 02-16', '8 02-23']);
+});
+
+it('what was all taken out comes back from its first day on', async () => {
+  await apply([1, 2]);
+  await revise();
+  await revise(1, 2);
+  expect((await calendar()).filter((line) => !line.endsWith('CANCELLED'))).toEqual(['1 01-04', '2 01-11']);
+});
+
+it.each(['PLAN_CHANGED', 'CLIENT_LEFT', 'CARE_PROVIDER_LEFT'])(
+  '%s is no reason that a caller can give',
+  async (reason) => {
+    await apply([1, 2]);
+    const refused = await step(2, 'cancel', { reason });
+    expect([refused.status, pointersOf(refused)]).toEqual([400, ['/reason']]);
+    expect(await calendar()).toEqual(['1 01-04', '2 01-11']);
+  },
+);
+
+describe('a paused series whose dates have passed', () => {
+  beforeEach(async () => {
+    await apply([1, 2, 3]);
+    expect((await staff(`series/${seriesId}/pause`)).status).toBe(200);
+    world.clock.set('2027-01-13T10:00:00Z');
+  });
+  const dates = async () => (await calendar()).map((line) => line.split(' ')[1]);
+
+  it('leaves out a week', async () => {
+    expect((await staff(`series/${seriesId}/skip-week`)).status).toBe(200);
+    expect(await dates()).toEqual(['01-11', '01-18', '01-25']);
+  });
+
+  it('is shifted forward, and not back', async () => {
+    expect((await staff(`series/${seriesId}/shift`, { days: 1 })).status).toBe(200);
+    expect(await dates()).toEqual(['01-05', '01-12', '01-19']);
+    const refused = await staff(`series/${seriesId}/shift`, { days: -1 });
+    expect([refused.status, pointersOf(refused)]).toEqual([422, ['/days']]);
+  });
+
+  it('goes on at its interval with a new week, and takes it along when it is resumed', async () => {
+    await revise(1, 2, 3, 4);
+    expect(await dates()).toEqual(['01-04', '01-11', '01-18', '01-25']);
+    await staff(`series/${seriesId}/resume`);
+    expect(await dates()).toEqual(['01-18', '01-25', '02-01', '02-08']);
+  });
+});
+
+describe('errors name fields that the request has', () => {
+  beforeEach(() => apply([1, 2], { date: '9999/12/01' }));
+
+  it.each([
+    ['shift', { days: 365 }, 400, ['/days']],
+    ['skip-week', {}, 409, undefined],
+  ])('%s beyond the year 9999', async (what, body, status, pointers) => {
+    for (let time = 0; time < 3; time += 1) await staff(`series/${seriesId}/skip-week`);
+    const refused = await staff(`series/${seriesId}/${what}`, body);
+    expect([refused.status, pointersOf(refused)]).toEqual([status, pointers]);
+  });
+
+  it('revise beyond the year 9999', async () => {
+    const refused = await revise(1, 2, 3, 4, 5, 6);
+    expect([refused.status, pointersOf(refused)]).toEqual([409, undefined]);
+  });
+});
+
+describe('undo after a shift', () => {
+  beforeEach(async () => {
+    await apply([1, 2, 3, 4, 5]);
+    await step(3, 'cancel', { reason: 'CLIENT_REQUEST' });
+  });
+  const shift = (days: number) => staff(`series/${seriesId}/shift`, { days });
+
+  it.each([
+    [2, ['1 01-06', '2 01-13', '3 01-18', '4 01-27', '5 02-03']],
+    [7, ['1 01-11', '2 01-18', '3 01-18', '4 02-01', '5 02-08']],
+  ])('by %i days puts the Session on its old date and says so, in a dry run too', async (days, expected) => {
+    await shift(days);
+    for (const undo of ['undo?dryRun=true', 'undo']) {
+      const answer = await step(3, undo);
+      expect([answer.status, warningsOf(answer)]).toEqual([200, ['OUT_OF_ORDER 3']]);
+    }
+    expect((await calendar()).toSorted()).toEqual(expected);
+  });
+
+  it.each([
+    [2, '01-20'],
+    [7, '01-25'],
+    [-2, '01-16'],
+  ])('by %i days, with at=series, puts it where its week is now', async (days, expected) => {
+    world.clock.set('2027-01-01T12:00:00Z');
+    await shift(days);
+    const before = (await calendar()).filter((line) => !line.startsWith('3'));
+    for (const undo of ['undo?at=series&dryRun=true', 'undo?at=series']) {
+      const answer = await step(3, undo);
+      expect([answer.status, warningsOf(answer)]).toEqual([200, []]);
+      expect(answer.body.sessions[0].date).toBe(`2027/${expected.replace('-', '/')}`);
+    }
+    expect((await calendar()).filter((line) => !line.startsWith('3'))).toEqual(before);
+  });
+
+  it('without one, says nothing and stays, with at=series too', async () => {
+    for (const undo of ['undo?at=series&dryRun=true', 'undo']) {
+      const answer = await step(3, undo);
+      expect([warningsOf(answer), answer.body.sessions[0].date]).toEqual([[], '2027/01/18']);
+    }
+  });
+
+  it('of the rest, once the weeks before have happened, goes by what is ahead', async () => {
+    world.clock.set('2027-01-12T10:00:00Z');
+    await shift(2);
+    expect(warningsOf(await step(3, 'undo?dryRun=true'))).toEqual(['OUT_OF_ORDER 3']);
+    expect((await step(3, 'undo?at=series')).body.sessions[0].date).toBe('2027/01/20');
+  });
+
+  it('of several weeks puts each at its own', async () => {
+    await step(4, 'cancel?scope=following', { reason: 'CLIENT_REQUEST' });
+    await shift(2);
+    const answer = await step(4, 'undo?at=series&scope=series');
+    expect(answer.body.sessions.map(({ date }: { date: string }) => date)).toEqual(['2027/01/27', '2027/02/03']);
+  });
+
+  it('after a week was left out leaves the weeks before that alone', async () => {
+    await staff(`series/${seriesId}/skip-week`, { sessionId: (await find(4)).id });
+    expect(warningsOf(await step(3, 'undo'))).toEqual([]);
+  });
+
+  it('refuses a place that is taken', async () => {
+    await revise(1, 3, 4, 5);
+    expect(await calendar()).toContain('4 01-11');
+    const taken = await step(2, 'undo?at=series');
+    expect([taken.status, taken.body.detail]).toEqual([409, expect.stringContaining('taken')]);
+    expect(warningsOf(await step(2, 'undo?dryRun=true'))).toEqual(['OUT_OF_ORDER 2']);
+  });
+
+  it('refuses a place that has passed', async () => {
+    await staff(`series/${seriesId}/shift`, { days: -12, fromSessionId: (await find(4)).id });
+    world.clock.set('2027-01-12T10:00:00Z');
+    const passed = await step(3, 'undo?at=series');
+    expect([passed.status, passed.body.detail]).toEqual([409, expect.stringContaining('has passed')]);
+  });
+
+  it('refuses any other place', async () => {
+    const refused = await step(3, 'undo?at=end');
+    expect([refused.status, pointersOf(refused)]).toEqual([400, ['/at']]);
+  });
+});

@@ -1,0 +1,187 @@
+import pg from 'pg';
+import { countOf } from '../support/count.js';
+import { World, type ClinicFixture } from '../support/test-app.js';
+
+/* Lists over many Sessions: what a page costs, and that nobody is missed while others write. */
+
+const SESSIONS = 100_000;
+/** Of another Clinic, whose lists are read from their beginning to their end. By hand: LISTED=100000. */
+const LISTED = countOf('LISTED', 20_000, 100_000);
+const LIMIT = 50;
+const LAST_PAGE = 1_000;
+
+let world: World;
+let clinic: ClinicFixture;
+let smaller: ClinicFixture;
+let client: pg.Client;
+beforeAll(async () => {
+  world = await World.start();
+  clinic = await world.clinic();
+  const { database } = world.environment;
+  client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
+  await client.connect();
+  await insertSessions(clinic, SESSIONS);
+  smaller = await world.clinic();
+  await insertSessions(smaller, LISTED);
+  for (const table of ['session', 'homework']) await client.query(`vacuum analyze ${table}`);
+}, 120_000);
+afterAll(async () => {
+  await client.end();
+  await world.stop();
+});
+
+/** One series for each hundred Sessions, one Session every minute, the first Care Provider and Client for all but a tenth. */
+async function insertSessions({ clinicId, careProviderIds, clientIds }: ClinicFixture, count: number): Promise<void> {
+  await client.query(
+    `with series as (
+       insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
+       select gen_random_uuid(), $1, $3::bigint, 7, '[]', now() from generate_series(1, $2::int / 100) returning id
+     ), numbered as (select id, row_number() over () - 1 as number from series)
+     insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
+       duration_minutes, starts_at, ends_at, status, version, created_at, updated_at)
+     select $1, numbered.id, n % 100 + 1, case when n % 10 = 0 then $4 else $3 end::bigint, case when n % 10 = 0 then $6 else $5 end::bigint,
+       'T', '2027-01-01', '10:00', 'UTC', 50, at, at + interval '50 minutes', 'SCHEDULED', 1, now(), now()
+     from generate_series(0, $2::int - 1) n join numbered on numbered.number = n / 100,
+       lateral (select timestamptz '2027-01-01' + n * interval '1 minute' as at) as time`,
+    [clinicId, count, ...careProviderIds, clientIds[0], clientIds[2]],
+  );
+}
+
+const lists = ({ clinicToken, careProviderToken }: ClinicFixture, count: number) => [
+  { whose: 'the Clinic', path: '/gateway/profile/clinic/session', token: clinicToken, visible: count },
+  {
+    whose: 'a Care Provider',
+    path: '/gateway/profile/caregiver/session',
+    token: careProviderToken,
+    visible: (count * 9) / 10,
+  },
+];
+
+type Page = { items: { id: number; startsAt: string }[]; nextCursor: string | null };
+
+async function page(path: string, token: string, cursor: string | null, limit = LIMIT): Promise<Page> {
+  const answer = await world.call('GET', `${path}?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`, {
+    token,
+  });
+  expect(answer.status).toBe(200);
+  return answer.body as Page;
+}
+
+type Statement = { text: string; values: unknown[] };
+
+/** The statement by which the service itself reads something, as its driver sends it. */
+async function statementOf(read: () => Promise<unknown>, which = /from "session"/): Promise<Statement> {
+  const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };
+  const { query } = prototype;
+  const statements: Statement[] = [];
+  prototype.query = function (...given) {
+    if (given[0] instanceof Object && 'values' in given[0]) statements.push(given[0] as Statement);
+    return query.apply(this, given);
+  };
+  await read().finally(() => (prototype.query = query));
+  return statements.find(({ text }) => which.test(text))!;
+}
+
+type PlanNode = {
+  'Node Type': string;
+  'Index Name'?: string;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  'Actual Total Time': number;
+  Plans?: PlanNode[];
+};
+
+async function explain({
+  text,
+  values,
+}: Statement): Promise<{ nodes: string[]; blocks: number; milliseconds: number }> {
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    `explain (analyze, buffers, format json) ${text}`,
+    values,
+  );
+  const root = rows[0]!['QUERY PLAN'][0].Plan;
+  const nodesOf = (node: PlanNode): string[] => [
+    `${node['Node Type']}${node['Index Name'] ? ` using ${node['Index Name']}` : ''}`,
+    ...(node.Plans ?? []).flatMap(nodesOf),
+  ];
+  return {
+    nodes: nodesOf(root),
+    blocks: root['Shared Hit Blocks'] + root['Shared Read Blocks'],
+    milliseconds: root['Actual Total Time'],
+  };
+}
+
+it(`page ${LAST_PAGE} costs the database what page 1 does, within a factor of 2`, async () => {
+  for (const { whose, path, token } of lists(clinic, SESSIONS)) {
+    // Big steps over what is not looked at: 249 of 200, and one of 150.
+    let cursor: string | null = null;
+    for (let left = (LAST_PAGE - 1) * LIMIT; left > 0; left -= 200) {
+      cursor = (await page(path, token, cursor, Math.min(left, 200))).nextCursor;
+    }
+    const plans = [];
+    for (const at of [null, cursor]) {
+      const plan = await explain(await statementOf(() => page(path, token, at)));
+      plans.push(plan);
+      process.stdout.write(
+        `${whose}, page ${at === null ? 1 : LAST_PAGE}: ${plan.nodes.join(' <- ')}; ${plan.blocks} blocks, ${plan.milliseconds} ms\n`,
+      );
+    }
+    const [first, last] = plans as [(typeof plans)[0], (typeof plans)[0]];
+    for (const { nodes } of plans) {
+      expect(nodes.join()).not.toMatch(/Seq Scan|Sort/);
+      expect(nodes.join()).toMatch(/Index Scan using session_start/);
+    }
+    expect(last.blocks).toBeLessThanOrEqual(first.blocks * 2);
+    expect(first.blocks).toBeLessThanOrEqual(last.blocks * 2);
+  }
+}, 120_000);
+
+it('looks overlaps up in a short range of an index, under row-level security', async () => {
+  const { clinicId, clinicToken } = clinic;
+  const middle = 'select id from session where clinic_id = $1 order by starts_at offset $2 limit 1';
+  const { rows } = await client.query<{ id: string }>(middle, [clinicId, SESSIONS / 2]);
+  const path = `/gateway/profile/clinic/session/${rows[0]!.id}`;
+  const statement = await statementOf(() => world.call('GET', path, { token: clinicToken }), /overlaps/);
+  await client.query(`begin; select set_config('role', 'scheduling_service', true),
+    set_config('app.caller_kind', 'CLINIC', true), set_config('app.caller_id', '${clinicId}', true)`);
+  const { nodes, blocks } = await explain(statement);
+  await client.query('rollback');
+  process.stdout.write(`Overlaps: ${nodes.join(' <- ')}; ${blocks} blocks\n`);
+  // Of the Care Provider alone there are some thousand blocks of Sessions before.
+  expect(blocks).toBeLessThan(400);
+}, 60_000);
+
+it('misses no Session and shows none twice while others insert', async () => {
+  const { rows } = await client.query<{ last: string }>('select max(id) as last from session');
+  const last = Number(rows[0]!.last);
+  for (const { path, token, visible } of lists(smaller, LISTED)) {
+    const seen = new Set<number>();
+    let count = 0;
+    let cursor: string | null = null;
+    let before = '';
+    do {
+      const { items, nextCursor }: Page = await page(path, token, cursor, 200);
+      for (const { id, startsAt } of items) {
+        const key = `${startsAt} ${String(id).padStart(9, '0')}`;
+        expect(key > before).toBe(true);
+        before = key;
+        if (id <= last) {
+          seen.add(id);
+          count += 1;
+        }
+      }
+      cursor = nextCursor;
+      if (count % 400 === 0) {
+        const body = {
+          clientId: smaller.clientIds[0],
+          title: 'New',
+          date: '2027/01/10',
+          time: '09:30',
+          sessionCount: 3,
+        };
+        await world.call('POST', '/gateway/profile/caregiver/session', { token: smaller.careProviderToken, body });
+      }
+    } while (cursor !== null);
+    expect([seen.size, count]).toEqual([visible, visible]);
+  }
+}, 180_000);

@@ -1,0 +1,316 @@
+import { Scheduler } from '../../src/scheduler/index.js';
+import { PUBLIC, type Role } from '../../src/shared/access/index.js';
+import {
+  exampleOf,
+  fieldAt,
+  queryReferencesOf,
+  referencesOf,
+  withIds,
+  withValue,
+  type Document,
+  type Operation,
+} from '../support/described.js';
+import { ignoresUnknownQuery, REFERENCES, roleOf, TABLE } from '../support/status-rows.js';
+import { digestOf, freshExternalId, Tenant, type Ids, type Made } from '../support/tenant.js';
+import { World, type Answer } from '../support/test-app.js';
+
+/*
+ * Every operation × every caller × own, foreign and absent resource. Operations, parameters, bodies and the fields of
+ * bodies that refer to a record come from the OpenAPI document; what is expected, from support/status-rows.ts, where a
+ * new operation gets its line.
+ */
+
+type Caller = { name: string; role?: Role; tenant?: Tenant; isPeer?: boolean; token?: string };
+/** Where a call goes: the values of the path, and whose they are; nobody's when they are absent or do not go together. */
+type Target = { title: string; path: Ids; made: Made; of?: Tenant };
+
+/** No record will have this id. */
+const ABSENT = 4_000_000_000_000;
+const ABSENT_UUID = '019abcde-0000-7000-8000-00000000dead';
+
+let world: World;
+let document: Document;
+let own: Tenant;
+let other: Tenant;
+let callers: Caller[];
+const fields = new Set<string>();
+
+beforeAll(async () => {
+  world = await World.start();
+  // No rows but those of a call change.
+  await world.app.get(Scheduler).stop();
+  document = (await world.call('GET', '/openapi.json')).body as Document;
+  [own, other] = [await Tenant.start(world), await Tenant.start(world)];
+  callers = [
+    { name: 'nobody' },
+    { name: 'ADMIN', role: 'ADMIN', tenant: own, token: await world.token('ADMIN') },
+    ...(await personsOf(own, 'own', 0)),
+    { name: 'own CLINIC', role: 'CLINIC', tenant: own, token: own.fixture.clinicToken },
+    ...(await personsOf(own, 'beside', 1)),
+    ...(await personsOf(other, 'foreign', 0)),
+    { name: 'foreign CLINIC', role: 'CLINIC', tenant: other, token: other.fixture.clinicToken },
+  ];
+});
+afterAll(() => world.stop());
+
+/** The two people of a Clinic to whom it all belongs, or the two beside them, who may not see it. */
+async function personsOf(tenant: Tenant, name: string, index: 0 | 1): Promise<Caller[]> {
+  const { careProviderIds, clientIds } = tenant.fixture;
+  const of = { tenant, isPeer: index === 1 };
+  return [
+    {
+      name: `${name} CARE_PROVIDER`,
+      role: 'CARE_PROVIDER',
+      ...of,
+      token: await world.token('CARE_PROVIDER', careProviderIds[index]),
+    },
+    { name: `${name} CLIENT`, role: 'CLIENT', ...of, token: await world.token('CLIENT', clientIds[index]) },
+  ];
+}
+
+const callerOf = (role: Role | typeof PUBLIC, tenant: Tenant) =>
+  callers.find((caller) => caller.role === role && (caller.tenant === tenant || role === 'ADMIN'))!;
+
+it('covers every operation of the service, and no other', () => {
+  const served = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(served.sort()).toEqual(Object.keys(TABLE).sort());
+});
+
+describe.each(Object.entries(TABLE))('%s', (title, row) => {
+  const [method, path] = title.split(' ') as [string, string];
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const role = roleOf(path);
+  const isChange = method !== 'GET';
+  /** What is open to all who know where it is. */
+  const isSecretLink = role === PUBLIC && names.length > 0;
+  let operation: Operation;
+  let parameters: string[];
+  beforeAll(() => {
+    operation = document.paths[path]![method.toLowerCase()]!;
+    parameters = (operation.parameters ?? []).map(({ name }) => name);
+  });
+
+  const make = async (tenant: Tenant): Promise<Made> => {
+    const maker = tenant === other ? (row.foreign ?? row.on) : row.on;
+    return (await maker?.(tenant)) ?? { path: {} };
+  };
+  const pathOf = ({ path: values }: Pick<Target, 'path'>) =>
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+
+  /** The version that the owner sees, where a change must say of which version it is. */
+  const ifMatch = async (tenant: Tenant, made: Made): Promise<Record<string, string>> => {
+    if (!parameters.includes('if-match')) return {};
+    const answer = await world.call('GET', pathOf(made), { token: callerOf(role, tenant).token! });
+    return { 'if-match': answer.headers.get('etag')! };
+  };
+
+  async function call(caller: Caller, target: Target, query = '', change = (body: unknown) => body): Promise<Answer> {
+    const { example, type } = exampleOf(operation);
+    const ids = { ...(caller.tenant ?? own).ids, ...target.made.body };
+    const body = example && change(withIds(example, { ...ids, externalId: freshExternalId() }));
+    const headers = {
+      ...(body === undefined ? {} : { 'content-type': type! }),
+      ...(await ifMatch(target.of ?? own, target.made)),
+    };
+    return world.call(method, pathOf(target) + query, { ...(caller.token && { token: caller.token }), body, headers });
+  }
+
+  /** All of one Clinic, all of the other; one value of the other among own ones; one that nobody has. */
+  async function targets(): Promise<Target[]> {
+    const [mine, theirs] = [await make(own), await make(other)];
+    const whole = { title: 'own', path: mine.path, made: mine, of: own };
+    if (names.length === 0) return [whole];
+    const owned = names.filter((name) => mine.path[name] !== theirs.path[name]);
+    const mixed = owned.length < 2 ? [] : owned;
+    return [
+      whole,
+      { title: 'foreign', path: theirs.path, made: theirs, of: other },
+      ...mixed.map((name) => ({
+        title: `foreign ${name}`,
+        path: { ...mine.path, [name]: theirs.path[name]! },
+        made: mine,
+      })),
+      ...names.map((name) => ({
+        title: `absent ${name}`,
+        path: { ...mine.path, [name]: absent(name, mine.path[name]) },
+        made: mine,
+      })),
+    ];
+  }
+
+  function expected(caller: Caller, { of }: Target): number {
+    if (role === PUBLIC) return names.length === 0 || of !== undefined ? row.own : (row.absent ?? 404);
+    if (caller.role === undefined) return 401;
+    if (caller.role !== role) return 403;
+    const isOpen = names.length === 0 || (of !== undefined && (of === caller.tenant || row.everywhere === true));
+    if (!isOpen) return row.absent ?? 404;
+    if (!caller.isPeer) return row.own;
+    return row.peer ?? (names.length === 0 ? row.own : 404);
+  }
+
+  it('answers every caller as the table says, and changes nothing that is not theirs', async () => {
+    const wrong: unknown[] = [];
+    const shared = await targets();
+    for (const query of parameters.includes('dryRun') ? ['?dryRun=true', ''] : ['']) {
+      const cells = callers.flatMap((caller) =>
+        shared.map((target) => ({ caller, target, status: expected(caller, target) })),
+      );
+      const refused = cells.filter(({ status }) => status >= 300);
+      const refusals = new Map<string, string>();
+      const before = await stored();
+      for (const { caller, target, status } of refused) {
+        const answer = await call(caller, target, query);
+        const seen = complaints(caller, answer, status);
+        // Whatever is refused to somebody as not there is refused in the same words, whether it is there or not.
+        const told = said(answer);
+        if ((refusals.get(`${caller.name} ${status}`) ?? told) !== told) seen.push('differs', told);
+        refusals.set(`${caller.name} ${status}`, told);
+        if (seen.length > 0) wrong.push([caller.name, target.title + query, ...seen]);
+      }
+      // Once after all of them: a digest takes longer than a refusal, and none undoes what another has done.
+      const changed = differences(before, await stored());
+      if (changed.length > 0) wrong.push(['a refused call', query, ...changed]);
+      for (const { caller, target, status } of cells.filter((cell) => !refused.includes(cell))) {
+        const isDry = query !== '';
+        // Whoever may change it gets one of their own.
+        const made = isChange && !isDry && target.of ? await make(target.of) : target.made;
+        const start = await stored();
+        const answer = await call(caller, target.of ? { ...target, made, path: made.path } : target, query);
+        const seen = complaints(caller, answer, isDry ? 200 : status);
+        const end = await stored();
+        const strangers = isSecretLink ? [own, other].filter((one) => one !== target.of) : strangersTo(caller);
+        seen.push(...differences(start, end, isDry ? undefined : strangers));
+        if (isChange && !isDry && differences(start, end).length === 0) seen.push('has changed nothing');
+        if (seen.length > 0) wrong.push([caller.name, target.title + query, ...seen]);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('refuses query parameters that it does not have, unless it ignores them', async () => {
+    const mine = await make(own);
+    const caller = role === PUBLIC ? callers[0]! : callerOf(role, own);
+    const target = { title: 'own', path: mine.path, made: mine, of: own };
+    const known = (operation.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name);
+    const query = `?${['no~such/name', ...known.map((name) => `${name}_`)].map(encodeURIComponent).join('=1&')}`;
+    const before = await stored();
+    const answer = await call(caller, target, query);
+    if (ignoresUnknownQuery(title)) {
+      expect(answer.status).toBe(row.own);
+      return;
+    }
+    const detail = 'is not a query parameter of this operation';
+    expect([answer.status, answer.body.errors]).toEqual([
+      400,
+      [
+        { pointer: '/no~0such~1name', detail },
+        ...known.map((name) => ({ pointer: `/${name}_`, detail: `${detail}: did you mean ${name}?` })),
+      ],
+    ]);
+    expect(differences(before, await stored())).toEqual([]);
+    if (role !== PUBLIC) expect((await call(callers[0]!, target, query)).status).toBe(401);
+  });
+
+  it('takes a foreign id inside of its body or query for one that nobody has', async () => {
+    const wrong: unknown[] = [];
+    if (role === PUBLIC) return;
+    const caller = callerOf(role, own);
+    for (const at of referencesOf(operation, document)) {
+      const field = fieldAt(at);
+      fields.add(field);
+      const [mine, theirs] = [await make(own), await make(other)];
+      const target = { title: 'own', path: mine.path, made: mine, of: own };
+      const value = { ...own.ids, ...mine.body }[field];
+      const values = [{ ...other.ids, ...theirs.body }[field], absent(field, value), own.others[field]];
+      const before = await stored();
+      // Of two spellings, answers name the first.
+      const pointer = `/${at.join('/').replace(/^CareProviderId/, 'caregiverId')}`;
+      const answers = new Set<string>();
+      for (const wrongValue of values.filter((one) => one !== undefined)) {
+        const answer = await call(caller, target, '', (body) => withValue(body, at, wrongValue));
+        if (answer.status !== REFERENCES[field]) wrong.push([at.join('/'), wrongValue, answer.status, answer.text]);
+        const { errors } = (answer.body ?? {}) as { errors?: { pointer: string }[] };
+        if (answer.status === 422 && errors?.[0]?.pointer !== pointer) wrong.push([pointer, errors]);
+        answers.add(said(answer));
+      }
+      if (answers.size > 1) wrong.push([at.join('/'), 'differs', ...answers]);
+      wrong.push(...differences(before, await stored()));
+      const answer = await call(caller, target, '', (body) => withValue(body, at, value));
+      const seen = complaints(caller, answer, row.own);
+      if (seen.length > 0 || value === undefined) wrong.push([at.join('/'), value, 'of its own', ...seen]);
+    }
+    for (const name of queryReferencesOf(operation)) {
+      const target = { title: 'own', path: {}, made: { path: {} }, of: own };
+      const [mine, theirs, nobodys] = [
+        await call(caller, target, `?${name}=${own.ids[name]}`),
+        await call(caller, target, `?${name}=${other.ids[name]}`),
+        await call(caller, target, `?${name}=${absent(name, own.ids[name])}`),
+      ];
+      const counts = [mine, theirs].map((answer) => itemsOf(answer).length);
+      // To an administrator the records of all Clinics are foreign.
+      if ((counts[0] === 0) !== (role === 'ADMIN') || counts[1] !== 0 || said(theirs) !== said(nobodys))
+        wrong.push([name, ...counts, mine.status, theirs.text, nobodys.text]);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  /** What is stored, by table and Clinic; of reads it need not be known. */
+  const stored = async () => (isChange ? digestOf(world) : {});
+
+  function complaints(caller: Caller, { status, text, body }: Answer, expected: number): unknown[] {
+    const { items } = (body ?? {}) as { items?: unknown[] };
+    return [
+      ...(status === expected ? [] : [status, `not ${expected}`, text]),
+      ...(text.includes('"refused"') ? [text] : []),
+      ...(isSecretLink ? [] : hiddenFrom(caller)).filter((word) => text.includes(word)),
+      // A list without anything would show nothing of another Clinic either.
+      ...(items?.length === 0 && !caller.isPeer ? ['is empty'] : []),
+    ];
+  }
+});
+
+it('knows every field of a body that refers to a record, and no other', () => {
+  expect([...fields].sort()).toEqual(Object.keys(REFERENCES).sort());
+});
+
+/** An answer, byte for byte but for its time and the id of the request. */
+function said({ status, headers, text }: Answer): string {
+  // The time, and how many calls the caller has left: of the moment, whatever was asked for.
+  const telling = [...headers].filter(([name]) => name !== 'date' && name !== 'ratelimit');
+  return JSON.stringify([status, telling, text.replace(/"instance":"[^"]*"/, '')]);
+}
+
+/** The items of a list, or the lines of an export. */
+function itemsOf({ status, body, text }: Answer): unknown[] {
+  if (status !== 200) throw new Error(text);
+  return (body as { items?: unknown[] } | undefined)?.items ?? text.split('\n').filter(Boolean);
+}
+
+/** A value like this one, that nobody has. */
+function absent(name: string, like: string | number | undefined): string | number {
+  if (['revision', 'from', 'to'].includes(name)) return 999_999;
+  if (typeof like === 'number') return ABSENT;
+  if (typeof like === 'string' && like.includes('/')) return like.replace(/\d+$/, String(ABSENT));
+  return name === 'seriesId' ? ABSENT_UUID : freshExternalId();
+}
+
+/** Words that must not turn up in an answer to somebody. */
+function hiddenFrom({ role, tenant, isPeer }: Caller): string[] {
+  if (role === 'ADMIN') return [own.secret, other.secret];
+  const foreign = [own, other].filter((one) => one !== tenant).map(({ marker }) => marker);
+  return isPeer ? [...foreign, own.secret, `"clientId":${own.ids['clientId']!},`] : foreign;
+}
+
+/** Whose rows nobody but themselves may change. An administrator works on Clinics of their own making here. */
+function strangersTo({ role, tenant }: Caller): Tenant[] {
+  return [own, other].filter((one) => role === 'ADMIN' || one !== tenant);
+}
+
+type Digest = Record<string, string>;
+/** The tables in which something differs; of all Clinics, or of some. */
+function differences(before: Digest, after: Digest, of?: readonly Tenant[]): string[] {
+  const isMeant = (key: string) => of?.some(({ fixture }) => key.endsWith(` ${fixture.clinicId}`)) ?? true;
+  return Object.keys({ ...before, ...after }).filter((key) => isMeant(key) && before[key] !== after[key]);
+}

@@ -1,0 +1,157 @@
+import { MikroORM, type EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ormOptions } from '../../mikro-orm.config.js';
+import type { RawBuilder } from 'kysely';
+import { createApplication } from '../../src/app.setup.js';
+import { signToken } from '../../src/auth/index.js';
+import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/directory/index.js';
+import { LogChannel, Reminder, ReminderDispatcher, type ReminderMessage } from '../../src/reminder/index.js';
+import type { Role } from '../../src/shared/access/index.js';
+import type { Environment } from '../../src/shared/config/env.js';
+import { createTestDatabase } from './database.js';
+import { PUBLIC_URL, SECRET, testEnvironment } from './environment.js';
+import { TestClock } from './test-clock.js';
+
+export { PUBLIC_URL, SECRET, testEnvironment };
+
+export type Answer = { status: number; headers: Headers; text: string; body: any }; // eslint-disable-line @typescript-eslint/no-explicit-any -- an answer is whatever the service sends
+export type Call = {
+  token?: string;
+  body?: unknown;
+  raw?: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+};
+
+/** The real application, listening on a free port, on a database of its own. */
+export class World {
+  readonly clock = new TestClock();
+  /** What has left through the channel, in order. */
+  readonly delivered: ReminderMessage[] = [];
+  app!: NestFastifyApplication;
+  environment!: Environment;
+  url!: string;
+  private owner: MikroORM | undefined;
+  private drop!: () => Promise<void>;
+
+  static async start(change: Partial<Environment> = {}): Promise<World> {
+    const world = new World();
+    const database = await createTestDatabase();
+    world.drop = () => database.drop();
+    world.environment = { ...testEnvironment, database: database.environment, ...change };
+    world.app = await createApplication(world.environment, world.clock);
+    await world.app.listen({ port: 0, host: '127.0.0.1' });
+    world.url = await world.app.getUrl();
+    world.app.get(LogChannel).deliver = async (message) => {
+      world.delivered.push(message);
+      return {};
+    };
+    return world;
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.owner?.close();
+    await this.drop();
+  }
+
+  /** Runs work in a transaction of the test's own, beside the application, and not under its rules: as the superuser. */
+  async database<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    if (this.environment.database.kind === 'postgresql') {
+      this.owner ??= await MikroORM.init(await ormOptions(this.environment.database, 'owner'));
+      return this.owner.em.fork().transactional(work);
+    }
+    return this.app
+      .get(MikroORM)
+      .em.fork({ session: { role: 'postgres' } })
+      .transactional(work);
+  }
+
+  /** The rows of one statement, run in the same way. */
+  async rows<Row>(statement: RawBuilder<Row>): Promise<Row[]> {
+    const { rows } = await this.database((em) => statement.execute((em as SqlEntityManager).getKysely()));
+    return rows;
+  }
+
+  async call(method: string, path: string, { token, body, raw, headers = {} }: Call = {}): Promise<Answer> {
+    const response = await fetch(new URL(path, this.url), {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `bearer ${token}` }),
+        ...(body === undefined && raw === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined && raw === undefined ? {} : { body: raw ?? JSON.stringify(body) }),
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    const isJson = /\bjson/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? (JSON.parse(text) as unknown) : undefined,
+    };
+  }
+
+  token(role: Role, id?: number): Promise<string> {
+    return signToken(testEnvironment.token, { role, id });
+  }
+
+  /** Hands over what is due now, and waits until all that was handed over has been settled. */
+  async deliverDue(): Promise<number> {
+    const due = await this.app.get(ReminderDispatcher).dispatchDue();
+    await waitFor(async () => (await this.database((em) => em.count(Reminder, { status: 'QUEUED' }))) === 0);
+    return due;
+  }
+
+  /** A Clinic with two Care Providers, two Clients of the first one, one of the second, and Books: each test has its own. */
+  async clinic(timeZone = 'Europe/London'): Promise<ClinicFixture> {
+    const now = this.clock.now();
+    return this.database(async (em) => {
+      const clinic = new Clinic({ name: 'Clinic', timeZone }, now);
+      await em.persist(clinic).flush();
+      const careProviders = ['One', 'Two'].map((name) => new CareProvider(clinic.id, { name }, now));
+      const clients = ['One', 'Two', 'Three'].map((name) => new Client(clinic.id, { name }, now));
+      const own = new Book(clinic.id, { title: 'Own' }, now);
+      const shared = new Book(null, { title: 'Shared' }, now);
+      await em.persist<object>([...careProviders, ...clients, own, shared]).flush();
+      const [first, second] = careProviders.map((careProvider) => careProvider.id) as [number, number];
+      const clientIds = clients.map((client) => client.id) as [number, number, number];
+      const assignments = clientIds.map(
+        (id, index) => new ClientAssignment(clinic.id, id, index < 2 ? first : second, now),
+      );
+      await em.persist(assignments).flush();
+      return {
+        clinicId: clinic.id,
+        careProviderIds: [first, second],
+        clientIds,
+        ownBookId: own.id,
+        sharedBookId: shared.id,
+        clinicToken: await this.token('CLINIC', clinic.id),
+        careProviderToken: await this.token('CARE_PROVIDER', first),
+      };
+    });
+  }
+}
+
+export type ClinicFixture = {
+  clinicId: number;
+  careProviderIds: [number, number];
+  /** The first two are assigned to the first Care Provider, the third to the second. */
+  clientIds: [number, number, number];
+  ownBookId: number;
+  sharedBookId: number;
+  clinicToken: string;
+  /** Token of the first Care Provider. */
+  careProviderToken: string;
+};
+
+/** Waits for something that happens soon, and fails when it does not. */
+export async function waitFor(condition: () => boolean | Promise<boolean>, milliseconds = 30_000): Promise<void> {
+  const deadline = performance.now() + milliseconds;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`Not within ${milliseconds} ms: ${String(condition)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
