@@ -20,7 +20,7 @@ import {
   CONNECTION_TIMEOUT_MS,
   DatabaseDamage,
   databaseDirectory,
-  giveUpSilentConnections,
+  closeHalfOpenConnections,
   KEPT_ALIVE,
   MultiHostClient,
   releaseStuckConnections,
@@ -124,7 +124,7 @@ const SERVICE_POOL = {
   pipeline: true,
   maxLifetimeSeconds: CONNECTION_LIFETIME_S,
   onPoolCreated: (pool: Pool) => {
-    giveUpSilentConnections(pool);
+    closeHalfOpenConnections(pool);
     releaseStuckConnections(pool);
   },
 };

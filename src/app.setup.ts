@@ -15,7 +15,7 @@ import {
   isDocumentation,
   logRequests,
   Metrics,
-  Stopping,
+  GracefulShutdown,
   upgradeSchema,
   useOpenApi,
   requireQueue,
@@ -31,7 +31,7 @@ import {
   serverOptions,
   useHeaders,
   useHttpRules,
-  useIgnoredForms,
+  discardFormBodies,
   useJsonBodies,
   useLineBodies,
 } from './shared/http/index.js';
@@ -92,7 +92,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   useHeaders(fastify, environment.publicUrl, helmetOptions(environment));
   closeAfterUnread(fastify);
   useJsonBodies(fastify);
-  useIgnoredForms(fastify);
+  discardFormBodies(fastify);
   useLineBodies(fastify);
   useHttpRules(fastify);
   // The embedded database works on the event loop itself: there a late one says nothing.
@@ -112,7 +112,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   app.get(Metrics).observe(fastify);
   logRequests(fastify);
   useOpenApi(app);
-  app.get(Stopping).observe(fastify);
+  app.get(GracefulShutdown).observe(fastify);
   // Exit code 0 after a drained SIGTERM: the orchestrator asked, and nothing was lost.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
 }

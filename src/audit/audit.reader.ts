@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Directory } from '../directory/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { toLines } from '../shared/http/index.js';
-import { actingAs, AS_IT_IS, formatInstant } from '../shared/persistence/index.js';
+import { actingAs, UNTRACKED, formatInstant } from '../shared/persistence/index.js';
 import { afterCursor, cursorOf, instantKey, pageOf, type Page } from '../shared/validation/index.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import { entriesAfter, entriesUpTo, matching, type EntryKey } from './audit-filter.js';
@@ -35,7 +35,7 @@ export class AuditReader {
     return this.em.transactional(async (em) => {
       const where = await this.entriesOf(caller, query, 'desc');
       const orderBy = { at: 'desc', id: 'desc' } as const;
-      const entries = await em.find(AuditEntry, where, { orderBy, limit: limit + 1, ...AS_IT_IS });
+      const entries = await em.find(AuditEntry, where, { orderBy, limit: limit + 1, ...UNTRACKED });
       return pageOf(entries, limit, ({ at, id }) => [formatInstant(at), id], viewEntry);
     });
   }
@@ -58,7 +58,7 @@ export class AuditReader {
   }
 
   private async *pagesOf(caller: Auditor, where: Where): AsyncGenerator<string> {
-    const options = { orderBy: { at: 'asc', id: 'asc' }, limit: EXPORT_PAGE, ...AS_IT_IS } as const;
+    const options = { orderBy: { at: 'asc', id: 'asc' }, limit: EXPORT_PAGE, ...UNTRACKED } as const;
     for (let after: EntryKey | undefined; ;) {
       const condition = { $and: [where, entriesAfter(after, 'asc')] };
       const entries = await actingAs(this.em, caller).transactional((em) => em.find(AuditEntry, condition, options));
@@ -80,7 +80,7 @@ type EndOfExport = Pick<AuditEntry, 'at' | 'id'>;
 
 /** The last entry of an export, and the one after it where there is one; none where nothing matches. */
 async function endOf(em: EntityManager, where: Where): Promise<EndOfExport[]> {
-  const options = { fields: ['at', 'id'], ...AS_IT_IS } as const;
+  const options = { fields: ['at', 'id'], ...UNTRACKED } as const;
   const full = { ...options, orderBy: { at: 'asc', id: 'asc' }, offset: EXPORT_LINES - 1, limit: 2 } as const;
   const found = await em.find(AuditEntry, where, full);
   if (found.length > 0) return found;

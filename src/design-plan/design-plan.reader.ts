@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Directory, type ClinicAt } from '../directory/index.js';
 import type { CareProviderPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
-import { AS_IT_IS, TenantEntityManager } from '../shared/persistence/index.js';
+import { UNTRACKED, TenantEntityManager } from '../shared/persistence/index.js';
 import { afterCursor, invalidCursor, pageOf, type Page, type PageQuery } from '../shared/validation/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
 import { DesignPlan } from './design-plan.entity.js';
@@ -56,7 +56,7 @@ export class DesignPlanReader {
   private async lastOf({ id: clinicId }: ClinicAt, cursor: string | undefined): Promise<DesignPlan | undefined> {
     const [id] = afterCursor(cursor, z.tuple([z.int()])) ?? [];
     if (id === undefined) return undefined;
-    const last = await this.em.findOne(DesignPlan, { clinicId, id }, AS_IT_IS);
+    const last = await this.em.findOne(DesignPlan, { clinicId, id }, UNTRACKED);
     if (last === null) throw invalidCursor();
     return last;
   }
@@ -113,7 +113,7 @@ export class DesignPlanReader {
    * @throws NotFoundError also for a plan of another Clinic
    */
   async requirePlan(caller: Reader, id: number): Promise<DesignPlan> {
-    const plan = await this.em.findOne(DesignPlan, { clinicId: this.directory.clinicIdOf(caller), id }, AS_IT_IS);
+    const plan = await this.em.findOne(DesignPlan, { clinicId: this.directory.clinicIdOf(caller), id }, UNTRACKED);
     if (plan !== null) return plan;
     await this.directory.requireClinicOf(caller);
     throw new NotFoundError();

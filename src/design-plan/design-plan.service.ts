@@ -9,7 +9,7 @@ import {
   UnprocessableError,
   type Violation,
 } from '../shared/errors/index.js';
-import { AS_IT_IS, insertAll, isStorable, TenantEntityManager } from '../shared/persistence/index.js';
+import { UNTRACKED, insertAll, isStorable, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock, toInstant } from '../shared/time/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
 import { DesignPlan, type DesignPlanData } from './design-plan.entity.js';
@@ -98,14 +98,14 @@ export class DesignPlanService {
 
   /** For other modules, within their transaction: a plan of the Clinic as it is, not to be changed; or null. */
   findPlan(clinicId: number, id: number): Promise<DesignPlan | null> {
-    return this.em.findOne(DesignPlan, { clinicId, id }, AS_IT_IS);
+    return this.em.findOne(DesignPlan, { clinicId, id }, UNTRACKED);
   }
 
   /** For other modules, within their transaction: what a plan says, or said, at a revision; or null. */
   findContent(plan: DesignPlan, revision: number): Promise<PlanContent | null> {
     if (revision === plan.revision) return Promise.resolve(plan);
     const { clinicId, id: designPlanId } = plan;
-    return this.em.findOne(DesignPlanRevision, { clinicId, designPlanId, revision }, AS_IT_IS);
+    return this.em.findOne(DesignPlanRevision, { clinicId, designPlanId, revision }, UNTRACKED);
   }
 
   private async requireLocked(clinic: Clinic, id: number): Promise<DesignPlan> {

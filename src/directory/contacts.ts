@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { AS_IT_IS } from '../shared/persistence/index.js';
+import { UNTRACKED } from '../shared/persistence/index.js';
 import { Book } from './book/book.entity.js';
 import { Clinic } from './clinic/clinic.entity.js';
 import { CareProvider, Client } from './person.entity.js';
@@ -29,12 +29,12 @@ export class Contacts {
   /** By `<kind> <id>`; who has left, or whose Clinic has, is not among them. */
   async of(people: readonly { kind: PersonKind; id: number }[]): Promise<Map<string, Contact>> {
     const idsOf = (kind: PersonKind) => people.filter((person) => person.kind === kind).map(({ id }) => id);
-    const clients = await this.em.find(Client, { id: { $in: idsOf('CLIENT') }, active: true }, AS_IT_IS);
+    const clients = await this.em.find(Client, { id: { $in: idsOf('CLIENT') }, active: true }, UNTRACKED);
     const careProviderIds = { $in: idsOf('CARE_PROVIDER') };
-    const careProviders = await this.em.find(CareProvider, { id: careProviderIds, active: true }, AS_IT_IS);
+    const careProviders = await this.em.find(CareProvider, { id: careProviderIds, active: true }, UNTRACKED);
     const found = [...clients, ...careProviders];
     const clinicIds = [...new Set(found.map(({ clinicId }) => clinicId))];
-    const clinics = await this.em.find(Clinic, { id: { $in: clinicIds }, active: true }, AS_IT_IS);
+    const clinics = await this.em.find(Clinic, { id: { $in: clinicIds }, active: true }, UNTRACKED);
     const clinicById = new Map(clinics.map((clinic) => [clinic.id, clinic]));
     const contacts = found.flatMap((person): [string, Contact][] => {
       const { id, clinicId, email, locale, timeZone } = person;
@@ -50,7 +50,7 @@ export class Contacts {
 
   /** The titles of Books, by their ids. */
   async bookTitles(ids: readonly number[]): Promise<Map<number, string>> {
-    const books = await this.em.find(Book, { id: { $in: [...new Set(ids)] } }, AS_IT_IS);
+    const books = await this.em.find(Book, { id: { $in: [...new Set(ids)] } }, UNTRACKED);
     return new Map(books.map((book) => [book.id, book.title]));
   }
 }

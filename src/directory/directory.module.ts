@@ -10,7 +10,7 @@ import { ClinicController } from './clinic/clinic.controller.js';
 import { ClinicService } from './clinic/clinic.service.js';
 import { DemonstrationDirectory } from './demonstration-directory.js';
 import { Contacts } from './contacts.js';
-import { Departures } from './departures.js';
+import { Deactivations } from './deactivations.js';
 import { Directory } from './directory.js';
 import { ReassignmentService } from './care-provider/reassignment.service.js';
 import { TimeZones } from './clinic/time-zones.js';
@@ -27,11 +27,11 @@ import { ZoneChanges } from './clinic/zone-changes.js';
     ReassignmentService,
     Contacts,
     Directory,
-    Departures,
+    Deactivations,
     TimeZones,
     ZoneChanges,
     DemonstrationDirectory,
   ],
-  exports: [Contacts, Directory, Departures, TimeZones, ZoneChanges, DemonstrationDirectory],
+  exports: [Contacts, Directory, Deactivations, TimeZones, ZoneChanges, DemonstrationDirectory],
 })
 export class DirectoryModule {}

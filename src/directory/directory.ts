@@ -8,7 +8,7 @@ import type {
   StaffPrincipal,
 } from '../shared/access/index.js';
 import { ForbiddenError } from '../shared/errors/index.js';
-import { AS_IT_IS, SENT_WITH_NEXT, TenantEntityManager } from '../shared/persistence/index.js';
+import { UNTRACKED, DEFERRED, TenantEntityManager } from '../shared/persistence/index.js';
 import { Book } from './book/book.entity.js';
 import { ClientAssignment } from './client/client-assignment.entity.js';
 import type { PersonKind } from './contacts.js';
@@ -84,7 +84,7 @@ export class Directory {
 
   /** The Clinic of either kind of caller. @throws ForbiddenError when a record of the token is not there or not active */
   async requireClinicOf(caller: StaffPrincipal): Promise<Clinic> {
-    const clinic = await this.em.findActor(Clinic, { id: this.clinicIdOf(caller) }, AS_IT_IS);
+    const clinic = await this.em.findActor(Clinic, { id: this.clinicIdOf(caller) }, UNTRACKED);
     if (clinic === null) throw new ForbiddenError(INACTIVE);
     return clinic;
   }
@@ -169,7 +169,7 @@ export class Directory {
   ): Promise<PartiesFound> {
     // Whether they are active is asked once, when they are held: who comes back in that moment is held, too.
     const clinic = sql`select clinic_id as id from care_provider where id = ${callerId}`;
-    await sql`${sql.raw(SENT_WITH_NEXT)}
+    await sql`${sql.raw(DEFERRED)}
       ${holding(clinic, sql`${[caregiverId]}::bigint[]`, clientId, alone)}
       select ${ALL_HELD}`.execute(this.em.getKysely());
     const { rows } = await sql<FoundRow>`
@@ -213,7 +213,7 @@ export class Directory {
   async usableBookIds(clinicId: number, bookIds: readonly number[]): Promise<Set<number>> {
     if (bookIds.length === 0) return new Set();
     const usable = { id: { $in: [...new Set(bookIds)] }, $or: [{ clinicId }, { clinicId: null }], active: true };
-    const books = await this.em.find(Book, usable, AS_IT_IS);
+    const books = await this.em.find(Book, usable, UNTRACKED);
     return new Set(books.map((book) => book.id));
   }
 
@@ -225,7 +225,7 @@ export class Directory {
   }
 
   private async requireActiveClinic(clinicId: number): Promise<Clinic> {
-    const clinic = await this.em.findOne(Clinic, { id: clinicId, active: true }, AS_IT_IS);
+    const clinic = await this.em.findOne(Clinic, { id: clinicId, active: true }, UNTRACKED);
     if (clinic === null) throw new ForbiddenError(INACTIVE);
     return clinic;
   }

@@ -2,7 +2,7 @@
 export { Book } from './book/book.entity.js';
 export { ClientAssignment } from './client/client-assignment.entity.js';
 export { Clinic } from './clinic/clinic.entity.js';
-export { Departures, type Departure, type DepartureHandler } from './departures.js';
+export { Deactivations, type DeactivationEvent, type DeactivationHandler } from './deactivations.js';
 export { DemonstrationDirectory } from './demonstration-directory.js';
 export { Contacts, type Contact, type PersonKind } from './contacts.js';
 export { Directory, type ClinicAt, type Held } from './directory.js';

@@ -1,7 +1,7 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { z } from 'zod';
 import { ConflictError } from '../shared/errors/index.js';
-import { undoable, type TenantEntityManager } from '../shared/persistence/index.js';
+import { inSavepoint, type TenantEntityManager } from '../shared/persistence/index.js';
 import { afterCursor, pageOf, type Page } from '../shared/validation/index.js';
 import type { RecordQuery } from './dto/records.js';
 
@@ -48,10 +48,10 @@ export async function putRecord<Row extends { id: number }>(
     return { id: record.id, created: existing === null };
   };
   try {
-    return await undoable(em, attempt);
+    return await inSavepoint(em, attempt);
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    return undoable(em, attempt);
+    return inSavepoint(em, attempt);
   }
 }
 

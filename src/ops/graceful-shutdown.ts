@@ -15,8 +15,8 @@ const END_MS = 9_500;
 
 /** Takes the service out of use on SIGTERM without refusing anybody; on SIGINT (Ctrl-C) without the grace. */
 @Injectable()
-export class Stopping {
-  private readonly logger = new Logger(Stopping.name);
+export class GracefulShutdown {
+  private readonly logger = new Logger(GracefulShutdown.name);
   private readonly servers: Server[] = [];
   private closed: Promise<void> | undefined;
 

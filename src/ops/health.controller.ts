@@ -17,7 +17,7 @@ import { Clock } from '../shared/time/index.js';
 import { ZoneDataState } from '../zone-data/index.js';
 import { InstanceMetrics } from './instance.metrics.js';
 import { DatabaseDamage, databaseFault, type DatabaseFault } from '../shared/persistence/index.js';
-import { Stopping } from './graceful-shutdown.js';
+import { GracefulShutdown } from './graceful-shutdown.js';
 
 const UP = { database: { status: 'up' } };
 const checks = (description: string, example: object) =>
@@ -45,7 +45,7 @@ export class HealthController {
     private readonly queue: ReminderQueue,
     private readonly scheduler: Scheduler,
     private readonly clock: Clock,
-    private readonly stopping: Stopping,
+    private readonly stopping: GracefulShutdown,
     private readonly damage: DatabaseDamage,
     private readonly zoneData: ZoneDataState,
     metrics: InstanceMetrics,

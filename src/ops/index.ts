@@ -6,5 +6,5 @@ export { MetricsServer } from './metrics.server.js';
 export { createOpenApiDocument, isDocumentation, useOpenApi } from './openapi.js';
 export { OpsModule } from './ops.module.js';
 export { logRequests } from './request-log.js';
-export { Stopping } from './graceful-shutdown.js';
+export { GracefulShutdown } from './graceful-shutdown.js';
 export { asOwner, requireQueue, upgradeSchema } from './schema.js';

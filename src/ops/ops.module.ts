@@ -10,14 +10,14 @@ import { readMetricsEnvironment } from './metrics-environment.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsServer } from './metrics.server.js';
 import { Metrics } from './metrics.js';
-import { Stopping } from './graceful-shutdown.js';
+import { GracefulShutdown } from './graceful-shutdown.js';
 
 /** Health and metrics. */
 @Module({
   imports: [TerminusModule.forRoot({ logger: false }), ReminderModule, SchedulerModule, ZoneDataModule],
   controllers: [HealthController],
-  providers: [Metrics, InstanceMetrics, MetricsServer, Stopping],
-  exports: [Metrics, MetricsServer, Stopping],
+  providers: [Metrics, InstanceMetrics, MetricsServer, GracefulShutdown],
+  exports: [Metrics, MetricsServer, GracefulShutdown],
 })
 export class OpsModule {
   /** With a port of their own, metrics are not an operation of the API. */

@@ -13,7 +13,7 @@ import {
 import { PreferenceService } from './preference/preference.service.js';
 import { RecipientSettings } from './planning/recipient-settings.js';
 import { Recipients } from './delivery/recipients.js';
-import { ReminderLedger } from './delivery/delivery-outcomes.js';
+import { DeliveryOutcomes } from './delivery/delivery-outcomes.js';
 import { ReminderSubjects } from './domain/reminder-subjects.js';
 import { CaregiverReminderController, ClinicReminderController } from './reading/reminder.controller.js';
 import { ReminderDispatcher } from './dispatch/reminder.dispatcher.js';
@@ -52,7 +52,7 @@ import { ReminderWorker } from './delivery/reminder.worker.js';
     SentWriter,
     ReminderWorker,
     ReminderScheduler,
-    ReminderLedger,
+    DeliveryOutcomes,
     ReminderMetrics,
     ReminderSubjects,
     Recipients,

@@ -21,9 +21,9 @@ import {
   ClinicSessionDigestController,
 } from './reading/session-digest.controller.js';
 import { CaregiverSessionController, ClinicSessionController } from './lifecycle/session-lifecycle.controller.js';
-import { SessionDepartures } from './lifecycle/session-deactivation.js';
-import { SessionLifeService } from './lifecycle/session-lifecycle.service.js';
-import { SessionParties } from './scheduling/session-participants.js';
+import { SessionDeactivation } from './lifecycle/session-deactivation.js';
+import { SessionLifecycleService } from './lifecycle/session-lifecycle.service.js';
+import { SessionParticipants } from './scheduling/session-participants.js';
 import { SessionController } from './booking/session.controller.js';
 import { SessionSubjects } from './scheduling/session-subjects.js';
 import { SessionTimes } from './scheduling/session-times.js';
@@ -48,15 +48,15 @@ import { SessionService } from './booking/session.service.js';
   providers: [
     SessionService,
     SessionReader,
-    SessionLifeService,
-    SessionParties,
+    SessionLifecycleService,
+    SessionParticipants,
     SeriesService,
     SeriesRevisionService,
     SeriesEditor,
     SeriesWriter,
     PlanApplicationService,
     ScheduleConflicts,
-    SessionDepartures,
+    SessionDeactivation,
     SessionSubjects,
     SessionTimes,
     SessionDigestReader,

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { recordSystemChange } from '../audit/index.js';
 import { servingInstances } from '../instance/index.js';
 import { SessionTimes, type MovedTime } from '../session/index.js';
-import { actingAs, AS_IT_IS } from '../shared/persistence/index.js';
+import { actingAs, UNTRACKED } from '../shared/persistence/index.js';
 import { Clock, ZoneData } from '../shared/time/index.js';
 import { ZoneDataUse } from './zone-data.entity.js';
 
@@ -124,7 +124,7 @@ export class Recomputation {
     lockMode: LockMode.NONE | LockMode.PESSIMISTIC_PARTIAL_WRITE = LockMode.NONE,
   ): Promise<ZoneDataUse | null> {
     const newest = { id: { $in: raw('(select max(id) from zone_data)') } };
-    const [last] = await this.em.find(ZoneDataUse, newest, { ...AS_IT_IS, lockMode });
+    const [last] = await this.em.find(ZoneDataUse, newest, { ...UNTRACKED, lockMode });
     return last ?? null;
   }
 

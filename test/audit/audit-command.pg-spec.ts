@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { AuditSealer } from '../../src/audit/index.js';
 import { runHere } from '../support/command.js';
-import { SECRET, World, type ClinicFixture } from '../support/test-app.js';
+import { SECRET, TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* The command that verifies the audit trail, as it is run: by the service's own account. */
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let directory: string;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'audit-'));
-  world = await World.start();
+  world = await TestApp.start();
   clinic = await world.clinic();
   await read();
 });

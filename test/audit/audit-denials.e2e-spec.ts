@@ -4,7 +4,7 @@ import { MikroORM } from '@mikro-orm/core';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { lostConnection, tapStatements } from '../support/statements.js';
 import { MAKE, Tenant } from '../support/tenant.js';
-import { waitFor, World, type Answer } from '../support/test-app.js';
+import { waitFor, TestApp, type Answer } from '../support/test-app.js';
 
 /* What refusals leave in the audit trail: those that show something, and those that come again and again. */
 
@@ -15,10 +15,10 @@ const SESSION = '/gateway/profile/caregiver/session';
 const UNKNOWN = () => `/calendar/${'A'.repeat(30)}${String((serial += 1)).padStart(13, '0')}.ics`;
 let serial = 0;
 
-let world: World;
+let world: TestApp;
 let own: Tenant;
 beforeAll(async () => {
-  world = await World.start({
+  world = await TestApp.start({
     rateLimits: { caller: 1_000_000, address: 1_000_000, 'failed-authentication': LIMIT },
     trustedProxies: ['127.0.0.1'],
   });

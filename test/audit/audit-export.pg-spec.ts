@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { tapStatements, lostConnection } from '../support/statements.js';
-import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* The export of the audit trail as a stream: as fast as it is read, and never complete when it is not. */
 
@@ -9,10 +9,10 @@ const ENTRIES = Number(process.env['ENTRIES'] ?? 2_500);
 /** About 16 KB a line. */
 const RECORDS = 1_000;
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   clinic = await world.clinic();
   await world.rows(sql`
     insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome)

@@ -3,16 +3,16 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import { AuditSealer, AuditVerifier, readHeads, writeHead, type Finding, type Head } from '../../src/audit/index.js';
 import { actingAs, type Actor } from '../../src/shared/persistence/index.js';
-import { World, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* The audit trail cannot be changed by the service, and whoever changes it past the database's rules is found. */
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 /** Ids of the entries of the Clinic, in two blocks. */
 let ids: number[];
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

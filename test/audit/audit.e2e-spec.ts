@@ -6,7 +6,7 @@ import { exampleOf, withIds, type Document } from '../support/described.js';
 import { lostConnection, tapStatements } from '../support/statements.js';
 import { ignoresUnknownQuery, roleOf, TABLE } from '../support/status-rows.js';
 import { freshExternalId, MAKE, Tenant, type Made } from '../support/tenant.js';
-import { waitFor, World, type Answer } from '../support/test-app.js';
+import { waitFor, TestApp, type Answer } from '../support/test-app.js';
 
 /* The audit trail: who has seen what, and who has changed it. What is changed past the service: audit-verify.e2e-spec.ts. */
 
@@ -32,12 +32,12 @@ const NOT_OF_CLIENTS = new RegExp(
   String.raw`^GET (/(health|metrics|design-plan|reminder/opt-out)|/gateway/(admin|profile/\w+)/(clinic|book|design-plan|revoked-token)(/|$)|${CAREGIVER}/reminder-preference|${CLINIC}/reminder-preference)`,
 );
 
-let world: World;
+let world: TestApp;
 let document: Document;
 let own: Tenant;
 let tokens: Partial<Record<Role, string>>;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   document = (await world.call('GET', '/openapi.json')).body as Document;
   own = await Tenant.start(world);
   tokens = {

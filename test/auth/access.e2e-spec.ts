@@ -8,7 +8,7 @@ import { PUBLIC, Access, ROLES, type Role } from '../../src/shared/access/index.
 import { Environment } from '../../src/shared/config/env.js';
 import { ProblemFilter } from '../../src/shared/errors/index.js';
 import { Clock } from '../../src/shared/time/index.js';
-import { World } from '../support/test-app.js';
+import { TestApp } from '../support/test-app.js';
 
 /* Who may call what. The operations come from the service, the roles from here: neither can grow alone. */
 
@@ -142,11 +142,11 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'GET /gateway/profile/client/session/{id}/calendar.ics': 'CLIENT',
 };
 
-let world: World;
+let world: TestApp;
 let paths: Record<string, Record<string, { security?: object[] }>>;
 let tokens: Record<Role, string>;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   const clinic = await world.clinic();
   tokens = {
     CLINIC: clinic.clinicToken,

@@ -10,7 +10,7 @@ import {
   type Target,
 } from '../support/hostile-tokens.js';
 import { KeyServer, newKeyPair, publicJwk } from '../support/key-server.js';
-import { SECRET, testEnvironment, World } from '../support/test-app.js';
+import { SECRET, testEnvironment, TestApp } from '../support/test-app.js';
 
 /*
  * Tokens made to break in, each against a service with a shared secret and against one with a key set: refused in one and
@@ -29,7 +29,7 @@ const KEY_SET_COOLDOWN_SECONDS = 30;
 type Reply = { status: number; type?: string; challenge?: string; body: string; milliseconds: number };
 
 /** By Node's own client: that of the platform joins two headers into one. */
-function send(world: World, { token, authorization = `Bearer ${token}`, query = '' }: Hostile): Promise<Reply> {
+function send(world: TestApp, { token, authorization = `Bearer ${token}`, query = '' }: Hostile): Promise<Reply> {
   const startedAt = performance.now();
   const headers = authorization.length === 0 ? {} : { authorization: authorization as string };
   return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ function send(world: World, { token, authorization = `Bearer ${token}`, query = 
 }
 
 describe.each(['a shared secret', 'a key set'])('with %s', (kind) => {
-  let world: World;
+  let world: TestApp;
   let keyServer: KeyServer;
   let trap: KeyServer;
   let target: Target;
@@ -61,7 +61,7 @@ describe.each(['a shared secret', 'a key set'])('with %s', (kind) => {
       ? ({ kind: 'secret', secret: SECRET } as const)
       : ({ kind: 'keySet', url: keyServer.url } as const);
     const [issuer, audience] = ['https://id.example.org', 'care'];
-    world = await World.start({ token: { ...testEnvironment.token, key, issuer, audience } });
+    world = await TestApp.start({ token: { ...testEnvironment.token, key, issuer, audience } });
     const { clinicId } = await world.clinic();
     const now = seconds();
     target = {

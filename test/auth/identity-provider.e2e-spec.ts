@@ -5,7 +5,7 @@ import { Provider } from 'oidc-provider';
 import { explainToken } from '../../src/auth/index.js';
 import type { TokenEnvironment } from '../../src/shared/config/env.js';
 import { freePort } from '../support/instance.js';
-import { testEnvironment, World } from '../support/test-app.js';
+import { testEnvironment, TestApp } from '../support/test-app.js';
 
 /* The recipes of docs/identity-providers.md, with tokens of a real identity provider. */
 
@@ -86,7 +86,7 @@ const RECIPES: [string, Partial<TokenEnvironment['claims']>, (id: number) => Rec
 ];
 
 it.each(RECIPES)('a token with the claims of %s opens', async (_, paths, claimsOf) => {
-  const world = await World.start({ token: environmentWith(paths) });
+  const world = await TestApp.start({ token: environmentWith(paths) });
   try {
     const { clinicId } = await world.clinic();
     const good = await issue(claimsOf(clinicId));

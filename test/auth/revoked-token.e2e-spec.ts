@@ -1,15 +1,15 @@
 import { DenyList, RevokedToken } from '../../src/auth/index.js';
 import { decodeJwt } from 'jose';
-import { testEnvironment, World, type ClinicFixture } from '../support/test-app.js';
+import { testEnvironment, TestApp, type ClinicFixture } from '../support/test-app.js';
 
 const PATH = '/gateway/admin/revoked-token';
 const OWN = '/gateway/profile/clinic/client';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let admin: string;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   clinic = await world.clinic();
   admin = await world.token('ADMIN');
 });
@@ -137,11 +137,11 @@ it('is forgotten when its time is over', async () => {
 });
 
 describe('with a short interval', () => {
-  let other: World;
+  let other: TestApp;
   let path: string;
   beforeAll(async () => {
     const revocationInterval = Temporal.Duration.from('PT0.2S');
-    other = await World.start({ token: { ...testEnvironment.token, revocationInterval } });
+    other = await TestApp.start({ token: { ...testEnvironment.token, revocationInterval } });
     path = `/gateway/admin/clinic`;
   });
   afterAll(() => other.stop());

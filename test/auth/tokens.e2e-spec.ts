@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AuditEntry } from '../../src/audit/index.js';
 import { signToken } from '../../src/auth/index.js';
-import { SECRET, testEnvironment, World, type ClinicFixture } from '../support/test-app.js';
+import { SECRET, testEnvironment, TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* Which tokens hold (docs/decisions.md, "Tokens"). */
 
@@ -19,10 +19,10 @@ const sign = (claims: JWTPayload, key: Parameters<SignJWT['sign']>[0] = Buffer.f
     .sign(key);
 
 describe('with a shared secret', () => {
-  let world: World;
+  let world: TestApp;
   let clinic: ClinicFixture;
   beforeAll(async () => {
-    world = await World.start();
+    world = await TestApp.start();
     clinic = await world.clinic();
   });
   afterAll(() => world.stop());
@@ -174,10 +174,10 @@ describe('with a shared secret', () => {
 });
 
 describe('with an issuer and an audience', () => {
-  let world: World;
+  let world: TestApp;
   let clinic: ClinicFixture;
   beforeAll(async () => {
-    world = await World.start({
+    world = await TestApp.start({
       token: { ...testEnvironment.token, issuer: 'https://id.example.org', audience: 'care' },
     });
     clinic = await world.clinic();
@@ -199,7 +199,7 @@ describe('with an issuer and an audience', () => {
 });
 
 describe('with the claims of another identity provider', () => {
-  let world: World;
+  let world: TestApp;
   let clinic: ClinicFixture;
   const token = {
     ...testEnvironment.token,
@@ -207,7 +207,7 @@ describe('with the claims of another identity provider', () => {
     maxLifetime: Temporal.Duration.from('PT2H'),
   };
   beforeAll(async () => {
-    world = await World.start({ token });
+    world = await TestApp.start({ token });
     clinic = await world.clinic();
   });
   afterAll(() => world.stop());
@@ -285,7 +285,7 @@ describe('with a key set', () => {
   let identityProvider: Server;
   let published: object[];
   let asked = 0;
-  let world: World;
+  let world: TestApp;
   let clinic: ClinicFixture;
   let rsa: Pair;
   let ec: Pair;
@@ -311,7 +311,7 @@ describe('with a key set', () => {
     await new Promise<void>((resolve) => identityProvider.listen(0, '127.0.0.1', resolve));
     const { port } = identityProvider.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/keys`;
-    world = await World.start({ token: { ...testEnvironment.token, key: { kind: 'keySet', url } } });
+    world = await TestApp.start({ token: { ...testEnvironment.token, key: { kind: 'keySet', url } } });
     clinic = await world.clinic();
   });
   afterEach(() => jest.restoreAllMocks());
@@ -388,7 +388,7 @@ describe('with a key set that cannot be fetched', () => {
     await new Promise<void>((resolve) => identityProvider.listen(0, '127.0.0.1', resolve));
     const { port } = identityProvider.address() as AddressInfo;
     const url = address ?? `http://127.0.0.1:${port}/keys`;
-    const world = await World.start({
+    const world = await TestApp.start({
       token: { ...testEnvironment.token, key: { kind: 'keySet', url } },
     });
     const { privateKey } = await generateKeyPair('RS256');

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { DesignPlan } from '../../src/design-plan/index.js';
 import { callFrom } from '../support/caller.js';
 import { send, type RawAnswer } from '../support/raw.js';
-import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* Who calls is asked before the body is read: what is refused is not kept, not parsed and not waited for. */
 
@@ -11,10 +11,10 @@ const ORIGIN = 'https://app.example.org';
 const MIB = 1_048_576;
 const PROXY = '127.0.0.7';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start({
+  world = await TestApp.start({
     trustedProxies: [PROXY],
     rateLimits: { caller: 0, address: 0, 'failed-authentication': 0 },
     connectionLimits: { address: 0, all: 0 },
@@ -185,7 +185,7 @@ describe('connections', () => {
   });
 });
 
-const portOf = ({ url }: World) => Number(new URL(url).port);
+const portOf = ({ url }: TestApp) => Number(new URL(url).port);
 
 /** What is answered first to a head without a body. */
 function firstBytes(text: string): Promise<string> {

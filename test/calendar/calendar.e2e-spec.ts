@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { CalendarLink } from '../../src/calendar/index.js';
 import { CareProvider, Client, Clinic } from '../../src/directory/index.js';
 import { Session } from '../../src/session/index.js';
-import { World, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type ClinicFixture } from '../support/test-app.js';
 
 const LINKS = {
   caregiver: '/gateway/profile/caregiver/calendar-link',
@@ -12,11 +12,11 @@ const LINKS = {
 };
 const SESSIONS = '/gateway/profile/caregiver/session';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let clientToken: string;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

@@ -20,7 +20,7 @@ import { Scheduler } from '../../src/scheduler/index.js';
 import { runHere } from '../support/command.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { Instance } from '../support/instance.js';
-import { SECRET, World } from '../support/test-app.js';
+import { SECRET, TestApp } from '../support/test-app.js';
 
 /* The commands that a user runs, from one database into another: each as a process once, and in this one for the rest. */
 
@@ -29,11 +29,11 @@ const SESSIONS = '/gateway/profile/caregiver/session';
 /** Each has a meaning of its own in PostgreSQL's COPY format, or in a shell. */
 const AWKWARD = ['\t', '\\', '\\N', '\\.', '"; --', 'line\nbreak\r\n', 'Zoë 🧠', "it's", '${x}'];
 
-let world: World;
+let world: TestApp;
 let source: string;
 let directory: string;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   source = urlOf({ environment: world.environment.database });
   directory = join(mkdtempSync(join(tmpdir(), 'backup-')), 'taken');
 });

@@ -8,7 +8,7 @@ import { demonstrationPlan } from '../../src/cli/simulate/demonstration-plan.js'
 import { remindersIn, type Simulation } from '../../src/cli/simulate/simulation.js';
 import type { SeriesChange } from '../../src/session/index.js';
 import { idOf } from '../support/apply.js';
-import { World } from '../support/test-app.js';
+import { TestApp } from '../support/test-app.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 // A simulation is always in memory: once is enough.
@@ -68,10 +68,10 @@ function faultsOf(html: string): string[] {
 
 describeOnce('the demonstration plan', () => {
   let played: Awaited<ReturnType<typeof play>>;
-  let world: World;
+  let world: TestApp;
   beforeAll(async () => {
     played = await play();
-    world = await World.start();
+    world = await TestApp.start();
   });
   afterAll(() => world.stop());
 

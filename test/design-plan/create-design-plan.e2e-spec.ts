@@ -1,15 +1,15 @@
 import { DesignPlan } from '../../src/design-plan/index.js';
 import { Book, CareProvider } from '../../src/directory/index.js';
-import { PUBLIC_URL, World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { PUBLIC_URL, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* docs/decisions.md: a test for each line of "Design Plans" and of "Both operations". */
 
 const PATH = '/gateway/profile/clinic/design-plan';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

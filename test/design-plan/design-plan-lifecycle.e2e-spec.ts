@@ -1,12 +1,12 @@
 import { DesignPlan, DesignPlanRevision } from '../../src/design-plan/index.js';
-import { World, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
 
 const PATH = '/gateway/profile/clinic/design-plan';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

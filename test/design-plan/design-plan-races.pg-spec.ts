@@ -1,15 +1,15 @@
 import { DesignPlan, DesignPlanRevision } from '../../src/design-plan/index.js';
 import { countOf } from '../support/count.js';
-import { World } from '../support/test-app.js';
+import { TestApp } from '../support/test-app.js';
 
 const PATH = '/gateway/profile/clinic/design-plan';
 /** By hand: RACES=200. */
 const RACES = countOf('RACES', 60, 200);
 const RUNNERS = 10;
 
-let world: World;
+let world: TestApp;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 

@@ -1,12 +1,12 @@
-import { World, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type ClinicFixture } from '../support/test-app.js';
 
 const PATH = '/gateway/profile/clinic/design-plan';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let id: number;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

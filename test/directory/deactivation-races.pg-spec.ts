@@ -1,13 +1,13 @@
 import { Session } from '../../src/session/index.js';
-import { World } from '../support/test-app.js';
+import { TestApp } from '../support/test-app.js';
 
 /* Sessions that are made, or come back, at the moment in which their Client leaves. */
 
 const RACES = 40;
 
-let world: World;
+let world: TestApp;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 

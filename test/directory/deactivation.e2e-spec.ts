@@ -2,18 +2,18 @@ import { Client } from '../../src/directory/index.js';
 import { Reminder } from '../../src/reminder/index.js';
 import { Session } from '../../src/session/index.js';
 import { createPlan } from '../support/apply.js';
-import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* What it means for Sessions and reminders that somebody leaves, or hands their Clients over. */
 
 const CLINIC = '/gateway/profile/clinic';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let past: number;
 let ahead: number;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

@@ -7,10 +7,10 @@ import {
   Client,
   ClientAssignment,
   Clinic,
-  Departures,
-  type Departure,
+  Deactivations,
+  type DeactivationEvent,
 } from '../../src/directory/index.js';
-import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* Imports of thousands of lines, Care Providers who hand over, and who is told when somebody leaves. */
 
@@ -65,13 +65,13 @@ const kinds: Kind[] = [
 const ofClinics = kinds.filter(({ isAdmin }) => !isAdmin);
 const clients = kinds[0]!;
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
-let heard: Departure[];
-let onDeparture: ((departure: Departure) => Promise<void>) | undefined;
+let heard: DeactivationEvent[];
+let onDeparture: ((departure: DeactivationEvent) => Promise<void>) | undefined;
 beforeAll(async () => {
-  world = await World.start();
-  world.app.get(Departures).onDeparture(async (departure) => {
+  world = await TestApp.start();
+  world.app.get(Deactivations).onDeactivation(async (departure) => {
     heard.push(departure);
     await onDeparture?.(departure);
   });

@@ -1,5 +1,5 @@
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/directory/index.js';
-import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* Every operation of the directory. What all kinds of record have in common is told once, for each kind. */
 
@@ -96,10 +96,10 @@ const kinds: Kind[] = [
 ];
 const ofClinics = kinds.filter(({ path }) => path.startsWith('/gateway/profile/clinic/'));
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
@@ -583,9 +583,9 @@ describe('assignments of Clients', () => {
 });
 
 describe('the demonstration directory', () => {
-  let fresh: World;
+  let fresh: TestApp;
   beforeAll(async () => {
-    fresh = await World.start();
+    fresh = await TestApp.start();
   });
   afterAll(() => fresh.stop());
 

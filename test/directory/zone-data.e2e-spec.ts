@@ -6,7 +6,7 @@ import { Session } from '../../src/session/index.js';
 import { ZoneData } from '../../src/shared/time/index.js';
 import { Recomputation, ZoneDataUse } from '../../src/zone-data/index.js';
 import { assignment, createPlan, idOf } from '../support/apply.js';
-import { World, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /*
  * A database whose instants were worked out with older time zone data: all that stands on the wall clock of New York is
@@ -16,12 +16,12 @@ import { World, type ClinicFixture } from '../support/test-app.js';
 const ZONE = 'America/New_York';
 const CAREGIVER = '/gateway/profile/caregiver/session';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 /** Ids of one Session each. */
 const ids: Record<string, number> = {};
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   // It runs when a test asks for it, and not every five seconds as well.
   await world.app.get(Scheduler).stop('zone-data');
   clinic = await world.clinic(ZONE);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { namesIn, readRules, readRuleTests, type Rule } from '../support/alert-rules.js';
 import { samplesOf, type Sample } from '../support/metrics.js';
-import { World } from '../support/test-app.js';
+import { TestApp } from '../support/test-app.js';
 
 /*
  * The alert rules speak of metrics, labels and values that the service has: one that was renamed would never fire again.
@@ -14,7 +14,7 @@ const OF_PROMETHEUS = ['instance', 'job'];
 
 let samples: Sample[];
 beforeAll(async () => {
-  const world = await World.start();
+  const world = await TestApp.start();
   try {
     // So that there is a request to be measured.
     expect((await world.call('GET', '/health/ready')).status).toBe(200);

@@ -6,7 +6,7 @@ import { Scheduler } from '../../src/scheduler/index.js';
 import { scrape, valueOf, type Sample } from '../support/metrics.js';
 import { TcpWire } from '../support/tcp-wire.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { waitFor, World } from '../support/test-app.js';
+import { waitFor, TestApp } from '../support/test-app.js';
 
 /* What `/metrics` and `/health/ready` say while the database or the dispatch does not do its part. */
 
@@ -26,7 +26,7 @@ let database: TestDatabase;
 let owner: pg.Client;
 let name: string;
 let wire: TcpWire;
-let world: World;
+let world: TestApp;
 beforeAll(async () => {
   database = await createTestDatabase('postgresql');
   if (database.environment.kind !== 'postgresql') throw new Error('needs a server');
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await owner.connect();
   wire = await TcpWire.to(new URL(url));
   const through = { url: wire.through(new URL(url)), migrationUrl };
-  world = await World.start({ database: { ...database.environment, ...through }, reminderCron: '* * * * * *' });
+  world = await TestApp.start({ database: { ...database.environment, ...through }, reminderCron: '* * * * * *' });
 });
 afterAll(async () => {
   await world.stop();

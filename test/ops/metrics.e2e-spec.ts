@@ -6,16 +6,16 @@ import { MetricsServer } from '../../src/ops/index.js';
 import { LogChannel, ReminderDispatcher, ReminderQueue, UndeliverableError } from '../../src/reminder/index.js';
 import { actingAs } from '../../src/shared/persistence/index.js';
 import { METRICS_TYPE, samplesOf, scrape, valueOf, waitForMetrics } from '../support/metrics.js';
-import { World, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* What `/metrics` says of reminders, the audit trail and idempotency keys, to whom, and what it cannot say. */
 
 const TOKEN = 'a-bearer-secret-of-scrapers';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start({ given: { METRICS_TOKEN: TOKEN } });
+  world = await TestApp.start({ given: { METRICS_TOKEN: TOKEN } });
   clinic = await world.clinic();
 });
 afterAll(() => world.stop());
@@ -158,10 +158,10 @@ it.each([
 });
 
 describe('a port of their own', () => {
-  let apart: World;
+  let apart: TestApp;
   let url: string;
   beforeAll(async () => {
-    apart = await World.start({ given: { METRICS_PORT: '0', METRICS_TOKEN: TOKEN } });
+    apart = await TestApp.start({ given: { METRICS_PORT: '0', METRICS_TOKEN: TOKEN } });
     url = `http://127.0.0.1:${await apart.app.get(MetricsServer).listen()}`;
   });
   afterAll(() => apart.stop());

@@ -5,7 +5,7 @@ import { AuditSealer } from '../../src/audit/index.js';
 import { signToken } from '../../src/auth/index.js';
 import { runHere } from '../support/command.js';
 import { createTestDatabase } from '../support/database.js';
-import { SECRET, testEnvironment, World } from '../support/test-app.js';
+import { SECRET, testEnvironment, TestApp } from '../support/test-app.js';
 
 /*
  * A page of a table that is damaged on the disk. The server keeps pages in its memory; so a database is damaged and
@@ -19,7 +19,7 @@ const PLACE = 8_192 - 40;
 let server: pg.Client;
 let damaged: string;
 let isLocal: boolean;
-let world: World;
+let world: TestApp;
 beforeAll(async () => {
   const source = await createTestDatabase('postgresql');
   if (source.environment.kind !== 'postgresql') throw new Error('needs a server');
@@ -33,7 +33,7 @@ beforeAll(async () => {
   );
   await source.drop();
   const at = (address: string) => Object.assign(new URL(address), { pathname: `/${damaged}` }).href;
-  world = await World.start({ database: { ...source.environment, url: at(url), migrationUrl: at(migrationUrl) } });
+  world = await TestApp.start({ database: { ...source.environment, url: at(url), migrationUrl: at(migrationUrl) } });
 });
 afterAll(async () => {
   await world.stop();

@@ -1,16 +1,16 @@
 import { MikroORM } from '@mikro-orm/core';
 import pg from 'pg';
-import { waitFor, World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* What a database that is slow, full or in use does to requests: 503 within bounded time, and nothing lasts. */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let server: pg.Client;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   clinic = await world.clinic();
   const { database } = world.environment;
   if (database.kind !== 'postgresql') throw new Error('needs a server');

@@ -1,11 +1,11 @@
-import { World, type Answer } from '../support/test-app.js';
+import { TestApp, type Answer } from '../support/test-app.js';
 
 /* On PostgreSQL alone: the embedded database works on the event loop itself, where a late one says nothing. */
 
-let world: World;
+let world: TestApp;
 let token: string;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   token = (await world.clinic()).clinicToken;
 });
 afterAll(() => world.stop());

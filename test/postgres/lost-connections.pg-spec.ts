@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { Environment } from '../../src/shared/config/env.js';
 import { tapStatements } from '../support/statements.js';
-import { World } from '../support/test-app.js';
+import { TestApp } from '../support/test-app.js';
 
 const SESSIONS = '/gateway/profile/caregiver/session';
 
-let world: World;
+let world: TestApp;
 let server: pg.Client;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   const { database } = world.app.get(Environment);
   if (database.kind !== 'postgresql') throw new Error('needs a server');
   server = new pg.Client({ connectionString: database.migrationUrl });

@@ -1,8 +1,8 @@
-import { SENT_WITH_NEXT } from '../../src/shared/persistence/driver/deferred.js';
+import { DEFERRED } from '../../src/shared/persistence/driver/deferred.js';
 import { ReminderQueue } from '../../src/reminder/index.js';
 import { createPlan, eightWeeks } from '../support/apply.js';
 import { tapStatements } from '../support/statements.js';
-import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /*
  * What a request costs, in figures that no busy machine can change: how many statements PostgreSQL carries out for it,
@@ -12,11 +12,11 @@ import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let plan: number;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   // Its polling would be counted among the statements.
   await world.app.get(ReminderQueue).stop();
   clinic = await world.clinic();
@@ -30,7 +30,7 @@ async function costOf(call: () => Promise<Answer>) {
   const untap = await tapStatements(world, { before: (statement) => void statements.push(statement) });
   const { status } = await call().finally(untap);
   const opens = /^(begin|start transaction)\b/;
-  const awaited = statements.filter((text) => !opens.test(text) && !text.startsWith(SENT_WITH_NEXT));
+  const awaited = statements.filter((text) => !opens.test(text) && !text.startsWith(DEFERRED));
   return { status, statements: statements.length, roundTrips: awaited.length };
 }
 

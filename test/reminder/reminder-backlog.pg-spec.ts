@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { ReminderDispatcher } from '../../src/reminder/index.js';
-import { World } from '../support/test-app.js';
+import { TestApp } from '../support/test-app.js';
 
 /* After an outage much is due at once, and PostgreSQL does not know it yet: its statistics are of when nothing was. */
 
@@ -11,10 +11,10 @@ const OF_EACH = 20;
 /** Recipients that one transaction claims (src/reminder/dispatch/reminder.dispatcher.ts). */
 const BATCH = 500;
 
-let world: World;
+let world: TestApp;
 let client: pg.Client;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   const { database } = world.environment;
   client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
   await client.connect();

@@ -5,7 +5,7 @@ import { CareProvider, Client } from '../../src/directory/index.js';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
 import { countOf } from '../support/count.js';
 import { TestSmtpServer, type ReceivedMail } from '../support/smtp.js';
-import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* Sessions that are cancelled when their reminders have been handed to the queue. */
 
@@ -13,14 +13,14 @@ const TRIES = countOf('TRIES', 200, 200);
 const RACES = countOf('RACES', 50, 50);
 const PATH = '/gateway/profile/caregiver/session';
 
-let world: World;
+let world: TestApp;
 let smtp: TestSmtpServer;
 let clinic: ClinicFixture;
 let token: string;
 beforeEach(async () => {
   smtp = await TestSmtpServer.start();
   // Few, so that the first messages of a test keep all of them busy.
-  world = await World.start({ given: { ...smtp.variables, SMTP_CONNECTIONS: '5' } });
+  world = await TestApp.start({ given: { ...smtp.variables, SMTP_CONNECTIONS: '5' } });
   clinic = await world.clinic();
   token = clinic.careProviderToken;
   await world.database(async (em) => {

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
-import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* What is due for one recipient at one time is one message. */
 
 const PATH = '/gateway/profile/caregiver/session';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

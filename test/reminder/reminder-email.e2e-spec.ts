@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { Reminder, ReminderPreference } from '../../src/reminder/index.js';
 import { assignment, createPlan } from '../support/apply.js';
 import { TestSmtpServer, type ReceivedMail } from '../support/smtp.js';
-import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* Reminders by e-mail, as the program of a recipient reads them: headers, both texts, the appointment, languages. */
 
@@ -14,12 +14,12 @@ const TO = 'somebody@example.org';
 /** With a port, which a Message-ID cannot have and the name of an event can. */
 const PUBLIC_URL = 'https://care.example.org:8443';
 
-let world: World;
+let world: TestApp;
 let smtp: TestSmtpServer;
 let clinic: ClinicFixture;
 beforeAll(async () => {
   smtp = await TestSmtpServer.start();
-  world = await World.start({ given: smtp.variables, publicUrl: PUBLIC_URL });
+  world = await TestApp.start({ given: smtp.variables, publicUrl: PUBLIC_URL });
 });
 afterAll(async () => {
   await world.stop();

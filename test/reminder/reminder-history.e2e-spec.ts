@@ -10,19 +10,19 @@ import { ReminderWorker } from '../../src/reminder/delivery/reminder.worker.js';
 import type { ReminderMessage } from '../../src/reminder/index.js';
 import { assignment, createPlan } from '../support/apply.js';
 import { lostConnection, tapStatements } from '../support/statements.js';
-import { waitFor, World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* "Why?": what has become of a reminder, from the rule that planned it to what the other side calls it. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 /** What the channel does with a message. */
 let deliver: (message: ReminderMessage) => Promise<{ providerId?: string }>;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   world.app.get(LogChannel).deliver = (message) => deliver(message);
 });
 afterAll(() => world.stop());

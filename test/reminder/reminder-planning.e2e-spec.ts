@@ -2,17 +2,17 @@ import { Client } from '../../src/directory/index.js';
 import { Reminder, ReminderReplanning } from '../../src/reminder/index.js';
 import type { SeriesChange } from '../../src/session/index.js';
 import { assignment, createPlan } from '../support/apply.js';
-import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* When reminders are sent, and whether, as it is planned: after moves, for records of the past, after a hand-over. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { Reminder, ReminderDispatcher, ReminderPreference, UndeliverableError } 
 import type { ReminderMessage } from '../../src/reminder/index.js';
 import type { Role } from '../../src/shared/access/index.js';
 import { assignment, createPlan } from '../support/apply.js';
-import { PUBLIC_URL, waitFor, World, type ClinicFixture } from '../support/test-app.js';
+import { PUBLIC_URL, waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* How people want to be reminded, what becomes of it, and the link that ends reminders without signing in. */
 
@@ -20,7 +20,7 @@ type Owner = keyof typeof PATHS;
 const OWNERS = ['CLIENT', 'CARE_PROVIDER', 'CLINIC'] as const;
 const NIGHT = { from: '21:00', to: '08:00' };
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let other: ClinicFixture;
 /** What has left, by which channel and for whom. */
@@ -29,7 +29,7 @@ let delivered: { channel: string; message: ReminderMessage }[];
 let unreachable: Set<string>;
 
 beforeAll(async () => {
-  world = await World.start({
+  world = await TestApp.start({
     given: {
       SMTP_URL: 'smtp://127.0.0.1:1',
       MAIL_FROM: 'Clinic <no-reply@care.example.org>',

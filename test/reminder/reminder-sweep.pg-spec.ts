@@ -2,17 +2,17 @@ import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
 import { Reminder, ReminderDispatcher, ReminderQueue, ReminderSweeper } from '../../src/reminder/index.js';
-import { ReminderLedger } from '../../src/reminder/delivery/delivery-outcomes.js';
-import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+import { DeliveryOutcomes } from '../../src/reminder/delivery/delivery-outcomes.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* Jobs that the queue has lost, however that came to be. */
 
 const PATH = '/gateway/profile/caregiver/session';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeEach(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   // The worker looks for jobs at its own time, which leaves the tests a moment to change them.
   world.app.get(ReminderQueue).wake = () => undefined;
   clinic = await world.clinic();
@@ -77,7 +77,11 @@ it('the first sweep of a process hands over at once what a start or a restore ha
   await lose();
   const lost = await reminders('QUEUED');
   expect(lost).toHaveLength(6);
-  const [em, queue, ledger] = [world.app.get(MikroORM).em, world.app.get(ReminderQueue), world.app.get(ReminderLedger)];
+  const [em, queue, ledger] = [
+    world.app.get(MikroORM).em,
+    world.app.get(ReminderQueue),
+    world.app.get(DeliveryOutcomes),
+  ];
   expect(await new ReminderSweeper(em, queue, ledger, world.clock).sweep()).toBe(6);
   await waitFor(async () => (await reminders('SENT')).length === 6);
   expect(world.delivered).toHaveLength(2);

@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
 import { TestWebhook, type ReceivedCall } from '../support/webhook.js';
-import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* Reminders by webhook, as a receiver sees them: what they say, that they are ours, and what its answers do. */
 
 const PATH = '/gateway/profile/caregiver/session';
 
-let world: World;
+let world: TestApp;
 let webhook: TestWebhook;
 let clinic: ClinicFixture;
 let secret: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
     response.writeHead(status, own);
   });
   secret = webhook.variables.REMINDER_WEBHOOK_SECRET;
-  world = await World.start({ given: webhook.variables });
+  world = await TestApp.start({ given: webhook.variables });
 });
 afterAll(async () => {
   await world.stop();

@@ -2,17 +2,17 @@ import type { EntityClass } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { Reminder } from '../../src/reminder/index.js';
 import { Session } from '../../src/session/index.js';
-import { AS_IT_IS, updateAll } from '../../src/shared/persistence/index.js';
+import { UNTRACKED, updateAll } from '../../src/shared/persistence/index.js';
 import { fieldsOf } from '../support/fields.js';
-import { World, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* Rows that have changed are written by a statement of ours, without MikroORM's unit of work. */
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let other: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   [clinic, other] = [await world.clinic(), await world.clinic()];
   for (const { careProviderToken: token, clientIds } of [clinic, other]) {
     const series = { clientId: clientIds[0], title: 'A', date: '2027/01/05', time: '10:00', sessionCount: 4 };
@@ -51,7 +51,7 @@ async function writesWhatChanged<Row extends { id: number; clinicId: number }>(
   entity: EntityClass<Row>,
   changes: fc.Arbitrary<object[]>,
 ): Promise<void> {
-  const all = () => world.database((em) => em.find<Row>(entity, {}, { ...AS_IT_IS, orderBy: { id: 'asc' } as never }));
+  const all = () => world.database((em) => em.find<Row>(entity, {}, { ...UNTRACKED, orderBy: { id: 'asc' } as never }));
   await fc.assert(
     fc.asyncProperty(changes, async (changed) => {
       const rows = await all();
@@ -64,7 +64,7 @@ async function writesWhatChanged<Row extends { id: number; clinicId: number }>(
 }
 
 it('writes nothing of another Clinic', async () => {
-  const find = () => world.database((em) => em.find(Session, {}, { ...AS_IT_IS, orderBy: { id: 'asc' } }));
+  const find = () => world.database((em) => em.find(Session, {}, { ...UNTRACKED, orderBy: { id: 'asc' } }));
   const before = await find();
   const foreign = before.filter(({ clinicId }) => clinicId === other.clinicId);
   expect(foreign).toHaveLength(4);

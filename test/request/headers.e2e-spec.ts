@@ -1,5 +1,5 @@
 import { SPECIFIED_HEADERS } from '../../src/shared/http/index.js';
-import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* What stands in the headers of every answer: the specification's own, helmet's, and nothing about what runs here. */
 
@@ -15,10 +15,10 @@ const CSP = {
   'frame-ancestors': "'none'",
 };
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   clinic = await world.clinic();
 });
 afterAll(() => world.stop());
@@ -74,7 +74,7 @@ it.each(ANSWERS)('of %s (%i)', async (_what, status, call) => {
 });
 
 it('promises TLS only where there is TLS', async () => {
-  const plain = await World.start({ publicUrl: 'http://localhost:3000' });
+  const plain = await TestApp.start({ publicUrl: 'http://localhost:3000' });
   try {
     const answer = await plain.call('GET', '/docs');
     expect(answer.headers.get('strict-transport-security')).toBeNull();

@@ -5,7 +5,7 @@ import { IdempotencyCleaner } from '../../src/request/index.js';
 import { Session } from '../../src/session/index.js';
 import { countOf } from '../support/count.js';
 import { tapStatements } from '../support/statements.js';
-import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* The same request, with the same key, at the same time. */
 
@@ -15,10 +15,10 @@ const RACES = countOf('RACES', 60, 200);
 const PARALLEL = 20;
 jest.setTimeout(300_000);
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   clinic = await world.clinic();
 });
 afterAll(() => world.stop());

@@ -14,7 +14,7 @@ import { exampleOf, withIds, type Document } from '../support/described.js';
 import { lostConnection, tapStatements } from '../support/statements.js';
 import { roleOf, TABLE } from '../support/status-rows.js';
 import { digestOf, freshExternalId, Tenant } from '../support/tenant.js';
-import { SECRET, World, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
+import { SECRET, TestApp, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
 
 /* A POST with an `Idempotency-Key` is done once, and answered each time. */
 
@@ -25,10 +25,10 @@ const LINKS = '/gateway/profile/caregiver/calendar-link';
 const DAY = 86_400_000;
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   // It would change rows between two looks at them.
   await world.app.get(Scheduler).stop('reminder-replanning');
 });

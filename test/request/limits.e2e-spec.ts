@@ -1,7 +1,7 @@
 import { Book } from '../../src/directory/index.js';
 import type { RateLimits } from '../../src/shared/config/env.js';
 import { callFrom, type From } from '../support/caller.js';
-import { World, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* How many requests a minute are answered: of a caller, of an address, with a token that does not hold. */
 
@@ -11,10 +11,10 @@ const NO_LIMITS: RateLimits = { caller: 0, address: 0, 'failed-authentication': 
 /** The address of the proxy that is trusted. */
 const PROXY = '127.0.0.7';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start({ rateLimits: { ...NO_LIMITS }, trustedProxies: [PROXY, '10.0.0.0/8'] });
+  world = await TestApp.start({ rateLimits: { ...NO_LIMITS }, trustedProxies: [PROXY, '10.0.0.0/8'] });
   clinic = await world.clinic();
 });
 afterAll(() => world.stop());

@@ -7,18 +7,18 @@ import { connect, type AddressInfo } from 'node:net';
 import { createApplication } from '../../src/app.setup.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { tapStatements } from '../support/statements.js';
-import { waitFor, World, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* Limits of several instances on one database. */
 
 const PATH = '/gateway/profile/clinic/book';
 const LIMIT = 40;
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let second: NestFastifyApplication;
 beforeAll(async () => {
-  world = await World.start({ rateLimits: { caller: LIMIT, address: 0, 'failed-authentication': 0 } });
+  world = await TestApp.start({ rateLimits: { caller: LIMIT, address: 0, 'failed-authentication': 0 } });
   clinic = await world.clinic();
   second = await createApplication(world.environment, world.clock);
   await second.listen({ port: 0, host: '127.0.0.1' });

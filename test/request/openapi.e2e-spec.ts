@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { DemonstrationDirectory } from '../../src/directory/index.js';
 import type { Role } from '../../src/shared/access/index.js';
 import { Contract } from '../support/contract.js';
-import { World } from '../support/test-app.js';
+import { TestApp } from '../support/test-app.js';
 
 /* The OpenAPI document, read as its readers read it: a linter, a person, a code generator. */
 
@@ -36,13 +36,13 @@ type Operation = {
 };
 type Described = Operation & { method: string; path: string };
 
-let world: World;
+let world: TestApp;
 let directory: string;
 let document: { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
 let operations: Described[];
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   // On the embedded database it is there already; examples speak of its ids.
   await world.database(() => world.app.get(DemonstrationDirectory).fillWhenEmpty());
   const answer = await world.call('GET', '/openapi.json');

@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net';
-import { waitFor, World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* What is more than the service can do is refused at once, and probes are answered all the same. */
 
 const PATH = '/gateway/profile/clinic/design-plan';
 const MOST = 4;
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start({ maxRequestsAtWork: MOST });
+  world = await TestApp.start({ maxRequestsAtWork: MOST });
   clinic = await world.clinic();
 });
 afterAll(() => world.stop());

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Session } from '../../src/session/index.js';
 import { fieldsOf } from '../support/fields.js';
 import { tapStatements } from '../support/statements.js';
-import { World, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /*
  * Plain look-ups are written without MikroORM's query builder. Whatever is asked for, both find the same. A comment in
@@ -12,10 +12,10 @@ import { World, type ClinicFixture } from '../support/test-app.js';
 
 const BY_BUILDER = { comments: ['by the builder'] };
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   clinic = await world.clinic();
   for (const [index, title] of ['A', '{"NULL",\\}', 'ünï "quoted"', 'null'].entries()) {
     const body = {

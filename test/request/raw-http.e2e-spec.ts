@@ -1,6 +1,6 @@
 import { DesignPlan } from '../../src/design-plan/index.js';
 import { send } from '../support/raw.js';
-import { World } from '../support/test-app.js';
+import { TestApp } from '../support/test-app.js';
 
 /*
  * Bytes that no client sends: each is answered with a problem of class 4xx or with nothing, the connection is closed, and
@@ -11,10 +11,10 @@ const PLAN = '/gateway/profile/clinic/design-plan';
 /** No answer at all. */
 const CLOSED = 0;
 
-let world: World;
+let world: TestApp;
 let token: string;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   token = (await world.clinic()).clinicToken;
 });
 afterAll(() => world.stop());

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Instance } from '../support/instance.js';
 import { countOf } from '../support/count.js';
-import { waitFor, World } from '../support/test-app.js';
+import { waitFor, TestApp } from '../support/test-app.js';
 
 /*
  * Callers who hold connections and do next to nothing with them, beside callers who are answered all the same.
@@ -19,12 +19,12 @@ const PATH = '/gateway/profile/clinic/design-plan';
 /** How a caller is slow: what it sends at once, what again and again, and within which time it is to be closed. */
 type Slowness = { title: string; first: string; then: string; everyMs: number; closedWithinMs?: number };
 
-let world: World;
+let world: TestApp;
 let instance: Instance;
 let headers: { authorization: string };
 let plan: string;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   const { clinicToken: token, sharedBookId: bookId } = await world.clinic();
   headers = { authorization: `bearer ${token}` };
   const { database } = world.environment;

@@ -8,7 +8,7 @@ import type { Document, Parameter, Schema } from '../support/described.js';
 import { pathWith, plainCallOf, tokenOf, type PlainCall } from '../support/plain-call.js';
 import { TABLE } from '../support/status-rows.js';
 import { Tenant } from '../support/tenant.js';
-import { World, type Answer } from '../support/test-app.js';
+import { TestApp, type Answer } from '../support/test-app.js';
 
 /*
  * Random requests of every operation, from nearly right to anything: never a 5xx, and every answer is one that the OpenAPI
@@ -38,14 +38,14 @@ type Sent = {
   body?: string | undefined;
 };
 
-let world: World;
+let world: TestApp;
 let document: Document;
 let contract: Contract;
 let own: Tenant;
 let other: Tenant;
 let callers: (string | undefined)[];
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   document = (await world.call('GET', '/openapi.json')).body as Document;
   contract = new Contract(document);
   // Ids that are not met by chance: what the other operations are called on would be deleted, or given to somebody else.

@@ -1,17 +1,17 @@
 import { DesignPlan } from '../../src/design-plan/index.js';
 import { Session } from '../../src/session/index.js';
 import { send, type RawAnswer } from '../support/raw.js';
-import { World, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
 
 /* What a caller can send to hurt: the exact answer to each, always a problem, and nothing stored where it is refused. */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 const SESSION = '/gateway/profile/caregiver/session';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   clinic = await world.clinic();
 });
 afterAll(() => world.stop());

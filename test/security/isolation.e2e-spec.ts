@@ -4,19 +4,19 @@ import { sql, type RawBuilder } from 'kysely';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { actingAs, type Actor } from '../../src/shared/persistence/index.js';
 import { Tenant } from '../support/tenant.js';
-import { World } from '../support/test-app.js';
+import { TestApp } from '../support/test-app.js';
 
 /*
  * The second of two fences: what the database shows when the first, the Clinic in every look-up, is taken away. The
  * statements here name no Clinic at all.
  */
 
-let world: World;
+let world: TestApp;
 let own: Tenant;
 let foreign: Tenant;
 let tables: string[];
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   [own, foreign] = [await Tenant.start(world), await Tenant.start(world)];
   // Its requests are to stay, to be looked at.
   await world.app.get(Scheduler).stop('reminder-replanning');
@@ -179,7 +179,7 @@ describe('a transaction', () => {
 
 /** The embedded database is one connection; a pool of one is what PostgreSQL's world is given. */
 it('1,000 requests of two Clinics over one connection answer each its own', async () => {
-  const narrow = await World.start(
+  const narrow = await TestApp.start(
     world.environment.database.kind === 'postgresql'
       ? { database: { ...world.environment.database, poolSize: 1 } }
       : {},

@@ -8,7 +8,7 @@ import { pathWith, plainCallOf } from '../support/plain-call.js';
 import { attack, HERE, requireSqlmap, type Target } from '../support/sqlmap.js';
 import { TABLE } from '../support/status-rows.js';
 import { Tenant, type Ids } from '../support/tenant.js';
-import { World } from '../support/test-app.js';
+import { TestApp } from '../support/test-app.js';
 
 /*
  * sqlmap at level 3 on every parameter of every operation: path, query, headers, and each field of the body. By hand,
@@ -25,13 +25,13 @@ const DAY = 24 * 60 * 60_000;
 /** A place in a request of an operation, and that request. */
 type Place = { title: string; target: Target };
 
-let world: World;
+let world: TestApp;
 let instance: Instance;
 let tenant: Tenant;
 let document: Document;
 beforeAll(requireSqlmap);
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   tenant = await Tenant.start(world);
   document = (await world.call('GET', '/openapi.json')).body as Document;
   const { database } = world.environment;
@@ -118,7 +118,7 @@ async function placesOf(title: string): Promise<Place[]> {
 }
 
 /** A service as it must not be: what it is asked stands in its statement. */
-async function injectable({ environment }: World): Promise<Server> {
+async function injectable({ environment }: TestApp): Promise<Server> {
   const { database } = environment;
   const pool = new pg.Pool({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
   const server = createServer((request, response) => {

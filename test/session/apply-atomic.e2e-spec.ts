@@ -3,11 +3,11 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ReminderQueue } from '../../src/reminder/index.js';
 import { createBook, createPlan, eightWeeks } from '../support/apply.js';
 import { lostConnection, tapStatements, type Tap } from '../support/statements.js';
-import { World, type Answer } from '../support/test-app.js';
+import { TestApp, type Answer } from '../support/test-app.js';
 
-let world: World;
+let world: TestApp;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   // Its polling would be counted among the statements.
   await world.app.get(ReminderQueue).stop();
 });

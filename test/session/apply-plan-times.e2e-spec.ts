@@ -1,10 +1,10 @@
 import type { SeriesChange } from '../../src/session/scheduling/series-report.js';
 import { counts, createBook, createPlan, eightWeeks, stored, warningsOf, withoutIds } from '../support/apply.js';
-import { World } from '../support/test-app.js';
+import { TestApp } from '../support/test-app.js';
 
-let world: World;
+let world: TestApp;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 

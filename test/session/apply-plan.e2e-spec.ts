@@ -1,15 +1,15 @@
 import * as support from '../support/apply.js';
 import { assignment, counts, eightWeeks, warningsOf, withoutIds } from '../support/apply.js';
-import { World, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 const SESSIONS = '/gateway/profile/caregiver/session';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let books: number[];
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { Book, Client } from '../../src/directory/index.js';
 import { Reminder, ReminderService } from '../../src/reminder/index.js';
 import { Homework, Session } from '../../src/session/index.js';
 import { tapStatements } from '../support/statements.js';
-import { waitFor, World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* What a Client has to do and has done, and what the Care Provider and the Clinic see of it. */
 
@@ -11,7 +11,7 @@ const HOMEWORK = '/gateway/profile/client/homework';
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let token: string;
 let seriesId: string;
@@ -21,7 +21,7 @@ let sessionIds: number[];
 let homeworkIds: number[];
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
@@ -373,13 +373,13 @@ describe('homework that is done', () => {
 
   it('is not done when its reminders cannot be withdrawn', async () => {
     const reminders = world.app.get(ReminderService, { strict: false });
-    const follow = reminders.follow.bind(reminders);
-    reminders.follow = async (...args) => {
+    const follow = reminders.reschedule.bind(reminders);
+    reminders.reschedule = async (...args) => {
       await follow(...args);
       throw new Error('the connection broke');
     };
     const answer = await step(homeworkIds[0], 'complete');
-    reminders.follow = follow;
+    reminders.reschedule = follow;
     expect(answer.status).toBe(500);
     expect((await stored())[0]!.completedAt).toBeNull();
     expect(await states(homeworkIds[0]!)).toEqual(['PENDING', 'PENDING']);

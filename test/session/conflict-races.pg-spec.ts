@@ -5,7 +5,7 @@ import { Client, ClientAssignment } from '../../src/directory/index.js';
 import type { ScheduleConflict } from '../../src/shared/errors/index.js';
 import { assignment, createPlan } from '../support/apply.js';
 import { countOf } from '../support/count.js';
-import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 const CREATE = '/gateway/profile/caregiver/session';
 /** By hand: RACES=200. */
@@ -13,13 +13,13 @@ const RACES = countOf('RACES', 60, 200);
 const RUNNERS = 10;
 jest.setTimeout(240_000);
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 /** As many Clients of the first Care Provider as there are runners, so that only the Care Provider's time is contested. */
 let clientIds: number[];
 let plan: number;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   await logCommits();
 });
 afterAll(() => world.stop());

@@ -1,16 +1,16 @@
 import { Book } from '../../src/directory/index.js';
 import { Reminder } from '../../src/reminder/index.js';
 import { Homework, Session } from '../../src/session/index.js';
-import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* docs/decisions.md: a test for each line of "Creating Sessions", named after it. */
 
 const PATH = '/gateway/profile/caregiver/session';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { setTimeout } from 'node:timers/promises';
 import { Session, SessionSeries } from '../../src/session/index.js';
 import { createPlan, eightWeeks } from '../support/apply.js';
-import { waitFor, World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* A Session is changed, or made, at the moment in which its Client is handed over to another Care Provider. */
 
@@ -12,12 +12,12 @@ const RACES = 60;
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let session: Session;
 let plan: number;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

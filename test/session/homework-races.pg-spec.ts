@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
 import { Homework, Session } from '../../src/session/index.js';
-import { waitFor, World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* A Client does homework while somebody else changes its series: whoever is second sees what the first has done. */
 
@@ -9,11 +9,11 @@ const RACES = 50;
 const CAREGIVER = '/gateway/profile/caregiver';
 const PLANS = '/gateway/profile/clinic/design-plan';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let client: string;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

@@ -1,12 +1,12 @@
 import { ClientAssignment } from '../../src/directory/index.js';
-import { World, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type ClinicFixture } from '../support/test-app.js';
 
 const PATH = '/gateway/profile/caregiver/session';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

@@ -1,18 +1,18 @@
 import { Session } from '../../src/session/index.js';
 import { createPlan } from '../support/apply.js';
-import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* What becomes of a week of the plan that one revision takes out and another one brings back. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const PLANS = '/gateway/profile/clinic/design-plan';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let plan: number;
 let seriesId: string;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

@@ -18,7 +18,7 @@ import {
   type SeriesRequest,
   type Week,
 } from '../support/series-model.js';
-import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 const RUNS = countOf('RUNS', 60, 3_000);
 /** A failure prints both; with them it comes again: FC_SEED=… FC_PATH=… */
@@ -31,11 +31,11 @@ const CLIENT_ZONE = 'Australia/Sydney';
 const ZONES = { zone: ZONE, clientZone: CLIENT_ZONE };
 const START = '2027-03-01T12:00:00Z';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let books: number[];
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   clinic = await world.clinic(ZONE);
   books = [clinic.ownBookId, clinic.sharedBookId, await createBook(world, clinic)];
   const change = { token: clinic.clinicToken, body: { timeZone: CLIENT_ZONE } };

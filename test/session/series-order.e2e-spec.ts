@@ -1,19 +1,19 @@
 import { Reminder } from '../../src/reminder/index.js';
 import { Session } from '../../src/session/index.js';
 import { createPlan, warningsOf } from '../support/apply.js';
-import { World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* What a series means after life has happened to it: the order of its Sessions is that of the calendar. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let plan: number;
 let seriesId: string;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

@@ -8,17 +8,17 @@ import {
   type SessionStatus,
 } from '../../src/session/domain/session-status.js';
 import { warningsOf } from '../support/apply.js';
-import { waitFor, World, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
 
 /* What happens to Sessions after their creation: read, change, cancel, complete, no-show, undo. */
 
 const CAREGIVER = '/gateway/profile/caregiver/session';
 const CLINIC = '/gateway/profile/clinic/session';
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { countOf } from '../support/count.js';
-import { World, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type ClinicFixture } from '../support/test-app.js';
 
 /* Lists over many Sessions: what a page costs, and that nobody is missed while others write. */
 
@@ -10,12 +10,12 @@ const LISTED = countOf('LISTED', 20_000, 100_000);
 const LIMIT = 50;
 const LAST_PAGE = 1_000;
 
-let world: World;
+let world: TestApp;
 let clinic: ClinicFixture;
 let smaller: ClinicFixture;
 let client: pg.Client;
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   clinic = await world.clinic();
   const { database } = world.environment;
   client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });

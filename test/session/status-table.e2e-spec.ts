@@ -12,7 +12,7 @@ import {
 } from '../support/described.js';
 import { ignoresUnknownQuery, REFERENCES, roleOf, TABLE } from '../support/status-rows.js';
 import { digestOf, freshExternalId, Tenant, type Ids, type Made } from '../support/tenant.js';
-import { World, type Answer } from '../support/test-app.js';
+import { TestApp, type Answer } from '../support/test-app.js';
 
 /*
  * Every operation × every caller × own, foreign and absent resource. Operations, parameters, bodies and the fields of
@@ -28,7 +28,7 @@ type Target = { title: string; path: Ids; made: Made; of?: Tenant };
 const ABSENT = 4_000_000_000_000;
 const ABSENT_UUID = '019abcde-0000-7000-8000-00000000dead';
 
-let world: World;
+let world: TestApp;
 let document: Document;
 let own: Tenant;
 let other: Tenant;
@@ -36,7 +36,7 @@ let callers: Caller[];
 const fields = new Set<string>();
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await TestApp.start();
   // No rows but those of a call change.
   await world.app.get(Scheduler).stop();
   document = (await world.call('GET', '/openapi.json')).body as Document;

@@ -1,7 +1,7 @@
 import { Reminder } from '../../src/reminder/index.js';
 import { Homework, Session, SessionSeries } from '../../src/session/index.js';
 import type { SeriesChange } from '../../src/session/scheduling/series-report.js';
-import type { Answer, ClinicFixture, World } from './test-app.js';
+import type { Answer, ClinicFixture, TestApp } from './test-app.js';
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 
@@ -11,11 +11,11 @@ export function idOf(answer: Answer): number {
   return Number(answer.headers.get('location')!.split('/').at(-1));
 }
 
-export async function createBook(world: World, { clinicToken: token }: ClinicFixture): Promise<number> {
+export async function createBook(world: TestApp, { clinicToken: token }: ClinicFixture): Promise<number> {
   return idOf(await world.call('POST', '/gateway/profile/clinic/book', { token, body: { title: 'B' } }));
 }
 
-export async function createPlan(world: World, { clinicToken: token }: ClinicFixture, plan: object): Promise<number> {
+export async function createPlan(world: TestApp, { clinicToken: token }: ClinicFixture, plan: object): Promise<number> {
   return idOf(await world.call('POST', PLANS, { token, body: { planName: 'Sleep', ...plan } }));
 }
 
@@ -37,7 +37,7 @@ export const eightWeeks = ([first, second, third]: readonly number[]) =>
   }));
 
 /** All that a Clinic's Sessions have in the database. */
-export const stored = (world: World, { clinicId }: ClinicFixture) =>
+export const stored = (world: TestApp, { clinicId }: ClinicFixture) =>
   world.database(async (em) => ({
     series: await em.find(SessionSeries, { clinicId }),
     sessions: await em.find(Session, { clinicId }, { orderBy: { seriesId: 'asc', position: 'asc' } }),
@@ -46,7 +46,7 @@ export const stored = (world: World, { clinicId }: ClinicFixture) =>
   }));
 
 /** Rows of session_series, session, homework and reminder, of every Clinic, so that nothing is overlooked. */
-export const counts = (world: World): Promise<number[]> =>
+export const counts = (world: TestApp): Promise<number[]> =>
   world.database(async (em) => [
     await em.count(SessionSeries),
     await em.count(Session),

@@ -1,11 +1,11 @@
 import { request } from 'node:http';
-import type { World } from './test-app.js';
+import type { TestApp } from './test-app.js';
 
 export type From = { address?: string; headers?: Record<string, string>; path?: string; method?: string };
 export type Reply = { status: number; headers: Record<string, string>; body: string };
 
 /** Calls from an address of this machine's own: all of 127.0.0.0/8 are. */
-export function callFrom(world: World, { address = '127.0.0.1', headers = {}, path = '/', method = 'GET' }: From) {
+export function callFrom(world: TestApp, { address = '127.0.0.1', headers = {}, path = '/', method = 'GET' }: From) {
   return new Promise<Reply>((resolve, reject) => {
     const target = new URL(path, world.url);
     const outgoing = request(target, { method, headers, localAddress: address, agent: false }, (incoming) => {

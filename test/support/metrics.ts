@@ -1,4 +1,4 @@
-import { waitFor, type World } from './test-app.js';
+import { waitFor, type TestApp } from './test-app.js';
 
 /** One sample of the text format of Prometheus. */
 export type Sample = { name: string; labels: Record<string, string>; value: number };
@@ -14,7 +14,7 @@ export function samplesOf(text: string): Sample[] {
 }
 
 /** As Prometheus does it, with the token of scrapers where the service has one. */
-export async function scrape(world: World): Promise<Sample[]> {
+export async function scrape(world: TestApp): Promise<Sample[]> {
   const token = world.environment.given['METRICS_TOKEN'];
   const { status, text, headers } = await world.call('GET', '/metrics', token === undefined ? {} : { token });
   expect([status, headers.get('content-type')]).toEqual([200, METRICS_TYPE]);
@@ -34,7 +34,7 @@ export function valueOf(samples: readonly Sample[], name: string, labels: Record
 }
 
 /** Scrapes until samples are as expected: readings of the database are shared by the scrapes of three seconds. */
-export async function waitForMetrics(world: World, isExpected: (samples: Sample[]) => boolean): Promise<Sample[]> {
+export async function waitForMetrics(world: TestApp, isExpected: (samples: Sample[]) => boolean): Promise<Sample[]> {
   let samples: Sample[] = [];
   await waitFor(async () => isExpected((samples = await scrape(world))));
   return samples;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { World } from './test-app.js';
+import type { TestApp } from './test-app.js';
 
 /*
  * Which reminders a series must have, worked out from nothing but its Sessions as they stand: every reminder that is
@@ -59,7 +59,7 @@ export class ReminderOracle {
   private revision = 1;
 
   constructor(
-    private readonly world: World,
+    private readonly world: TestApp,
     private readonly setting: OracleSetting,
   ) {}
 

@@ -3,7 +3,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import type { PgliteConnection } from '@mikro-orm/pglite';
 import pg from 'pg';
 import { Scheduler } from '../../src/scheduler/index.js';
-import type { World } from './test-app.js';
+import type { TestApp } from './test-app.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
@@ -25,7 +25,7 @@ export type Tap = Partial<Record<'before' | 'after', (statement: string) => unkn
  * Puts a tap on the driver and returns what takes it off again. Until then no job of the world's scheduler runs: a statement
  * of its sweeper would be counted, or made to fail, in place of one of the request's. Its queue is for the test to stop.
  */
-export async function tapStatements(world: World, tap: Tap): Promise<() => void> {
+export async function tapStatements(world: TestApp, tap: Tap): Promise<() => void> {
   const scheduler = world.app.get(Scheduler);
   await scheduler.stop();
   const untap = TEST_DATABASE === 'embedded' ? await tapEmbedded(world, tap) : tapPostgresql(tap);
@@ -77,7 +77,7 @@ function textOf(statement: unknown): string {
   return typeof statement === 'string' ? statement : (statement as { text: string }).text;
 }
 
-async function tapEmbedded(world: World, tap: Tap): Promise<() => void> {
+async function tapEmbedded(world: TestApp, tap: Tap): Promise<() => void> {
   const connection = world.app.get(MikroORM).em.getDriver().getConnection() as unknown as PgliteConnection;
   const database: PGlite = await connection.getNativeClient();
   const transaction = database.transaction.bind(database);

@@ -5,7 +5,7 @@ import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/
 import { Reminder, ReminderPreference } from '../../src/reminder/index.js';
 import { Homework } from '../../src/session/index.js';
 import { assignment, createPlan } from './apply.js';
-import type { Answer, ClinicFixture, World } from './test-app.js';
+import type { Answer, ClinicFixture, TestApp } from './test-app.js';
 
 /** Ids and other values, under the names by which paths and bodies carry them. */
 export type Ids = Readonly<Record<string, string | number>>;
@@ -28,14 +28,14 @@ export class Tenant {
   others: Ids = {};
 
   private constructor(
-    readonly world: World,
+    readonly world: TestApp,
     readonly fixture: ClinicFixture,
   ) {
     this.marker = `canary-${fixture.clinicId}-`;
     this.secret = `${this.marker}secret`;
   }
 
-  static async start(world: World): Promise<Tenant> {
+  static async start(world: TestApp): Promise<Tenant> {
     const tenant = new Tenant(world, await world.clinic());
     const { marker: name, fixture } = tenant;
     const { clinicId, careProviderIds, clientIds, ownBookId: bookId } = fixture;
@@ -216,7 +216,7 @@ const idIn = ({ path }: Made) => Number(path['id']);
 export const freshExternalId = () => `ext-${(count += 1)}`;
 
 async function stored(
-  world: World,
+  world: TestApp,
   create: (externalId: string) => Clinic | CareProvider | Client | Book,
 ): Promise<Made> {
   const externalId = freshExternalId();
@@ -239,7 +239,7 @@ async function sessionOn(tenant: Tenant, date: Temporal.PlainDate): Promise<Made
  * A digest of the rows of every table and Clinic, by `table clinicId`; 0 is what belongs to no Clinic. Not of the audit
  * trail, as a refusal adds to it, nor of the heartbeats of instances, which come by the clock.
  */
-export async function digestOf(world: World): Promise<Record<string, string>> {
+export async function digestOf(world: TestApp): Promise<Record<string, string>> {
   return world.database(async (em) => {
     const run = (statement: string) => (em as SqlEntityManager).execute<Record<string, string>[]>(statement);
     let statement = digests.get(world);
@@ -250,7 +250,7 @@ export async function digestOf(world: World): Promise<Record<string, string>> {
 }
 
 /** The statement of each World: looking up its tables takes longer than reading them. */
-const digests = new WeakMap<World, string>();
+const digests = new WeakMap<TestApp, string>();
 
 const TABLES = `select table_name as name, bool_or(column_name = 'clinic_id') as has_clinic
   from information_schema.columns where table_schema = 'public' and table_name not like 'audit%' and table_name <> 'instance'

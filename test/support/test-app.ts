@@ -24,7 +24,7 @@ export type Call = {
 };
 
 /** The real application, listening on a free port, on a database of its own. */
-export class World {
+export class TestApp {
   readonly clock = new TestClock();
   /** What has left through the channel, in order. */
   readonly delivered: ReminderMessage[] = [];
@@ -34,8 +34,8 @@ export class World {
   private owner: MikroORM | undefined;
   private drop!: () => Promise<void>;
 
-  static async start(change: Partial<Environment> = {}): Promise<World> {
-    const world = new World();
+  static async start(change: Partial<Environment> = {}): Promise<TestApp> {
+    const world = new TestApp();
     const database = await createTestDatabase();
     world.drop = () => database.drop();
     world.environment = { ...testEnvironment, database: database.environment, ...change };

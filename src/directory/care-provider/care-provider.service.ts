@@ -5,7 +5,7 @@ import type { Line } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
-import { Departures } from '../departures.js';
+import { Deactivations } from '../deactivations.js';
 import { Directory } from '../directory.js';
 import { importCareProviderSchema, type ImportResult } from '../dto/imports.js';
 import {
@@ -28,7 +28,7 @@ export class CareProviderService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly departures: Departures,
+    private readonly departures: Deactivations,
     private readonly zoneChanges: ZoneChanges,
     private readonly clock: Clock,
   ) {}

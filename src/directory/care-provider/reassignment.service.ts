@@ -4,7 +4,7 @@ import { NotFoundError, UnprocessableError, type Violation } from '../../shared/
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { ClientAssignment } from '../client/client-assignment.entity.js';
-import { Departures } from '../departures.js';
+import { Deactivations } from '../deactivations.js';
 import { Directory } from '../directory.js';
 import type { Reassign, Reassigned } from '../dto/reassignment.js';
 import { CareProvider } from '../person.entity.js';
@@ -19,7 +19,7 @@ export class ReassignmentService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly departures: Departures,
+    private readonly departures: Deactivations,
     private readonly clock: Clock,
   ) {}
 

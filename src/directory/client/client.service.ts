@@ -7,7 +7,7 @@ import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { ClientAssignment } from './client-assignment.entity.js';
-import { Departures } from '../departures.js';
+import { Deactivations } from '../deactivations.js';
 import { Directory } from '../directory.js';
 import { importClientSchema, type ImportResult } from '../dto/imports.js';
 import {
@@ -31,7 +31,7 @@ export class ClientService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly departures: Departures,
+    private readonly departures: Deactivations,
     private readonly zoneChanges: ZoneChanges,
     private readonly clock: Clock,
   ) {}

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Violation } from '../../shared/errors/index.js';
 import type { Line } from '../../shared/http/index.js';
-import { undoable, type TenantEntityManager } from '../../shared/persistence/index.js';
+import { inSavepoint, type TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ImportResult } from '../dto/imports.js';
 import { LineReader, refused, type ImportRecord, type Keyed } from './line-reader.js';
 
@@ -57,7 +57,7 @@ export async function importRecords<Data extends Keyed, R extends Row>(
   const stored = new Map<number, ImportResult>();
   await em.transactional(async () => {
     for (const chunk of chunksOf(records)) {
-      const results = await retrying(() => undoable(em, () => store(em, chunk, kind)));
+      const results = await retrying(() => inSavepoint(em, () => store(em, chunk, kind)));
       for (const [line, result] of results) stored.set(line, result);
       // The unit of work would look for changes of all that has been written so far, chunk after chunk.
       em.clear();

@@ -1,10 +1,10 @@
 import { latestOf, nextAttempt, wasTried } from '../domain/attempts.js';
 import { deferred, skipped, notSent, undecidable } from './outcome.js';
 import type { Addressee } from './recipients.js';
-import type { Outcome } from './delivery-outcomes.js';
+import type { DeliveryOutcome } from './delivery-outcomes.js';
 import { isAfterDueDay, type DueDay } from '../domain/reminder-subjects.js';
 import type { Reminder } from '../domain/reminder.entity.js';
-import { sendingOf } from '../domain/delivery-decision.js';
+import { decideDelivery } from '../domain/delivery-decision.js';
 
 /** What is to become of reminders whose time has come. */
 export type Decisions = {
@@ -14,7 +14,7 @@ export type Decisions = {
   /** When each of the reminders to send, by its id, was to be sent. */
   expectedAt: Map<number, Temporal.Instant>;
   /** What becomes of the others. */
-  outcomes: Outcome[];
+  outcomes: DeliveryOutcome[];
 };
 
 /**
@@ -50,7 +50,7 @@ function decide(
 ): void {
   const { id, story, messageId, dueAt, redrivenAt } = reminder;
   if (addressee === undefined) return void outcomes.push(skipped(id, 'RECIPIENT_GONE'));
-  const sending = sendingOf(reminder, addressee.preference, maxLateness, now);
+  const sending = decideDelivery(reminder, addressee.preference, maxLateness, now);
   if (sending.what === 'DEFER') outcomes.push(deferred(id, sending.until, sending.reason));
   else if (sending.what === 'SKIP') outcomes.push(notSent(id, sending.reason, wasTried(story)));
   else if (dueDay !== undefined && redrivenAt === null && isAfterDueDay(dueAt, dueDay))
@@ -68,7 +68,7 @@ export function undecided(
   maxLateness: Temporal.Duration,
   now: Temporal.Instant,
   error: unknown,
-): Outcome {
+): DeliveryOutcome {
   const latest = latestOf(reminder, maxLateness);
   return undecidable({ id: reminder.id, attempt: nextAttempt(reminder.story), latest }, now, error);
 }

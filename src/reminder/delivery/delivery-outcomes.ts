@@ -5,16 +5,16 @@ import { sql } from 'kysely';
 import { afterCommit, formatInstant } from '../../shared/persistence/index.js';
 import type { ReminderStatus } from '../domain/reminder-status.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
-import type { StoryEntry } from '../domain/reminder-history.js';
+import type { HistoryEntry } from '../domain/reminder-history.js';
 
 /** What becomes of one reminder, and the chapter of its story that says so. */
-export type Outcome = {
+export type DeliveryOutcome = {
   id: number;
   status: Exclude<ReminderStatus, 'SENT'>;
   reason?: string;
   sendAt?: Temporal.Instant;
   messageId?: string;
-  story: Omit<StoryEntry, 'at'>;
+  story: Omit<HistoryEntry, 'at'>;
 };
 
 /** A reminder whose message a channel has taken, and when. */
@@ -24,7 +24,7 @@ export type Sent = {
   at: Temporal.Instant;
   /** When it was to be sent: when it was due, or later where quiet hours held it back. */
   expectedAt: Temporal.Instant;
-  story: Omit<StoryEntry, 'at'> & { what: 'SENT' };
+  story: Omit<HistoryEntry, 'at'> & { what: 'SENT' };
 };
 
 /** So many failed attempts a story tells: a further one takes the place of the last, as an outage of a day has a hundred. */
@@ -35,7 +35,7 @@ const ATTEMPTS_TOLD = 8;
  * are locked in the order of their ids, as whoever cancels a series does, so that neither is a deadlock's victim.
  */
 @Injectable()
-export class ReminderLedger {
+export class DeliveryOutcomes {
   constructor(
     private readonly em: EntityManager,
     private readonly metrics: ReminderMetrics,
@@ -48,7 +48,11 @@ export class ReminderLedger {
    *
    * @returns the ids of those that were written
    */
-  async write(from: 'PENDING' | 'QUEUED', outcomes: readonly Outcome[], now: Temporal.Instant): Promise<Set<number>> {
+  async write(
+    from: 'PENDING' | 'QUEUED',
+    outcomes: readonly DeliveryOutcome[],
+    now: Temporal.Instant,
+  ): Promise<Set<number>> {
     if (outcomes.length === 0) return new Set();
     const at = formatInstant(now);
     const changes = outcomes.map((outcome) => changeOf(outcome, at));
@@ -119,7 +123,7 @@ export class ReminderLedger {
   }
 }
 
-function changeOf({ id, status, reason, sendAt, messageId, story }: Outcome, at: string) {
+function changeOf({ id, status, reason, sendAt, messageId, story }: DeliveryOutcome, at: string) {
   return {
     id,
     status,

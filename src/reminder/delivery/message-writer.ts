@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Contacts } from '../../directory/index.js';
 import { Environment } from '../../shared/config/env.js';
-import { AS_IT_IS } from '../../shared/persistence/index.js';
+import { UNTRACKED } from '../../shared/persistence/index.js';
 import type { MessageItem, ReminderMessage } from '../channel/channel.js';
 import { byOwner, ownersOf, ReminderPreference } from '../preference/preference.entity.js';
 import type { Addressee } from './recipients.js';
@@ -100,7 +100,7 @@ export class MessageWriter {
       .onConflict()
       .ignore()
       .execute('run');
-    const made = await this.em.find(ReminderPreference, { $or: ownersOf(owners, []) }, AS_IT_IS);
+    const made = await this.em.find(ReminderPreference, { $or: ownersOf(owners, []) }, UNTRACKED);
     for (const [key, { optOutToken }] of byOwner(made)) tokens.set(key, optOutToken);
     return tokens;
   }

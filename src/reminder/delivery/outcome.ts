@@ -1,21 +1,21 @@
 import { formatInstant } from '../../shared/persistence/index.js';
 import { retryAt } from '../domain/attempts.js';
 import { classOf } from './database-retry.js';
-import type { Outcome } from './delivery-outcomes.js';
+import type { DeliveryOutcome } from './delivery-outcomes.js';
 import type { SkipReason } from '../domain/delivery-decision.js';
 
 /* What becomes of a reminder that is not sent now. */
 
-export function skipped(id: number, reason: string): Outcome {
+export function skipped(id: number, reason: string): DeliveryOutcome {
   return { id, status: 'SKIPPED', reason, story: { what: 'SKIPPED', reason } };
 }
 
-export function dead(id: number, reason: string): Outcome {
+export function dead(id: number, reason: string): DeliveryOutcome {
   return { id, status: 'DEAD', reason, story: { what: 'DEAD', reason } };
 }
 
 /** It waits: the row does, not a job of the queue, whose attempts count crashes alone. */
-export function deferred(id: number, until: Temporal.Instant, reason: string): Outcome {
+export function deferred(id: number, until: Temporal.Instant, reason: string): DeliveryOutcome {
   return { id, status: 'PENDING', sendAt: until, story: { what: 'DEFERRED', reason, until: formatInstant(until) } };
 }
 
@@ -25,13 +25,13 @@ export function failed(
   until: Temporal.Instant,
   attempt: { attempt: number; channel?: string },
   error: unknown,
-): Outcome {
+): DeliveryOutcome {
   const story = { what: 'FAILED' as const, ...attempt, errorClass: classOf(error), until: formatInstant(until) };
   return { id, status: 'PENDING', sendAt: until, story };
 }
 
 /** What is too late is a dead letter where a channel has failed to take it in time: nobody wanted it to be skipped. */
-export function notSent(id: number, reason: SkipReason, wasTried: boolean): Outcome {
+export function notSent(id: number, reason: SkipReason, wasTried: boolean): DeliveryOutcome {
   const isTooLate = reason === 'TOO_LATE' || reason === 'SESSION_STARTED';
   return isTooLate && wasTried ? dead(id, 'LATENESS_REACHED') : skipped(id, reason);
 }
@@ -41,7 +41,7 @@ export function undecidable(
   { id, attempt, latest }: { id: number; attempt: number; latest: Temporal.Instant },
   now: Temporal.Instant,
   error: unknown,
-): Outcome {
+): DeliveryOutcome {
   if (Temporal.Instant.compare(latest, now) < 0) return dead(id, 'LATENESS_REACHED');
   return failed(id, retryAt(attempt, now, latest), { attempt }, error);
 }

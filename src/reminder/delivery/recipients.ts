@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Contacts, type Contact } from '../../directory/index.js';
-import { AS_IT_IS } from '../../shared/persistence/index.js';
+import { UNTRACKED } from '../../shared/persistence/index.js';
 import { isTimeZone } from '../../shared/time/index.js';
 import { Channels } from '../channel/channels.js';
 import {
@@ -49,7 +49,7 @@ export class Recipients {
     contacts: readonly Contact[],
   ): Promise<Map<string, ReminderPreference>> {
     const clinicIds = [...new Set(contacts.map(({ clinicId }) => clinicId))];
-    return byOwner(await this.em.find(ReminderPreference, { $or: ownersOf(people, clinicIds) }, AS_IT_IS));
+    return byOwner(await this.em.find(ReminderPreference, { $or: ownersOf(people, clinicIds) }, UNTRACKED));
   }
 }
 

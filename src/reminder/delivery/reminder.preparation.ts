@@ -1,13 +1,13 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../shared/config/env.js';
-import { actingAs, AS_IT_IS } from '../../shared/persistence/index.js';
+import { actingAs, UNTRACKED } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { ReminderMessage } from '../channel/channel.js';
 import { liesInData } from './database-retry.js';
 import { MessageWriter } from './message-writer.js';
 import { Recipients, type Addressee } from './recipients.js';
-import { ReminderLedger, type Outcome } from './delivery-outcomes.js';
+import { DeliveryOutcomes, type DeliveryOutcome } from './delivery-outcomes.js';
 import { ReminderSubjects } from '../domain/reminder-subjects.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import { decideAll, keyOf, undecided, type Decisions } from './delivery-decisions.js';
@@ -31,7 +31,7 @@ export class ReminderPreparation {
     private readonly recipients: Recipients,
     private readonly subjects: ReminderSubjects,
     private readonly writer: MessageWriter,
-    private readonly ledger: ReminderLedger,
+    private readonly ledger: DeliveryOutcomes,
     private readonly environment: Environment,
     private readonly clock: Clock,
   ) {}
@@ -76,7 +76,7 @@ export class ReminderPreparation {
       const now = this.clock.now();
       const where = { messageId: { $in: [...messageIds] }, status: 'QUEUED' } as const;
       // The ledger writes what becomes of them.
-      const asTheyAre = { orderBy: { dueAt: 'asc', id: 'asc' }, ...AS_IT_IS } as const;
+      const asTheyAre = { orderBy: { dueAt: 'asc', id: 'asc' }, ...UNTRACKED } as const;
       const reminders = await em.find(Reminder, where, asTheyAre);
       const addressees = await this.recipients.find(
         reminders.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id })),
@@ -110,7 +110,7 @@ export class ReminderPreparation {
     return new Map(prepared);
   }
 
-  private failed(reminder: Parameters<typeof undecided>[0], now: Temporal.Instant, error: unknown): Outcome {
+  private failed(reminder: Parameters<typeof undecided>[0], now: Temporal.Instant, error: unknown): DeliveryOutcome {
     return undecided(reminder, this.environment.reminderMaxLateness, now, error);
   }
 }

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/core';
 import { Injectable, Logger } from '@nestjs/common';
 import { actingAs } from '../../shared/persistence/index.js';
 import { untilDatabaseAnswers } from './database-retry.js';
-import { ReminderLedger, type Sent } from './delivery-outcomes.js';
+import { DeliveryOutcomes, type Sent } from './delivery-outcomes.js';
 
 type Entry = { sent: readonly Sent[]; written: PromiseWithResolvers<undefined> };
 
@@ -22,7 +22,7 @@ export class SentWriter {
 
   constructor(
     private readonly em: EntityManager,
-    private readonly ledger: ReminderLedger,
+    private readonly ledger: DeliveryOutcomes,
   ) {}
 
   /** Resolves when it is written; rejects only when the service stops before that. */

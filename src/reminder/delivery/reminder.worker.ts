@@ -13,7 +13,7 @@ import { NotNowError, UndeliverableError } from '../channel/channel.js';
 import { Channels } from '../channel/channels.js';
 import { classOf, untilDatabaseAnswers } from './database-retry.js';
 import { dead, deferred, failed } from './outcome.js';
-import { ReminderLedger, type Outcome, type Sent } from './delivery-outcomes.js';
+import { DeliveryOutcomes, type DeliveryOutcome, type Sent } from './delivery-outcomes.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import { ReminderPreparation, type Prepared } from './reminder.preparation.js';
 import type { ReminderJob } from '../dispatch/reminder.queue.js';
@@ -47,14 +47,14 @@ export class ReminderWorker {
     private readonly channels: Channels,
     private readonly preparation: ReminderPreparation,
     private readonly sentWriter: SentWriter,
-    private readonly ledger: ReminderLedger,
+    private readonly ledger: DeliveryOutcomes,
     private readonly environment: Environment,
     private readonly clock: Clock,
   ) {}
 
   /** Delivers a batch; a message that fails does not hold up another, and waits in its row. */
   async deliver(jobs: readonly Job[]): Promise<void> {
-    const slices: Promise<PromiseSettledResult<Outcome[]>[]>[] = [];
+    const slices: Promise<PromiseSettledResult<DeliveryOutcome[]>[]>[] = [];
     for (let start = 0; start < jobs.length; start += SLICE) {
       const { begun, outcomes } = this.deliverSlice(jobs.slice(start, start + SLICE));
       slices.push(outcomes);
@@ -107,7 +107,7 @@ export class ReminderWorker {
   }
 
   /** By the first of the recipient's channels that can reach them. */
-  private async deliverOne(job: Job, prepared: Prepared | undefined, onTurn: () => void): Promise<Outcome[]> {
+  private async deliverOne(job: Job, prepared: Prepared | undefined, onTurn: () => void): Promise<DeliveryOutcome[]> {
     let current = prepared;
     for (const name of prepared?.addressee.preference.channels ?? []) {
       let written: PromiseSettledResult<void> | undefined;
@@ -145,7 +145,7 @@ export class ReminderWorker {
     return written;
   }
 
-  private async writeOutcomes(outcomes: readonly Outcome[]): Promise<void> {
+  private async writeOutcomes(outcomes: readonly DeliveryOutcome[]): Promise<void> {
     if (outcomes.length === 0) return;
     const em = actingAs(this.em, { role: 'REMINDERS' });
     await this.persistently(() => em.transactional(() => this.ledger.write('QUEUED', outcomes, this.clock.now())));
@@ -169,7 +169,7 @@ export class ReminderWorker {
   }
 
   /** All of one message wait for the same moment, so that they go out together again. */
-  private failureOf({ message, reminders }: Prepared, error: unknown, channel?: string): Outcome[] {
+  private failureOf({ message, reminders }: Prepared, error: unknown, channel?: string): DeliveryOutcome[] {
     const { messageId } = message;
     const now = this.clock.now();
     if (error instanceof NotNowError) {

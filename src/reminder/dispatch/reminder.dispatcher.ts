@@ -9,11 +9,11 @@ import { Clock } from '../../shared/time/index.js';
 import { latestOf } from '../domain/attempts.js';
 import { deferred, notSent, skipped, undecidable } from '../delivery/outcome.js';
 import { Recipients, type Addressee } from '../delivery/recipients.js';
-import { ReminderLedger, type Outcome } from '../delivery/delivery-outcomes.js';
+import { DeliveryOutcomes, type DeliveryOutcome } from '../delivery/delivery-outcomes.js';
 import type { RecipientKind } from '../domain/reminder-rule.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
 import { ReminderQueue } from './reminder.queue.js';
-import { sendingOf, type DueReminder, type ReminderKind } from '../domain/delivery-decision.js';
+import { decideDelivery, type DueReminder, type ReminderKind } from '../domain/delivery-decision.js';
 
 /** Due reminders whose recipients one transaction claims: enough to drain fast, few enough to share between instances. */
 const CLAIM_BATCH = 500;
@@ -49,7 +49,7 @@ export class ReminderDispatcher {
     private readonly em: EntityManager,
     private readonly queue: ReminderQueue,
     private readonly recipients: Recipients,
-    private readonly ledger: ReminderLedger,
+    private readonly ledger: DeliveryOutcomes,
     private readonly environment: Environment,
     private readonly clock: Clock,
     private readonly metrics: ReminderMetrics,
@@ -93,7 +93,7 @@ export class ReminderDispatcher {
     addressee: Addressee | undefined,
     messages: Map<string, string>,
     now: Temporal.Instant,
-  ): Outcome {
+  ): DeliveryOutcome {
     try {
       return this.decide(row, addressee, messages, now);
     } catch (error) {
@@ -108,11 +108,11 @@ export class ReminderDispatcher {
     addressee: Addressee | undefined,
     messages: Map<string, string>,
     now: Temporal.Instant,
-  ): Outcome {
+  ): DeliveryOutcome {
     const id = Number(row.id);
     if (addressee === undefined) return skipped(id, 'RECIPIENT_GONE');
     const { reminderMaxLateness } = this.environment;
-    const sending = sendingOf(dueReminderOf(row), addressee.preference, reminderMaxLateness, now);
+    const sending = decideDelivery(dueReminderOf(row), addressee.preference, reminderMaxLateness, now);
     if (sending.what === 'SKIP') return notSent(id, sending.reason, row.was_tried);
     if (sending.what === 'DEFER') return deferred(id, sending.until, sending.reason);
     // What has gone out with a message before goes out with the same one again.

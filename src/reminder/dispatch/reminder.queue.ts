@@ -11,7 +11,7 @@ import {
   DatabaseDamage,
   KEPT_ALIVE,
   MultiHostClient,
-  notForEver,
+  withQueryTimeout,
   withOptions,
   withoutRights,
 } from '../../shared/persistence/index.js';
@@ -82,7 +82,7 @@ export class ReminderQueue {
       ...(await queueConnection(this.orm.em, own)),
       // Handed on to its pool, as all options are. What is open stays open.
       ...{
-        Client: notForEver(closedWhenUnfit(MultiHostClient, this.damage) as never),
+        Client: withQueryTimeout(closedWhenUnfit(MultiHostClient, this.damage) as never),
         ...KEPT_ALIVE,
         min: CONNECTIONS,
       },

@@ -2,7 +2,7 @@ import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { actingAs } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { ReminderLedger } from '../delivery/delivery-outcomes.js';
+import { DeliveryOutcomes } from '../delivery/delivery-outcomes.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import { ReminderQueue } from './reminder.queue.js';
 
@@ -22,7 +22,7 @@ export class ReminderSweeper {
   constructor(
     private readonly em: EntityManager,
     private readonly queue: ReminderQueue,
-    private readonly ledger: ReminderLedger,
+    private readonly ledger: DeliveryOutcomes,
     private readonly clock: Clock,
   ) {}
 

@@ -1,13 +1,13 @@
 import { latestOf, nextAttempt, retryAt, wasTried } from './attempts.js';
-import type { StoryEntry } from './reminder-history.js';
+import type { HistoryEntry } from './reminder-history.js';
 
 const now = Temporal.Instant.from('2027-03-21T09:30:00Z');
-const told = (...chapters: Partial<StoryEntry>[]) =>
-  chapters.map((chapter): StoryEntry => ({ at: now.toString(), what: 'QUEUED', ...chapter }));
+const told = (...chapters: Partial<HistoryEntry>[]) =>
+  chapters.map((chapter): HistoryEntry => ({ at: now.toString(), what: 'QUEUED', ...chapter }));
 const failed = (attempt: number) => ({ what: 'FAILED' as const, attempt });
 
 describe('the number of the next attempt', () => {
-  it.each<[story: StoryEntry[], attempt: number]>([
+  it.each<[story: HistoryEntry[], attempt: number]>([
     [told(), 1],
     [told({}), 1],
     [told({}, failed(1)), 2],
@@ -19,7 +19,7 @@ describe('the number of the next attempt', () => {
 });
 
 describe('whether a channel was asked', () => {
-  it.each<[story: StoryEntry[], tried: boolean]>([
+  it.each<[story: HistoryEntry[], tried: boolean]>([
     [told({}), false],
     [told({}, failed(1)), true],
     [told({}, { what: 'DEFERRED', reason: 'CHANNEL_BUSY' }), true],

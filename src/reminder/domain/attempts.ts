@@ -1,6 +1,6 @@
 import { isBefore } from '../../shared/time/index.js';
 import type { DueReminder } from './delivery-decision.js';
-import type { StoryEntry } from './reminder-history.js';
+import type { HistoryEntry } from './reminder-history.js';
 
 /* How often a reminder was tried, and when it is tried again. Its story is the record. */
 
@@ -13,13 +13,13 @@ const LONGEST_PAUSE_SECONDS = 600;
 const RESETS: ReadonlySet<string> = new Set(['MOVED', 'RESTORED', 'REDRIVEN']);
 
 /** The number of the next attempt, from 1. */
-export function nextAttempt(story: readonly StoryEntry[]): number {
+export function nextAttempt(story: readonly HistoryEntry[]): number {
   const last = sinceReset(story).findLast(({ what }) => what === 'FAILED');
   return Number(last?.['attempt'] ?? 0) + 1;
 }
 
 /** Whether a channel was asked to take it, and did not. */
-export function wasTried(story: readonly StoryEntry[]): boolean {
+export function wasTried(story: readonly HistoryEntry[]): boolean {
   return sinceReset(story).some(({ what, reason }) => what === 'FAILED' || reason === 'CHANNEL_BUSY');
 }
 
@@ -41,6 +41,6 @@ export function latestOf(
   return redrivenAt === null && notAfter !== null && isBefore(notAfter, latest) ? notAfter : latest;
 }
 
-function sinceReset(story: readonly StoryEntry[]): readonly StoryEntry[] {
+function sinceReset(story: readonly HistoryEntry[]): readonly HistoryEntry[] {
   return story.slice(story.findLastIndex(({ what }) => RESETS.has(what)) + 1);
 }

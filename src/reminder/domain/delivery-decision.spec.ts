@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { endOfQuietHours, type QuietHours } from './quiet-hours.js';
-import { sendingOf, type ReminderKind, type Sending, type Wishes } from './delivery-decision.js';
+import { decideDelivery, type ReminderKind, type DeliveryDecision, type Wishes } from './delivery-decision.js';
 
 const NIGHT: QuietHours = { from: '21:00', to: '08:00' };
 const DAY = Temporal.Duration.from('PT24H');
@@ -23,7 +23,7 @@ type Case = {
 function outcome(row: Case): string {
   const { kind = 'SESSION', optedOut = [], quiet = null, zone: timeZone = 'Europe/London', redriven } = row;
   const instant = (text: string) => Temporal.Instant.from(text);
-  const sending = sendingOf(
+  const sending = decideDelivery(
     {
       kind,
       dueAt: instant(row.due),
@@ -38,7 +38,7 @@ function outcome(row: Case): string {
   return told(sending);
 }
 
-function told(sending: Sending): string {
+function told(sending: DeliveryDecision): string {
   if (sending.what === 'SKIP') return sending.reason;
   if (sending.what === 'DEFER') return sending.until.toString();
   return sending.late ? 'late' : 'sent';
@@ -367,10 +367,14 @@ describe('whatever the hour, the zone and the quiet hours', () => {
   });
 
   /** Looks at a reminder as the service does: when it is due, and again when what deferred it is over. */
-  function lookUntilSettled(dueAt: Temporal.Instant, given: Wishes, maxLateness = DAY): [Sending, Temporal.Instant] {
+  function lookUntilSettled(
+    dueAt: Temporal.Instant,
+    given: Wishes,
+    maxLateness = DAY,
+  ): [DeliveryDecision, Temporal.Instant] {
     let [sendAt, now] = [dueAt, dueAt];
     for (;;) {
-      const sending = sendingOf({ ...fresh(dueAt), sendAt }, given, maxLateness, now);
+      const sending = decideDelivery({ ...fresh(dueAt), sendAt }, given, maxLateness, now);
       if (sending.what !== 'DEFER') return [sending, now];
       expect(Temporal.Instant.compare(now, sending.until)).toBe(-1);
       // A tick looks a moment after the time has come.
@@ -383,7 +387,7 @@ describe('whatever the hour, the zone and the quiet hours', () => {
       fc.property(instant, wishes, (dueAt, given) => {
         const [sending, now] = lookUntilSettled(dueAt, given);
         expect(sending).toEqual({ what: 'SEND', late: false, expectedAt: expect.any(Temporal.Instant) });
-        const { expectedAt } = sending as Extract<Sending, { what: 'SEND' }>;
+        const { expectedAt } = sending as Extract<DeliveryDecision, { what: 'SEND' }>;
         // Held back, it is expected at the end of the quiet hours, and not when it was due.
         expect(now.since(expectedAt).total('seconds')).toBeLessThanOrEqual(5);
         if (given.quietHours) expect(endOfQuietHours(now, given.quietHours, given.timeZone)).toBeNull();
@@ -402,10 +406,10 @@ describe('whatever the hour, the zone and the quiet hours', () => {
         (dueAt, given, hours, down) => {
           const maxLateness = Temporal.Duration.from({ hours });
           const firstLook = dueAt.add({ minutes: Math.floor((hours * down) / 60) * 60 });
-          const first = sendingOf(fresh(dueAt), given, maxLateness, firstLook);
+          const first = decideDelivery(fresh(dueAt), given, maxLateness, firstLook);
           expect(first.what).not.toBe('SKIP');
           if (first.what !== 'DEFER') return;
-          const again = sendingOf(
+          const again = decideDelivery(
             { ...fresh(dueAt), sendAt: first.until },
             given,
             maxLateness,
@@ -422,7 +426,7 @@ describe('whatever the hour, the zone and the quiet hours', () => {
     fc.assert(
       fc.property(instant, wishes, fc.integer({ min: 0, max: 200 }), (dueAt, given, hours) => {
         const now = dueAt.add({ hours });
-        const sending = sendingOf(fresh(dueAt), given, DAY, now);
+        const sending = decideDelivery(fresh(dueAt), given, DAY, now);
         if (hours > 24 + 49) expect(sending).toEqual({ what: 'SKIP', reason: 'TOO_LATE' });
         if (hours <= 24) expect(sending.what).not.toBe('SKIP');
       }),
@@ -433,7 +437,7 @@ describe('whatever the hour, the zone and the quiet hours', () => {
   it('is never too late when the clock jumps back before its time', () => {
     fc.assert(
       fc.property(instant, wishes, fc.integer({ min: 0, max: 1_000 }), (dueAt, given, hours) => {
-        expect(sendingOf(fresh(dueAt), given, DAY, dueAt.subtract({ hours })).what).not.toBe('SKIP');
+        expect(decideDelivery(fresh(dueAt), given, DAY, dueAt.subtract({ hours })).what).not.toBe('SKIP');
       }),
     );
   });

@@ -10,7 +10,7 @@ export type SkipReason =
   'OPTED_OUT' | 'TOO_LATE' | 'RECIPIENT_GONE' | 'PAST_WHEN_PLANNED' | 'SESSION_STARTED' | 'AFTER_DUE' | 'QUIET_HOURS';
 
 /** What becomes of a reminder whose time has come. */
-export type Sending =
+export type DeliveryDecision =
   | { what: 'SEND'; late: boolean; expectedAt: Temporal.Instant }
   | { what: 'DEFER'; until: Temporal.Instant; reason: 'QUIET_HOURS' }
   | { what: 'SKIP'; reason: SkipReason };
@@ -39,12 +39,12 @@ const LATE_AFTER = Temporal.Duration.from({ minutes: 15 });
  * @param maxLateness older ones are not sent any more; what quiet hours hold back is not late, and what they have
  * held back in time is sent at their end
  */
-export function sendingOf(
+export function decideDelivery(
   { kind, dueAt, sendAt, notAfter, redrivenAt }: DueReminder,
   { optedOut, quietHours, timeZone }: Wishes,
   maxLateness: Temporal.Duration,
   now: Temporal.Instant,
-): Sending {
+): DeliveryDecision {
   if (optedOut.has(kind)) return { what: 'SKIP', reason: 'OPTED_OUT' };
   const awake = (instant: Temporal.Instant) =>
     (quietHours && endOfQuietHours(instant, quietHours, timeZone)) ?? instant;

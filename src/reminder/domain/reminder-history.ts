@@ -1,7 +1,7 @@
 import type { ReminderStatus } from './reminder-status.js';
 
 /** One chapter of what has happened to a reminder, besides that it was planned. */
-export type StoryEntry = {
+export type HistoryEntry = {
   at: string;
   what:
     | 'MOVED'
@@ -30,7 +30,7 @@ export function sentForOf({
   dueAt,
 }: {
   status: ReminderStatus;
-  story: readonly StoryEntry[];
+  story: readonly HistoryEntry[];
   dueAt: Temporal.Instant;
 }): number[] {
   if (!story.some(({ what }) => what === 'SENT')) return status === 'SENT' ? [dueAt.epochMilliseconds] : [];
@@ -46,6 +46,6 @@ export function sentForOf({
   return sentFor;
 }
 
-function millisecondsOf(entry: StoryEntry, detail: 'from' | 'to'): number {
+function millisecondsOf(entry: HistoryEntry, detail: 'from' | 'to'): number {
   return Temporal.Instant.from(String(entry[detail])).epochMilliseconds;
 }

@@ -21,10 +21,10 @@ import {
 import { REDRIVABLE, SKIPPED_BY_TIME, UNSENT, reasonAgainst, type WithdrawalReason } from './reminder-status.js';
 import { ReminderSchema } from './reminder.schema.js';
 import type { ReminderKind, SkipReason } from './delivery-decision.js';
-import { sentForOf, type StoryEntry } from './reminder-history.js';
+import { sentForOf, type HistoryEntry } from './reminder-history.js';
 
 /** What all new reminders have to tell: one array, so that it is seen to be the same. */
-const UNTOLD = Object.freeze<StoryEntry[]>([]) as StoryEntry[];
+const UNTOLD = Object.freeze<HistoryEntry[]>([]) as HistoryEntry[];
 
 /** The state of a reminder that waits for its time. */
 const WAITS = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null } as const;
@@ -95,7 +95,7 @@ export class Reminder extends ReminderSchema.class {
    * @param sentFor due times, in milliseconds, that the same was sent for: it is not sent again for them
    * @returns whether anything of it has changed
    */
-  follow(subject: ReminderSubject, now: Temporal.Instant, hours = ANY_TIME, sentFor = this.sentFor): boolean {
+  reschedule(subject: ReminderSubject, now: Temporal.Instant, hours = ANY_TIME, sentFor = this.sentFor): boolean {
     const { story, recipientId } = this;
     const hasOtherZone = this.moveTo(hours);
     const dueAt = dueOf(this.rule, subject, this.createdAt);
@@ -160,13 +160,13 @@ export class Reminder extends ReminderSchema.class {
   }
 
   /** Its homework does not ask for it any more. */
-  takeBack(now: Temporal.Instant): void {
+  cancel(now: Temporal.Instant): void {
     this.withdraw('HOMEWORK_REMOVED', now);
     this.homeworkId = null;
   }
 
   /** Whom it is for has left. */
-  letGo(now: Temporal.Instant): void {
+  withdrawFromRecipient(now: Temporal.Instant): void {
     if (this.status !== 'WITHDRAWN') this.withdraw('RECIPIENT_LEFT', now);
   }
 
@@ -242,7 +242,7 @@ export class Reminder extends ReminderSchema.class {
     if (this.status === 'QUEUED') Object.assign(this, WAITS);
   }
 
-  private tell(now: Temporal.Instant, what: StoryEntry['what'], details: Record<string, string | number> = {}): void {
+  private tell(now: Temporal.Instant, what: HistoryEntry['what'], details: Record<string, string | number> = {}): void {
     this.story = [...this.story, { at: formatInstant(now), what, ...details }];
   }
 

@@ -3,7 +3,7 @@ import { columns } from '../../shared/persistence/index.js';
 import type { RecipientKind, ReminderRule } from './reminder-rule.js';
 import type { DeathReason, ReminderStatus, WithdrawalReason } from './reminder-status.js';
 import type { SkipReason } from './delivery-decision.js';
-import type { StoryEntry } from './reminder-history.js';
+import type { HistoryEntry } from './reminder-history.js';
 
 /** The columns of a reminder; what it does is in `Reminder`. */
 export const ReminderSchema = defineEntity({
@@ -33,6 +33,6 @@ export const ReminderSchema = defineEntity({
     queuedAt: columns.instant().nullable().strictNullable(),
     settledAt: columns.instant().nullable().strictNullable(),
     redrivenAt: columns.instant().nullable().strictNullable(),
-    story: p.json<StoryEntry[]>(),
+    story: p.json<HistoryEntry[]>(),
   },
 });

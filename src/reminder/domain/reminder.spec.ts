@@ -120,7 +120,7 @@ describe('when nothing of it changes', () => {
     const reminder = on(status);
     const [before, sendAt] = [state(reminder), DUE.add({ hours: 9 })];
     reminder.sendAt = sendAt;
-    reminder.follow(SUBJECT, NOW);
+    reminder.reschedule(SUBJECT, NOW);
     expect([state(reminder), reminder.story.length]).toEqual([before, 1]);
     expect(times(reminder)).toMatchObject({ dueAt: DUE.toString(), sendAt: sendAt.toString() });
   });
@@ -132,13 +132,14 @@ describe('when nothing of it changes', () => {
       on('SENT', new Reminder(SUBJECT, 'CLIENT', rule, NOW)),
     ];
     for (const reminder of [waiting, sent]) reminder.dueAt = SUBJECT.startsAt;
-    waiting.follow(SUBJECT, NOW);
+    waiting.reschedule(SUBJECT, NOW);
     expect([waiting.story, sent.renewedFor(SUBJECT, NOW)]).toEqual([[], null]);
   });
 
   it('goes along with who takes part', () => {
     const [client, careProvider] = [planned('before', 'CLIENT'), planned('before', 'CARE_PROVIDER')];
-    for (const reminder of [client, careProvider]) reminder.follow({ ...SUBJECT, caregiverId: 40, clientId: 30 }, NOW);
+    for (const reminder of [client, careProvider])
+      reminder.reschedule({ ...SUBJECT, caregiverId: 40, clientId: 30 }, NOW);
     expect([client.recipientId, careProvider.recipientId]).toEqual([30, 40]);
     expect([client.caregiverId, careProvider.caregiverId]).toEqual([40, 40]);
   });
@@ -166,9 +167,9 @@ it('says whether anything of it has changed', () => {
       const doneHomeworkIds = new Set(isDone ? [HOMEWORK_ID] : []);
       const subject = { ...SUBJECT, standing, plannedDate, startsAt, caregiverId, clientId, doneHomeworkIds };
       // What a reminder that is withdrawn keeps of its way, a first step takes from it.
-      reminder.follow(SUBJECT, now);
+      reminder.reschedule(SUBJECT, now);
       const before = asText(reminder);
-      const hasChanged = reminder.follow(subject, now);
+      const hasChanged = reminder.reschedule(subject, now);
       expect(hasChanged).toBe(asText(reminder) !== before);
       told[Number(hasChanged)]! += 1;
     }),
@@ -180,7 +181,7 @@ it('says whether anything of it has changed', () => {
 describe('when its Session is handed over', () => {
   it.each(['CLIENT', 'CARE_PROVIDER'] as const)('tells from whom to whom, to the %s, and once', (kind) => {
     const reminder = planned('before', kind);
-    for (const _ of [1, 2]) reminder.follow({ ...SUBJECT, caregiverId: 40 }, NOW);
+    for (const _ of [1, 2]) reminder.reschedule({ ...SUBJECT, caregiverId: 40 }, NOW);
     expect(reminder.story).toEqual([
       { at: '2027-03-10T10:00:00.000Z', what: 'HANDED_OVER', fromCareProviderId: 4, toCareProviderId: 40 },
     ]);
@@ -188,7 +189,7 @@ describe('when its Session is handed over', () => {
 
   it('takes what is on its way to the Care Provider before out of their message, and no other', () => {
     const [client, careProvider] = [on('QUEUED'), on('QUEUED', planned('before', 'CARE_PROVIDER'))];
-    for (const reminder of [client, careProvider]) reminder.follow({ ...SUBJECT, caregiverId: 40 }, NOW);
+    for (const reminder of [client, careProvider]) reminder.reschedule({ ...SUBJECT, caregiverId: 40 }, NOW);
     expect([client.status, client.messageId]).toEqual(['QUEUED', 'message']);
     expect([careProvider.status, careProvider.messageId, careProvider.queuedAt]).toEqual(['PENDING', null, null]);
   });
@@ -197,7 +198,7 @@ describe('when its Session is handed over', () => {
 describe('when its Session moves', () => {
   it.each(['PENDING', 'QUEUED', 'DEAD'] as const)('waits for the new time from %s on, with a new message', (status) => {
     const reminder = on(status);
-    reminder.follow(A_WEEK_LATER, NOW);
+    reminder.reschedule(A_WEEK_LATER, NOW);
     expect(state(reminder)).toEqual(FRESH);
     expect([reminder.dueAt.toString(), reminder.sendAt.toString()]).toEqual(Array(2).fill('2027-04-03T08:00:00Z'));
     expect(reminder.story).toEqual([
@@ -213,7 +214,7 @@ describe('when its Session moves', () => {
 
   it('stays when it counts from its creation', () => {
     const reminder = on('QUEUED', planned('days'));
-    reminder.follow(A_WEEK_LATER, NOW);
+    reminder.reschedule(A_WEEK_LATER, NOW);
     expect([reminder.status, reminder.story.length]).toEqual(['QUEUED', 1]);
   });
 
@@ -222,22 +223,22 @@ describe('when its Session moves', () => {
     ['longer ago: is not sent', '2027-04-03T08:15:01Z', { ...FRESH, status: 'SKIPPED', reason: 'PAST_WHEN_PLANNED' }],
   ])('to where it was due %s', (_, now, expected) => {
     const reminder = planned();
-    reminder.follow(A_WEEK_LATER, instant(now));
+    reminder.reschedule(A_WEEK_LATER, instant(now));
     const settledAt = expected.status === 'SKIPPED' ? now : null;
     expect([state(reminder), reminder.sendAt.toString()]).toEqual([{ ...expected, settledAt }, '2027-04-03T08:00:00Z']);
     // Nor does it come back before the Session has another time.
-    reminder.follow(A_WEEK_LATER, instant(now));
+    reminder.reschedule(A_WEEK_LATER, instant(now));
     expect(reminder.status).toBe(expected.status);
-    reminder.follow(SUBJECT, NOW);
+    reminder.reschedule(SUBJECT, NOW);
     expect([state(reminder), reminder.dueAt.toString()]).toEqual([FRESH, DUE.toString()]);
   });
 
   it('to where it was sent for before: not again, and again for any other time', () => {
     const sentFor = new Set([DUE.epochMilliseconds]);
     const reminder = planned('before', 'CLIENT', A_WEEK_LATER);
-    reminder.follow(SUBJECT, NOW, undefined, sentFor);
+    reminder.reschedule(SUBJECT, NOW, undefined, sentFor);
     expect(state(reminder)).toEqual(withdrawn('ALREADY_SENT', null));
-    reminder.follow(A_WEEK_LATER, NOW, undefined, sentFor);
+    reminder.reschedule(A_WEEK_LATER, NOW, undefined, sentFor);
     expect(state(reminder)).toEqual(FRESH);
   });
 });
@@ -262,7 +263,7 @@ describe('it is withdrawn', () => {
   ])('by the rule %s of a Session that is %s: %s', (rule, standing, reason) => {
     const reminder = on('QUEUED', planned(rule));
     const before = state(reminder);
-    reminder.follow({ ...SUBJECT, standing }, NOW);
+    reminder.reschedule({ ...SUBJECT, standing }, NOW);
     // The message stays: it may be on its way at this moment.
     expect(state(reminder)).toEqual({ ...before, ...(reason === null ? {} : withdrawn(reason)) });
     expect(told(reminder).at(-1)).toEqual(reason === null ? { what: 'QUEUED' } : { what: 'WITHDRAWN', reason });
@@ -274,42 +275,42 @@ describe('it is withdrawn', () => {
     ['the day before it, from the creation on', { kind: 'REMIND_DAYS', days: 27 }, 'WITHDRAWN'],
   ])('when the Session is over, unless it is due after the start: %s', (_, rule, status) => {
     const reminder = new Reminder(SUBJECT, 'CLIENT', rule, PLANNED_AT);
-    reminder.follow({ ...SUBJECT, standing: 'OVER' }, NOW);
+    reminder.reschedule({ ...SUBJECT, standing: 'OVER' }, NOW);
     expect(reminder.status).toBe(status);
   });
 
   it('with its homework, done or taken back, and with no other', () => {
     const reminder = planned('homework');
-    reminder.follow({ ...SUBJECT, doneHomeworkIds: new Set([HOMEWORK_ID + 1]) }, NOW);
+    reminder.reschedule({ ...SUBJECT, doneHomeworkIds: new Set([HOMEWORK_ID + 1]) }, NOW);
     expect(reminder.status).toBe('PENDING');
-    reminder.follow({ ...SUBJECT, doneHomeworkIds: new Set([HOMEWORK_ID]) }, NOW);
+    reminder.reschedule({ ...SUBJECT, doneHomeworkIds: new Set([HOMEWORK_ID]) }, NOW);
     expect(state(reminder)).toMatchObject(withdrawn('HOMEWORK_DONE'));
-    reminder.takeBack(NOW);
+    reminder.cancel(NOW);
     expect([state(reminder), reminder.homeworkId]).toEqual([
       expect.objectContaining(withdrawn('HOMEWORK_REMOVED')),
       null,
     ]);
-    reminder.follow(SUBJECT, NOW);
+    reminder.reschedule(SUBJECT, NOW);
     expect(state(reminder)).toMatchObject(withdrawn('HOMEWORK_REMOVED'));
   });
 
   it('with its recipient, and keeps the reason that it had before', () => {
     const [reminder, cancelled] = [on('QUEUED'), planned()];
-    reminder.letGo(NOW);
+    reminder.withdrawFromRecipient(NOW);
     expect(state(reminder)).toMatchObject(withdrawn('RECIPIENT_LEFT'));
-    cancelled.follow({ ...SUBJECT, standing: 'CANCELLED' }, NOW);
-    cancelled.letGo(NOW);
+    cancelled.reschedule({ ...SUBJECT, standing: 'CANCELLED' }, NOW);
+    cancelled.withdrawFromRecipient(NOW);
     expect(cancelled.reason).toBe('SESSION_CANCELLED');
   });
 
   it('and says so once for each reason', () => {
     const reminder = planned();
     for (const standing of ['CANCELLED', 'CANCELLED', 'PAUSED', 'PAUSED'] as const)
-      reminder.follow({ ...SUBJECT, standing }, NOW);
+      reminder.reschedule({ ...SUBJECT, standing }, NOW);
     expect(reminder.story.map(({ reason }) => reason)).toEqual(['SESSION_CANCELLED', 'SERIES_PAUSED']);
     // What was sent at that moment had the reason of a skip before.
     const dead = Object.assign(on('DEAD'), { reason: 'SESSION_CANCELLED' });
-    dead.follow({ ...SUBJECT, standing: 'CANCELLED' }, NOW);
+    dead.reschedule({ ...SUBJECT, standing: 'CANCELLED' }, NOW);
     expect(told(dead).at(-1)).toEqual({ what: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });
   });
 });
@@ -318,20 +319,20 @@ describe('it comes back', () => {
   const cancelled = () => {
     const reminder = on('QUEUED');
     reminder.sendAt = DUE.add({ hours: 9 });
-    reminder.follow({ ...SUBJECT, standing: 'CANCELLED' }, NOW);
+    reminder.reschedule({ ...SUBJECT, standing: 'CANCELLED' }, NOW);
     return reminder;
   };
 
   it('and waits for its time, with a new message', () => {
     const reminder = cancelled();
-    reminder.follow(SUBJECT, DUE.subtract({ milliseconds: 1 }));
+    reminder.reschedule(SUBJECT, DUE.subtract({ milliseconds: 1 }));
     expect([state(reminder), reminder.sendAt.toString()]).toEqual([FRESH, DUE.toString()]);
     expect(told(reminder).at(-1)).toEqual({ what: 'RESTORED' });
   });
 
   it.each([0, 1])('too late, %i ms after its time: it is missed', (milliseconds) => {
     const reminder = cancelled();
-    reminder.follow(SUBJECT, DUE.add({ milliseconds }));
+    reminder.reschedule(SUBJECT, DUE.add({ milliseconds }));
     expect(state(reminder)).toMatchObject(withdrawn('MISSED'));
     expect(told(reminder).at(-1)).toEqual({ what: 'WITHDRAWN', reason: 'MISSED' });
   });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TimeZones } from '../../directory/index.js';
-import { AS_IT_IS, TenantEntityManager } from '../../shared/persistence/index.js';
+import { UNTRACKED, TenantEntityManager } from '../../shared/persistence/index.js';
 import { ANY_TIME, type RecipientHours } from '../domain/planned-sending.js';
 import { byOwner, ownersOf, quietHoursOf, ReminderPreference } from '../preference/preference.entity.js';
 import { recipientOf, type Recipient, type RecipientKind, type ReminderSubject } from '../domain/reminder-rule.js';
@@ -40,7 +40,7 @@ export class RecipientSettings {
   async of(clinicId: number, recipients: readonly Recipient[], withZones: boolean): Promise<HoursByRecipient> {
     const distinct = [...new Map(recipients.map((one) => [`${one.kind} ${one.id}`, one])).values()];
     const owners = ownersOf(distinct, [clinicId]);
-    const rows = await this.em.find(ReminderPreference, { clinicId, $or: owners }, AS_IT_IS);
+    const rows = await this.em.find(ReminderPreference, { clinicId, $or: owners }, UNTRACKED);
     const preferences = byOwner(rows);
     if (!withZones && rows.every(({ quietHours }) => quietHours === null)) return new HoursByRecipient(new Map());
     const zones = await this.timeZones.of(clinicId, distinct);

@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
 import { ZoneChanges } from '../../directory/index.js';
-import { actingAs, AS_IT_IS, formatInstant, updateAll } from '../../shared/persistence/index.js';
+import { actingAs, UNTRACKED, formatInstant, updateAll } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { RecipientSettings } from './recipient-settings.js';
 import { ReminderSubjects } from '../domain/reminder-subjects.js';
@@ -106,7 +106,7 @@ export class ReminderReplanning implements OnModuleInit {
   private async replan(where: FilterQuery<Reminder> & { clinicId: number }, limit?: number) {
     const now = this.clock.now();
     const reminders = await this.em.find(Reminder, where, {
-      ...{ ...AS_IT_IS, lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { dueAt: 'asc', id: 'asc' } },
+      ...{ ...UNTRACKED, lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { dueAt: 'asc', id: 'asc' } },
       ...(limit === undefined ? {} : { limit }),
     });
     const recipients = reminders.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id }));
@@ -117,7 +117,7 @@ export class ReminderReplanning implements OnModuleInit {
     const changed = reminders.filter((reminder) => {
       const own = hours.of(reminder.recipientKind, reminder.recipientId);
       const subject = subjects.get(reminder.sessionId);
-      const hasMoved = subject !== undefined && reminder.kind === 'HOMEWORK' && reminder.follow(subject, now, own);
+      const hasMoved = subject !== undefined && reminder.kind === 'HOMEWORK' && reminder.reschedule(subject, now, own);
       return reminder.replan(own, now) || hasMoved;
     });
     await updateAll(this.em, Reminder, changed);

@@ -2,8 +2,8 @@ import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../shared/errors/index.js';
 import {
-  AS_IT_IS,
-  insertAllUnasked,
+  UNTRACKED,
+  insertDeferred,
   isStorable,
   TenantEntityManager,
   updateAll,
@@ -18,7 +18,7 @@ import { Reminder } from '../domain/reminder.entity.js';
 export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
 
 /** What is sent meanwhile stays sent, with its story. What is changed of them, `updateAll` writes. */
-const HELD_AS_THEY_ARE = { lockMode: LockMode.PESSIMISTIC_WRITE, ...AS_IT_IS } as const;
+const HELD_AS_THEY_ARE = { lockMode: LockMode.PESSIMISTIC_WRITE, ...UNTRACKED } as const;
 
 /** Plans reminders and keeps them in step with their Sessions. To be called within the transaction of what changes. */
 @Injectable()
@@ -88,7 +88,7 @@ export class ReminderService {
    *
    * @returns all reminders of these Sessions, in the order in which they were planned
    */
-  async follow(subjects: readonly ReminderSubject[], now: Temporal.Instant): Promise<Reminder[]> {
+  async reschedule(subjects: readonly ReminderSubject[], now: Temporal.Instant): Promise<Reminder[]> {
     const [first] = subjects;
     if (first === undefined) return [];
     const where = { clinicId: first.clinicId, sessionId: { $in: subjects.map((subject) => subject.sessionId) } };
@@ -102,7 +102,7 @@ export class ReminderService {
       const sentFor = sentForOf(reminders);
       const sentForThe = ({ identity }: Reminder) => sentFor.get(identity) ?? NEVER;
       const own = ({ recipientKind }: Reminder) => hours.of(recipientKind, recipientOf(subject, recipientKind));
-      changed.push(...unsent.filter((one) => one.follow(subject, now, own(one), sentForThe(one))));
+      changed.push(...unsent.filter((one) => one.reschedule(subject, now, own(one), sentForThe(one))));
       const waiting = new Set(unsent.map((reminder) => reminder.identity));
       return settled.flatMap((reminder) => {
         if (waiting.has(reminder.identity)) return [];
@@ -126,7 +126,7 @@ export class ReminderService {
       others.map(({ reminder }) => reminder),
     );
     for (const { reminder, subject } of others)
-      reminder.follow(subject, now, hours.of(reminder.recipientKind, reminder.recipientId));
+      reminder.reschedule(subject, now, hours.of(reminder.recipientKind, reminder.recipientId));
     const changed = others.map(({ reminder }) => reminder);
     await updateAll(this.em, Reminder, changed);
     return countBySession(changed);
@@ -134,13 +134,13 @@ export class ReminderService {
 
   /** How many reminders `recompute` would give another time, by the ids of their Sessions. */
   async countOtherTimes(subjects: readonly ReminderSubject[], now: Temporal.Instant): Promise<Map<number, number>> {
-    return countBySession((await this.withOtherTimes(subjects, now, AS_IT_IS)).map(({ reminder }) => reminder));
+    return countBySession((await this.withOtherTimes(subjects, now, UNTRACKED)).map(({ reminder }) => reminder));
   }
 
   private async withOtherTimes(
     subjects: readonly ReminderSubject[],
     now: Temporal.Instant,
-    how: typeof AS_IT_IS | typeof HELD_AS_THEY_ARE,
+    how: typeof UNTRACKED | typeof HELD_AS_THEY_ARE,
   ): Promise<{ reminder: Reminder; subject: ReminderSubject }[]> {
     const [first] = subjects;
     if (first === undefined) return [];
@@ -163,7 +163,7 @@ export class ReminderService {
   async withdrawHomework(clinicId: number, homeworkIds: readonly number[], now: Temporal.Instant): Promise<void> {
     const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, $or: unsent(UNSENT) };
     const reminders = await this.em.find(Reminder, where, HELD_AS_THEY_ARE);
-    for (const reminder of reminders) reminder.takeBack(now);
+    for (const reminder of reminders) reminder.cancel(now);
     await updateAll(this.em, Reminder, reminders);
   }
 
@@ -182,7 +182,7 @@ export class ReminderService {
     const placeOf = (rule: ReminderRule) => (rule.kind === 'HOMEWORK' ? `${rule.reminderDay} ${rule.time}` : '');
     const wantedPlaces = new Set(wanted.map(placeOf));
     const unwanted = existing.filter((reminder) => reminder.isUnsent && !wantedPlaces.has(placeOf(reminder.rule)));
-    for (const reminder of unwanted) reminder.takeBack(now);
+    for (const reminder of unwanted) reminder.cancel(now);
     await updateAll(this.em, Reminder, unwanted);
     const places = new Set(existing.map((reminder) => placeOf(reminder.rule)));
     const missing = wanted.filter((rule) => !places.has(placeOf(rule)));
@@ -195,7 +195,7 @@ export class ReminderService {
     const $or = unsent(UNSENT.filter((each) => each !== 'WITHDRAWN'));
     const where = { clinicId, recipientKind, recipientId, $or };
     const reminders = await this.em.find(Reminder, where, HELD_AS_THEY_ARE);
-    for (const reminder of reminders) reminder.letGo(now);
+    for (const reminder of reminders) reminder.withdrawFromRecipient(now);
     await updateAll(this.em, Reminder, reminders);
   }
 
@@ -213,7 +213,7 @@ export class ReminderService {
         { pointer: '/reminders', detail: 'every reminder must be due in the years 1 to 9999' },
       ]);
     }
-    await insertAllUnasked(this.em, Reminder, reminders);
+    await insertDeferred(this.em, Reminder, reminders);
     return reminders;
   }
 }

@@ -10,7 +10,7 @@ import { SeriesEditor, type ChangeOptions } from '../scheduling/series-editor.js
 import type { SeriesChange } from '../scheduling/series-report.js';
 import { SeriesWriter } from '../scheduling/series-writer.js';
 import { seriesSlots } from '../domain/series-slots.js';
-import { SessionParties } from '../scheduling/session-participants.js';
+import { SessionParticipants } from '../scheduling/session-participants.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session, type SeriesData } from '../domain/session.entity.js';
 import { rulesOf } from './session.service.js';
@@ -20,7 +20,7 @@ import { rulesOf } from './session.service.js';
 export class PlanApplicationService {
   constructor(
     private readonly designPlans: DesignPlanReader,
-    private readonly parties: SessionParties,
+    private readonly parties: SessionParticipants,
     private readonly writer: SeriesWriter,
     private readonly editor: SeriesEditor,
     private readonly clock: Clock,
@@ -44,7 +44,7 @@ export class PlanApplicationService {
     return this.editor.create(options, async () => {
       const plan = await this.requireCurrent(caller, planId);
       const weeks = weeksBetween(plan.weeks, request.fromWeek ?? null, request.toWeek ?? null);
-      const parties = await this.parties.hold(options.conflicts, caller, request, bookIdsOf(weeks));
+      const parties = await this.parties.lockNew(options.conflicts, caller, request, bookIdsOf(weeks));
       const { clinic, violations, clientZone, bookIds: usable } = parties;
       if (weeks.length === 0) violations.push({ pointer: '/fromWeek', detail: 'the plan has no week in this range' });
       if (violations.length > 0) throw new UnprocessableError(violations);

@@ -10,7 +10,7 @@ import { TITLE_REQUIRED, type CreateSessions } from './dto/create-sessions.js';
 import { ScheduleConflicts, type ConflictPolicy } from '../scheduling/schedule-conflicts.js';
 import { SeriesWriter } from '../scheduling/series-writer.js';
 import { seriesSlots, type SessionSlot } from '../domain/series-slots.js';
-import { SessionParties, type NewParties } from '../scheduling/session-participants.js';
+import { SessionParticipants, type NewParticipants } from '../scheduling/session-participants.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { reminderWarnings } from '../scheduling/reminder-warnings.js';
 import { Session, type SeriesData } from '../domain/session.entity.js';
@@ -24,7 +24,7 @@ export class SessionService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly designPlans: DesignPlanService,
-    private readonly parties: SessionParties,
+    private readonly parties: SessionParticipants,
     private readonly writer: SeriesWriter,
     private readonly conflicts: ScheduleConflicts,
     private readonly clock: Clock,
@@ -48,7 +48,7 @@ export class SessionService {
     offset?: string,
   ): Promise<CreatedSeries> {
     return this.em.transactional(async () => {
-      const parties = await this.parties.hold(policy, caller, request, request.bookIdList);
+      const parties = await this.parties.lockNew(policy, caller, request, request.bookIdList);
       const { clinic } = parties;
       if (request.clinicId !== undefined && request.clinicId !== clinic.id) {
         throw new ForbiddenError('Sessions can only be created at your own Clinic.');
@@ -68,7 +68,7 @@ export class SessionService {
   }
 
   private async requireUsable(
-    { clinic, violations, bookIds }: NewParties,
+    { clinic, violations, bookIds }: NewParticipants,
     { designPlanId, bookIdList }: CreateSessions,
   ): Promise<DesignPlan | null> {
     const plan = designPlanId === undefined ? null : await this.designPlans.findPlan(clinic.id, designPlanId);

@@ -1,9 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Departures, type Departure } from '../../directory/index.js';
+import { Deactivations, type DeactivationEvent } from '../../directory/index.js';
 import { ReminderService } from '../../reminder/index.js';
-import { AS_IT_IS, TenantEntityManager, updateAll } from '../../shared/persistence/index.js';
+import { UNTRACKED, TenantEntityManager, updateAll } from '../../shared/persistence/index.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
@@ -13,19 +13,19 @@ import { Session } from '../domain/session.entity.js';
  * Care Provider who takes the Clients on. What has happened stays. Part of the transaction of the departure.
  */
 @Injectable()
-export class SessionDepartures implements OnModuleInit {
+export class SessionDeactivation implements OnModuleInit {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly departures: Departures,
+    private readonly departures: Deactivations,
     private readonly reminders: ReminderService,
     private readonly editor: SeriesEditor,
   ) {}
 
   onModuleInit(): void {
-    this.departures.onDeparture((departure) => this.follow(departure));
+    this.departures.onDeactivation((departure) => this.follow(departure));
   }
 
-  private async follow(departure: Departure): Promise<void> {
+  private async follow(departure: DeactivationEvent): Promise<void> {
     const { clinicId, at } = departure;
     if (departure.kind === 'REASSIGNED') {
       const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = departure;
@@ -69,15 +69,15 @@ export class SessionDepartures implements OnModuleInit {
     others: readonly string[] = [],
   ): Promise<Session[]> {
     const unsettled = { ...where, status: { $in: ['SCHEDULED' as const, 'PAUSED' as const] } };
-    const found = await this.em.find(Session, unsettled, AS_IT_IS);
+    const found = await this.em.find(Session, unsettled, UNTRACKED);
     const ids = [...new Set([...found.map(({ seriesId }) => seriesId), ...others])];
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     await this.em.find(
       SessionSeries,
       { clinicId: where.clinicId, id: { $in: ids } },
-      { ...AS_IT_IS, orderBy: { id: 'asc' }, lockMode },
+      { ...UNTRACKED, orderBy: { id: 'asc' }, lockMode },
     );
-    const sessions = await this.em.find(Session, unsettled, { ...AS_IT_IS, orderBy: { id: 'asc' } });
+    const sessions = await this.em.find(Session, unsettled, { ...UNTRACKED, orderBy: { id: 'asc' } });
     return sessions.filter((session) => session.remains(at));
   }
 }

@@ -23,7 +23,7 @@ import {
   type SessionModel,
 } from '../scheduling/dto/session-model.js';
 import { sessionQuery, type SessionQuery } from '../reading/dto/session-query.js';
-import { SessionLifeService } from './session-lifecycle.service.js';
+import { SessionLifecycleService } from './session-lifecycle.service.js';
 import { SessionReader } from '../scheduling/session.reader.js';
 
 const changed = { status: 200, description: 'The Sessions that have changed.', schema: seriesChangeSchema } as const;
@@ -34,7 +34,7 @@ const entityTag = { ETag: { description: 'The version, for `If-Match`.', example
 abstract class SessionLifeController {
   constructor(
     private readonly reader: SessionReader,
-    private readonly life: SessionLifeService,
+    private readonly life: SessionLifecycleService,
   ) {}
 
   @Get()

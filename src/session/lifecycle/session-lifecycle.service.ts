@@ -8,7 +8,7 @@ import { SeriesEditor, type ChangeOptions, type Edit, type OpenSeries } from '..
 import { byStart } from '../domain/series-order.js';
 import { outOfOrder, placesInSeries, requireFree } from '../domain/series-place.js';
 import type { SeriesChange } from '../scheduling/series-report.js';
-import type { Reach } from '../scheduling/session-participants.js';
+import type { LockScope } from '../scheduling/session-participants.js';
 import type { Cancellation, Session } from '../domain/session.entity.js';
 import { SessionReader } from '../scheduling/session.reader.js';
 
@@ -19,7 +19,7 @@ const ALONE: ScopedOptions = { conflicts: 'report', dryRun: false, scope: 'this'
 
 /** What happens to Sessions after their creation. Each call is one transaction, its reminders with it. */
 @Injectable()
-export class SessionLifeService {
+export class SessionLifecycleService {
   constructor(
     private readonly reader: SessionReader,
     private readonly editor: SeriesEditor,
@@ -116,7 +116,7 @@ export class SessionLifeService {
     id: number,
     options: ScopedOptions,
     change: (open: OpenSeries, session: Session) => Edit | Promise<Edit>,
-    reach: Reach = options.scope === 'this' ? 'session' : 'series',
+    reach: LockScope = options.scope === 'this' ? 'session' : 'series',
   ): Promise<SeriesChange> {
     const find = async () => {
       const session = await this.reader.requireSession(caller, id);

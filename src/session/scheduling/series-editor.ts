@@ -1,14 +1,14 @@
 import { LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { ReminderService } from '../../reminder/index.js';
-import { AS_IT_IS, undoable, updateAll, TenantEntityManager } from '../../shared/persistence/index.js';
+import { UNTRACKED, inSavepoint, updateAll, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Homework } from '../domain/homework.entity.js';
 import { byStart } from '../domain/series-order.js';
 import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
-import { belongingsOf, reportOf, type Belongings, type SeriesChange } from './series-report.js';
+import { sessionDetailsOf, reportOf, type SessionDetails, type SeriesChange } from './series-report.js';
 import { requireStorable, type WrittenSession } from './series-writer.js';
-import { SessionParties, type Reach } from './session-participants.js';
+import { SessionParticipants, type LockScope } from './session-participants.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 import { SessionReader } from './session.reader.js';
@@ -35,7 +35,7 @@ export type Edit = {
 export type NewSeries = { series: SessionSeries; written: WrittenSession[]; warnings: Warning[] };
 
 /** Whether reminders of homework wait, which can be due after the day of the next Session. */
-function hasHomeworkAhead({ reminders }: Belongings): boolean {
+function hasHomeworkAhead({ reminders }: SessionDetails): boolean {
   return reminders.some(({ kind, status }) => kind === 'HOMEWORK' && status === 'PENDING');
 }
 
@@ -52,7 +52,7 @@ export class SeriesEditor {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly reader: SessionReader,
-    private readonly parties: SessionParties,
+    private readonly parties: SessionParticipants,
     private readonly conflicts: ScheduleConflicts,
     private readonly reminders: ReminderService,
     private readonly clock: Clock,
@@ -70,13 +70,13 @@ export class SeriesEditor {
     options: ChangeOptions,
     find: () => Promise<Session>,
     change: (open: OpenSeries, found: Session) => Edit | Promise<Edit>,
-    reach: Reach = 'series',
+    reach: LockScope = 'series',
   ): Promise<SeriesChange> {
     return this.transact(options.dryRun, async () => {
       const found = await find();
-      const held = await this.parties.holdThoseOf(options.conflicts, found, reach);
+      const held = await this.parties.lockOf(options.conflicts, found, reach);
       // Of a series that is only held, nobody looks whether it has changed.
-      const series = await this.hold(found.clinicId, found.seriesId, reach === 'session' ? AS_IT_IS : {});
+      const series = await this.hold(found.clinicId, found.seriesId, reach === 'session' ? UNTRACKED : {});
       // Until all of it was held, a hand-over could take the series from the caller, or to somebody who is not held.
       const again = await find();
       const members = reach === 'session' ? [again] : await this.membersOf(series);
@@ -96,7 +96,7 @@ export class SeriesEditor {
       const { series, written, warnings } = await work();
       const added = written.map(({ session }) => session);
       const edit = { changed: [], added, warnings };
-      return this.finish({ series, now: this.clock.now() }, added, edit, options, belongingsOf(written));
+      return this.finish({ series, now: this.clock.now() }, added, edit, options, sessionDetailsOf(written));
     });
   }
 
@@ -106,7 +106,7 @@ export class SeriesEditor {
     return { series, members: await this.membersOf(series), now: this.clock.now() };
   }
 
-  private hold(clinicId: number, id: string, how: Partial<typeof AS_IT_IS> = {}): Promise<SessionSeries> {
+  private hold(clinicId: number, id: string, how: Partial<typeof UNTRACKED> = {}): Promise<SessionSeries> {
     const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, ...how };
     return this.em.findOneOrFail(SessionSeries, { clinicId, id }, options);
   }
@@ -115,7 +115,7 @@ export class SeriesEditor {
     return this.em.find(
       Session,
       { clinicId, seriesId },
-      { ...AS_IT_IS, orderBy: { startsAt: 'asc', position: 'asc' } },
+      { ...UNTRACKED, orderBy: { startsAt: 'asc', position: 'asc' } },
     );
   }
 
@@ -128,7 +128,7 @@ export class SeriesEditor {
     all: readonly Session[] | undefined,
     { changed, added = [], renumbered = [], warnings = [], field }: Edit,
     options: ChangeOptions,
-    written?: Belongings,
+    written?: SessionDetails,
   ): Promise<SeriesChange> {
     const touched = [...changed, ...added].sort(byStart);
     requireStorable(touched, field);
@@ -151,17 +151,17 @@ export class SeriesEditor {
     sessions: readonly Session[],
     now: Temporal.Instant,
     wanted: FilterQuery<Homework> = {},
-  ): Promise<Belongings> {
+  ): Promise<SessionDetails> {
     const homework = [...(await this.reader.homeworkOf(sessions, wanted)).values()].flat();
     const done = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
     const subjects = sessions.map((session) => session.toReminderSubject(done));
-    return { homework, reminders: await this.reminders.follow(subjects, now) };
+    return { homework, reminders: await this.reminders.reschedule(subjects, now) };
   }
 
   private async transact<T>(dryRun: boolean, work: () => Promise<T>): Promise<T> {
     if (!dryRun) return this.em.transactional(work);
     try {
-      return await undoable(this.em, async () => {
+      return await inSavepoint(this.em, async () => {
         throw new DryRun(await work());
       });
     } catch (thrown) {

@@ -22,13 +22,13 @@ type Context = Overlaps & {
 };
 
 /** What belongs to Sessions. */
-export type Belongings = { homework: readonly Homework[]; reminders: readonly Reminder[] };
+export type SessionDetails = { homework: readonly Homework[]; reminders: readonly Reminder[] };
 
 /** Tells what a change has made of Sessions of a series: what was written, a dry run alike. */
 export function reportOf(
   series: SessionSeries,
   sessions: readonly Session[],
-  { homework, reminders }: Belongings,
+  { homework, reminders }: SessionDetails,
   context: Context,
 ): SeriesChange {
   const warnings = [
@@ -39,7 +39,7 @@ export function reportOf(
   return viewChange(series, sessions, { ...context, warnings, homework, reminders });
 }
 
-export function belongingsOf(written: readonly WrittenSession[]): Belongings {
+export function sessionDetailsOf(written: readonly WrittenSession[]): SessionDetails {
   const given = written.flatMap(({ homework }) => homework);
   return {
     homework: given.map(({ homework }) => homework),

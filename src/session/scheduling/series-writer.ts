@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReminderService, type Reminder, type ReminderRule, type HoursByRecipient } from '../../reminder/index.js';
 import { ConflictError, InvalidRequestError } from '../../shared/errors/index.js';
-import { insertAll, insertAllUnasked, isStorable, TenantEntityManager } from '../../shared/persistence/index.js';
+import { insertAll, insertDeferred, isStorable, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Homework } from '../domain/homework.entity.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
@@ -37,7 +37,7 @@ export class SeriesWriter {
     const subjects = sessions.map((session) => session.toReminderSubject());
     const reminders = await this.reminders.plan(subjects, rules, now);
     const homework = sessions.flatMap((session) => [...bookIds].map((bookId) => new Homework(session, bookId)));
-    await insertAllUnasked(this.em, Homework, homework);
+    await insertDeferred(this.em, Homework, homework);
     return reminders;
   }
 

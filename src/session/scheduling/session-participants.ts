@@ -7,7 +7,7 @@ import type { ConflictPolicy } from './schedule-conflicts.js';
 import type { Session } from '../domain/session.entity.js';
 
 /** Those of new Sessions, held, and what stands against them. */
-export type NewParties = {
+export type NewParticipants = {
   clinic: ClinicAt;
   /** What stands against them, as pointers into the request. */
   violations: Violation[];
@@ -18,9 +18,9 @@ export type NewParties = {
 };
 
 /** What a change is about: one Session, or more of its series. */
-export type Reach = 'session' | 'series';
+export type LockScope = 'session' | 'series';
 
-type Between = { clientId: number; caregiverId?: number };
+type ParticipantIds = { clientId: number; caregiverId?: number };
 
 /**
  * Between whom Sessions may be made: Clients and Care Providers of the Clinic. Each is held until the transaction
@@ -28,7 +28,7 @@ type Between = { clientId: number; caregiverId?: number };
  * shared, so that whoever refuses sees this change or comes first, and neither leaves.
  */
 @Injectable()
-export class SessionParties {
+export class SessionParticipants {
   constructor(private readonly directory: Directory) {}
 
   /**
@@ -37,12 +37,12 @@ export class SessionParties {
    * @param bookIds of their homework
    * @throws ForbiddenError when a record of the token is not active
    */
-  async hold(
+  async lockNew(
     policy: ConflictPolicy,
     caller: CareProviderPrincipal,
-    { clientId, caregiverId = caller.caregiverId }: Between,
+    { clientId, caregiverId = caller.caregiverId }: ParticipantIds,
     bookIds: readonly number[],
-  ): Promise<NewParties> {
+  ): Promise<NewParticipants> {
     const named = { caregiverId, clientId, bookIds };
     const usable = await this.directory.holdFor(caller, named, policy === 'reject');
     const violations = [
@@ -56,11 +56,11 @@ export class SessionParties {
   }
 
   /** Holds those of a Session, or of all of its series, before it is changed. */
-  async holdThoseOf(
+  async lockOf(
     policy: ConflictPolicy,
     { clinicId, seriesId, clientId, caregiverId }: Session,
-    reach: Reach,
-  ): Promise<HeldParties> {
+    reach: LockScope,
+  ): Promise<LockedParticipants> {
     // After a hand-over, later Sessions of a series and its new weeks are another Care Provider's.
     const ofSeries = sql`select caregiver_id from session_series where clinic_id = ${clinicId} and id = ${seriesId}`;
     const ofSessions =
@@ -68,12 +68,12 @@ export class SessionParties {
         ? sql`select ${caregiverId}::bigint`
         : sql`select caregiver_id from session where clinic_id = ${clinicId} and series_id = ${seriesId}`;
     const caregiverIds = sql`array(${ofSessions} union ${ofSeries})`;
-    return new HeldParties(await this.directory.hold(clinicId, caregiverIds, clientId, policy === 'reject'));
+    return new LockedParticipants(await this.directory.hold(clinicId, caregiverIds, clientId, policy === 'reject'));
   }
 }
 
 /** The Care Providers and the Client of a series that are held, and who of them has not left. */
-export class HeldParties {
+export class LockedParticipants {
   constructor(private readonly held: Held) {}
 
   /** @throws ConflictError when a Session or the series was handed over to somebody else just before these were held */

@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ReminderSubjects, type DueDay, type ReminderSubject, type SubjectFacts } from '../../reminder/index.js';
-import { AS_IT_IS } from '../../shared/persistence/index.js';
+import { UNTRACKED } from '../../shared/persistence/index.js';
 import { Homework } from '../domain/homework.entity.js';
 import { nextSessionDay } from '../domain/series-order.js';
 import { Session } from '../domain/session.entity.js';
@@ -23,25 +23,25 @@ export class SessionSubjects implements OnModuleInit {
   }
 
   private async factsOf(ids: readonly number[]): Promise<SubjectFacts[]> {
-    const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, AS_IT_IS);
+    const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, UNTRACKED);
     return sessions.map(({ id: sessionId, title, description, startsAt, endsAt, version }) => {
       return { sessionId, title, description, startsAt, endsAt, version };
     });
   }
 
   private async subjectsOf(ids: readonly number[]): Promise<ReminderSubject[]> {
-    const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, AS_IT_IS);
+    const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, UNTRACKED);
     const done = { sessionId: { $in: [...ids] }, completedAt: { $ne: null } };
-    const homework = await this.em.find(Homework, done, AS_IT_IS);
+    const homework = await this.em.find(Homework, done, UNTRACKED);
     const doneIds = new Set(homework.map(({ id }) => id));
     return sessions.map((session) => session.toReminderSubject(doneIds));
   }
 
   private async dueDaysOf(ids: readonly number[]): Promise<DueDay[]> {
-    const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, AS_IT_IS);
+    const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, UNTRACKED);
     const clinicId = { $in: [...new Set(sessions.map((session) => session.clinicId))] };
     const seriesId = { $in: [...new Set(sessions.map((session) => session.seriesId))] };
-    const members = Map.groupBy(await this.em.find(Session, { clinicId, seriesId }, AS_IT_IS), (one) => one.seriesId);
+    const members = Map.groupBy(await this.em.find(Session, { clinicId, seriesId }, UNTRACKED), (one) => one.seriesId);
     return sessions.flatMap((session) => {
       const day = nextSessionDay(session, members.get(session.seriesId) ?? []);
       return day === null ? [] : [{ sessionId: session.id, day, timeZone: session.timeZone }];

@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { ReminderService } from '../../reminder/index.js';
-import { AS_IT_IS, formatInstant, updateAll } from '../../shared/persistence/index.js';
+import { UNTRACKED, formatInstant, updateAll } from '../../shared/persistence/index.js';
 import { isFixedOffset, isTimeZone } from '../../shared/time/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
@@ -33,7 +33,7 @@ export class SessionTimes {
   /** What would move of the next Sessions. Changes nothing. */
   async compare(afterId: number, limit: number, now: Temporal.Instant): Promise<TimesPage> {
     const ids = await this.nextIds(afterId, limit, now);
-    const found = await this.em.find(Session, { id: { $in: ids } }, { ...AS_IT_IS, orderBy: { id: 'asc' } });
+    const found = await this.em.find(Session, { id: { $in: ids } }, { ...UNTRACKED, orderBy: { id: 'asc' } });
     const unknownZones = new Set(found.map(({ timeZone }) => timeZone).filter((zone) => !isKnown(zone)));
     const sessions = found.filter(({ timeZone }) => !unknownZones.has(timeZone));
     const moved: MovedTime[] = [];
@@ -69,10 +69,10 @@ export class SessionTimes {
 
   private async moveOf(clinicId: number, found: readonly MovedTime[], now: Temporal.Instant): Promise<MovedTime[]> {
     const seriesIds = [...new Set(found.map(({ session }) => session.seriesId))];
-    const held = { ...AS_IT_IS, orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+    const held = { ...UNTRACKED, orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
     await this.em.find(SessionSeries, { clinicId, id: { $in: seriesIds } }, held);
     const where = { clinicId, id: { $in: found.map(({ session }) => session.id) } };
-    const sessions = await this.em.find(Session, where, { ...AS_IT_IS, orderBy: { id: 'asc' } });
+    const sessions = await this.em.find(Session, where, { ...UNTRACKED, orderBy: { id: 'asc' } });
     const starts = new Map(sessions.map((session) => [session.id, session.startsAt]));
     const isAhead = (session: Session) => session.startsAt.epochMilliseconds > now.epochMilliseconds;
     const changed = sessions.filter((session) => isAhead(session) && session.hasOtherStart);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Directory } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
-import { AS_IT_IS, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import { UNTRACKED, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { afterCursor, instantKey, pageOf, type Page } from '../../shared/validation/index.js';
 import { viewSession, viewSessionInDetail, type SessionDetail, type SessionModel } from './dto/session-model.js';
 import type { SessionQuery } from '../reading/dto/session-query.js';
@@ -57,7 +57,7 @@ export class SessionReader {
 
   /** For other services, within their transaction: a Session that the caller may see. @throws NotFoundError */
   async requireSession(caller: StaffPrincipal, id: number): Promise<Session> {
-    const session = await this.em.findOne(Session, { ...this.visibleTo(caller), id }, AS_IT_IS);
+    const session = await this.em.findOne(Session, { ...this.visibleTo(caller), id }, UNTRACKED);
     if (session !== null) return session;
     await this.directory.requireClinicOf(caller);
     throw new NotFoundError();
@@ -70,7 +70,7 @@ export class SessionReader {
     const visible = await this.em.count(Session, { ...this.visibleTo(caller), ...all });
     // Handed over, its rest is a colleague's: who held its past could move what they may not see.
     if (visible === 0 || visible < (await this.em.count(Session, all))) throw new NotFoundError();
-    return this.em.findOneOrFail(SessionSeries, { clinicId: clinic.id, id }, AS_IT_IS);
+    return this.em.findOneOrFail(SessionSeries, { clinicId: clinic.id, id }, UNTRACKED);
   }
 
   /** For other services, within their transaction: those of these Sessions that the caller may see, in their order. */
@@ -113,7 +113,7 @@ export class SessionReader {
     const { clinicId } = first;
     const sessionId = { $in: sessions.map((session) => session.id) };
     const where = { clinicId, sessionId, $and: [wanted] };
-    const homework = await this.em.find(Homework, where, { ...AS_IT_IS, orderBy: { id: 'asc' } });
+    const homework = await this.em.find(Homework, where, { ...UNTRACKED, orderBy: { id: 'asc' } });
     return Map.groupBy(homework, (item) => item.sessionId);
   }
 

@@ -2,7 +2,7 @@ export { serverOptions, useHttpRules } from './server.js';
 export { onEachServer } from './each-server.js';
 export { ApiIfMatch, etag, SeenVersion } from './etag.js';
 export { SPECIFIED_HEADERS, useHeaders } from './headers.js';
-export { BODY_LIMIT, useIgnoredForms, useJsonBodies } from './json-body-parser.js';
+export { BODY_LIMIT, discardFormBodies, useJsonBodies } from './json-body-parser.js';
 export { askForBodies, closeAfter, closeAfterUnread } from './last-answer.js';
 export { ApiLines, Lines, MAX_LINES, NDJSON, toLines, useLineBodies, type Line } from './ndjson.js';
 export { isProbe, limitRequestsAtWork, refuseUnderPressure } from './overload.js';

@@ -31,7 +31,7 @@ export function useJsonBodies(fastify: FastifyInstance): void {
 }
 
 /** Lets forms through, unread, to the operations that ignore them; to others they stay 415. */
-export function useIgnoredForms(fastify: FastifyInstance): void {
+export function discardFormBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(
     ['application/x-www-form-urlencoded', 'multipart/form-data'],
     { parseAs: 'buffer', bodyLimit: 1_024 },

@@ -14,7 +14,7 @@ export {
   watchEmbedded,
   type DatabaseFault,
 } from './health/database-health.js';
-export { insertAll, insertAllUnasked } from './unit/insert-all.js';
+export { insertAll, insertDeferred } from './unit/insert-all.js';
 export { formatInstant, InstantType, isStorable } from './unit/instant.type.js';
 export {
   CONNECTION_LIFETIME_S,
@@ -25,16 +25,16 @@ export {
   type Pool,
 } from './driver/pooled-connections.js';
 export { MultiHostClient } from './driver/multi-host-client.js';
-export { SENT_WITH_NEXT } from './driver/deferred.js';
-export { giveUpSilentConnections, notForEver } from './driver/half-open-connections.js';
+export { DEFERRED } from './driver/deferred.js';
+export { closeHalfOpenConnections, withQueryTimeout } from './driver/half-open-connections.js';
 export { grantAll, migrateUp, PendingMigrationsError, requireMigrated } from './migrations/migrate.js';
 export type { Orm } from './driver/orm.js';
 export { migrateDown, requireNothingLost, RowsWouldBeLostError } from './migrations/migrate-down.js';
 export { lastBatch, type MigrationBatch } from './migrations/migration-batch.js';
 export { actingAs, sessionOf, type Actor } from './driver/database-session.js';
 export { RequestTransaction, type RequestSteps } from './tenancy/request-transaction.js';
-export { AS_IT_IS, TenantEntityManager, type OfClinic } from './tenancy/tenant-entity-manager.js';
+export { UNTRACKED, TenantEntityManager, type OfClinic } from './tenancy/tenant-entity-manager.js';
 export { SERVICE_LOGIN, withOptions, withoutRights } from './tenancy/service-login.js';
-export { afterCommit, ServiceEntityManager, undoable } from './unit/service-entity-manager.js';
+export { afterCommit, ServiceEntityManager, inSavepoint } from './unit/service-entity-manager.js';
 export { updateAll } from './unit/update-all.js';
 export { verbatim } from './driver/raw-statement.js';

@@ -35,8 +35,8 @@ export type ClientClass = new (options?: unknown) => Client;
 type Watched = Client & { awaited: number; quietSince: number };
 
 /** Gives up the connections of a pool that are lost without a word. */
-export function giveUpSilentConnections(pool: Pool): void {
-  pool.Client = notForEver(pool.Client as never, SILENCE_MS) as never;
+export function closeHalfOpenConnections(pool: Pool): void {
+  pool.Client = withQueryTimeout(pool.Client as never, SILENCE_MS) as never;
 }
 
 /**
@@ -44,7 +44,7 @@ export function giveUpSilentConnections(pool: Pool): void {
  *
  * @param longest after which silence also one is given up that the server says it is at work for, in milliseconds
  */
-export function notForEver(Client: ClientClass, longest = Number.POSITIVE_INFINITY): ClientClass {
+export function withQueryTimeout(Client: ClientClass, longest = Number.POSITIVE_INFINITY): ClientClass {
   const watch = new Watch(Client, longest);
   return class extends Client implements Watched {
     awaited = 0;

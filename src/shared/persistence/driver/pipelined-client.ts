@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { MultiHostClient } from './multi-host-client.js';
-import { SENT_WITH_NEXT } from './deferred.js';
+import { DEFERRED } from './deferred.js';
 
 /*
  * Fewer round trips to PostgreSQL, and less work for it, whatever asks: one place below the ORM. Creating a plan waits
@@ -18,7 +18,7 @@ const SAYS_SESSION = /^select set_config\(/;
 const NO_RESULT = { command: '', rowCount: 0, rows: [] };
 
 /**
- * Sends BEGIN, what a transaction says of itself, and what nobody needs the answer of (`SENT_WITH_NEXT`) together
+ * Sends BEGIN, what a transaction says of itself, and what nobody needs the answer of (`DEFERRED`) together
  * with the next statement; prepares statements by their text. Needs the option `pipeline`.
  */
 export class PipelinedClient extends MultiHostClient {
@@ -45,7 +45,7 @@ export class PipelinedClient extends MultiHostClient {
       if (SAYS_SESSION.test(text)) return this.sendWithNext(opening + text);
       void this.sendWithNext(opening);
     }
-    return text.startsWith(SENT_WITH_NEXT) ? this.sendWithNext(text, values) : this.sendWithThoseBefore(text, values);
+    return text.startsWith(DEFERRED) ? this.sendWithNext(text, values) : this.sendWithThoseBefore(text, values);
   }
 
   private sendWithNext(text: string, values?: unknown): Promise<unknown> {

@@ -82,6 +82,6 @@ export interface TenantEntityManager extends Pick<SqlEntityManager, Kept> {
 export const TenantEntityManager = EntityManager;
 
 /** The option of a look-up of what is only read: nobody looks at it for changes. */
-export const AS_IT_IS = { disableIdentityMap: true } as const;
+export const UNTRACKED = { disableIdentityMap: true } as const;
 
 export type AnyEntityManager = TenantEntityManager | EntityManager;

@@ -1,6 +1,6 @@
 import type { EntityClass } from '@mikro-orm/core';
 import { CHUNK, send, statementOf, tablesOf } from './bulk-statement.js';
-import { SENT_WITH_NEXT } from '../driver/deferred.js';
+import { DEFERRED } from '../driver/deferred.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import type { Statement } from '../driver/raw-statement.js';
 
@@ -21,7 +21,7 @@ export async function insertAll<Row extends { id: number }>(
   rows: readonly Row[],
   before?: Rows,
 ): Promise<void> {
-  if (before !== undefined && rows.length === 0) await insertAllUnasked(em, ...before);
+  if (before !== undefined && rows.length === 0) await insertDeferred(em, ...before);
   for (let start = 0; start < rows.length; start += CHUNK) {
     const chunk = rows.slice(start, start + CHUNK);
     const { text, values } = insertionOf(em, [entity, chunk]);
@@ -33,14 +33,14 @@ export async function insertAll<Row extends { id: number }>(
 }
 
 /** The same for rows whose ids nobody asks for, or that have theirs: nothing waits for them but the next statement. */
-export async function insertAllUnasked<Row extends object>(
+export async function insertDeferred<Row extends object>(
   em: AnyEntityManager,
   entity: EntityClass<Row>,
   rows: readonly Row[],
 ): Promise<void> {
   for (let start = 0; start < rows.length; start += CHUNK) {
     const { text, values } = insertionOf(em, [entity, rows.slice(start, start + CHUNK)]);
-    await send(em, `${SENT_WITH_NEXT} ${text}`, values);
+    await send(em, `${DEFERRED} ${text}`, values);
   }
 }
 

@@ -146,7 +146,7 @@ export class ServiceEntityManager extends SqlEntityManager {
 }
 
 /** Runs work that can be undone alone, within a transaction or as one. */
-export function undoable<T>(em: TenantEntityManager, work: () => Promise<T>): Promise<T> {
+export function inSavepoint<T>(em: TenantEntityManager, work: () => Promise<T>): Promise<T> {
   return em.transactional(work, { propagation: TransactionPropagation.NESTED });
 }
 

@@ -1,6 +1,6 @@
 import type { EntityClass } from '@mikro-orm/core';
 import { CHUNK, send, statementOf, tablesOf } from './bulk-statement.js';
-import { SENT_WITH_NEXT } from '../driver/deferred.js';
+import { DEFERRED } from '../driver/deferred.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import type { Statement } from '../driver/raw-statement.js';
 
@@ -21,7 +21,7 @@ export async function updateAll<Row extends { id: number; clinicId: number }>(
 ): Promise<void> {
   for (let start = 0; start < rows.length; start += CHUNK) {
     const { text, values } = updateOf(em, entity, rows.slice(start, start + CHUNK));
-    await send(em, `${SENT_WITH_NEXT} ${text}`, values);
+    await send(em, `${DEFERRED} ${text}`, values);
   }
 }
 

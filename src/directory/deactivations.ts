@@ -5,7 +5,7 @@ import { Client, type CareProvider } from './person.entity.js';
 import { ZoneChanges } from './clinic/zone-changes.js';
 
 /** Somebody leaves, or hands their Clients over. */
-export type Departure =
+export type DeactivationEvent =
   | { kind: 'CLIENT_LEFT' | 'CARE_PROVIDER_LEFT'; clinicId: number; id: number; at: Temporal.Instant }
   | {
       kind: 'REASSIGNED';
@@ -17,15 +17,15 @@ export type Departure =
     };
 
 /** Draws the consequences of a departure; what it throws undoes the departure. */
-export type DepartureHandler = (departure: Departure) => Promise<void>;
+export type DeactivationHandler = (departure: DeactivationEvent) => Promise<void>;
 
 /**
  * Where the directory tells the rest of the house that somebody leaves, without knowing who listens.
  * Handlers run one after the other within the transaction of the change, so all of it commits or nothing.
  */
 @Injectable()
-export class Departures {
-  private readonly handlers: DepartureHandler[] = [];
+export class Deactivations {
+  private readonly handlers: DeactivationHandler[] = [];
 
   constructor(
     private readonly em: TenantEntityManager,
@@ -34,12 +34,12 @@ export class Departures {
   ) {}
 
   /** Registers a handler, for as long as the application runs. */
-  onDeparture(handler: DepartureHandler): void {
+  onDeactivation(handler: DeactivationHandler): void {
     this.handlers.push(handler);
   }
 
   /** To be called within the transaction of the change. What is changed so far is written first, for handlers to read. */
-  async announce(departure: Departure): Promise<void> {
+  async announce(departure: DeactivationEvent): Promise<void> {
     await this.em.flush();
     for (const handler of this.handlers) await handler(departure);
   }
