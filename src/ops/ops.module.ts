@@ -4,13 +4,13 @@ import { ReminderModule } from '../reminder/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import type { Environment } from '../shared/config/env.js';
 import { ZoneDataModule } from '../zone-data/index.js';
-import { HealthController } from './health.controller.js';
-import { InstanceMetrics } from './instance.metrics.js';
-import { readMetricsEnvironment } from './metrics-environment.js';
-import { MetricsController } from './metrics.controller.js';
-import { MetricsServer } from './metrics.server.js';
-import { Metrics } from './metrics.js';
-import { GracefulShutdown } from './graceful-shutdown.js';
+import { HealthController } from './health/health.controller.js';
+import { InstanceMetrics } from './health/instance.metrics.js';
+import { readMetricsEnvironment } from './metrics/metrics-environment.js';
+import { MetricsController } from './metrics/metrics.controller.js';
+import { MetricsServer } from './metrics/metrics.server.js';
+import { Metrics } from './metrics/metrics.js';
+import { GracefulShutdown } from './process/graceful-shutdown.js';
 
 /** Health and metrics. */
 @Module({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { runSimulation } from '../../src/cli/simulate/command.js';
-import { demonstrationPlan } from '../../src/cli/simulate/demonstration-plan.js';
+import { demonstrationPlan } from '../../src/cli/simulate/run/demonstration-plan.js';
 import { remindersIn, type Simulation } from '../../src/cli/simulate/simulation.js';
 import type { SeriesChange } from '../../src/session/index.js';
 import { idOf } from '../support/apply.js';

@@ -3,12 +3,12 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { HELP, readOptions, UsageError } from './options.js';
 import { renderPage } from './page/page.js';
-import { readPlan } from './plan-file.js';
-import { ProgressLine } from './progress.js';
-import { simulate } from './simulate.js';
-import { summaryOf } from './summary.js';
-import { renderText } from './terminal.js';
-import { timelineOf } from './timeline.js';
+import { readPlan } from './run/plan-file.js';
+import { ProgressLine } from './report/progress-line.js';
+import { simulate } from './run/simulate.js';
+import { summaryOf } from './report/summary.js';
+import { renderText } from './report/terminal-report.js';
+import { timelineOf } from './report/weekly-events.js';
 
 type Streams = { stdout: Writable; stderr: Writable };
 

@@ -35,7 +35,7 @@ const DEAD_BATCH = 100;
  */
 const EXPIRE_SECONDS = 23 * 3_600;
 const CONNECTIONS = 4;
-/** What is not finished by then comes back: the process has to end within 10 s (`src/ops/graceful-shutdown.ts`). */
+/** What is not finished by then comes back: the process has to end within 10 s (`src/ops/process/graceful-shutdown.ts`). */
 const DRAIN_TIMEOUT_MS = 7_000;
 
 /** Delivery of due reminders: claiming, retries with backoff, dead letters, several instances. All of it is pg-boss. */

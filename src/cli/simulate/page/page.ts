@@ -1,12 +1,12 @@
 import type { SessionModel } from '../../../session/index.js';
-import { counted, dayOf } from '../format.js';
-import { OUTCOMES } from '../outcome.js';
+import { counted, dayOf } from '../report/format.js';
+import { OUTCOMES } from '../report/reminder-result.js';
 import type { Simulation } from '../simulation.js';
-import type { Summary } from '../summary.js';
-import { LANES, type Week } from '../timeline.js';
-import { doneMark, dueMark, LANE_NAMES, OUTCOME_NAMES, reminderMark, sessionMark } from './marks.js';
+import type { Summary } from '../report/summary.js';
+import { LANES, type Week } from '../report/weekly-events.js';
+import { doneMark, dueMark, LANE_NAMES, OUTCOME_NAMES, reminderMark, sessionMark } from './symbols.js';
 import { markup, Markup } from './markup.js';
-import { renderPicture } from './picture.js';
+import { renderPicture } from './chart.js';
 import { STYLE } from './style.js';
 import { renderTable } from './table.js';
 

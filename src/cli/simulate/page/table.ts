@@ -1,8 +1,8 @@
-import { dayOf, timeOf, weekOf } from '../format.js';
-import { explained } from '../outcome.js';
-import { RECIPIENTS } from '../recipients.js';
-import type { Entry, ReminderEntry, Week } from '../timeline.js';
-import { OUTCOME_NAMES } from './marks.js';
+import { dayOf, timeOf, weekOf } from '../report/format.js';
+import { explained } from '../report/reminder-result.js';
+import { RECIPIENTS } from '../report/recipients.js';
+import type { Entry, ReminderEntry, Week } from '../report/weekly-events.js';
+import { OUTCOME_NAMES } from './symbols.js';
 import { markup, type Markup } from './markup.js';
 
 /** Everything that the picture shows, in words and in the order of time. */

@@ -1,6 +1,6 @@
 import { Logger, PinoLogger } from 'nestjs-pino';
-import type { Environment } from '../shared/config/env.js';
-import { standardOutput } from '../shared/log/index.js';
+import type { Environment } from '../../shared/config/env.js';
+import { standardOutput } from '../../shared/log/index.js';
 
 /** Contexts in which Nest narrates its own start: 80 lines that nobody asked for. */
 const NARRATION = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication']);

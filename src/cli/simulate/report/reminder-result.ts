@@ -1,4 +1,4 @@
-import type { ReminderStoryModel } from '../../reminder/index.js';
+import type { ReminderStoryModel } from '../../../reminder/index.js';
 import { dayAndTime, timeOf } from './format.js';
 
 export const OUTCOMES = ['SENT', 'DEFERRED', 'WITHDRAWN', 'NOT_SENT'] as const;

@@ -1,5 +1,5 @@
-import type { Outcome } from '../outcome.js';
-import type { Lane } from '../timeline.js';
+import type { Outcome } from '../report/reminder-result.js';
+import type { Lane } from '../report/weekly-events.js';
 import { markup, type Markup } from './markup.js';
 
 /* The marks of the picture: the shape tells who is reminded of what, the filling what has become of it. */

@@ -1,5 +1,5 @@
-import type { SimulationOptions } from './options.js';
-import { UsageError } from './options.js';
+import type { SimulationOptions } from '../options.js';
+import { UsageError } from '../options.js';
 import { RefusedError, type Caller, type SimulatedService } from './simulated-service.js';
 
 const ADMIN: Caller = { role: 'ADMIN', id: 0 };

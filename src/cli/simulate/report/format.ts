@@ -1,4 +1,4 @@
-import { formatWallClock } from '../../shared/time/index.js';
+import { formatWallClock } from '../../../shared/time/index.js';
 
 /* Days and times as people in Britain write them, whatever the machine's language. */
 

@@ -8,16 +8,16 @@ import {
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
 import { z } from 'zod';
-import { ReminderQueue } from '../reminder/index.js';
-import { Scheduler } from '../scheduler/index.js';
-import { PUBLIC } from '../shared/access/index.js';
-import { NotReadyError } from '../shared/errors/index.js';
-import { Operation } from '../shared/http/index.js';
-import { Clock } from '../shared/time/index.js';
-import { ZoneDataState } from '../zone-data/index.js';
+import { ReminderQueue } from '../../reminder/index.js';
+import { Scheduler } from '../../scheduler/index.js';
+import { PUBLIC } from '../../shared/access/index.js';
+import { NotReadyError } from '../../shared/errors/index.js';
+import { Operation } from '../../shared/http/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { ZoneDataState } from '../../zone-data/index.js';
 import { InstanceMetrics } from './instance.metrics.js';
-import { DatabaseDamage, databaseFault, type DatabaseFault } from '../shared/persistence/index.js';
-import { GracefulShutdown } from './graceful-shutdown.js';
+import { DatabaseDamage, databaseFault, type DatabaseFault } from '../../shared/persistence/index.js';
+import { GracefulShutdown } from '../process/graceful-shutdown.js';
 
 const UP = { database: { status: 'up' } };
 const checks = (description: string, example: object) =>

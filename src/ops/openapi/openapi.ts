@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { Environment } from '../shared/config/env.js';
-import { RELEASE } from '../shared/config/release.js';
+import { Environment } from '../../shared/config/env.js';
+import { RELEASE } from '../../shared/config/release.js';
 import { completeDocument } from './openapi-completion.js';
 import { documentIdempotency } from './openapi-idempotency.js';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { demonstrationPlan } from './demonstration-plan.js';
-import { UsageError } from './options.js';
+import { UsageError } from '../options.js';
 
 /** A plan as it is going to be sent to the service, which checks it: all that is known here is that it is JSON. */
 export type GivenPlan = { body: unknown; isDocument: boolean; source: string };

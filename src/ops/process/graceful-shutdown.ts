@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { onEachServer } from '../shared/http/index.js';
+import { onEachServer } from '../../shared/http/index.js';
 
 /* How the service stops, in milliseconds from the signal on: within the 10 s that `docker stop` gives by default. */
 

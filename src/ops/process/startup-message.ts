@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
-import { lifetimeWithin, signToken } from '../auth/index.js';
-import { InvalidEnvironmentError, type Environment } from '../shared/config/env.js';
-import { isLoopback } from '../shared/config/transport-security.js';
+import { lifetimeWithin, signToken } from '../../auth/index.js';
+import { InvalidEnvironmentError, type Environment } from '../../shared/config/env.js';
+import { isLoopback } from '../../shared/config/transport-security.js';
 import {
   DataDirectoryDamagedError,
   DataDirectoryInUseError,
   PendingMigrationsError,
-} from '../shared/persistence/index.js';
+} from '../../shared/persistence/index.js';
 
 const DEMONSTRATION = Temporal.Duration.from({ hours: 8 });
 

@@ -1,13 +1,13 @@
-import type { ReminderStoryModel } from '../../reminder/index.js';
-import type { SeriesChange, SessionModel } from '../../session/index.js';
-import { formatInstant } from '../../shared/persistence/index.js';
-import { formatSlashDate } from '../../shared/time/index.js';
-import { actsOf, type Act } from './acts.js';
-import { castOf, type Cast } from './cast.js';
-import { UsageError, type SimulationOptions } from './options.js';
+import type { ReminderStoryModel } from '../../../reminder/index.js';
+import type { SeriesChange, SessionModel } from '../../../session/index.js';
+import { formatInstant } from '../../../shared/persistence/index.js';
+import { formatSlashDate } from '../../../shared/time/index.js';
+import { actsOf, type Act } from './scheduled-actions.js';
+import { castOf, type Cast } from './participants.js';
+import { UsageError, type SimulationOptions } from '../options.js';
 import { adopted, bookIdsIn, type GivenPlan } from './plan-file.js';
 import { RefusedError, SimulatedClock, SimulatedService } from './simulated-service.js';
-import { remindersIn, type Progress, type SentMessage, type Simulation } from './simulation.js';
+import { remindersIn, type Progress, type SentMessage, type Simulation } from '../simulation.js';
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 const BOOKS = '/gateway/profile/clinic/book';

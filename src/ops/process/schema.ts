@@ -1,9 +1,9 @@
 import { MikroORM } from '@mikro-orm/core';
 import { Logger } from '@nestjs/common';
-import { ormOptions } from '../../mikro-orm.config.js';
-import { installQueue } from '../reminder/index.js';
-import type { DatabaseEnvironment } from '../shared/config/env.js';
-import { migrateUp, openingDatabase, PendingMigrationsError, type Orm } from '../shared/persistence/index.js';
+import { ormOptions } from '../../../mikro-orm.config.js';
+import { installQueue } from '../../reminder/index.js';
+import type { DatabaseEnvironment } from '../../shared/config/env.js';
+import { migrateUp, openingDatabase, PendingMigrationsError, type Orm } from '../../shared/persistence/index.js';
 
 /** Brings the tables, and those of the queue, up to this release. Returns the names of the migrations. */
 export async function upgradeSchema(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {

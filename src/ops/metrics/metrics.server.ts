@@ -3,9 +3,9 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import { fastify, type FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { Environment } from '../shared/config/env.js';
-import { NotFoundError, ProblemFilter } from '../shared/errors/index.js';
-import { serverOptions, useHeaders } from '../shared/http/index.js';
+import { Environment } from '../../shared/config/env.js';
+import { NotFoundError, ProblemFilter } from '../../shared/errors/index.js';
+import { serverOptions, useHeaders } from '../../shared/http/index.js';
 import { readMetricsEnvironment } from './metrics-environment.js';
 import { Metrics } from './metrics.js';
 

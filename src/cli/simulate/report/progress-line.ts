@@ -1,5 +1,5 @@
 import { counted, dayOf, timeOf } from './format.js';
-import type { Progress } from './simulation.js';
+import type { Progress } from '../simulation.js';
 
 const BAR = 24;
 

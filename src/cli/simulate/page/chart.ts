@@ -1,8 +1,14 @@
-import { dayAndTime, dayOf, timeOf, weekdayOf, weekOf } from '../format.js';
-import { explained } from '../outcome.js';
+import { dayAndTime, dayOf, timeOf, weekdayOf, weekOf } from '../report/format.js';
+import { explained } from '../report/reminder-result.js';
 import type { Simulation } from '../simulation.js';
-import { LANES, type ClockChangeEntry, type ReminderEntry, type SessionEntry, type Week } from '../timeline.js';
-import { doneMark, dueMark, LANE_NAMES, OUTCOME_NAMES, reminderMark, sessionMark } from './marks.js';
+import {
+  LANES,
+  type ClockChangeEntry,
+  type ReminderEntry,
+  type SessionEntry,
+  type Week,
+} from '../report/weekly-events.js';
+import { doneMark, dueMark, LANE_NAMES, OUTCOME_NAMES, reminderMark, sessionMark } from './symbols.js';
 import { markup, type Markup } from './markup.js';
 
 const LABELS = 112;

@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import { Environment } from '../shared/config/env.js';
-import { UnauthenticatedError } from '../shared/errors/index.js';
-import { PoolMetrics } from '../shared/metrics/index.js';
+import { Environment } from '../../shared/config/env.js';
+import { UnauthenticatedError } from '../../shared/errors/index.js';
+import { PoolMetrics } from '../../shared/metrics/index.js';
 import { readMetricsEnvironment } from './metrics-environment.js';
 
 /** What Prometheus scrapes. Labels are route patterns and statuses, never ids or names. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InvalidEnvironmentError, declareVariables, readVariables, type Environment } from '../shared/config/env.js';
+import { InvalidEnvironmentError, declareVariables, readVariables, type Environment } from '../../shared/config/env.js';
 
 /** Who may read metrics, and where. */
 export type MetricsEnvironment = {

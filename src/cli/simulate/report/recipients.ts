@@ -1,4 +1,4 @@
-import type { Lane } from './timeline.js';
+import type { Lane } from './weekly-events.js';
 
 /** Who is reminded in which lane. */
 export const RECIPIENTS: Readonly<Record<Lane, string>> = {

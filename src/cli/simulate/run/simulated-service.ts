@@ -4,15 +4,15 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { sql } from 'kysely';
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { createApplication } from '../../app.setup.js';
-import { signToken } from '../../auth/index.js';
-import { LogChannel, ReminderDispatcher, type ReminderMessage } from '../../reminder/index.js';
-import type { Role } from '../../shared/access/index.js';
-import { readEnvironment, type TokenEnvironment } from '../../shared/config/env.js';
-import type { Problem } from '../../shared/errors/index.js';
-import { actingAs } from '../../shared/persistence/index.js';
-import { Clock } from '../../shared/time/index.js';
-import type { Page } from '../../shared/validation/index.js';
+import { createApplication } from '../../../app.setup.js';
+import { signToken } from '../../../auth/index.js';
+import { LogChannel, ReminderDispatcher, type ReminderMessage } from '../../../reminder/index.js';
+import type { Role } from '../../../shared/access/index.js';
+import { readEnvironment, type TokenEnvironment } from '../../../shared/config/env.js';
+import type { Problem } from '../../../shared/errors/index.js';
+import { actingAs } from '../../../shared/persistence/index.js';
+import { Clock } from '../../../shared/time/index.js';
+import type { Page } from '../../../shared/validation/index.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 /** Reminders that are with the queue, those to which nothing more happens by itself, and when the next is due. */

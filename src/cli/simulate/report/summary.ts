@@ -1,6 +1,6 @@
 import { counted } from './format.js';
-import { remindersIn, type Simulation } from './simulation.js';
-import type { ReminderEntry, Week } from './timeline.js';
+import { remindersIn, type Simulation } from '../simulation.js';
+import type { ReminderEntry, Week } from './weekly-events.js';
 
 export type Summary = {
   sessions: number;

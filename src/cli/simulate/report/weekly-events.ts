@@ -1,8 +1,8 @@
-import type { ReminderStoryModel } from '../../reminder/index.js';
-import type { SessionModel } from '../../session/index.js';
-import { isTimeZone, offsetOf } from '../../shared/time/index.js';
-import { outcomeOf, type Outcome } from './outcome.js';
-import type { Simulation } from './simulation.js';
+import type { ReminderStoryModel } from '../../../reminder/index.js';
+import type { SessionModel } from '../../../session/index.js';
+import { isTimeZone, offsetOf } from '../../../shared/time/index.js';
+import { outcomeOf, type Outcome } from './reminder-result.js';
+import type { Simulation } from '../simulation.js';
 
 /* All that has happened, week by week, on the Client's wall clock: what the terminal and the page show. */
 

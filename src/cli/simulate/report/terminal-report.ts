@@ -1,10 +1,10 @@
 import type { styleText } from 'node:util';
 import { dayOf, timeOf, weekOf } from './format.js';
-import { explained, type Outcome } from './outcome.js';
-import type { Simulation } from './simulation.js';
+import { explained, type Outcome } from './reminder-result.js';
+import type { Simulation } from '../simulation.js';
 import { summaryLine, type Summary } from './summary.js';
 import { RECIPIENTS } from './recipients.js';
-import type { Entry, ReminderEntry, SessionEntry, Week } from './timeline.js';
+import type { Entry, ReminderEntry, SessionEntry, Week } from './weekly-events.js';
 
 type Format = Parameters<typeof styleText>[0];
 /** Puts colour on a text, or leaves it where the terminal shows none. */

@@ -1,6 +1,6 @@
-import type { SessionModel } from '../../session/index.js';
-import type { Cast } from './cast.js';
-import type { SimulationOptions } from './options.js';
+import type { SessionModel } from '../../../session/index.js';
+import type { Cast } from './participants.js';
+import type { SimulationOptions } from '../options.js';
 import type { SimulatedService } from './simulated-service.js';
 
 /** What a person does, and when. */

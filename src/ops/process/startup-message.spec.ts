@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { decodeJwt } from 'jose';
-import { SECRET, testEnvironment } from '../../test/support/environment.js';
-import type { Environment } from '../shared/config/env.js';
-import { announce } from './announce.js';
+import { SECRET, testEnvironment } from '../../../test/support/environment.js';
+import type { Environment } from '../../shared/config/env.js';
+import { announce } from './startup-message.js';
 
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 const generated = { ...testEnvironment.token, key: { kind: 'generated', dataDir: 'memory:' } } as const;

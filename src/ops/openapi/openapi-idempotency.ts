@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { problemResponse } from '../shared/errors/index.js';
+import { problemResponse } from '../../shared/errors/index.js';
 
 type Response = { description: string; headers?: Record<string, unknown>; content?: unknown };
 type Operation = {

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
-import { problem, PROBLEM_JSON, problemSchema } from '../shared/errors/index.js';
-import { REQUEST_EXAMPLES, SECOND_SPELLINGS, type RequestExample } from '../shared/validation/index.js';
+import { problem, PROBLEM_JSON, problemSchema } from '../../shared/errors/index.js';
+import { REQUEST_EXAMPLES, SECOND_SPELLINGS, type RequestExample } from '../../shared/validation/index.js';
 
 /* What Nest cannot know of the OpenAPI document: second spellings, examples, the shape of errors. */
 

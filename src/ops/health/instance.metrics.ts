@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Clock } from '../shared/time/index.js';
+import { Clock } from '../../shared/time/index.js';
 
 /** Scrapes that follow each other sooner share one answer, in milliseconds. */
 const CACHE_MS = 3_000;

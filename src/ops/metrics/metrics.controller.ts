@@ -2,8 +2,8 @@ import { Controller, Get, Header, Req } from '@nestjs/common';
 import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { PUBLIC } from '../shared/access/index.js';
-import { Operation } from '../shared/http/index.js';
+import { PUBLIC } from '../../shared/access/index.js';
+import { Operation } from '../../shared/http/index.js';
 import { Metrics } from './metrics.js';
 
 const metricsSchema = z.string().meta({ description: 'One line for each sample.', example: 'process_open_fds 42' });
