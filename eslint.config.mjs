@@ -42,7 +42,7 @@ export default defineConfig(
       'src/directory/{contacts,demonstration-directory}.ts',
       'src/reminder/{delivery,dispatch,metrics}/*.ts',
       'src/reminder/{reminder.module,planning/reminder.replanning}.ts',
-      'src/session/scheduling/session-{subjects,times}.ts',
+      'src/session/scheduling/session-{reminder-source,time-recalculation}.ts',
     ],
     rules: {
       'no-restricted-imports': [

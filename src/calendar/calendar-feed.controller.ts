@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PUBLIC } from '../shared/access/index.js';
-import { CalendarOperation, unlessSeen } from './calendar-answer.js';
+import { CalendarOperation, unlessSeen } from './calendar-response.js';
 import { CalendarService } from './calendar.service.js';
 import { secretParam } from './dto/calendar.js';
 import { digestOf } from './link-secret.js';

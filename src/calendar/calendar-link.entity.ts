@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columns } from '../shared/persistence/index.js';
-import type { CalendarTitles } from './calendar-titles.js';
+import type { CalendarTitles } from './title-visibility.js';
 
 const CalendarLinkSchema = defineEntity({
   name: 'CalendarLink',

@@ -7,8 +7,8 @@ import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
 import { CalendarOwners } from './calendar-owners.js';
-import type { CalendarTitles } from './calendar-titles.js';
-import { writeFeed, writeSingle } from './i-calendar.js';
+import type { CalendarTitles } from './title-visibility.js';
+import { writeFeed, writeSingle } from './icalendar.js';
 import { digestOf } from './link-secret.js';
 
 const PAST_DAYS = 90;

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, Caller, type ClientPrincipal, type StaffPrincipal } from '../shared/access/index.js';
 import { idParam } from '../shared/validation/index.js';
-import { CalendarOperation, unlessSeen } from './calendar-answer.js';
+import { CalendarOperation, unlessSeen } from './calendar-response.js';
 import { CalendarService } from './calendar.service.js';
 import { titlesQuery, type TitlesQuery } from './dto/calendar.js';
 

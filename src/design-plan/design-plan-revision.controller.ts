@@ -4,9 +4,9 @@ import { Caller, type ClinicPrincipal } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
 import { idParam, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
 import { DesignPlanReader } from './design-plan.reader.js';
-import { planDiffSchema, revisionParam } from './dto/design-plan-changes.js';
+import { planDiffSchema, revisionParam } from './dto/design-plan-document.js';
 import { designPlanRevisionSchema, revisionPageSchema, type DesignPlanRevisionModel } from './dto/design-plan-model.js';
-import type { PlanDiff } from './plan-diff.js';
+import type { PlanDiff } from './domain/plan-diff.js';
 
 @ApiTags('Design Plans')
 @Controller('/gateway/profile/clinic/design-plan/:id/revision')

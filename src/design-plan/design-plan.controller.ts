@@ -15,7 +15,7 @@ import {
   type CloneDesignPlan,
   type DesignPlanDocument,
   type ImportDesignPlan,
-} from './dto/design-plan-changes.js';
+} from './dto/design-plan-document.js';
 import {
   designPlanPageSchema,
   designPlanQuery,

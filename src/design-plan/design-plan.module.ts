@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
-import { CaregiverDesignPlanController } from './caregiver-design-plan.controller.js';
+import { CaregiverDesignPlanController } from './care-provider-design-plan.controller.js';
 import { DesignPlanRevisionController } from './design-plan-revision.controller.js';
 import { DesignPlanController } from './design-plan.controller.js';
 import { DesignPlanReader } from './design-plan.reader.js';

@@ -6,9 +6,9 @@ import type { CareProviderPrincipal, ClinicPrincipal } from '../shared/access/in
 import { NotFoundError } from '../shared/errors/index.js';
 import { UNTRACKED, TenantEntityManager } from '../shared/persistence/index.js';
 import { afterCursor, invalidCursor, pageOf, type Page, type PageQuery } from '../shared/validation/index.js';
-import { DesignPlanRevision } from './design-plan-revision.entity.js';
-import { DesignPlan } from './design-plan.entity.js';
-import { documentOf, type DesignPlanDocument } from './dto/design-plan-changes.js';
+import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
+import { DesignPlan } from './domain/design-plan.entity.js';
+import { documentOf, type DesignPlanDocument } from './dto/design-plan-document.js';
 import {
   summariseDesignPlan,
   viewRevision,
@@ -16,7 +16,7 @@ import {
   type DesignPlanRevisionModel,
   type DesignPlanSummary,
 } from './dto/design-plan-model.js';
-import { diffPlans, type PlanDiff } from './plan-diff.js';
+import { diffPlans, type PlanDiff } from './domain/plan-diff.js';
 
 type Reader = ClinicPrincipal | CareProviderPrincipal;
 

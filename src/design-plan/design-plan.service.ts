@@ -11,11 +11,11 @@ import {
 } from '../shared/errors/index.js';
 import { UNTRACKED, insertAll, isStorable, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock, toInstant } from '../shared/time/index.js';
-import { DesignPlanRevision } from './design-plan-revision.entity.js';
-import { DesignPlan, type DesignPlanData } from './design-plan.entity.js';
+import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
+import { DesignPlan, type DesignPlanData } from './domain/design-plan.entity.js';
 import type { CreateDesignPlan } from './dto/create-design-plan.js';
-import type { CloneDesignPlan } from './dto/design-plan-changes.js';
-import type { PlanContent } from './plan-content.js';
+import type { CloneDesignPlan } from './dto/design-plan-document.js';
+import type { PlanContent } from './domain/plan-content.js';
 
 /** Writes Design Plans: schedules of homework that a Clinic writes. Each call is one transaction. */
 @Injectable()

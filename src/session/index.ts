@@ -1,9 +1,9 @@
 // The door of the Sessions: other modules import from here and from nowhere deeper.
 export type { SeriesChange } from './scheduling/dto/series-change.js';
-export type { SessionModel } from './scheduling/dto/session-model.js';
+export type { SessionModel } from './reading/dto/session-model.js';
 export { Homework } from './domain/homework.entity.js';
 export { SessionSeries } from './domain/session-series.entity.js';
 export { Session } from './domain/session.entity.js';
 export { SessionModule } from './session.module.js';
-export { SessionTimes, type MovedTime } from './scheduling/session-times.js';
-export { SessionReader } from './scheduling/session.reader.js';
+export { SessionTimes, type MovedTime } from './scheduling/session-time-recalculation.js';
+export { SessionReader } from './scheduling/session-lookup.js';

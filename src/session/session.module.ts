@@ -24,11 +24,11 @@ import { CaregiverSessionController, ClinicSessionController } from './lifecycle
 import { SessionDeactivation } from './lifecycle/session-deactivation.js';
 import { SessionLifecycleService } from './lifecycle/session-lifecycle.service.js';
 import { SessionParticipants } from './scheduling/session-participants.js';
-import { SessionController } from './booking/session.controller.js';
-import { SessionSubjects } from './scheduling/session-subjects.js';
-import { SessionTimes } from './scheduling/session-times.js';
-import { SessionReader } from './scheduling/session.reader.js';
-import { SessionService } from './booking/session.service.js';
+import { SessionController } from './booking/session-booking.controller.js';
+import { SessionSubjects } from './scheduling/session-reminder-source.js';
+import { SessionTimes } from './scheduling/session-time-recalculation.js';
+import { SessionReader } from './scheduling/session-lookup.js';
+import { SessionService } from './booking/session-booking.service.js';
 
 /** Sessions, series, homework. */
 @Module({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
 import type { CalendarLink } from '../calendar-link.entity.js';
-import { CALENDAR_TITLES } from '../calendar-titles.js';
+import { CALENDAR_TITLES } from '../title-visibility.js';
 import { EXAMPLE_SECRET } from './calendar.js';
 
 /* Links to a calendar, as they are asked for and as they are read back. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CALENDAR_TITLES } from '../calendar-titles.js';
+import { CALENDAR_TITLES } from '../title-visibility.js';
 
 /* What calendars are asked for by, and what they look like. */
 

@@ -11,7 +11,7 @@ import {
   optionalText,
   requestMeta,
 } from '../../shared/validation/index.js';
-import type { Week } from '../plan-content.js';
+import type { Week } from '../domain/plan-content.js';
 
 /* Body of "Create a Design Plan" (docs/specification.md; docs/decisions.md, "Design Plans"). */
 

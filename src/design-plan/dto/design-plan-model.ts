@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { idQuery, longId, pageQuery, pageSchema, text } from '../../shared/validation/index.js';
-import type { DesignPlan } from '../design-plan.entity.js';
-import type { DesignPlanRevision } from '../design-plan-revision.entity.js';
+import type { DesignPlan } from '../domain/design-plan.entity.js';
+import type { DesignPlanRevision } from '../domain/design-plan-revision.entity.js';
 
 /* The specification's DesignPlanModel (2.3): what is read back, with the fields of our extensions. */
 

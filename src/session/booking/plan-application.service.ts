@@ -5,7 +5,7 @@ import type { CareProviderPrincipal } from '../../shared/access/index.js';
 import { ConflictError, UnprocessableError } from '../../shared/errors/index.js';
 import { Clock, parseClockTime, parseSlashDate, zoneOfRequest } from '../../shared/time/index.js';
 import type { ApplyPlan } from './dto/apply-plan.js';
-import { bookIdsOf, homeworkOf, weeksBetween, withdrawnBooks } from './plan-weeks.js';
+import { bookIdsOf, homeworkOf, weeksBetween, withdrawnBooks } from '../domain/plan-weeks.js';
 import { SeriesEditor, type ChangeOptions } from '../scheduling/series-editor.js';
 import type { SeriesChange } from '../scheduling/series-report.js';
 import { SeriesWriter } from '../scheduling/series-writer.js';
@@ -13,7 +13,7 @@ import { seriesSlots } from '../domain/series-slots.js';
 import { SessionParticipants } from '../scheduling/session-participants.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session, type SeriesData } from '../domain/session.entity.js';
-import { rulesOf } from './session.service.js';
+import { rulesOf } from './session-booking.service.js';
 
 /** Applies a whole Design Plan to a Client: one Session a week, its Books as homework, their reminders. */
 @Injectable()

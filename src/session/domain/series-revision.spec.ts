@@ -1,6 +1,6 @@
 import type { PlanContent, Week } from '../../design-plan/index.js';
 import { reviseSchedule } from './series-revision.js';
-import { outOfOrder, placesInSeries, requireFree } from './series-place.js';
+import { outOfOrder, placesInSeries, requireFree } from './undo-placement.js';
 import { byStart } from './series-order.js';
 import { slotAt } from './series-slots.js';
 import { SessionSeries } from './session-series.entity.js';

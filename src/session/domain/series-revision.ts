@@ -3,7 +3,7 @@ import type { OpenSeries } from '../scheduling/series-editor.js';
 import { byStart } from './series-order.js';
 import { firstAhead, slotAt } from './series-slots.js';
 import { Session } from './session.entity.js';
-import type { Warning } from './warnings.js';
+import type { Warning } from './time-warnings.js';
 
 export type RevisedSchedule = {
   kept: { session: Session; week: Week }[];

@@ -21,10 +21,10 @@ import {
   sessionPageSchema,
   type SessionDetail,
   type SessionModel,
-} from '../scheduling/dto/session-model.js';
+} from '../reading/dto/session-model.js';
 import { sessionQuery, type SessionQuery } from '../reading/dto/session-query.js';
 import { SessionLifecycleService } from './session-lifecycle.service.js';
-import { SessionReader } from '../scheduling/session.reader.js';
+import { SessionReader } from '../scheduling/session-lookup.js';
 
 const changed = { status: 200, description: 'The Sessions that have changed.', schema: seriesChangeSchema } as const;
 const entityTag = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };

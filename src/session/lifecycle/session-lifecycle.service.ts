@@ -3,14 +3,14 @@ import { Directory } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { ConflictError, PreconditionFailedError } from '../../shared/errors/index.js';
 import type { ChangeSession, Scope } from './dto/session-changes.js';
-import { movedTo } from './moved-session.js';
+import { movedTo } from './requested-time.js';
 import { SeriesEditor, type ChangeOptions, type Edit, type OpenSeries } from '../scheduling/series-editor.js';
 import { byStart } from '../domain/series-order.js';
-import { outOfOrder, placesInSeries, requireFree } from '../domain/series-place.js';
+import { outOfOrder, placesInSeries, requireFree } from '../domain/undo-placement.js';
 import type { SeriesChange } from '../scheduling/series-report.js';
 import type { LockScope } from '../scheduling/session-participants.js';
 import type { Cancellation, Session } from '../domain/session.entity.js';
-import { SessionReader } from '../scheduling/session.reader.js';
+import { SessionReader } from '../scheduling/session-lookup.js';
 
 export type ScopedOptions = ChangeOptions & { scope: Scope };
 export type UndoOptions = ScopedOptions & { at: 'before' | 'series' };

@@ -6,7 +6,7 @@ import { formatInstant, TenantEntityManager } from '../../shared/persistence/ind
 import { pageOf, type Page } from '../../shared/validation/index.js';
 import { viewClientSession, type ClientSession, type ClientSessionQuery } from './dto/client-session.js';
 import { Session } from '../domain/session.entity.js';
-import { matching, SessionReader, sessionsAfter } from '../scheduling/session.reader.js';
+import { matching, SessionReader, sessionsAfter } from '../scheduling/session-lookup.js';
 
 /** Reads Sessions, for the Client whose they are. */
 @Injectable()

@@ -6,7 +6,7 @@ import { Clock } from '../../shared/time/index.js';
 import { viewDigest, type SessionDigest } from './dto/session-digest.js';
 import { previousInSeries } from '../domain/series-order.js';
 import { Session } from '../domain/session.entity.js';
-import { SessionReader } from '../scheduling/session.reader.js';
+import { SessionReader } from '../scheduling/session-lookup.js';
 
 /** Tells what to know before a Session. */
 @Injectable()

@@ -11,8 +11,8 @@ import { requireStorable, type WrittenSession } from './series-writer.js';
 import { SessionParticipants, type LockScope } from './session-participants.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
-import { SessionReader } from './session.reader.js';
-import type { Warning } from '../domain/warnings.js';
+import { SessionReader } from './session-lookup.js';
+import type { Warning } from '../domain/time-warnings.js';
 
 /** How a change is to be made: `dryRun` answers what it would do and does nothing. */
 export type ChangeOptions = { conflicts: ConflictPolicy; dryRun: boolean };

@@ -6,7 +6,7 @@ import type { WrittenSession } from './series-writer.js';
 import type { SessionSeries } from '../domain/session-series.entity.js';
 import type { Session } from '../domain/session.entity.js';
 import { reminderWarnings } from './reminder-warnings.js';
-import { timeWarnings, type Warning } from '../domain/warnings.js';
+import { timeWarnings, type Warning } from '../domain/time-warnings.js';
 
 export type { SeriesChange } from './dto/series-change.js';
 

@@ -5,16 +5,16 @@ import { ReminderService, type ReminderRule } from '../../reminder/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { ConflictError, UnprocessableError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
-import type { ReviseSeries } from './dto/series-moves.js';
+import type { ReviseSeries } from './dto/series-operations.js';
 import { Homework } from '../domain/homework.entity.js';
-import { bookIdsOf, homeworkOf, weeksBetween, withdrawnBooks } from '../booking/plan-weeks.js';
+import { bookIdsOf, homeworkOf, weeksBetween, withdrawnBooks } from '../domain/plan-weeks.js';
 import { SeriesEditor, type ChangeOptions, type Edit, type OpenSeries } from '../scheduling/series-editor.js';
 import type { SeriesChange } from '../scheduling/series-report.js';
 import { reviseSchedule, type RevisedSchedule } from '../domain/series-revision.js';
 import { SeriesWriter, type HomeworkOrder } from '../scheduling/series-writer.js';
 import { SeriesService } from './series.service.js';
 import type { SessionSeries } from '../domain/session-series.entity.js';
-import { rulesOf } from '../booking/session.service.js';
+import { rulesOf } from '../booking/session-booking.service.js';
 import type { Session } from '../domain/session.entity.js';
 
 /** Moves a running series onto a newer revision of its Design Plan. */

@@ -12,7 +12,7 @@ import {
   type ReviseSeries,
   type ShiftSeries,
   type SkipWeek,
-} from './dto/series-moves.js';
+} from './dto/series-operations.js';
 import { changeQuery, type ChangeQuery } from '../lifecycle/dto/session-changes.js';
 import { SeriesRevisionService } from './series-revision.service.js';
 import { SeriesService } from './series.service.js';

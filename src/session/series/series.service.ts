@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { ConflictError, NotFoundError, UnprocessableError } from '../../shared/errors/index.js';
 import { UNTRACKED, TenantEntityManager } from '../../shared/persistence/index.js';
-import type { ShiftSeries, SkipWeek } from './dto/series-moves.js';
+import type { ShiftSeries, SkipWeek } from './dto/series-operations.js';
 import { viewSeries, type SeriesModel } from './dto/series-model.js';
 import { SeriesEditor, type ChangeOptions, type OpenSeries } from '../scheduling/series-editor.js';
 import type { SeriesChange } from '../scheduling/series-report.js';
 import { firstAhead } from '../domain/series-slots.js';
 import { Session } from '../domain/session.entity.js';
-import { SessionReader } from '../scheduling/session.reader.js';
+import { SessionReader } from '../scheduling/session-lookup.js';
 
 /** Moves a running series: what has happened stays, what has not moves, its reminders with it. */
 @Injectable()

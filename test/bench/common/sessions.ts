@@ -16,7 +16,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { DesignPlan } from '../../../src/design-plan/index.js';
 import { CareProvider, Client, ClientAssignment } from '../../../src/directory/index.js';
 import { Reminder, type ReminderRule } from '../../../src/reminder/index.js';
-import { viewSession, type SessionModel } from '../../../src/session/scheduling/dto/session-model.js';
+import { viewSession, type SessionModel } from '../../../src/session/reading/dto/session-model.js';
 import { Homework, Session, SessionSeries } from '../../../src/session/index.js';
 import { seriesSlots } from '../../../src/session/domain/series-slots.js';
 import { formatInstant, isStorable } from '../../../src/shared/persistence/index.js';

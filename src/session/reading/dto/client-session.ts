@@ -4,7 +4,7 @@ import { formatSlashDate } from '../../../shared/time/index.js';
 import { longId, pageSchema } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
-import { progress, progressOf, sessionSchema } from '../../scheduling/dto/session-model.js';
+import { progress, progressOf, sessionSchema } from './session-model.js';
 import { sessionQuery } from './session-query.js';
 
 /* A Session as its Client reads it: nothing of overlaps, nor of why it was cancelled. */

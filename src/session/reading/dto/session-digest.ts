@@ -5,7 +5,7 @@ import { longId } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
 import { givenBook, viewGivenBooks } from './client-session.js';
-import { progress, progressOf, sessionSchema } from '../../scheduling/dto/session-model.js';
+import { progress, progressOf, sessionSchema } from './session-model.js';
 
 /* What to know before a Session. */
 

@@ -8,7 +8,7 @@ import type { Homework } from '../../domain/homework.entity.js';
 import type { SessionSeries } from '../../domain/session-series.entity.js';
 import { SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
-import { WARNING_KINDS, type Warning } from '../../domain/warnings.js';
+import { WARNING_KINDS, type Warning } from '../../domain/time-warnings.js';
 
 /* What an applied plan, or a change of Sessions, has made or would make: one shape for all, dry runs included. */
 

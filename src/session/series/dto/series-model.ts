@@ -5,9 +5,9 @@ import type { Homework } from '../../domain/homework.entity.js';
 import type { SessionSeries } from '../../domain/session-series.entity.js';
 import { SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
-import { fixedOffsetWarnings } from '../../domain/warnings.js';
+import { fixedOffsetWarnings } from '../../domain/time-warnings.js';
 import { warningSchema } from '../../scheduling/dto/series-change.js';
-import { progress, progressOf } from '../../scheduling/dto/session-model.js';
+import { progress, progressOf } from '../../reading/dto/session-model.js';
 
 /* A series as it is read back. */
 

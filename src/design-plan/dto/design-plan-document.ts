@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integerBetween, name, requestMeta } from '../../shared/validation/index.js';
-import type { DesignPlan } from '../design-plan.entity.js';
+import type { DesignPlan } from '../domain/design-plan.entity.js';
 import { createDesignPlanSchema } from './create-design-plan.js';
 import { designPlanSchema } from './design-plan-model.js';
 

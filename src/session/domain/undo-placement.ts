@@ -3,7 +3,7 @@ import { formatSlashDate, formatWallClock } from '../../shared/time/index.js';
 import type { OpenSeries } from '../scheduling/series-editor.js';
 import { slotAt } from './series-slots.js';
 import type { Session } from './session.entity.js';
-import type { Warning } from './warnings.js';
+import type { Warning } from './time-warnings.js';
 
 /** Where the week of a cancelled Session is in its series as it is now, and whether another Session has that time. */
 export type SeriesPlace = {

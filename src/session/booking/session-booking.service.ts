@@ -14,7 +14,7 @@ import { SessionParticipants, type NewParticipants } from '../scheduling/session
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { reminderWarnings } from '../scheduling/reminder-warnings.js';
 import { Session, type SeriesData } from '../domain/session.entity.js';
-import { fixedOffsetWarnings, type Warning } from '../domain/warnings.js';
+import { fixedOffsetWarnings, type Warning } from '../domain/time-warnings.js';
 
 export type CreatedSeries = { seriesId: string; sessionIds: number[]; warnings: Warning[] };
 

@@ -12,8 +12,8 @@ import {
   type CreateSessions,
   type SessionsCreated,
 } from './dto/create-sessions.js';
-import { SessionService } from './session.service.js';
-import type { Warning } from '../domain/warnings.js';
+import { SessionService } from './session-booking.service.js';
+import type { Warning } from '../domain/time-warnings.js';
 
 const PATH = '/gateway/profile/caregiver/session';
 

@@ -7,7 +7,12 @@ import type { StaffPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
 import { UNTRACKED, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { afterCursor, instantKey, pageOf, type Page } from '../../shared/validation/index.js';
-import { viewSession, viewSessionInDetail, type SessionDetail, type SessionModel } from './dto/session-model.js';
+import {
+  viewSession,
+  viewSessionInDetail,
+  type SessionDetail,
+  type SessionModel,
+} from '../reading/dto/session-model.js';
 import type { SessionQuery } from '../reading/dto/session-query.js';
 import { Homework } from '../domain/homework.entity.js';
 import { ScheduleConflicts } from './schedule-conflicts.js';

@@ -7,7 +7,7 @@ import ical, {
 } from 'ical-generator';
 import type { Session } from '../session/index.js';
 import { isTimeZone } from '../shared/time/index.js';
-import type { CalendarTitles } from './calendar-titles.js';
+import type { CalendarTitles } from './title-visibility.js';
 import { vtimezone } from './vtimezone.js';
 
 /** Whether titles are told, and the host that makes the UIDs ours. */

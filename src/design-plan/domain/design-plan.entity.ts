@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { ConflictError, PreconditionFailedError } from '../shared/errors/index.js';
-import { columns } from '../shared/persistence/index.js';
+import { ConflictError, PreconditionFailedError } from '../../shared/errors/index.js';
+import { columns } from '../../shared/persistence/index.js';
 import { DesignPlanRevision } from './design-plan-revision.entity.js';
 import type { Week } from './plan-content.js';
 

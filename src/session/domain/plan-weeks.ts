@@ -1,6 +1,6 @@
 import type { Week } from '../../design-plan/index.js';
 import type { HomeworkOrder } from '../scheduling/series-writer.js';
-import type { Warning } from '../domain/warnings.js';
+import type { Warning } from './time-warnings.js';
 
 /** The weeks of a plan that were asked for, by `ordering`; both ends may be open. */
 export function weeksBetween(weeks: readonly Week[], from: number | null, to: number | null): Week[] {

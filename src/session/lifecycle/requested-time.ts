@@ -1,7 +1,7 @@
 import { isFixedOffset, parseClockTime, parseSlashDate, zoneOfRequest } from '../../shared/time/index.js';
 import type { ChangeSession } from './dto/session-changes.js';
 import type { Session } from '../domain/session.entity.js';
-import type { Warning } from '../domain/warnings.js';
+import type { Warning } from '../domain/time-warnings.js';
 
 /** When, and with which `offset` header, a request moves a Session; `clinicZone` goes with the header. */
 type Request = { offset: string | undefined; clinicZone: string | undefined; now: Temporal.Instant };
