@@ -9,8 +9,8 @@ export default {
       displayName: 'attack',
       testMatch: ['<rootDir>/test/**/*.attack-spec.ts'],
       globals: { TEST_DATABASE: 'postgresql' },
-      globalSetup: '<rootDir>/test/support/postgresql.setup.ts',
-      globalTeardown: '<rootDir>/test/support/postgresql.teardown.ts',
+      globalSetup: '<rootDir>/test/support/database/postgresql.setup.ts',
+      globalTeardown: '<rootDir>/test/support/database/postgresql.teardown.ts',
     },
   ],
 };

@@ -74,7 +74,7 @@ export default {
   maxWorkers: Math.min(availableParallelism(), 8),
   // Jest keeps some of what each file has loaded: a worker that holds this much is replaced.
   workerIdleMemoryLimit: '2GB',
-  reporters: ['default', '<rootDir>/test/support/slowest-files.reporter.mjs'],
+  reporters: ['default', '<rootDir>/test/support/jest/slowest-files.reporter.mjs'],
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
     {
@@ -83,18 +83,18 @@ export default {
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
       testPathIgnorePatterns: process.env.EVERYTHING ? [] : [`/test/[^/]+/(${onceIsEnough.join('|')})\\.e2e-spec`],
       globals: { TEST_DATABASE: 'embedded' },
-      globalSetup: '<rootDir>/test/support/embedded.setup.ts',
-      globalTeardown: '<rootDir>/test/support/embedded.teardown.ts',
-      setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+      globalSetup: '<rootDir>/test/support/database/embedded.setup.ts',
+      globalTeardown: '<rootDir>/test/support/database/embedded.teardown.ts',
+      setupFilesAfterEnv: ['<rootDir>/test/support/jest/test-timeout.ts'],
     },
     {
       ...common,
       displayName: 'postgresql',
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/**/*.pg-spec.ts'],
       globals: { TEST_DATABASE: 'postgresql' },
-      globalSetup: '<rootDir>/test/support/postgresql.setup.ts',
-      globalTeardown: '<rootDir>/test/support/postgresql.teardown.ts',
-      setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+      globalSetup: '<rootDir>/test/support/database/postgresql.setup.ts',
+      globalTeardown: '<rootDir>/test/support/database/postgresql.teardown.ts',
+      setupFilesAfterEnv: ['<rootDir>/test/support/jest/test-timeout.ts'],
     },
   ],
 };

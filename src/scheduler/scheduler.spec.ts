@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { TestClock } from '../../test/support/test-clock.js';
+import { TestClock } from '../../test/support/app/test-clock.js';
 import { Scheduler } from './scheduler.js';
 
 const clock = new TestClock();

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { AuditSealer } from '../../src/audit/index.js';
-import { runHere } from '../support/command.js';
-import { SECRET, TestApp, type ClinicFixture } from '../support/test-app.js';
+import { runHere } from '../support/process/cli-command.js';
+import { SECRET, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* The command that verifies the audit trail, as it is run: by the service's own account. */
 

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { AuditSealer, AuditVerifier } from '../../src/audit/index.js';
 import { MikroORM } from '@mikro-orm/core';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { lostConnection, tapStatements } from '../support/statements.js';
-import { MAKE, Tenant } from '../support/tenant.js';
-import { waitFor, TestApp, type Answer } from '../support/test-app.js';
+import { lostConnection, tapStatements } from '../support/database/statement-interceptor.js';
+import { MAKE, Tenant } from '../support/contract/tenant.js';
+import { waitFor, TestApp, type Answer } from '../support/app/test-app.js';
 
 /* What refusals leave in the audit trail: those that show something, and those that come again and again. */
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { tapStatements, lostConnection } from '../support/statements.js';
-import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
+import { tapStatements, lostConnection } from '../support/database/statement-interceptor.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* The export of the audit trail as a stream: as fast as it is read, and never complete when it is not. */
 

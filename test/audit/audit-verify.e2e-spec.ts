@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import { AuditSealer, AuditVerifier, readHeads, writeHead, type Finding, type Head } from '../../src/audit/index.js';
 import { actingAs, type Actor } from '../../src/shared/persistence/index.js';
-import { TestApp, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* The audit trail cannot be changed by the service, and whoever changes it past the database's rules is found. */
 

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { PUBLIC, type Role } from '../../src/shared/access/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { Session } from '../../src/session/index.js';
-import { exampleOf, withIds, type Document } from '../support/described.js';
-import { lostConnection, tapStatements } from '../support/statements.js';
+import { exampleOf, withIds, type Document } from '../support/contract/openapi-document.js';
+import { lostConnection, tapStatements } from '../support/database/statement-interceptor.js';
 import { ignoresUnknownQuery, roleOf, TABLE } from '../support/status-rows.js';
-import { freshExternalId, MAKE, Tenant, type Made } from '../support/tenant.js';
-import { waitFor, TestApp, type Answer } from '../support/test-app.js';
+import { freshExternalId, MAKE, Tenant, type Made } from '../support/contract/tenant.js';
+import { waitFor, TestApp, type Answer } from '../support/app/test-app.js';
 
 /* The audit trail: who has seen what, and who has changed it. What is changed past the service: audit-verify.e2e-spec.ts. */
 

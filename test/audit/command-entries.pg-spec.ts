@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import pg from 'pg';
-import { runHere } from '../support/command.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { Instance } from '../support/instance.js';
-import { SECRET } from '../support/test-app.js';
+import { runHere } from '../support/process/cli-command.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
+import { Instance } from '../support/process/service-process.js';
+import { SECRET } from '../support/app/test-app.js';
 
 /* The entries that commands leave in the audit trail of a PostgreSQL server, and their lines in the log. */
 

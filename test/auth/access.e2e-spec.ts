@@ -8,7 +8,7 @@ import { PUBLIC, Access, ROLES, type Role } from '../../src/shared/access/index.
 import { Environment } from '../../src/shared/config/env.js';
 import { ProblemFilter } from '../../src/shared/errors/index.js';
 import { Clock } from '../../src/shared/time/index.js';
-import { TestApp } from '../support/test-app.js';
+import { TestApp } from '../support/app/test-app.js';
 
 /* Who may call what. The operations come from the service, the roles from here: neither can grow alone. */
 

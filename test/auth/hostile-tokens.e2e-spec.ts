@@ -8,9 +8,9 @@ import {
   seconds,
   type Hostile,
   type Target,
-} from '../support/hostile-tokens.js';
-import { KeyServer, newKeyPair, publicJwk } from '../support/key-server.js';
-import { SECRET, testEnvironment, TestApp } from '../support/test-app.js';
+} from '../support/http/hostile-tokens.js';
+import { KeyServer, newKeyPair, publicJwk } from '../support/http/key-server.js';
+import { SECRET, testEnvironment, TestApp } from '../support/app/test-app.js';
 
 /*
  * Tokens made to break in, each against a service with a shared secret and against one with a key set: refused in one and

@@ -4,8 +4,8 @@ import type { Server } from 'node:http';
 import { Provider } from 'oidc-provider';
 import { explainToken } from '../../src/auth/index.js';
 import type { TokenEnvironment } from '../../src/shared/config/env.js';
-import { freePort } from '../support/instance.js';
-import { testEnvironment, TestApp } from '../support/test-app.js';
+import { freePort } from '../support/process/service-process.js';
+import { testEnvironment, TestApp } from '../support/app/test-app.js';
 
 /* The recipes of docs/identity-providers.md, with tokens of a real identity provider. */
 

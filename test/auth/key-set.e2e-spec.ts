@@ -4,10 +4,10 @@ import { exportJWK } from 'jose';
 import type { DenyList } from '../../src/auth/revocation/deny-list.js';
 import { TokenVerifier } from '../../src/auth/jwt/token-verifier.js';
 import { UnauthenticatedError } from '../../src/shared/errors/index.js';
-import { testEnvironment } from '../support/environment.js';
-import { compact, HOUR, hmac, rsa, seconds } from '../support/hostile-tokens.js';
-import { KeyServer, newKeyPair, publicJwk, type KeyPair } from '../support/key-server.js';
-import { stopMachineAt } from '../support/machine-clock.js';
+import { testEnvironment } from '../support/app/test-environment.js';
+import { compact, HOUR, hmac, rsa, seconds } from '../support/http/hostile-tokens.js';
+import { KeyServer, newKeyPair, publicJwk, type KeyPair } from '../support/http/key-server.js';
+import { stopMachineAt } from '../support/app/system-clock.js';
 
 /* What an identity provider is asked, how often, and what holds when it does not answer. */
 

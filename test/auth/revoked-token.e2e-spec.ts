@@ -1,6 +1,6 @@
 import { DenyList, RevokedToken } from '../../src/auth/index.js';
 import { decodeJwt } from 'jose';
-import { testEnvironment, TestApp, type ClinicFixture } from '../support/test-app.js';
+import { testEnvironment, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 const PATH = '/gateway/admin/revoked-token';
 const OWN = '/gateway/profile/clinic/client';

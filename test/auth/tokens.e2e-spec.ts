@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AuditEntry } from '../../src/audit/index.js';
 import { signToken } from '../../src/auth/index.js';
-import { SECRET, testEnvironment, TestApp, type ClinicFixture } from '../support/test-app.js';
+import { SECRET, testEnvironment, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Which tokens hold (docs/decisions.md, "Tokens"). */
 

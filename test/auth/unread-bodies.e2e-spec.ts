@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { DesignPlan } from '../../src/design-plan/index.js';
-import { callFrom } from '../support/caller.js';
-import { send, type RawAnswer } from '../support/raw.js';
-import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
+import { callFrom } from '../support/http/call-from-address.js';
+import { send, type RawAnswer } from '../support/http/raw-http.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Who calls is asked before the body is read: what is refused is not kept, not parsed and not waited for. */
 

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { CalendarLink } from '../../src/calendar/index.js';
 import { CareProvider, Client, Clinic } from '../../src/directory/index.js';
 import { Session } from '../../src/session/index.js';
-import { TestApp, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 const LINKS = {
   caregiver: '/gateway/profile/caregiver/calendar-link',

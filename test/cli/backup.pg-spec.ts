@@ -17,10 +17,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { AuditSealer } from '../../src/audit/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { runHere } from '../support/command.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { Instance } from '../support/instance.js';
-import { SECRET, TestApp } from '../support/test-app.js';
+import { runHere } from '../support/process/cli-command.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
+import { Instance } from '../support/process/service-process.js';
+import { SECRET, TestApp } from '../support/app/test-app.js';
 
 /* The commands that a user runs, from one database into another: each as a process once, and in this one for the rest. */
 

@@ -7,10 +7,10 @@ import { signToken } from '../../src/auth/index.js';
 import { migrations } from '../../src/migrations/index.js';
 import { asOwner } from '../../src/ops/index.js';
 import { databaseDirectory } from '../../src/shared/persistence/index.js';
-import { countOf } from '../support/count.js';
-import { testEnvironment } from '../support/environment.js';
-import { Instance } from '../support/instance.js';
-import { waitFor } from '../support/test-app.js';
+import { countOf } from '../support/app/repetitions.js';
+import { testEnvironment } from '../support/app/test-environment.js';
+import { Instance } from '../support/process/service-process.js';
+import { waitFor } from '../support/app/test-app.js';
 
 /*
  * The embedded database as it is used: in a directory, by one process after the other. The tests go on from each other,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { migrations } from '../../src/migrations/index.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { SECRET } from '../support/environment.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
+import { SECRET } from '../support/app/test-environment.js';
 
 /* MikroORM's own command line, on the configuration that package.json names. */
 

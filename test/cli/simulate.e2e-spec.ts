@@ -7,8 +7,8 @@ import { runSimulation } from '../../src/cli/simulate/command.js';
 import { demonstrationPlan } from '../../src/cli/simulate/run/demonstration-plan.js';
 import { remindersIn, type Simulation } from '../../src/cli/simulate/simulation.js';
 import type { SeriesChange } from '../../src/session/index.js';
-import { idOf } from '../support/apply.js';
-import { TestApp } from '../support/test-app.js';
+import { idOf } from '../support/app/series-fixtures.js';
+import { TestApp } from '../support/app/test-app.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 // A simulation is always in memory: once is enough.

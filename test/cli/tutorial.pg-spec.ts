@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { freePort } from '../support/instance.js';
-import { waitFor } from '../support/test-app.js';
+import { freePort } from '../support/process/service-process.js';
+import { waitFor } from '../support/app/test-app.js';
 
 /*
  * The commands of README.md and docs/tutorial.md, as a reader pastes them: in bash on a fresh embedded database, then in

@@ -1,6 +1,6 @@
 import { DesignPlan } from '../../src/design-plan/index.js';
 import { Book, CareProvider } from '../../src/directory/index.js';
-import { PUBLIC_URL, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { PUBLIC_URL, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* docs/decisions.md: a test for each line of "Design Plans" and of "Both operations". */
 

@@ -1,5 +1,5 @@
 import { DesignPlan, DesignPlanRevision } from '../../src/design-plan/index.js';
-import { TestApp, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type Call, type ClinicFixture } from '../support/app/test-app.js';
 
 const PATH = '/gateway/profile/clinic/design-plan';
 

@@ -1,6 +1,6 @@
 import { DesignPlan, DesignPlanRevision } from '../../src/design-plan/index.js';
-import { countOf } from '../support/count.js';
-import { TestApp } from '../support/test-app.js';
+import { countOf } from '../support/app/repetitions.js';
+import { TestApp } from '../support/app/test-app.js';
 
 const PATH = '/gateway/profile/clinic/design-plan';
 /** By hand: RACES=200. */

@@ -1,4 +1,4 @@
-import { TestApp, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 const PATH = '/gateway/profile/clinic/design-plan';
 

@@ -1,5 +1,5 @@
 import { Session } from '../../src/session/index.js';
-import { TestApp } from '../support/test-app.js';
+import { TestApp } from '../support/app/test-app.js';
 
 /* Sessions that are made, or come back, at the moment in which their Client leaves. */
 

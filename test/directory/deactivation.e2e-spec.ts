@@ -1,8 +1,8 @@
 import { Client } from '../../src/directory/index.js';
 import { Reminder } from '../../src/reminder/index.js';
 import { Session } from '../../src/session/index.js';
-import { createPlan } from '../support/apply.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { createPlan } from '../support/app/series-fixtures.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What it means for Sessions and reminders that somebody leaves, or hands their Clients over. */
 

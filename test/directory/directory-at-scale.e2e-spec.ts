@@ -10,7 +10,7 @@ import {
   Deactivations,
   type DeactivationEvent,
 } from '../../src/directory/index.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Imports of thousands of lines, Care Providers who hand over, and who is told when somebody leaves. */
 

@@ -1,5 +1,5 @@
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/directory/index.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Every operation of the directory. What all kinds of record have in common is told once, for each kind. */
 

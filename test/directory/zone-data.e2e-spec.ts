@@ -5,8 +5,8 @@ import { Scheduler } from '../../src/scheduler/index.js';
 import { Session } from '../../src/session/index.js';
 import { ZoneData } from '../../src/shared/time/index.js';
 import { Recomputation, ZoneDataUse } from '../../src/zone-data/index.js';
-import { assignment, createPlan, idOf } from '../support/apply.js';
-import { TestApp, type ClinicFixture } from '../support/test-app.js';
+import { assignment, createPlan, idOf } from '../support/app/series-fixtures.js';
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
  * A database whose instants were worked out with older time zone data: all that stands on the wall clock of New York is

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import pg from 'pg';
 import { signToken } from '../../src/auth/index.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { testEnvironment } from '../support/environment.js';
-import { Instance } from '../support/instance.js';
-import { waitFor } from '../support/test-app.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
+import { testEnvironment } from '../support/app/test-environment.js';
+import { Instance } from '../support/process/service-process.js';
+import { waitFor } from '../support/app/test-app.js';
 
 /*
  * Processes with different time zone data on one database: 2026a, and one that knows that Manitoba keeps -05:00 from

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { namesIn, readRules, readRuleTests, type Rule } from '../support/alert-rules.js';
-import { samplesOf, type Sample } from '../support/metrics.js';
-import { TestApp } from '../support/test-app.js';
+import { namesIn, readRules, readRuleTests, type Rule } from '../support/operations/alert-rules.js';
+import { samplesOf, type Sample } from '../support/operations/metrics.js';
+import { TestApp } from '../support/app/test-app.js';
 
 /*
  * The alert rules speak of metrics, labels and values that the service has: one that was renamed would never fire again.

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import '../../src/app.module.js';
 import { declaredVariables } from '../../src/shared/config/declared-variables.js';
 import { readEnvironment } from '../../src/shared/config/env.js';
-import { dockerfile, environmentOfImage } from '../support/dockerfile.js';
+import { dockerfile, environmentOfImage } from '../support/operations/dockerfile.js';
 
 /* docker-compose.yml against what Compose allows, what this file uses of it, and what the service reads. */
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { dockerfile, environmentOfImage, lastStage } from '../support/dockerfile.js';
+import { dockerfile, environmentOfImage, lastStage } from '../support/operations/dockerfile.js';
 
 /* The Dockerfile against what a reviewer asks of an image, without an engine to build it. */
 

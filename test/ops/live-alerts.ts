@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { Instance } from '../support/instance.js';
-import { createMigrated, startPostgresqlServer } from '../support/postgresql.setup.js';
-import { Prometheus } from '../support/prometheus.js';
+import { Instance } from '../support/process/service-process.js';
+import { createMigrated, startPostgresqlServer } from '../support/database/postgresql.setup.js';
+import { Prometheus } from '../support/operations/prometheus.js';
 
 /*
  * npm run test:alerts -- --live: brings about, one after the other, what the most important alerts are for, and waits
@@ -33,7 +33,7 @@ const right = await Instance.launch(common);
 const wrong = await Instance.launch({
   ...common,
   CLOCK_SHIFT_MS: String(HOUR_MS),
-  NODE_OPTIONS: '--no-warnings --import ./test/support/shifted-clock.ts',
+  NODE_OPTIONS: '--no-warnings --import ./test/support/process/shifted-clock.ts',
 });
 let prometheus: Prometheus | undefined;
 try {

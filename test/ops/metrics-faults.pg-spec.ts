@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { ReminderDispatcher } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { scrape, valueOf, type Sample } from '../support/metrics.js';
-import { TcpWire } from '../support/tcp-wire.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { waitFor, TestApp } from '../support/test-app.js';
+import { scrape, valueOf, type Sample } from '../support/operations/metrics.js';
+import { TcpWire } from '../support/database/tcp-proxy.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
+import { waitFor, TestApp } from '../support/app/test-app.js';
 
 /* What `/metrics` and `/health/ready` say while the database or the dispatch does not do its part. */
 

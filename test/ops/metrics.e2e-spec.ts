@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import { MetricsServer } from '../../src/ops/index.js';
 import { LogChannel, ReminderDispatcher, ReminderQueue, UndeliverableError } from '../../src/reminder/index.js';
 import { actingAs } from '../../src/shared/persistence/index.js';
-import { METRICS_TYPE, samplesOf, scrape, valueOf, waitForMetrics } from '../support/metrics.js';
-import { TestApp, type ClinicFixture } from '../support/test-app.js';
+import { METRICS_TYPE, samplesOf, scrape, valueOf, waitForMetrics } from '../support/operations/metrics.js';
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What `/metrics` says of reminders, the audit trail and idempotency keys, to whom, and what it cannot say. */
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { AuditSealer } from '../../src/audit/index.js';
 import { signToken } from '../../src/auth/index.js';
-import { runHere } from '../support/command.js';
-import { createTestDatabase } from '../support/database.js';
-import { SECRET, testEnvironment, TestApp } from '../support/test-app.js';
+import { runHere } from '../support/process/cli-command.js';
+import { createTestDatabase } from '../support/database/test-database.js';
+import { SECRET, testEnvironment, TestApp } from '../support/app/test-app.js';
 
 /*
  * A page of a table that is damaged on the disk. The server keeps pages in its memory; so a database is damaged and

@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/core';
 import pg from 'pg';
-import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What a database that is slow, full or in use does to requests: 503 within bounded time, and nothing lasts. */
 

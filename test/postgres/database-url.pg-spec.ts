@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/core';
 import { ormOptions } from '../../mikro-orm.config.js';
 import type { DatabaseEnvironment } from '../../src/shared/config/env.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 
 /* The parameters of DATABASE_URL reach the connections of the pool. */
 

@@ -1,4 +1,4 @@
-import { TestApp, type Answer } from '../support/test-app.js';
+import { TestApp, type Answer } from '../support/app/test-app.js';
 
 /* On PostgreSQL alone: the embedded database works on the event loop itself, where a late one says nothing. */
 

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { signToken } from '../../src/auth/index.js';
-import { runHere } from '../support/command.js';
-import type { Instance } from '../support/instance.js';
-import { Fleet } from '../support/fleet.js';
-import { createMigrated, startPostgresqlServer, type PostgresqlServer } from '../support/postgresql.setup.js';
-import { SECRET, testEnvironment, waitFor } from '../support/test-app.js';
-import { peopleOf } from '../support/writers.js';
+import { runHere } from '../support/process/cli-command.js';
+import type { Instance } from '../support/process/service-process.js';
+import { Fleet } from '../support/process/service-fleet.js';
+import { createMigrated, startPostgresqlServer, type PostgresqlServer } from '../support/database/postgresql.setup.js';
+import { SECRET, testEnvironment, waitFor } from '../support/app/test-app.js';
+import { peopleOf } from '../support/process/retrying-writer.js';
 
 /* A primary that dies and a replica that takes over; then what else a server can become: read-only, damaged, gone. */
 

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { signToken } from '../../src/auth/index.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { Fleet } from '../support/fleet.js';
-import { createMigrated, startPostgresqlServer } from '../support/postgresql.setup.js';
-import { TcpWire } from '../support/tcp-wire.js';
-import { testEnvironment, waitFor } from '../support/test-app.js';
-import { peopleOf } from '../support/writers.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
+import { Fleet } from '../support/process/service-fleet.js';
+import { createMigrated, startPostgresqlServer } from '../support/database/postgresql.setup.js';
+import { TcpWire } from '../support/database/tcp-proxy.js';
+import { testEnvironment, waitFor } from '../support/app/test-app.js';
+import { peopleOf } from '../support/process/retrying-writer.js';
 
 /* A database that is gone without a word, or restarted: 503 within bounded time, and ready again within 5 s after it is back. */
 

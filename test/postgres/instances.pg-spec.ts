@@ -3,9 +3,9 @@ import pg from 'pg';
 import { ormOptions } from '../../mikro-orm.config.js';
 import { servingInstances } from '../../src/instance/index.js';
 import { RELEASE } from '../../src/shared/config/release.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { Instance } from '../support/instance.js';
-import { waitFor } from '../support/test-app.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
+import { Instance } from '../support/process/service-process.js';
+import { waitFor } from '../support/app/test-app.js';
 
 /* Processes whose machines have wrong clocks, beside one that has the right one; and the table in which all say that they are there. */
 
@@ -56,7 +56,7 @@ async function insertReminders(): Promise<void> {
 const launch = (milliseconds: number) =>
   Instance.launch({
     ...{ DATABASE_URL: url, CLOCK_SHIFT_MS: String(milliseconds) },
-    NODE_OPTIONS: '--no-warnings --import ./test/support/shifted-clock.ts',
+    NODE_OPTIONS: '--no-warnings --import ./test/support/process/shifted-clock.ts',
   });
 const readinessOf = async (instance: Instance): Promise<[number, string]> => {
   const response = await fetch(`${instance.url}/health/ready`).catch(() => undefined);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { Environment } from '../../src/shared/config/env.js';
-import { tapStatements } from '../support/statements.js';
-import { TestApp } from '../support/test-app.js';
+import { tapStatements } from '../support/database/statement-interceptor.js';
+import { TestApp } from '../support/app/test-app.js';
 
 const SESSIONS = '/gateway/profile/caregiver/session';
 

@@ -7,10 +7,10 @@ import { createApplication } from '../../src/app.setup.js';
 import { migrations } from '../../src/migrations/index.js';
 import { lastBatch, migrateUp, PendingMigrationsError } from '../../src/shared/persistence/index.js';
 import { RELEASE } from '../../src/shared/config/release.js';
-import { runHere } from '../support/command.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { schemaOf } from '../support/schema.js';
-import { SECRET, testEnvironment, waitFor } from '../support/test-app.js';
+import { runHere } from '../support/process/cli-command.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
+import { schemaOf } from '../support/database/schema-catalog.js';
+import { SECRET, testEnvironment, waitFor } from '../support/app/test-app.js';
 
 let database: TestDatabase;
 let client: pg.Client;

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SECRET } from '../support/test-app.js';
+import { SECRET } from '../support/app/test-app.js';
 
 /*
  * While instances are replaced one by one, those of the release before run on the new schema. Here all of its own

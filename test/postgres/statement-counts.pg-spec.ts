@@ -1,8 +1,8 @@
 import { DEFERRED } from '../../src/shared/persistence/driver/deferred.js';
 import { ReminderQueue } from '../../src/reminder/index.js';
-import { createPlan, eightWeeks } from '../support/apply.js';
-import { tapStatements } from '../support/statements.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { createPlan, eightWeeks } from '../support/app/series-fixtures.js';
+import { tapStatements } from '../support/database/statement-interceptor.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
  * What a request costs, in figures that no busy machine can change: how many statements PostgreSQL carries out for it,

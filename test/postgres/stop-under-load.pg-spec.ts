@@ -2,13 +2,13 @@ import { request, type ClientRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import pg from 'pg';
 import { signToken } from '../../src/auth/index.js';
-import { Balancer } from '../support/balancer.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { Fleet } from '../support/fleet.js';
-import { countOf } from '../support/count.js';
-import { TcpWire } from '../support/tcp-wire.js';
-import { testEnvironment, waitFor } from '../support/test-app.js';
-import { peopleOf, Writer } from '../support/writers.js';
+import { Balancer } from '../support/process/load-balancer.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
+import { Fleet } from '../support/process/service-fleet.js';
+import { countOf } from '../support/app/repetitions.js';
+import { TcpWire } from '../support/database/tcp-proxy.js';
+import { testEnvironment, waitFor } from '../support/app/test-app.js';
+import { peopleOf, Writer } from '../support/process/retrying-writer.js';
 
 /*
  * Instances that are stopped while they work, behind what sends to those alone that say they are ready; each test goes on

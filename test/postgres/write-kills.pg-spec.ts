@@ -1,11 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import pg from 'pg';
-import { Fleet } from '../support/fleet.js';
-import { createMigrated, startPostgresqlServer, type PostgresqlServer } from '../support/postgresql.setup.js';
-import { countOf } from '../support/count.js';
-import { SECRET, waitFor } from '../support/test-app.js';
-import { Writer, peopleOf, type Acknowledged } from '../support/writers.js';
-import { auditFaults, movesIn, movesOf, plansIn, plansOf, seriesIn, seriesOf } from '../support/written.js';
+import { Fleet } from '../support/process/service-fleet.js';
+import { createMigrated, startPostgresqlServer, type PostgresqlServer } from '../support/database/postgresql.setup.js';
+import { countOf } from '../support/app/repetitions.js';
+import { SECRET, waitFor } from '../support/app/test-app.js';
+import { Writer, peopleOf, type Acknowledged } from '../support/process/retrying-writer.js';
+import {
+  auditFaults,
+  movesIn,
+  movesOf,
+  plansIn,
+  plansOf,
+  seriesIn,
+  seriesOf,
+} from '../support/process/written-rows.js';
 
 /*
  * Instances that are killed, and a PostgreSQL that is restarted at once (pg_ctl -m immediate), again and again while

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { ReminderDispatcher } from '../../src/reminder/index.js';
-import { TestApp } from '../support/test-app.js';
+import { TestApp } from '../support/app/test-app.js';
 
 /* After an outage much is due at once, and PostgreSQL does not know it yet: its statistics are of when nothing was. */
 

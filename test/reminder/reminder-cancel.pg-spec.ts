@@ -3,9 +3,9 @@ import { sql, type RawBuilder } from 'kysely';
 import pLimit from 'p-limit';
 import { CareProvider, Client } from '../../src/directory/index.js';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
-import { countOf } from '../support/count.js';
-import { TestSmtpServer, type ReceivedMail } from '../support/smtp.js';
-import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
+import { countOf } from '../support/app/repetitions.js';
+import { TestSmtpServer, type ReceivedMail } from '../support/reminder/smtp-server.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Sessions that are cancelled when their reminders have been handed to the queue. */
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
-import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What is due for one recipient at one time is one message. */
 

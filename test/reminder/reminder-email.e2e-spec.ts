@@ -3,9 +3,9 @@ import PostalMime, { type Email } from 'postal-mime';
 import { CareProvider, Client } from '../../src/directory/index.js';
 import { sql } from 'kysely';
 import { Reminder, ReminderPreference } from '../../src/reminder/index.js';
-import { assignment, createPlan } from '../support/apply.js';
-import { TestSmtpServer, type ReceivedMail } from '../support/smtp.js';
-import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
+import { assignment, createPlan } from '../support/app/series-fixtures.js';
+import { TestSmtpServer, type ReceivedMail } from '../support/reminder/smtp-server.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Reminders by e-mail, as the program of a recipient reads them: headers, both texts, the appointment, languages. */
 

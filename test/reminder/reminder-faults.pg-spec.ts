@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { countOf } from '../support/count.js';
-import { ReminderFleet } from '../support/reminder-load.js';
-import type { SmtpMode } from '../support/smtp.js';
-import { testEnvironment, waitFor } from '../support/test-app.js';
+import { countOf } from '../support/app/repetitions.js';
+import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
+import type { SmtpMode } from '../support/reminder/smtp-server.js';
+import { testEnvironment, waitFor } from '../support/app/test-app.js';
 import { signToken } from '../../src/auth/index.js';
 
 /*

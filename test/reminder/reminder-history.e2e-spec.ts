@@ -8,9 +8,9 @@ import {
 } from '../../src/reminder/index.js';
 import { ReminderWorker } from '../../src/reminder/delivery/reminder.worker.js';
 import type { ReminderMessage } from '../../src/reminder/index.js';
-import { assignment, createPlan } from '../support/apply.js';
-import { lostConnection, tapStatements } from '../support/statements.js';
-import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { assignment, createPlan } from '../support/app/series-fixtures.js';
+import { lostConnection, tapStatements } from '../support/database/statement-interceptor.js';
+import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* "Why?": what has become of a reminder, from the rule that planned it to what the other side calls it. */
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { runHere } from '../support/command.js';
-import { countOf } from '../support/count.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { Instance } from '../support/instance.js';
-import { SECRET, waitFor } from '../support/test-app.js';
+import { runHere } from '../support/process/cli-command.js';
+import { countOf } from '../support/app/repetitions.js';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
+import { Instance } from '../support/process/service-process.js';
+import { SECRET, waitFor } from '../support/app/test-app.js';
 
 /*
  * Several processes of the built service on one PostgreSQL, and what happens when one dies. Starts are slow: each test

@@ -1,7 +1,7 @@
 import { signToken } from '../../src/auth/index.js';
-import { countOf } from '../support/count.js';
-import { ReminderFleet } from '../support/reminder-load.js';
-import { testEnvironment, waitFor } from '../support/test-app.js';
+import { countOf } from '../support/app/repetitions.js';
+import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
+import { testEnvironment, waitFor } from '../support/app/test-app.js';
 
 /*
  * Instances that are killed again and again while Sessions are created and their reminders are sent.

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { signToken } from '../../src/auth/index.js';
-import { countOf } from '../support/count.js';
-import { ReminderFleet } from '../support/reminder-load.js';
-import type { SteadyCalls } from '../support/steady-caller.js';
-import { testEnvironment, waitFor } from '../support/test-app.js';
+import { countOf } from '../support/app/repetitions.js';
+import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
+import type { SteadyCalls } from '../support/process/constant-rate-caller.js';
+import { testEnvironment, waitFor } from '../support/app/test-app.js';
 
 /*
  * Mails of many reminders that are due at once. By hand: REMINDERS=10000 RECIPIENTS=2000; a morning's peak, with callers
@@ -19,7 +19,7 @@ const IS_FULL_SIZE = LOAD_SECONDS >= 60;
 /** As operators set it whose mails are due at one time. */
 const VARIABLES: Record<string, string> = IS_FULL_SIZE ? { SMTP_CONNECTIONS: '30' } : {};
 const CALLS_PER_SECOND = 50;
-const CALLER = './test/support/steady-caller.ts';
+const CALLER = './test/support/process/constant-rate-caller.ts';
 
 let fleet: ReminderFleet;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { countOf } from '../support/count.js';
-import { ReminderFleet } from '../support/reminder-load.js';
-import { TestWebhook } from '../support/webhook.js';
-import { waitFor } from '../support/test-app.js';
+import { countOf } from '../support/app/repetitions.js';
+import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
+import { TestWebhook } from '../support/reminder/webhook-receiver.js';
+import { waitFor } from '../support/app/test-app.js';
 
 /* Others ask to be left alone for a while, in words or by failing. By hand: DOWN_SECONDS=20. */
 

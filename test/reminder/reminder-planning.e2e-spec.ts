@@ -1,8 +1,8 @@
 import { Client } from '../../src/directory/index.js';
 import { Reminder, ReminderReplanning } from '../../src/reminder/index.js';
 import type { SeriesChange } from '../../src/session/index.js';
-import { assignment, createPlan } from '../support/apply.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { assignment, createPlan } from '../support/app/series-fixtures.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* When reminders are sent, and whether, as it is planned: after moves, for records of the past, after a hand-over. */
 

@@ -5,8 +5,8 @@ import { WebhookChannel } from '../../src/reminder/channel/webhook/webhook.chann
 import { Reminder, ReminderDispatcher, ReminderPreference, UndeliverableError } from '../../src/reminder/index.js';
 import type { ReminderMessage } from '../../src/reminder/index.js';
 import type { Role } from '../../src/shared/access/index.js';
-import { assignment, createPlan } from '../support/apply.js';
-import { PUBLIC_URL, waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
+import { assignment, createPlan } from '../support/app/series-fixtures.js';
+import { PUBLIC_URL, waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* How people want to be reminded, what becomes of it, and the link that ends reminders without signing in. */
 

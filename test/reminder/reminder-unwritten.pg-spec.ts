@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { countOf } from '../support/count.js';
-import { ReminderFleet } from '../support/reminder-load.js';
-import { waitFor } from '../support/test-app.js';
+import { countOf } from '../support/app/repetitions.js';
+import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
+import { waitFor } from '../support/app/test-app.js';
 
 /*
  * Messages that were sent, and whose rows cannot be written for a while: each arrives once. By hand:

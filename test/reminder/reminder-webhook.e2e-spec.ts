@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
-import { TestWebhook, type ReceivedCall } from '../support/webhook.js';
-import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
+import { TestWebhook, type ReceivedCall } from '../support/reminder/webhook-receiver.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Reminders by webhook, as a receiver sees them: what they say, that they are ours, and what its answers do. */
 

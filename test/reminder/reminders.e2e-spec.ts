@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LogChannel, Reminder, ReminderDispatcher, ReminderQueue } from '../../src/reminder/index.js';
-import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 const PATH = '/gateway/profile/caregiver/session';
 

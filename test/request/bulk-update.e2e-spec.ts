@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { Reminder } from '../../src/reminder/index.js';
 import { Session } from '../../src/session/index.js';
 import { UNTRACKED, updateAll } from '../../src/shared/persistence/index.js';
-import { fieldsOf } from '../support/fields.js';
-import { TestApp, type ClinicFixture } from '../support/test-app.js';
+import { fieldsOf } from '../support/app/comparable-fields.js';
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Rows that have changed are written by a statement of ours, without MikroORM's unit of work. */
 

@@ -1,5 +1,5 @@
 import { SPECIFIED_HEADERS } from '../../src/shared/http/index.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What stands in the headers of every answer: the specification's own, helmet's, and nothing about what runs here. */
 

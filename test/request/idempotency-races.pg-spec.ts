@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { IdempotencyCleaner } from '../../src/request/index.js';
 import { Session } from '../../src/session/index.js';
-import { countOf } from '../support/count.js';
-import { tapStatements } from '../support/statements.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { countOf } from '../support/app/repetitions.js';
+import { tapStatements } from '../support/database/statement-interceptor.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* The same request, with the same key, at the same time. */
 

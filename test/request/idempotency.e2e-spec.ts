@@ -10,11 +10,11 @@ import { IdempotencyCleaner, IdempotencyKey } from '../../src/request/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { PUBLIC, type Role } from '../../src/shared/access/index.js';
 import { actingAs, type Actor } from '../../src/shared/persistence/index.js';
-import { exampleOf, withIds, type Document } from '../support/described.js';
-import { lostConnection, tapStatements } from '../support/statements.js';
+import { exampleOf, withIds, type Document } from '../support/contract/openapi-document.js';
+import { lostConnection, tapStatements } from '../support/database/statement-interceptor.js';
 import { roleOf, TABLE } from '../support/status-rows.js';
-import { digestOf, freshExternalId, Tenant } from '../support/tenant.js';
-import { SECRET, TestApp, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
+import { digestOf, freshExternalId, Tenant } from '../support/contract/tenant.js';
+import { SECRET, TestApp, type Answer, type Call, type ClinicFixture } from '../support/app/test-app.js';
 
 /* A POST with an `Idempotency-Key` is done once, and answered each time. */
 

@@ -1,7 +1,7 @@
 import { Book } from '../../src/directory/index.js';
 import type { RateLimits } from '../../src/shared/config/env.js';
-import { callFrom, type From } from '../support/caller.js';
-import { TestApp, type ClinicFixture } from '../support/test-app.js';
+import { callFrom, type From } from '../support/http/call-from-address.js';
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* How many requests a minute are answered: of a caller, of an address, with a token that does not hold. */
 

@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { createApplication } from '../../src/app.setup.js';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { tapStatements } from '../support/statements.js';
-import { waitFor, TestApp, type ClinicFixture } from '../support/test-app.js';
+import { tapStatements } from '../support/database/statement-interceptor.js';
+import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Limits of several instances on one database. */
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DemonstrationDirectory } from '../../src/directory/index.js';
 import type { Role } from '../../src/shared/access/index.js';
-import { Contract } from '../support/contract.js';
-import { TestApp } from '../support/test-app.js';
+import { Contract } from '../support/contract/response-contract.js';
+import { TestApp } from '../support/app/test-app.js';
 
 /* The OpenAPI document, read as its readers read it: a linter, a person, a code generator. */
 

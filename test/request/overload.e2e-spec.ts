@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What is more than the service can do is refused at once, and probes are answered all the same. */
 

@@ -1,9 +1,9 @@
 import { LockMode, raw, type FilterQuery } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { Session } from '../../src/session/index.js';
-import { fieldsOf } from '../support/fields.js';
-import { tapStatements } from '../support/statements.js';
-import { TestApp, type ClinicFixture } from '../support/test-app.js';
+import { fieldsOf } from '../support/app/comparable-fields.js';
+import { tapStatements } from '../support/database/statement-interceptor.js';
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
  * Plain look-ups are written without MikroORM's query builder. Whatever is asked for, both find the same. A comment in

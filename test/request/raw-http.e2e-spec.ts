@@ -1,6 +1,6 @@
 import { DesignPlan } from '../../src/design-plan/index.js';
-import { send } from '../support/raw.js';
-import { TestApp } from '../support/test-app.js';
+import { send } from '../support/http/raw-http.js';
+import { TestApp } from '../support/app/test-app.js';
 
 /*
  * Bytes that no client sends: each is answered with a problem of class 4xx or with nothing, the connection is closed, and

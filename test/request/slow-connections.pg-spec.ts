@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Instance } from '../support/instance.js';
-import { countOf } from '../support/count.js';
-import { waitFor, TestApp } from '../support/test-app.js';
+import { Instance } from '../support/process/service-process.js';
+import { countOf } from '../support/app/repetitions.js';
+import { waitFor, TestApp } from '../support/app/test-app.js';
 
 /*
  * Callers who hold connections and do next to nothing with them, beside callers who are answered all the same.

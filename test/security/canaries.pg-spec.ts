@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
-import { canariesIn, canary, CanaryClinic, CAREGIVER, CLINIC } from '../support/canaries.js';
-import { waitFor } from '../support/test-app.js';
+import { canariesIn, canary, CanaryClinic, CAREGIVER, CLINIC } from '../support/contract/canary-clinic.js';
+import { waitFor } from '../support/app/test-app.js';
 
 /*
  * Nothing of what is known of people, and of what they do here, turns up where others read: the log with all that it can

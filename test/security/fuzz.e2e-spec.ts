@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { ROLES } from '../../src/shared/access/index.js';
-import { anything, Arbitraries, nearly } from '../support/arbitraries.js';
-import { Contract } from '../support/contract.js';
-import { countOf } from '../support/count.js';
-import type { Document, Parameter, Schema } from '../support/described.js';
-import { pathWith, plainCallOf, tokenOf, type PlainCall } from '../support/plain-call.js';
+import { anything, Arbitraries, nearly } from '../support/contract/arbitraries.js';
+import { Contract } from '../support/contract/response-contract.js';
+import { countOf } from '../support/app/repetitions.js';
+import type { Document, Parameter, Schema } from '../support/contract/openapi-document.js';
+import { pathWith, plainCallOf, tokenOf, type PlainCall } from '../support/contract/valid-call.js';
 import { TABLE } from '../support/status-rows.js';
-import { Tenant } from '../support/tenant.js';
-import { TestApp, type Answer } from '../support/test-app.js';
+import { Tenant } from '../support/contract/tenant.js';
+import { TestApp, type Answer } from '../support/app/test-app.js';
 
 /*
  * Random requests of every operation, from nearly right to anything: never a 5xx, and every answer is one that the OpenAPI

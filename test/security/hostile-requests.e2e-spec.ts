@@ -1,7 +1,7 @@
 import { DesignPlan } from '../../src/design-plan/index.js';
 import { Session } from '../../src/session/index.js';
-import { send, type RawAnswer } from '../support/raw.js';
-import { TestApp, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
+import { send, type RawAnswer } from '../support/http/raw-http.js';
+import { TestApp, type Answer, type Call, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What a caller can send to hurt: the exact answer to each, always a problem, and nothing stored where it is refused. */
 

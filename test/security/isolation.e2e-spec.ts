@@ -3,8 +3,8 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { actingAs, type Actor } from '../../src/shared/persistence/index.js';
-import { Tenant } from '../support/tenant.js';
-import { TestApp } from '../support/test-app.js';
+import { Tenant } from '../support/contract/tenant.js';
+import { TestApp } from '../support/app/test-app.js';
 
 /*
  * The second of two fences: what the database shows when the first, the Clinic in every look-up, is taken away. The

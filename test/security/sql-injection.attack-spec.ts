@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pLimit from 'p-limit';
 import pg from 'pg';
-import { fieldAt, fieldsOf, withIds, withValue, type Document } from '../support/described.js';
-import { Instance } from '../support/instance.js';
-import { pathWith, plainCallOf } from '../support/plain-call.js';
-import { attack, HERE, requireSqlmap, type Target } from '../support/sqlmap.js';
+import { fieldAt, fieldsOf, withIds, withValue, type Document } from '../support/contract/openapi-document.js';
+import { Instance } from '../support/process/service-process.js';
+import { pathWith, plainCallOf } from '../support/contract/valid-call.js';
+import { attack, HERE, requireSqlmap, type Target } from '../support/contract/sqlmap.js';
 import { TABLE } from '../support/status-rows.js';
-import { Tenant, type Ids } from '../support/tenant.js';
-import { TestApp } from '../support/test-app.js';
+import { Tenant, type Ids } from '../support/contract/tenant.js';
+import { TestApp } from '../support/app/test-app.js';
 
 /*
  * sqlmap at level 3 on every parameter of every operation: path, query, headers, and each field of the body. By hand,

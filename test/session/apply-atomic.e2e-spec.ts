@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ReminderQueue } from '../../src/reminder/index.js';
-import { createBook, createPlan, eightWeeks } from '../support/apply.js';
-import { lostConnection, tapStatements, type Tap } from '../support/statements.js';
-import { TestApp, type Answer } from '../support/test-app.js';
+import { createBook, createPlan, eightWeeks } from '../support/app/series-fixtures.js';
+import { lostConnection, tapStatements, type Tap } from '../support/database/statement-interceptor.js';
+import { TestApp, type Answer } from '../support/app/test-app.js';
 
 let world: TestApp;
 beforeAll(async () => {

@@ -1,6 +1,14 @@
 import type { SeriesChange } from '../../src/session/scheduling/series-report.js';
-import { counts, createBook, createPlan, eightWeeks, stored, warningsOf, withoutIds } from '../support/apply.js';
-import { TestApp } from '../support/test-app.js';
+import {
+  counts,
+  createBook,
+  createPlan,
+  eightWeeks,
+  stored,
+  warningsOf,
+  withoutIds,
+} from '../support/app/series-fixtures.js';
+import { TestApp } from '../support/app/test-app.js';
 
 let world: TestApp;
 beforeAll(async () => {

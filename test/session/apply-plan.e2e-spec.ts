@@ -1,6 +1,6 @@
-import * as support from '../support/apply.js';
-import { assignment, counts, eightWeeks, warningsOf, withoutIds } from '../support/apply.js';
-import { TestApp, type Answer, type Call, type ClinicFixture } from '../support/test-app.js';
+import * as support from '../support/app/series-fixtures.js';
+import { assignment, counts, eightWeeks, warningsOf, withoutIds } from '../support/app/series-fixtures.js';
+import { TestApp, type Answer, type Call, type ClinicFixture } from '../support/app/test-app.js';
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 const SESSIONS = '/gateway/profile/caregiver/session';

@@ -1,8 +1,8 @@
 import { Book, Client } from '../../src/directory/index.js';
 import { Reminder, ReminderService } from '../../src/reminder/index.js';
 import { Homework, Session } from '../../src/session/index.js';
-import { tapStatements } from '../support/statements.js';
-import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { tapStatements } from '../support/database/statement-interceptor.js';
+import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What a Client has to do and has done, and what the Care Provider and the Clinic see of it. */
 

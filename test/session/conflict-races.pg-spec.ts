@@ -3,9 +3,9 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Client, ClientAssignment } from '../../src/directory/index.js';
 import type { ScheduleConflict } from '../../src/shared/errors/index.js';
-import { assignment, createPlan } from '../support/apply.js';
-import { countOf } from '../support/count.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { assignment, createPlan } from '../support/app/series-fixtures.js';
+import { countOf } from '../support/app/repetitions.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 const CREATE = '/gateway/profile/caregiver/session';
 /** By hand: RACES=200. */

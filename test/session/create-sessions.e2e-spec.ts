@@ -1,7 +1,7 @@
 import { Book } from '../../src/directory/index.js';
 import { Reminder } from '../../src/reminder/index.js';
 import { Homework, Session } from '../../src/session/index.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* docs/decisions.md: a test for each line of "Creating Sessions", named after it. */
 

@@ -3,8 +3,8 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { setTimeout } from 'node:timers/promises';
 import { Session, SessionSeries } from '../../src/session/index.js';
-import { createPlan, eightWeeks } from '../support/apply.js';
-import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { createPlan, eightWeeks } from '../support/app/series-fixtures.js';
+import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* A Session is changed, or made, at the moment in which its Client is handed over to another Care Provider. */
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
 import { Homework, Session } from '../../src/session/index.js';
-import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* A Client does homework while somebody else changes its series: whoever is second sees what the first has done. */
 

@@ -1,5 +1,5 @@
 import { ClientAssignment } from '../../src/directory/index.js';
-import { TestApp, type ClinicFixture } from '../support/test-app.js';
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 const PATH = '/gateway/profile/caregiver/session';
 

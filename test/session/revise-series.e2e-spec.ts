@@ -1,6 +1,6 @@
 import { Session } from '../../src/session/index.js';
-import { createPlan } from '../support/apply.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { createPlan } from '../support/app/series-fixtures.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What becomes of a week of the plan that one revision takes out and another one brings back. */
 

@@ -7,9 +7,9 @@ import { ReminderDispatcher } from '../../src/reminder/index.js';
 import type { ReminderJob } from '../../src/reminder/dispatch/reminder.queue.js';
 import { ReminderWorker } from '../../src/reminder/delivery/reminder.worker.js';
 import type { SeriesChange } from '../../src/session/index.js';
-import { createBook, createPlan } from '../support/apply.js';
-import { countOf } from '../support/count.js';
-import { ReminderOracle } from '../support/reminder-oracle.js';
+import { createBook, createPlan } from '../support/app/series-fixtures.js';
+import { countOf } from '../support/app/repetitions.js';
+import { ReminderOracle } from '../support/reminder/reminder-oracle.js';
 import {
   Refused,
   SeriesModel,
@@ -17,8 +17,8 @@ import {
   type ModelSession,
   type SeriesRequest,
   type Week,
-} from '../support/series-model.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+} from '../support/session/series-model.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 const RUNS = countOf('RUNS', 60, 3_000);
 /** A failure prints both; with them it comes again: FC_SEED=… FC_PATH=… */

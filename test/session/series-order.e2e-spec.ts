@@ -1,7 +1,7 @@
 import { Reminder } from '../../src/reminder/index.js';
 import { Session } from '../../src/session/index.js';
-import { createPlan, warningsOf } from '../support/apply.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { createPlan, warningsOf } from '../support/app/series-fixtures.js';
+import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What a series means after life has happened to it: the order of its Sessions is that of the calendar. */
 

@@ -7,8 +7,8 @@ import {
   TRANSITIONS,
   type SessionStatus,
 } from '../../src/session/domain/session-status.js';
-import { warningsOf } from '../support/apply.js';
-import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/test-app.js';
+import { warningsOf } from '../support/app/series-fixtures.js';
+import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What happens to Sessions after their creation: read, change, cancel, complete, no-show, undo. */
 

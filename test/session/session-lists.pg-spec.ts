@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { countOf } from '../support/count.js';
-import { TestApp, type ClinicFixture } from '../support/test-app.js';
+import { countOf } from '../support/app/repetitions.js';
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Lists over many Sessions: what a page costs, and that nobody is missed while others write. */
 

@@ -9,10 +9,10 @@ import {
   withValue,
   type Document,
   type Operation,
-} from '../support/described.js';
+} from '../support/contract/openapi-document.js';
 import { ignoresUnknownQuery, REFERENCES, roleOf, TABLE } from '../support/status-rows.js';
-import { digestOf, freshExternalId, Tenant, type Ids, type Made } from '../support/tenant.js';
-import { TestApp, type Answer } from '../support/test-app.js';
+import { digestOf, freshExternalId, Tenant, type Ids, type Made } from '../support/contract/tenant.js';
+import { TestApp, type Answer } from '../support/app/test-app.js';
 
 /*
  * Every operation × every caller × own, foreign and absent resource. Operations, parameters, bodies and the fields of

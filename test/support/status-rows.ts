@@ -1,5 +1,5 @@
 import { PUBLIC, type Role } from '../../src/shared/access/index.js';
-import { MAKE, type Make } from './tenant.js';
+import { MAKE, type Make } from './contract/tenant.js';
 
 /*
  * What every operation answers: the table of status-table.e2e-spec.ts, which has its operations, parameters and bodies

@@ -1,10 +1,17 @@
 import { jest } from '@jest/globals';
 import { ServiceUnavailableException } from '@nestjs/common';
 import { sign as signBytes } from 'node:crypto';
-import { SECRET, testEnvironment } from '../../../test/support/environment.js';
-import { compact, hmac, hostileTokens, privateKeyOf, rsa, type Target } from '../../../test/support/hostile-tokens.js';
-import { KeyServer, newKeyPair, publicJwk, type KeyPair } from '../../../test/support/key-server.js';
-import { stopMachineAt } from '../../../test/support/machine-clock.js';
+import { SECRET, testEnvironment } from '../../../test/support/app/test-environment.js';
+import {
+  compact,
+  hmac,
+  hostileTokens,
+  privateKeyOf,
+  rsa,
+  type Target,
+} from '../../../test/support/http/hostile-tokens.js';
+import { KeyServer, newKeyPair, publicJwk, type KeyPair } from '../../../test/support/http/key-server.js';
+import { stopMachineAt } from '../../../test/support/app/system-clock.js';
 import type { TokenEnvironment } from '../../shared/config/env.js';
 import { UnauthenticatedError } from '../../shared/errors/index.js';
 import type { DenyList } from '../revocation/deny-list.js';

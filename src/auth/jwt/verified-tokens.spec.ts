@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { stopMachineAt } from '../../../test/support/machine-clock.js';
+import { stopMachineAt } from '../../../test/support/app/system-clock.js';
 import { VerifiedTokens, type VerifiedToken } from './verified-tokens.js';
 
 const FAR_AWAY = 4_000_000_000;

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testEnvironment } from '../../../test/support/environment.js';
+import { testEnvironment } from '../../../test/support/app/test-environment.js';
 import type { TokenEnvironment } from '../../shared/config/env.js';
 import { signingSecret } from './secret.js';
 

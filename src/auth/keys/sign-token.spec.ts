@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { testEnvironment } from '../../../test/support/environment.js';
+import { testEnvironment } from '../../../test/support/app/test-environment.js';
 import type { TokenEnvironment } from '../../shared/config/env.js';
 import { signToken, type TokenRequest } from './sign-token.js';
 

@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import { Logger, ServiceUnavailableException } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { testEnvironment } from '../../../test/support/environment.js';
-import { TestClock } from '../../../test/support/test-clock.js';
+import { testEnvironment } from '../../../test/support/app/test-environment.js';
+import { TestClock } from '../../../test/support/app/test-clock.js';
 import { Scheduler } from '../../scheduler/index.js';
 import { DenyList } from './deny-list.js';
 

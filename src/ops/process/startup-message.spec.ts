@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { decodeJwt } from 'jose';
-import { SECRET, testEnvironment } from '../../../test/support/environment.js';
+import { SECRET, testEnvironment } from '../../../test/support/app/test-environment.js';
 import type { Environment } from '../../shared/config/env.js';
 import { announce } from './startup-message.js';
 

@@ -1,5 +1,5 @@
-import { testEnvironment } from '../../../test/support/environment.js';
-import { TestClock } from '../../../test/support/test-clock.js';
+import { testEnvironment } from '../../../test/support/app/test-environment.js';
+import { TestClock } from '../../../test/support/app/test-clock.js';
 import { InvalidEnvironmentError } from '../../shared/config/env.js';
 import { EmailChannel } from './email/email.channel.js';
 import { WebhookChannel } from './webhook/webhook.channel.js';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { startPostgresqlServer, type PostgresqlServer } from '../../support/postgresql.setup.js';
+import { startPostgresqlServer, type PostgresqlServer } from '../../support/database/postgresql.setup.js';
 import { CORES, cpuMicroseconds, pin } from './machine.js';
 
 export const JWT_SECRET = 'a secret that is only used by benchmarks!';

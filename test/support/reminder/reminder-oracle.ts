@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TestApp } from './test-app.js';
+import type { TestApp } from '../app/test-app.js';
 
 /*
  * Which reminders a series must have, worked out from nothing but its Sessions as they stand: every reminder that is

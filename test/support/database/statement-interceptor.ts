@@ -2,8 +2,8 @@ import { MikroORM } from '@mikro-orm/core';
 import type { PGlite } from '@electric-sql/pglite';
 import type { PgliteConnection } from '@mikro-orm/pglite';
 import pg from 'pg';
-import { Scheduler } from '../../src/scheduler/index.js';
-import type { TestApp } from './test-app.js';
+import { Scheduler } from '../../../src/scheduler/index.js';
+import type { TestApp } from '../app/test-app.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 

@@ -1,4 +1,4 @@
-import { waitFor, type TestApp } from './test-app.js';
+import { waitFor, type TestApp } from '../app/test-app.js';
 
 /** One sample of the text format of Prometheus. */
 export type Sample = { name: string; labels: Record<string, string>; value: number };

@@ -1,11 +1,11 @@
 import pg from 'pg';
-import { signToken } from '../../src/auth/index.js';
-import type { Role } from '../../src/shared/access/index.js';
-import { createTestDatabase, type TestDatabase } from './database.js';
-import { Instance } from './instance.js';
-import { TestSmtpServer } from './smtp.js';
-import { TestWebhook } from './webhook.js';
-import { testEnvironment } from './test-app.js';
+import { signToken } from '../../../src/auth/index.js';
+import type { Role } from '../../../src/shared/access/index.js';
+import { createTestDatabase, type TestDatabase } from '../database/test-database.js';
+import { Instance } from '../process/service-process.js';
+import { TestSmtpServer } from '../reminder/smtp-server.js';
+import { TestWebhook } from '../reminder/webhook-receiver.js';
+import { testEnvironment } from '../app/test-app.js';
 
 /** A value that is nowhere else, and says of which field it is. */
 export const canary = (field: string): string => `xqcanary${field}`;

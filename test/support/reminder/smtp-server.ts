@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import { freePort } from './instance.js';
+import { freePort } from '../process/service-process.js';
 
 /** What the server does with those who come; `only`: to these recipients alone, all others are served. */
 export type SmtpMode =

@@ -32,7 +32,7 @@ export async function runHere(
   runs += 1;
   try {
     // Each run evaluates the script anew, and shares all that it imports.
-    await import(`../../src/${name === 'main' ? name : `cli/${name}`}.js?run=${runs}`);
+    await import(`../../../src/${name === 'main' ? name : `cli/${name}`}.js?run=${runs}`);
   } catch (error) {
     if (exited === undefined) throw error;
   } finally {

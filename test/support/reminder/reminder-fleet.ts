@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { createTestDatabase, type TestDatabase } from './database.js';
-import { Instance } from './instance.js';
-import { TestSmtpServer, type ReceivedMail } from './smtp.js';
+import { createTestDatabase, type TestDatabase } from '../database/test-database.js';
+import { Instance } from '../process/service-process.js';
+import { TestSmtpServer, type ReceivedMail } from './smtp-server.js';
 
 export type Accounts = {
   /** Reminders that say they were sent, and of which no mail was received, or one to somebody else. */

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { signToken } from '../../src/auth/index.js';
-import { testEnvironment } from './test-app.js';
+import { signToken } from '../../../src/auth/index.js';
+import { testEnvironment } from '../app/test-app.js';
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 const SESSION = '/gateway/profile/caregiver/session';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Acknowledged } from './writers.js';
+import type { Acknowledged } from './retrying-writer.js';
 
 /* What the database says of what writers were told. A row and its entry of the audit trail have one `xmin`: their transaction. */
 

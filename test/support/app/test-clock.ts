@@ -1,4 +1,4 @@
-import { Clock } from '../../src/shared/time/index.js';
+import { Clock } from '../../../src/shared/time/index.js';
 
 /** A clock that stands still until a test moves it. */
 export class TestClock extends Clock {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { createInterface, type Interface } from 'node:readline';
-import { SECRET, waitFor } from './test-app.js';
+import { SECRET, waitFor } from '../app/test-app.js';
 
 const ENTRY = 'dist/src/main.js';
 

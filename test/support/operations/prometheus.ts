@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from './instance.js';
+import { freePort } from '../process/service-process.js';
 
 export type FiringAlert = { labels: Record<string, string>; annotations: Record<string, string> };
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ALIASES, resolved, type Document, type Schema } from './described.js';
+import { ALIASES, resolved, type Document, type Schema } from './openapi-document.js';
 
 /* Random values, from nearly what the OpenAPI document asks for to anything at all. */
 

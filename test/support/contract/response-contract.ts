@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
-import type { Document } from './described.js';
-import type { Answer } from './test-app.js';
+import type { Document } from './openapi-document.js';
+import type { Answer } from '../app/test-app.js';
 
 /** What the OpenAPI document promises of answers: their statuses, content types and shapes, and no field beside them. */
 export class Contract {

@@ -1,16 +1,16 @@
 import { MikroORM, type EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ormOptions } from '../../mikro-orm.config.js';
+import { ormOptions } from '../../../mikro-orm.config.js';
 import type { RawBuilder } from 'kysely';
-import { createApplication } from '../../src/app.setup.js';
-import { signToken } from '../../src/auth/index.js';
-import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/directory/index.js';
-import { LogChannel, Reminder, ReminderDispatcher, type ReminderMessage } from '../../src/reminder/index.js';
-import type { Role } from '../../src/shared/access/index.js';
-import type { Environment } from '../../src/shared/config/env.js';
-import { createTestDatabase } from './database.js';
-import { PUBLIC_URL, SECRET, testEnvironment } from './environment.js';
+import { createApplication } from '../../../src/app.setup.js';
+import { signToken } from '../../../src/auth/index.js';
+import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../../src/directory/index.js';
+import { LogChannel, Reminder, ReminderDispatcher, type ReminderMessage } from '../../../src/reminder/index.js';
+import type { Role } from '../../../src/shared/access/index.js';
+import type { Environment } from '../../../src/shared/config/env.js';
+import { createTestDatabase } from '../database/test-database.js';
+import { PUBLIC_URL, SECRET, testEnvironment } from './test-environment.js';
 import { TestClock } from './test-clock.js';
 
 export { PUBLIC_URL, SECRET, testEnvironment };

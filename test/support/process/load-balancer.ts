@@ -1,4 +1,4 @@
-import type { Fleet } from './fleet.js';
+import type { Fleet } from './service-fleet.js';
 
 const LOOK_MS = 250;
 

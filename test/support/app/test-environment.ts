@@ -1,4 +1,4 @@
-import type { Environment } from '../../src/shared/config/env.js';
+import type { Environment } from '../../../src/shared/config/env.js';
 
 export const SECRET = 'a secret that is only used by tests!!';
 export const PUBLIC_URL = 'https://care.example.org';

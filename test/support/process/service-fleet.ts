@@ -1,4 +1,4 @@
-import { Instance } from './instance.js';
+import { Instance } from './service-process.js';
 
 /** Processes of the built service on one database. */
 export class Fleet {

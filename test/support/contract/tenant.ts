@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { CalendarLink } from '../../src/calendar/index.js';
+import { CalendarLink } from '../../../src/calendar/index.js';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
-import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/directory/index.js';
-import { Reminder, ReminderPreference } from '../../src/reminder/index.js';
-import { Homework } from '../../src/session/index.js';
-import { assignment, createPlan } from './apply.js';
-import type { Answer, ClinicFixture, TestApp } from './test-app.js';
+import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../../src/directory/index.js';
+import { Reminder, ReminderPreference } from '../../../src/reminder/index.js';
+import { Homework } from '../../../src/session/index.js';
+import { assignment, createPlan } from '../app/series-fixtures.js';
+import type { Answer, ClinicFixture, TestApp } from '../app/test-app.js';
 
 /** Ids and other values, under the names by which paths and bodies carry them. */
 export type Ids = Readonly<Record<string, string | number>>;

@@ -1,9 +1,9 @@
-import { signToken } from '../../src/auth/index.js';
-import { PUBLIC, type Role } from '../../src/shared/access/index.js';
-import { exampleOf, withIds, type Document, type Operation } from './described.js';
-import { roleOf, TABLE } from './status-rows.js';
+import { signToken } from '../../../src/auth/index.js';
+import { PUBLIC, type Role } from '../../../src/shared/access/index.js';
+import { exampleOf, withIds, type Document, type Operation } from './openapi-document.js';
+import { roleOf, TABLE } from '../status-rows.js';
 import { freshExternalId, type Ids, type Tenant } from './tenant.js';
-import { testEnvironment } from './test-app.js';
+import { testEnvironment } from '../app/test-app.js';
 
 /** A call of an operation as its owner makes it, in parts that can be changed: it is answered as TABLE says. */
 export type PlainCall = {

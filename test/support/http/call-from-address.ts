@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { TestApp } from './test-app.js';
+import type { TestApp } from '../app/test-app.js';
 
 export type From = { address?: string; headers?: Record<string, string>; path?: string; method?: string };
 export type Reply = { status: number; headers: Record<string, string>; body: string };

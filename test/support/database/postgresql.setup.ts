@@ -64,7 +64,7 @@ export async function createMigrated(serverUrl: string, name: string): Promise<s
     env: { ...process.env, DATABASE_URL, JWT_SECRET },
     stdio: 'pipe',
   });
-  // As in production: whom the service logs in as (test/support/database.ts) owns nothing.
+  // As in production: whom the service logs in as (test/support/database/test-database.ts) owns nothing.
   await client.query(`alter role scheduling_app login password 'scheduling_app'`);
   await client.end();
   return DATABASE_URL;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import pg from 'pg';
-import { addressOf } from '../../src/shared/config/database-address.js';
-import type { DatabaseEnvironment } from '../../src/shared/config/env.js';
+import { addressOf } from '../../../src/shared/config/database-address.js';
+import type { DatabaseEnvironment } from '../../../src/shared/config/env.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
