@@ -40,8 +40,8 @@ export default defineConfig(
     ignores: [
       'src/auth/revocation/deny-list.ts',
       'src/directory/{contacts,demonstration-directory}.ts',
-      'src/reminder/{delivery,dispatch,metrics}/*.ts',
-      'src/reminder/{reminder.module,planning/reminder.replanning}.ts',
+      'src/reminder/{delivery,dispatch,metrics,queue}/*.ts',
+      'src/reminder/{reminder.module,planning/reminder-replanning}.ts',
       'src/session/scheduling/session-{reminder-source,time-recalculation}.ts',
     ],
     rules: {

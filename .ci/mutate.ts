@@ -46,10 +46,10 @@ const AREAS: Record<string, Rules[]> = {
     rules('migrations/tenant-table'),
   ],
   reminders: [
-    rules('reminder/domain/due'),
-    rules('reminder/domain/quiet-hours'),
+    rules('reminder/domain/timing/due-time'),
+    rules('reminder/domain/timing/quiet-hours'),
     rules('reminder/domain/delivery-decision'),
-    rules('reminder/preference/preference.entity', 'reminder/preference/preference'),
+    rules('reminder/domain/preference/reminder-preference.entity', 'reminder/domain/preference/reminder-preference'),
     rules('reminder/domain/reminder.entity', 'reminder/domain/reminder'),
   ],
 };

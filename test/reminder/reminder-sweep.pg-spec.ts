@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
 import { Reminder, ReminderDispatcher, ReminderQueue, ReminderSweeper } from '../../src/reminder/index.js';
-import { DeliveryOutcomes } from '../../src/reminder/delivery/delivery-outcomes.js';
+import { DeliveryOutcomes } from '../../src/reminder/delivery/outcome-writer.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Jobs that the queue has lost, however that came to be. */

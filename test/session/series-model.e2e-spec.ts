@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { JobWithMetadata } from 'pg-boss';
 import { ReminderDispatcher } from '../../src/reminder/index.js';
-import type { ReminderJob } from '../../src/reminder/dispatch/reminder.queue.js';
+import type { ReminderJob } from '../../src/reminder/queue/reminder.queue.js';
 import { ReminderWorker } from '../../src/reminder/delivery/reminder.worker.js';
 import type { SeriesChange } from '../../src/session/index.js';
 import { createBook, createPlan } from '../support/app/series-fixtures.js';

@@ -5,12 +5,12 @@ import { Contacts } from '../../directory/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { UNTRACKED } from '../../shared/persistence/index.js';
 import type { MessageItem, ReminderMessage } from '../channel/channel.js';
-import { byOwner, ownersOf, ReminderPreference } from '../preference/preference.entity.js';
-import type { Addressee } from './recipients.js';
-import { ReminderSubjects, type SubjectFacts } from '../domain/reminder-subjects.js';
+import { byOwner, ownersOf, ReminderPreference } from '../domain/preference/reminder-preference.entity.js';
+import type { Addressee } from './recipient-profiles.js';
+import { ReminderSubjects, type SubjectFacts } from '../planning/session-lookup.js';
 import type { Recipient } from '../domain/reminder-rule.js';
 import type { Reminder } from '../domain/reminder.entity.js';
-import { keyOf } from './delivery-decisions.js';
+import { keyOf } from './batch-decision.js';
 import { messageText, type TextItem } from '../text/message-text.js';
 
 type About = { messageId: string; own: readonly Reminder[]; items: MessageItem[]; texts: TextItem[]; late: boolean };

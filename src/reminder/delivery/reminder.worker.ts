@@ -10,14 +10,14 @@ import { actingAs } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { latestOf, nextAttempt, retryAt } from '../domain/attempts.js';
 import { NotNowError, UndeliverableError } from '../channel/channel.js';
-import { Channels } from '../channel/channels.js';
+import { Channels } from '../channel/channel-registry.js';
 import { classOf, untilDatabaseAnswers } from './database-retry.js';
-import { dead, deferred, failed } from './outcome.js';
-import { DeliveryOutcomes, type DeliveryOutcome, type Sent } from './delivery-outcomes.js';
+import { dead, deferred, failed } from './delivery-outcome.js';
+import { DeliveryOutcomes, type DeliveryOutcome, type Sent } from './outcome-writer.js';
 import { Reminder } from '../domain/reminder.entity.js';
-import { ReminderPreparation, type Prepared } from './reminder.preparation.js';
-import type { ReminderJob } from '../dispatch/reminder.queue.js';
-import { SentWriter } from './reminder.sent-writer.js';
+import { ReminderPreparation, type Prepared } from './message-preparation.js';
+import type { ReminderJob } from '../queue/reminder.queue.js';
+import { SentWriter } from './sent-outcome-writer.js';
 
 type Job = JobWithMetadata<ReminderJob>;
 

@@ -7,12 +7,12 @@ import { Environment } from '../../shared/config/env.js';
 import { actingAs, formatInstant } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { latestOf } from '../domain/attempts.js';
-import { deferred, notSent, skipped, undecidable } from '../delivery/outcome.js';
-import { Recipients, type Addressee } from '../delivery/recipients.js';
-import { DeliveryOutcomes, type DeliveryOutcome } from '../delivery/delivery-outcomes.js';
+import { deferred, notSent, skipped, undecidable } from '../delivery/delivery-outcome.js';
+import { Recipients, type Addressee } from '../delivery/recipient-profiles.js';
+import { DeliveryOutcomes, type DeliveryOutcome } from '../delivery/outcome-writer.js';
 import type { RecipientKind } from '../domain/reminder-rule.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
-import { ReminderQueue } from './reminder.queue.js';
+import { ReminderQueue } from '../queue/reminder.queue.js';
 import { decideDelivery, type DueReminder, type ReminderKind } from '../domain/delivery-decision.js';
 
 /** Due reminders whose recipients one transaction claims: enough to drain fast, few enough to share between instances. */

@@ -3,8 +3,8 @@ import { Scheduler } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { Clock } from '../../shared/time/index.js';
 import { ReminderDispatcher } from './reminder.dispatcher.js';
-import { ReminderQueue } from './reminder.queue.js';
-import { ReminderReplanning } from '../planning/reminder.replanning.js';
+import { ReminderQueue } from '../queue/reminder.queue.js';
+import { ReminderReplanning } from '../planning/reminder-replanning.js';
 import { ReminderSweeper } from './reminder.sweeper.js';
 import { ReminderWorker } from '../delivery/reminder.worker.js';
 

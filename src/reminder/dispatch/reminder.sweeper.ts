@@ -2,9 +2,9 @@ import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { actingAs } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { DeliveryOutcomes } from '../delivery/delivery-outcomes.js';
+import { DeliveryOutcomes } from '../delivery/outcome-writer.js';
 import { Reminder } from '../domain/reminder.entity.js';
-import { ReminderQueue } from './reminder.queue.js';
+import { ReminderQueue } from '../queue/reminder.queue.js';
 
 /** After this long in the queue, a reminder is looked after: most are settled within seconds. */
 const LOOKED_AFTER = Temporal.Duration.from({ minutes: 2 });

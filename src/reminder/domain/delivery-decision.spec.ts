@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { endOfQuietHours, type QuietHours } from './quiet-hours.js';
+import { endOfQuietHours, type QuietHours } from './timing/quiet-hours.js';
 import { decideDelivery, type ReminderKind, type DeliveryDecision, type Wishes } from './delivery-decision.js';
 
 const NIGHT: QuietHours = { from: '21:00', to: '08:00' };

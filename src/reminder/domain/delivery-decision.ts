@@ -1,5 +1,5 @@
 import { isBefore } from '../../shared/time/index.js';
-import { endOfQuietHours, type QuietHours } from './quiet-hours.js';
+import { endOfQuietHours, type QuietHours } from './timing/quiet-hours.js';
 
 /** What a reminder is about. */
 export const REMINDER_KINDS = ['SESSION', 'HOMEWORK'] as const;

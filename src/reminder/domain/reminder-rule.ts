@@ -1,5 +1,5 @@
-import { dueAfterCreation, dueAroundStart, dueInWeek } from './due.js';
-import { ANY_TIME, type RecipientHours } from './planned-sending.js';
+import { dueAfterCreation, dueAroundStart, dueInWeek } from './timing/due-time.js';
+import { ANY_TIME, type RecipientHours } from './timing/send-time.js';
 
 export type RecipientKind = 'CLIENT' | 'CARE_PROVIDER';
 export type Recipient = { kind: RecipientKind; id: number };

@@ -6,7 +6,7 @@ import {
   planSending,
   type PlannedSending,
   type RecipientHours,
-} from './planned-sending.js';
+} from './timing/send-time.js';
 import {
   dueOf,
   isSameInstant,

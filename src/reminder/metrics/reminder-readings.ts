@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { COUNTED_UP_TO, type DatabaseReading } from '../../shared/metrics/index.js';
-import { DEAD_LETTERS, QUEUE } from '../dispatch/reminder.queue.js';
+import { DEAD_LETTERS, QUEUE } from '../queue/reminder.queue.js';
 
 /* What metrics read of reminders and of their queue: by partial indexes, and up to a number of rows. */
 

@@ -2,10 +2,10 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { DatabaseMetrics, PoolMetrics } from '../../shared/metrics/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { Channels } from '../channel/channels.js';
+import { Channels } from '../channel/channel-registry.js';
 import { expectedLabels, labelsOf, type CountedOutcome } from './reminder-outcome-labels.js';
 import { queueReading, reminderReading } from './reminder-readings.js';
-import { ReminderQueue } from '../dispatch/reminder.queue.js';
+import { ReminderQueue } from '../queue/reminder.queue.js';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

@@ -8,8 +8,8 @@ import {
   TenantEntityManager,
   updateAll,
 } from '../../shared/persistence/index.js';
-import { DueTimes } from '../domain/due-times.js';
-import { HoursByRecipient, RecipientSettings } from './recipient-settings.js';
+import { DueTimes } from '../domain/due-time-cache.js';
+import { HoursByRecipient, RecipientSettings } from './time-settings-reader.js';
 import { recipientOf, type Recipient, type ReminderRule, type ReminderSubject } from '../domain/reminder-rule.js';
 import { SKIPPED_BY_TIME, UNSENT, type ReminderStatus } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { PUBLIC } from '../../shared/access/index.js';
 import { AddRouteConfig, Operation } from '../../shared/http/index.js';
 import type { Actor } from '../../shared/persistence/index.js';
-import { OPT_OUT_TOKEN } from './preference.entity.js';
+import { OPT_OUT_TOKEN } from '../domain/preference/reminder-preference.entity.js';
 import { PreferenceService } from './preference.service.js';
 
 // A link that is none is not there, whatever is wrong with it.

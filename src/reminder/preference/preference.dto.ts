@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { hourMinute, requestMeta } from '../../shared/validation/index.js';
-import type { EffectivePreference, ReminderPreference } from './preference.entity.js';
+import type { EffectivePreference, ReminderPreference } from '../domain/preference/reminder-preference.entity.js';
 import { REMINDER_KINDS } from '../domain/delivery-decision.js';
 
 /* How somebody wants to be reminded. */

@@ -5,15 +5,15 @@ import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal } from '..
 import { InvalidRequestError, UnknownLinkError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { Channels } from '../channel/channels.js';
+import { Channels } from '../channel/channel-registry.js';
 import { viewPreference, type PreferenceModel, type PutPreference } from './preference.dto.js';
 import {
   effectivePreference,
   OPT_OUT_TOKEN,
   ReminderPreference,
   type PreferenceOwnerKind,
-} from './preference.entity.js';
-import { ReminderReplanning } from '../planning/reminder.replanning.js';
+} from '../domain/preference/reminder-preference.entity.js';
+import { ReminderReplanning } from '../planning/reminder-replanning.js';
 import { REMINDER_KINDS, type ReminderKind } from '../domain/delivery-decision.js';
 
 type Owner = { kind: PreferenceOwnerKind; id: number; clinicId: number; timeZone: string };

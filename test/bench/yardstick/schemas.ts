@@ -1,5 +1,5 @@
 import type { Options } from 'ajv';
-import { isReminderOffset } from '../../../src/reminder/domain/due.js';
+import { isReminderOffset } from '../../../src/reminder/domain/timing/due-time.js';
 import { parseClockTime, parseSlashDate, parseWrittenMoment } from '../../../src/shared/time/index.js';
 
 /* The same rules as the product's zod schemas, for Ajv. Unknown fields are ignored, nothing is coerced. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/config/env.js';
 import { smtpDestination } from '../../../shared/config/transport-security.js';
 import { ReminderChannel, UndeliverableError, type Receipt, type ReminderMessage } from '../channel.js';
-import { Circuit, type Blame } from '../circuit.js';
+import { Circuit, type Blame } from '../channel-circuit.js';
 import { mailOf, type Mail } from './mail.js';
 
 const variables = z

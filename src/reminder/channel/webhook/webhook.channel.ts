@@ -6,7 +6,7 @@ import { formatInstant } from '../../../shared/persistence/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { httpDestination } from '../../../shared/config/transport-security.js';
 import { NotNowError, ReminderChannel, UndeliverableError, type Receipt, type ReminderMessage } from '../channel.js';
-import { Circuit, type Blame } from '../circuit.js';
+import { Circuit, type Blame } from '../channel-circuit.js';
 
 const variables = z
   .object(

@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import { ZoneChanges } from '../../directory/index.js';
 import { actingAs, UNTRACKED, formatInstant, updateAll } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { RecipientSettings } from './recipient-settings.js';
-import { ReminderSubjects } from '../domain/reminder-subjects.js';
+import { RecipientSettings } from './time-settings-reader.js';
+import { ReminderSubjects } from './session-lookup.js';
 import type { Recipient } from '../domain/reminder-rule.js';
 import { Reminder } from '../domain/reminder.entity.js';
 

@@ -1,8 +1,8 @@
 import { latestOf, nextAttempt, wasTried } from '../domain/attempts.js';
-import { deferred, skipped, notSent, undecidable } from './outcome.js';
-import type { Addressee } from './recipients.js';
-import type { DeliveryOutcome } from './delivery-outcomes.js';
-import { isAfterDueDay, type DueDay } from '../domain/reminder-subjects.js';
+import { deferred, skipped, notSent, undecidable } from './delivery-outcome.js';
+import type { Addressee } from './recipient-profiles.js';
+import type { DeliveryOutcome } from './outcome-writer.js';
+import { isAfterDueDay, type DueDay } from '../planning/session-lookup.js';
 import type { Reminder } from '../domain/reminder.entity.js';
 import { decideDelivery } from '../domain/delivery-decision.js';
 

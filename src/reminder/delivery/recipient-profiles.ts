@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { Contacts, type Contact } from '../../directory/index.js';
 import { UNTRACKED } from '../../shared/persistence/index.js';
 import { isTimeZone } from '../../shared/time/index.js';
-import { Channels } from '../channel/channels.js';
+import { Channels } from '../channel/channel-registry.js';
 import {
   byOwner,
   effectivePreference,
   ownersOf,
   ReminderPreference,
   type EffectivePreference,
-} from '../preference/preference.entity.js';
+} from '../domain/preference/reminder-preference.entity.js';
 import type { RecipientKind } from '../domain/reminder-rule.js';
 
 export type Addressee = {

@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { TimeZones } from '../../directory/index.js';
 import { UNTRACKED, TenantEntityManager } from '../../shared/persistence/index.js';
-import { ANY_TIME, type RecipientHours } from '../domain/planned-sending.js';
-import { byOwner, ownersOf, quietHoursOf, ReminderPreference } from '../preference/preference.entity.js';
+import { ANY_TIME, type RecipientHours } from '../domain/timing/send-time.js';
+import {
+  byOwner,
+  ownersOf,
+  quietHoursOf,
+  ReminderPreference,
+} from '../domain/preference/reminder-preference.entity.js';
 import { recipientOf, type Recipient, type RecipientKind, type ReminderSubject } from '../domain/reminder-rule.js';
 
 const KINDS = ['CLIENT', 'CARE_PROVIDER'] as const;

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../shared/persistence/index.js';
 import { retryAt } from '../domain/attempts.js';
 import { classOf } from './database-retry.js';
-import type { DeliveryOutcome } from './delivery-outcomes.js';
+import type { DeliveryOutcome } from './outcome-writer.js';
 import type { SkipReason } from '../domain/delivery-decision.js';
 
 /* What becomes of a reminder that is not sent now. */

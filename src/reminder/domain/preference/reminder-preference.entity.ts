@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { randomBytes } from 'node:crypto';
-import { columns } from '../../shared/persistence/index.js';
-import type { QuietHours } from '../domain/quiet-hours.js';
-import type { ReminderKind, Wishes } from '../domain/delivery-decision.js';
+import { columns } from '../../../shared/persistence/index.js';
+import type { QuietHours } from '../timing/quiet-hours.js';
+import type { ReminderKind, Wishes } from '../delivery-decision.js';
 
 /** Whose preferences: a recipient's own, or the defaults of a Clinic. */
 export type PreferenceOwnerKind = 'CLIENT' | 'CARE_PROVIDER' | 'CLINIC';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isPastWhenPlanned, planSending } from './planned-sending.js';
+import { isPastWhenPlanned, planSending } from './send-time.js';
 import { endOfQuietHours, type QuietHours } from './quiet-hours.js';
 
 const NIGHT: QuietHours = { from: '21:00', to: '08:00' };

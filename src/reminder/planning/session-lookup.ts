@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ReminderSubject } from './reminder-rule.js';
+import type { ReminderSubject } from '../domain/reminder-rule.js';
 
 /** What a message may say of a Session, where the Clinic lets it. */
 export type SubjectFacts = {

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Circuit, type Blame } from './circuit.js';
+import { Circuit, type Blame } from './channel-circuit.js';
 
 class Refusal extends Error {
   constructor(readonly blame: Blame) {

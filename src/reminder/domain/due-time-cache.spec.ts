@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DueTimes } from './due-times.js';
+import { DueTimes } from './due-time-cache.js';
 import { dueOf, type ReminderRule, type ReminderSubject } from './reminder-rule.js';
 
 /** Before a change to daylight saving in one of the zones. */

@@ -6,11 +6,11 @@ import { Clock } from '../../shared/time/index.js';
 import type { ReminderMessage } from '../channel/channel.js';
 import { liesInData } from './database-retry.js';
 import { MessageWriter } from './message-writer.js';
-import { Recipients, type Addressee } from './recipients.js';
-import { DeliveryOutcomes, type DeliveryOutcome } from './delivery-outcomes.js';
-import { ReminderSubjects } from '../domain/reminder-subjects.js';
+import { Recipients, type Addressee } from './recipient-profiles.js';
+import { DeliveryOutcomes, type DeliveryOutcome } from './outcome-writer.js';
+import { ReminderSubjects } from '../planning/session-lookup.js';
 import { Reminder } from '../domain/reminder.entity.js';
-import { decideAll, keyOf, undecided, type Decisions } from './delivery-decisions.js';
+import { decideAll, keyOf, undecided, type Decisions } from './batch-decision.js';
 
 /** A message that is to go out now. */
 export type Prepared = {

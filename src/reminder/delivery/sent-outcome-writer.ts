@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/core';
 import { Injectable, Logger } from '@nestjs/common';
 import { actingAs } from '../../shared/persistence/index.js';
 import { untilDatabaseAnswers } from './database-retry.js';
-import { DeliveryOutcomes, type Sent } from './delivery-outcomes.js';
+import { DeliveryOutcomes, type Sent } from './outcome-writer.js';
 
 type Entry = { sent: readonly Sent[]; written: PromiseWithResolvers<undefined> };
 

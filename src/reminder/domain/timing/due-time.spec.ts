@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dueAfterCreation, dueAroundStart, dueInWeek, isReminderOffset } from './due.js';
+import { dueAfterCreation, dueAroundStart, dueInWeek, isReminderOffset } from './due-time.js';
 
 // Instants derived with another implementation of the IANA rules (Python's zoneinfo), not with this one.
 const AFTER_CREATION: [zone: string, createdAt: string, remindDays: number, due: string, why: string][] = [

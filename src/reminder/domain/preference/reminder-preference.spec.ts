@@ -1,4 +1,9 @@
-import { effectivePreference, OPT_OUT_TOKEN, ReminderPreference, type PreferenceData } from './preference.entity.js';
+import {
+  effectivePreference,
+  OPT_OUT_TOKEN,
+  ReminderPreference,
+  type PreferenceData,
+} from './reminder-preference.entity.js';
 
 const NOW = Temporal.Instant.from('2026-11-21T10:00:00Z');
 const ALL = ['EMAIL', 'WEBHOOK', 'LOG'];

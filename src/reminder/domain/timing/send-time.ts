@@ -1,4 +1,4 @@
-import { isBefore } from '../../shared/time/index.js';
+import { isBefore } from '../../../shared/time/index.js';
 import { endOfQuietHours, lastMinuteBefore, type QuietHours } from './quiet-hours.js';
 
 /** What of a recipient's settings decides when a reminder is sent. */
