@@ -42,7 +42,7 @@ const AREAS: Record<string, Rules[]> = {
   tenants: [
     rules('shared/access/access.decorator'),
     rules('shared/access/principal'),
-    rules('shared/persistence/driver/database-session'),
+    rules('shared/persistence/tenancy/database-session'),
     rules('migrations/tenant-table'),
   ],
   reminders: [

@@ -1,4 +1,4 @@
-import { DEFERRED } from '../../src/shared/persistence/driver/deferred.js';
+import { DEFERRED } from '../../src/shared/persistence/driver/deferred-statement.js';
 import { ReminderQueue } from '../../src/reminder/index.js';
 import { createPlan, eightWeeks } from '../support/app/series-fixtures.js';
 import { tapStatements } from '../support/database/statement-interceptor.js';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SESSION_LIMITS, type Pool } from './pooled-connections.js';
+import { SESSION_LIMITS, type Pool } from './connection-pool.js';
 
 /*
  * A connection may be half-open: the server, or something on the way to it, has gone without a word, and who waits for

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { MultiHostClient } from './multi-host-client.js';
-import { DEFERRED } from './deferred.js';
+import { DEFERRED } from './deferred-statement.js';
 
 /*
  * Fewer round trips to PostgreSQL, and less work for it, whatever asks: one place below the ORM. Creating a plan waits

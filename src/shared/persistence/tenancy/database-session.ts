@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { digestOfCaller, recordOf, type Principal } from '../../access/index.js';
-import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
+import type { AnyEntityManager } from './tenant-entity-manager.js';
 
 /**
  * As whom a transaction acts in the database. A transaction that does not say so may do nothing: the role that the

@@ -1,6 +1,6 @@
 import { FlushMode, IsolationLevel, RequestContext, type EntityManager } from '@mikro-orm/core';
-import { sessionOf, type Actor } from '../driver/database-session.js';
-import type { ServiceEntityManager } from '../unit/service-entity-manager.js';
+import { sessionOf, type Actor } from '../tenancy/database-session.js';
+import type { ServiceEntityManager } from './service-entity-manager.js';
 
 /** What happens with every transaction of a request, beside what its services do. */
 export type RequestSteps<Answer> = {

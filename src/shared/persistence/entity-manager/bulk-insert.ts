@@ -1,6 +1,6 @@
 import type { EntityClass } from '@mikro-orm/core';
 import { CHUNK, send, statementOf, tablesOf } from './bulk-statement.js';
-import { DEFERRED } from '../driver/deferred.js';
+import { DEFERRED } from '../driver/deferred-statement.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import type { Statement } from '../driver/raw-statement.js';
 
