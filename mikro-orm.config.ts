@@ -14,20 +14,20 @@ import { IdempotencyKey } from './src/request/index.js';
 import { Homework, Session, SessionSeries } from './src/session/index.js';
 import { readEnvironment, type DatabaseEnvironment } from './src/shared/config/env.js';
 import {
-  claimDataDirectory,
-  closedWhenUnfit,
+  lockDataDirectory,
+  withFaultDetection,
   CONNECTION_LIFETIME_S,
   CONNECTION_TIMEOUT_MS,
   DatabaseDamage,
   databaseDirectory,
   closeHalfOpenConnections,
-  KEPT_ALIVE,
+  TCP_KEEP_ALIVE,
   MultiHostClient,
   releaseStuckConnections,
-  SERVICE_LOGIN,
+  SERVICE_LOGIN_ROLE,
   ServiceEntityManager,
-  SESSION_LIMITS,
-  withoutRights,
+  SESSION_TIMEOUTS,
+  withServiceRole,
   type Pool,
 } from './src/shared/persistence/index.js';
 import { ZoneDataUse } from './src/zone-data/index.js';
@@ -91,11 +91,11 @@ async function driverOptions(
   if (database.kind === 'postgresql') {
     const { ParameterisedDriver } = await import('./src/shared/persistence/driver/parameterised-connection.js');
     const { PipelinedClient } = await import('./src/shared/persistence/driver/pipelined-client.js');
-    const clientUrl = as === 'owner' ? database.migrationUrl : withoutRights(database.url);
+    const clientUrl = as === 'owner' ? database.migrationUrl : withServiceRole(database.url);
     const client =
       as === 'owner'
         ? { ...OWNER_POOL, Client: MultiHostClient }
-        : { ...SERVICE_POOL, Client: closedWhenUnfit(PipelinedClient, damage) };
+        : { ...SERVICE_POOL, Client: withFaultDetection(PipelinedClient, damage) };
     return {
       driver: ParameterisedDriver,
       clientUrl,
@@ -119,8 +119,8 @@ const OWNER_POOL = { connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, onPoolCreat
 
 const SERVICE_POOL = {
   ...OWNER_POOL,
-  ...SESSION_LIMITS,
-  ...KEPT_ALIVE,
+  ...SESSION_TIMEOUTS,
+  ...TCP_KEEP_ALIVE,
   pipeline: true,
   maxLifetimeSeconds: CONNECTION_LIFETIME_S,
   onPoolCreated: (pool: Pool) => {
@@ -138,15 +138,15 @@ export default async () => {
   const { database } = readEnvironment();
   if (database.kind === 'postgresql') return ormOptions(database);
   // The embedded database is of one process at a time.
-  claimDataDirectory(database.dataDir);
-  return { ...(await ormOptions(database)), onCreateConnection: giveUpRights };
+  lockDataDirectory(database.dataDir);
+  return { ...(await ormOptions(database)), onCreateConnection: setServiceRole };
 };
 
 /** The embedded database lets its one connection in as the owner. Before the first migration there is no other role. */
-async function giveUpRights(connection: unknown): Promise<void> {
+async function setServiceRole(connection: unknown): Promise<void> {
   const statement = `
     do $$ begin
-      if exists (select from pg_roles where rolname = '${SERVICE_LOGIN}') then execute 'set role ${SERVICE_LOGIN}'; end if;
+      if exists (select from pg_roles where rolname = '${SERVICE_LOGIN_ROLE}') then execute 'set role ${SERVICE_LOGIN_ROLE}'; end if;
     end $$`;
   await (connection as DatabaseConnection).executeQuery(CompiledQuery.raw(statement));
 }

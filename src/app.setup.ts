@@ -37,12 +37,12 @@ import {
 } from './shared/http/index.js';
 import { Clock, CorrectedClock } from './shared/time/index.js';
 import {
-  claimDataDirectory,
+  lockDataDirectory,
   DatabaseDamage,
-  openingDatabase,
-  requireMigrated,
-  SERVICE_LOGIN,
-  watchEmbedded,
+  detectDamageOnOpen,
+  requireCurrentSchema,
+  SERVICE_LOGIN_ROLE,
+  detectEmbeddedDamage,
 } from './shared/persistence/index.js';
 import { SchemaPipe } from './shared/validation/index.js';
 import { ZoneDataState } from './zone-data/index.js';
@@ -58,8 +58,8 @@ export async function createApplication(
   clock: Clock = new CorrectedClock(),
 ): Promise<NestFastifyApplication> {
   const { database } = environment;
-  if (database.kind === 'embedded') claimDataDirectory(database.dataDir);
-  return openingDatabase(database, () => startApplication(environment, clock));
+  if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
+  return detectDamageOnOpen(database, () => startApplication(environment, clock));
 }
 
 async function startApplication(environment: Environment, clock: Clock): Promise<NestFastifyApplication> {
@@ -158,11 +158,11 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
     await upgradeSchema(orm, database);
     await app.get(DemonstrationDirectory).fillWhenEmpty();
     // The one connection is that of the owner until here; from now on it has no rights but those that are taken on.
-    await orm.em.fork().getConnection().execute(`set role ${SERVICE_LOGIN}`);
-    await watchEmbedded(orm, app.get(DatabaseDamage));
+    await orm.em.fork().getConnection().execute(`set role ${SERVICE_LOGIN_ROLE}`);
+    await detectEmbeddedDamage(orm, app.get(DatabaseDamage));
     return;
   }
   if (database.migrateOnStart) await asOwner(database, (owner) => upgradeSchema(owner, database));
-  await requireMigrated(orm);
+  await requireCurrentSchema(orm);
   await requireQueue(orm);
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Directory } from '../directory/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { toLines } from '../shared/http/index.js';
-import { actingAs, UNTRACKED, formatInstant } from '../shared/persistence/index.js';
+import { forkForActor, UNTRACKED, formatInstant } from '../shared/persistence/index.js';
 import { afterCursor, cursorOf, instantKey, pageOf, type Page } from '../shared/validation/index.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import { entriesAfter, entriesUpTo, matching, type EntryKey } from './audit-filter.js';
@@ -61,7 +61,9 @@ export class AuditReader {
     const options = { orderBy: { at: 'asc', id: 'asc' }, limit: EXPORT_PAGE, ...UNTRACKED } as const;
     for (let after: EntryKey | undefined; ;) {
       const condition = { $and: [where, entriesAfter(after, 'asc')] };
-      const entries = await actingAs(this.em, caller).transactional((em) => em.find(AuditEntry, condition, options));
+      const entries = await forkForActor(this.em, caller).transactional((em) =>
+        em.find(AuditEntry, condition, options),
+      );
       if (entries.length > 0) yield toLines(entries.map(viewEntry));
       if (entries.length < EXPORT_PAGE) return;
       after = keyOf(entries.at(-1)!);

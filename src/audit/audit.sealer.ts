@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { actingAs } from '../shared/persistence/index.js';
+import { forkForActor } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import { AuditSeal, AuditUnsealed } from './audit-seal.entity.js';
@@ -32,7 +32,7 @@ export class AuditSealer {
   }
 
   private sealBatch(): Promise<number> {
-    return actingAs(this.em, { role: 'AUDIT' }).transactional(async (em) => {
+    return forkForActor(this.em, { role: 'AUDIT' }).transactional(async (em) => {
       const ids = await takeUnsealed(em as unknown as SqlEntityManager);
       if (ids.length === 0) return 0;
       const entries = await em.find(AuditEntry, { id: { $in: ids } }, { orderBy: { id: 'asc' } });

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
-import { actingAs } from '../shared/persistence/index.js';
+import { forkForActor } from '../shared/persistence/index.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import { AuditSeal } from './audit-seal.entity.js';
 import { BEGINNING, hashOfBlock, hashOfEntry } from './chain.js';
@@ -148,6 +148,6 @@ export class AuditVerifier {
 
   /** A transaction for each part: all of it is append-only, and a long one would hold up the database's housekeeping. */
   private read<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
-    return actingAs(this.em, { role: 'AUDIT' }).transactional(work);
+    return forkForActor(this.em, { role: 'AUDIT' }).transactional(work);
   }
 }

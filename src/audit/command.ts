@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { pino } from 'pino';
 import type { DatabaseEnvironment } from '../shared/config/env.js';
-import { actingAs, verbatim } from '../shared/persistence/index.js';
+import { forkForActor, toCompiledQuery } from '../shared/persistence/index.js';
 
 /* Commands that an operator runs leave an entry, too: of no Clinic, with the account of the operating system. */
 
@@ -51,7 +51,9 @@ export async function recordMigrateDown(em: EntityManager, database: DatabaseEnv
   const run = (text: string, values: unknown[]) =>
     em
       .fork()
-      .transactional((own) => (own as SqlEntityManager).getKysely().executeQuery(verbatim<unknown>(text, values)));
+      .transactional((own) =>
+        (own as SqlEntityManager).getKysely().executeQuery(toCompiledQuery<unknown>(text, values)),
+      );
   const { rows } = await run(`select where to_regclass('audit_entry') is not null`, []);
   if (rows.length > 0) await recordCommand(command, run);
 }
@@ -68,8 +70,8 @@ export function logCommand({ name, access, records = [] }: Command, file?: strin
 /** Runs statements of `recordCommand` for a login that has the rights of the service and no more. */
 export function withAuditRights(given: EntityManager): RunStatement {
   return (text, values) =>
-    actingAs(given, { role: 'AUDIT' }).transactional((em) =>
-      (em as SqlEntityManager).getKysely().executeQuery(verbatim(text, values)),
+    forkForActor(given, { role: 'AUDIT' }).transactional((em) =>
+      (em as SqlEntityManager).getKysely().executeQuery(toCompiledQuery(text, values)),
     );
 }
 

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addressOf } from '../limits/index.js';
 import { answeredErrorOf, problem, UnknownLinkError } from '../shared/errors/index.js';
-import { actingAs, formatInstant, type Actor } from '../shared/persistence/index.js';
+import { forkForActor, formatInstant, type Actor } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { writeAuditRow, type AuditRow } from './audit-row.js';
 import { RepeatedDenials } from './repeated-denials.js';
@@ -85,7 +85,7 @@ export class DenialRecorder {
   /** Entries of one actor. */
   private async write(rows: readonly AuditRow[]): Promise<void> {
     const at = formatInstant(this.clock.now());
-    await actingAs(this.em, rows[0]!.actor).transactional(async (em) => {
+    await forkForActor(this.em, rows[0]!.actor).transactional(async (em) => {
       for (const row of rows) await writeAuditRow(em, row, at);
     });
   }

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
-import { actingAs } from '../shared/persistence/index.js';
+import { forkForActor } from '../shared/persistence/index.js';
 
 /** Writes, when the service starts, the entries of commands that could not write them: of a restore. */
 @Injectable()
@@ -23,7 +23,7 @@ export class PendingCommands implements OnApplicationBootstrap {
 
   /** Of instances that start at once, one writes an entry. */
   private async record(): Promise<void> {
-    await actingAs(this.em, { role: 'AUDIT' }).transactional(async (em) => {
+    await forkForActor(this.em, { role: 'AUDIT' }).transactional(async (em) => {
       await sql`
         with pending as (delete from audit_pending_command returning *)
         insert into audit_entry (clinic_id, at, actor_role, actor_subject, access, operation, records, record_count,

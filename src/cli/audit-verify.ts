@@ -4,7 +4,7 @@ import { ormOptions } from '../../mikro-orm.config.js';
 import { AuditVerifier, readHeads, writeHead, type Finding } from '../audit/index.js';
 import { asOwner, explainFailure } from '../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../shared/config/env.js';
-import { claimDataDirectory, unreadableTables } from '../shared/persistence/index.js';
+import { lockDataDirectory, findUnreadableTables } from '../shared/persistence/index.js';
 import { readCommandLine, UsageError } from './command-line.js';
 
 const HELP = `npm run audit-verify [-- --expect FILE] [--overdue 5] [--deep]: whether the audit trail is as it was written.
@@ -25,7 +25,7 @@ try {
   if (!/^\d{1,6}$/.test(values.overdue)) throw new UsageError('--overdue must be a number of minutes');
   const kept = values.expect === undefined ? [] : readHeads(readFileSync(values.expect, 'utf8'));
   const { database } = readEnvironment();
-  if (database.kind === 'embedded') claimDataDirectory(database.dataDir);
+  if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   const orm = await MikroORM.init(await ormOptions(database));
   try {
     const verifier = new AuditVerifier(orm.em, (finding) => say(describe(finding)), progressOf());
@@ -46,7 +46,7 @@ try {
 /** With an account that sees every row (MIGRATION_DATABASE_URL). @returns how many tables cannot be read */
 async function readEveryRow(database: DatabaseEnvironment): Promise<number> {
   return asOwner(database, async (orm) => {
-    const unreadable = await unreadableTables(orm);
+    const unreadable = await findUnreadableTables(orm);
     for (const table of unreadable) say(`UNREADABLE ${table}`);
     say(`${unreadable.length === 0 ? 'OK' : 'NOT OK'}: every row was read, ${unreadable.length} table(s) are damaged`);
     return unreadable.length;

@@ -4,11 +4,11 @@ import { servingInstances } from '../instance/index.js';
 import { asOwner, explainFailure, upgradeSchema } from '../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../shared/config/env.js';
 import {
-  claimDataDirectory,
-  lastBatch,
+  lockDataDirectory,
+  findLastBatch,
   migrateDown,
-  requireNothingLost,
-  RowsWouldBeLostError,
+  requireNoDataLoss,
+  MigrationDataLossError,
   type MigrationBatch,
   type Orm,
 } from '../shared/persistence/index.js';
@@ -33,7 +33,7 @@ try {
   if (word === undefined && (values['destroy-data'] || values.confirm !== undefined))
     throw new UsageError('--destroy-data and --confirm belong to "down". See --help.');
   const { database } = readEnvironment();
-  if (database.kind === 'embedded') claimDataDirectory(database.dataDir);
+  if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   await asOwner(database, async (orm) => {
     const down = word === 'down';
     const names = down ? await takeBack(orm, database, values) : await upgradeSchema(orm, database);
@@ -41,7 +41,7 @@ try {
     process.stdout.write(`${names.length} migration(s) done\n`);
   });
 } catch (error) {
-  const isClear = error instanceof UsageError || error instanceof RowsWouldBeLostError;
+  const isClear = error instanceof UsageError || error instanceof MigrationDataLossError;
   process.stderr.write(`${isClear ? error.message : explainFailure(error)}\n`);
   process.exitCode = 1;
 }
@@ -49,11 +49,11 @@ try {
 async function takeBack(orm: Orm, database: DatabaseEnvironment, values: Confirmation): Promise<string[]> {
   const serving = await servingInstances(orm);
   if (serving.length > 0) throw new UsageError(`${serving.length} instance(s) serve this database: stop them first.`);
-  const batch = await lastBatch(orm);
+  const batch = await findLastBatch(orm);
   const { names } = batch;
   if (names.length === 0) return [];
   if (values['destroy-data']) await requireConfirmed(orm, values.confirm, batch);
-  else await requireNothingLost(orm, database, names);
+  else await requireNoDataLoss(orm, database, names);
   await recordMigrateDown(orm.em, database);
   return migrateDown(orm, database, names);
 }

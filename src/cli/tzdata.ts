@@ -7,9 +7,9 @@ import { RecipientSettings, ReminderService } from '../reminder/index.js';
 import { SessionTimes, type MovedTime } from '../session/index.js';
 import { readEnvironment } from '../shared/config/env.js';
 import {
-  claimDataDirectory,
+  lockDataDirectory,
   formatInstant,
-  requireMigrated,
+  requireCurrentSchema,
   TenantEntityManager,
 } from '../shared/persistence/index.js';
 import { CorrectedClock, ZoneData } from '../shared/time/index.js';
@@ -39,10 +39,10 @@ try {
   if (values['dry-run'] && values.apply) throw new UsageError('--dry-run and --apply exclude each other. See --help.');
   if (values.older && !values.apply) throw new UsageError('--older belongs to --apply. See --help.');
   const { database } = readEnvironment();
-  if (database.kind === 'embedded') claimDataDirectory(database.dataDir);
+  if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   const orm = await MikroORM.init(await ormOptions(database));
   try {
-    await requireMigrated(orm);
+    await requireCurrentSchema(orm);
     const inUse = await tellState(orm);
     if (values['dry-run']) await preview(orm);
     if (values.apply) await apply(orm, values.older, inUse);

@@ -9,7 +9,7 @@ import {
   UnprocessableError,
   type Violation,
 } from '../shared/errors/index.js';
-import { UNTRACKED, insertAll, isStorable, TenantEntityManager } from '../shared/persistence/index.js';
+import { UNTRACKED, bulkInsert, isStorableInstant, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock, toInstant } from '../shared/time/index.js';
 import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 import { DesignPlan, type DesignPlanData } from './domain/design-plan.entity.js';
@@ -38,7 +38,7 @@ export class DesignPlanService {
     return this.em.transactional(async (em) => {
       const data = await this.planData(caller, request, requestZone, this.clock.now(), base);
       const plan = new DesignPlan(caller.clinicId, data);
-      await insertAll(em, DesignPlan, [plan]);
+      await bulkInsert(em, DesignPlan, [plan]);
       return plan.id;
     });
   }
@@ -91,7 +91,7 @@ export class DesignPlanService {
       const plan = await this.findPlan(clinic.id, id);
       if (plan === null) throw new NotFoundError();
       const clone = plan.clone(change, this.clock.now());
-      await insertAll(em, DesignPlan, [clone]);
+      await bulkInsert(em, DesignPlan, [clone]);
       return clone.id;
     });
   }
@@ -134,7 +134,7 @@ export class DesignPlanService {
     const createdDate = request.createdDate
       ? toInstant(request.createdDate, requestZone ?? usable.timeZone)
       : fallbackDate;
-    if (!isStorable(createdDate)) {
+    if (!isStorableInstant(createdDate)) {
       throw new InvalidRequestError([{ pointer: `${base}/createdDate`, detail: 'must be in the years 1 to 9999' }]);
     }
     const violations = booksBeyond(usable.bookIds, request, base);

@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Scheduler } from '../scheduler/index.js';
-import { actingAs, formatInstant } from '../shared/persistence/index.js';
+import { forkForActor, formatInstant } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 
 /** Rows that one transaction deletes. */
@@ -34,7 +34,7 @@ export class IdempotencyCleaner implements OnApplicationBootstrap {
   }
 
   private deleteBatch(): Promise<number> {
-    return actingAs(this.em, { role: 'MAINTENANCE' }).transactional(async (em) => {
+    return forkForActor(this.em, { role: 'MAINTENANCE' }).transactional(async (em) => {
       const { numAffectedRows } = await sql`
         delete from idempotency_key where id in (
           select id from idempotency_key where expires_at <= ${formatInstant(this.clock.now())}::timestamptz

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { recordSystemChange } from '../audit/index.js';
 import { servingInstances } from '../instance/index.js';
 import { SessionTimes, type MovedTime } from '../session/index.js';
-import { actingAs, UNTRACKED } from '../shared/persistence/index.js';
+import { forkForActor, UNTRACKED } from '../shared/persistence/index.js';
 import { Clock, ZoneData } from '../shared/time/index.js';
 import { ZoneDataUse } from './zone-data.entity.js';
 
@@ -129,7 +129,7 @@ export class Recomputation {
   }
 
   private system(): EntityManager {
-    return actingAs(this.em, { role: 'SYSTEM' });
+    return forkForActor(this.em, { role: 'SYSTEM' });
   }
 }
 

@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import { AuditSealer, AuditVerifier, readHeads, writeHead, type Finding, type Head } from '../../src/audit/index.js';
-import { actingAs, type Actor } from '../../src/shared/persistence/index.js';
+import { forkForActor, type Actor } from '../../src/shared/persistence/index.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* The audit trail cannot be changed by the service, and whoever changes it past the database's rules is found. */
@@ -79,7 +79,7 @@ describe('nobody changes an entry', () => {
   const inSeals = changes.map((change) => change.replace('audit_entry', 'audit_seal').replace('outcome', 'hash'));
 
   it.each(actors)('as %s', async (_, actorOf) => {
-    const em = actingAs(world.app.get(MikroORM).em, actorOf(clinic));
+    const em = forkForActor(world.app.get(MikroORM).em, actorOf(clinic));
     for (const change of [
       ...changes,
       ...inSeals,
@@ -101,7 +101,7 @@ describe('nobody changes an entry', () => {
 
   it('writes one for another Clinic, or sees theirs', async () => {
     const other = await world.clinic();
-    const em = actingAs(world.app.get(MikroORM).em, { role: 'CLINIC', subject: 'c', clinicId: other.clinicId });
+    const em = forkForActor(world.app.get(MikroORM).em, { role: 'CLINIC', subject: 'c', clinicId: other.clinicId });
     const run = <Row>(statement: string) =>
       em.transactional((own) => (own as unknown as SqlEntityManager).execute<Row[]>(statement));
     expect(await run('select id from audit_entry')).toEqual([]);

@@ -4,7 +4,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { MetricsServer } from '../../src/ops/index.js';
 import { LogChannel, ReminderDispatcher, ReminderQueue, UndeliverableError } from '../../src/reminder/index.js';
-import { actingAs } from '../../src/shared/persistence/index.js';
+import { forkForActor } from '../../src/shared/persistence/index.js';
 import { METRICS_TYPE, samplesOf, scrape, valueOf, waitForMetrics } from '../support/operations/metrics.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -126,7 +126,7 @@ it('has labels of closed lists only', async () => {
 it('is read by a role that sees neither names nor Clinics nor ids of reminders, and writes nothing', async () => {
   const orm = world.app.get(MikroORM);
   const read = (statement: string) =>
-    actingAs(orm.em as EntityManager, { role: 'MONITORING' }).transactional((em) =>
+    forkForActor(orm.em as EntityManager, { role: 'MONITORING' }).transactional((em) =>
       sql.raw(statement).execute((em as SqlEntityManager).getKysely()),
     );
   for (const statement of [

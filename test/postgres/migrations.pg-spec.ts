@@ -5,7 +5,7 @@ import pg from 'pg';
 import { ormOptions } from '../../mikro-orm.config.js';
 import { createApplication } from '../../src/app.setup.js';
 import { migrations } from '../../src/migrations/index.js';
-import { lastBatch, migrateUp, PendingMigrationsError } from '../../src/shared/persistence/index.js';
+import { findLastBatch, migrateUp, PendingMigrationsError } from '../../src/shared/persistence/index.js';
 import { RELEASE } from '../../src/shared/config/release.js';
 import { runHere } from '../support/process/cli-command.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
@@ -51,19 +51,19 @@ it('goes down by what one run of a release has executed, and up again to the sam
     const before = await schemaOf(client);
     expect(before.length).toBeGreaterThan(200);
     const all = migrations.map(({ name }) => name);
-    expect(await lastBatch(orm)).toEqual({ release: RELEASE, names: all });
+    expect(await findLastBatch(orm)).toEqual({ release: RELEASE, names: all });
     await orm.migrator.down({ migrations: [...newer] });
     expect(await migrateUp(orm, database.environment)).toEqual(newer);
-    expect(await lastBatch(orm)).toEqual({ release: RELEASE, names: newer });
+    expect(await findLastBatch(orm)).toEqual({ release: RELEASE, names: newer });
     const destroyed = await migrate('down', '--destroy-data', '--confirm', name());
     expect(destroyed.split('\n').slice(0, -2)).toEqual(downLines(newer));
     expect((await schemaOf(client)).length).toBeGreaterThan(200);
     expect(await migrate('down', '--destroy-data', '--confirm', name())).toMatch(/^down migration-20261121/);
-    expect([await schemaOf(client), await lastBatch(orm)]).toEqual([[], { release: null, names: [] }]);
+    expect([await schemaOf(client), await findLastBatch(orm)]).toEqual([[], { release: null, names: [] }]);
     expect(await migrate()).toMatch(/up migration-20261121000000-initial/);
     expect(await schemaOf(client)).toEqual(before);
     expect(await migrate()).toBe('0 migration(s) done\n');
-    expect(await lastBatch(orm)).toEqual({ release: RELEASE, names: all });
+    expect(await findLastBatch(orm)).toEqual({ release: RELEASE, names: all });
   } finally {
     await orm.close();
   }
@@ -77,7 +77,7 @@ it('tells the runs of a release that recorded none apart by their time', async (
   );
   const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
   try {
-    expect(await lastBatch(orm)).toEqual({ release: null, names: newer });
+    expect(await findLastBatch(orm)).toEqual({ release: null, names: newer });
   } finally {
     await orm.close();
   }

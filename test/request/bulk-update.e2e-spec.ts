@@ -2,7 +2,7 @@ import type { EntityClass } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { Reminder } from '../../src/reminder/index.js';
 import { Session } from '../../src/session/index.js';
-import { UNTRACKED, updateAll } from '../../src/shared/persistence/index.js';
+import { UNTRACKED, bulkUpdate } from '../../src/shared/persistence/index.js';
 import { fieldsOf } from '../support/app/comparable-fields.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -56,7 +56,7 @@ async function writesWhatChanged<Row extends { id: number; clinicId: number }>(
     fc.asyncProperty(changes, async (changed) => {
       const rows = await all();
       const touched = changed.map((change, index) => Object.assign(rows[index]!, change));
-      await world.database((em) => em.transactional(() => updateAll(em, entity, touched)));
+      await world.database((em) => em.transactional(() => bulkUpdate(em, entity, touched)));
       expect((await all()).map(fieldsOf)).toEqual(rows.map(fieldsOf));
     }),
     { numRuns: 100 },
@@ -69,6 +69,6 @@ it('writes nothing of another Clinic', async () => {
   const foreign = before.filter(({ clinicId }) => clinicId === other.clinicId);
   expect(foreign).toHaveLength(4);
   for (const session of foreign) Object.assign(session, { clinicId: clinic.clinicId, title: 'Mine' });
-  await world.database((em) => em.transactional(() => updateAll(em, Session, foreign)));
+  await world.database((em) => em.transactional(() => bulkUpdate(em, Session, foreign)));
   expect((await find()).map(({ title }) => title)).not.toContain('Mine');
 });

@@ -9,7 +9,7 @@ import { ReminderQueue } from '../../src/reminder/index.js';
 import { IdempotencyCleaner, IdempotencyKey } from '../../src/request/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { PUBLIC, type Role } from '../../src/shared/access/index.js';
-import { actingAs, type Actor } from '../../src/shared/persistence/index.js';
+import { forkForActor, type Actor } from '../../src/shared/persistence/index.js';
 import { exampleOf, withIds, type Document } from '../support/contract/openapi-document.js';
 import { lostConnection, tapStatements } from '../support/database/statement-interceptor.js';
 import { roleOf, TABLE } from '../support/status-rows.js';
@@ -238,7 +238,7 @@ describe('a key of somebody else', () => {
     ];
     await createClient(randomUUID(), { token: await tokenOf({ sub: 'one', ...one }) });
     const as = <T>(actor: Actor, work: (em: EntityManager) => Promise<T>) =>
-      actingAs(world.app.get(MikroORM).em, actor).transactional(work);
+      forkForActor(world.app.get(MikroORM).em, actor).transactional(work);
     const count = (em: EntityManager) => em.count(IdempotencyKey);
     expect(await as(one, count)).toBe(1);
     for (const actor of others) expect([actor, await as(actor, count)]).toEqual([actor, 0]);
@@ -421,7 +421,7 @@ describe('the clean-up', () => {
   it('cannot delete what has not, by the clock of the database', async () => {
     await insert('9999-01-01T00:00:00Z', 1);
     const before = await countKeys();
-    const deleted = await actingAs(world.app.get(MikroORM).em, { role: 'MAINTENANCE' }).transactional((em) =>
+    const deleted = await forkForActor(world.app.get(MikroORM).em, { role: 'MAINTENANCE' }).transactional((em) =>
       sql`delete from idempotency_key where expires_at > now()`.execute(kyselyOf(em)),
     );
     expect([Number(deleted.numAffectedRows), await countKeys()]).toEqual([0, before]);

@@ -2,7 +2,7 @@ import { MikroORM, type EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { actingAs, type Actor } from '../../src/shared/persistence/index.js';
+import { forkForActor, type Actor } from '../../src/shared/persistence/index.js';
 import { Tenant } from '../support/contract/tenant.js';
 import { TestApp } from '../support/app/test-app.js';
 
@@ -39,7 +39,7 @@ async function fillUp({ fixture }: Tenant): Promise<void> {
 }
 
 /** The EntityManager of the application itself, whose types are stripped of their filter. */
-const as = (actor: Actor): EntityManager => actingAs(world.app.get(MikroORM).em as EntityManager, actor);
+const as = (actor: Actor): EntityManager => forkForActor(world.app.get(MikroORM).em as EntityManager, actor);
 
 function rowsAs<Row>(actor: Actor, statement: RawBuilder<Row>): Promise<Row[]> {
   return as(actor).transactional(async (em) => {

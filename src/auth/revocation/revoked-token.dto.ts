@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatInstant, isStorable } from '../../shared/persistence/index.js';
+import { formatInstant, isStorableInstant } from '../../shared/persistence/index.js';
 import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
 import type { RevokedToken } from './revoked-token.entity.js';
 import { tokenId } from '../jwt/token-claims.js';
@@ -14,7 +14,7 @@ export const revokeTokenSchema = z
     expiresAt: z.iso
       .datetime({ offset: true, error: 'must be an ISO 8601 date-time with Z or an offset' })
       .transform((value) => Temporal.Instant.from(value))
-      .refine(isStorable, 'must be in the years 1 to 9999')
+      .refine(isStorableInstant, 'must be in the years 1 to 9999')
       .nullish()
       .meta({
         description:

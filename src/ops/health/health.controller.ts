@@ -16,7 +16,7 @@ import { Operation } from '../../shared/http/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { ZoneDataState } from '../../zone-data/index.js';
 import { InstanceMetrics } from './instance.metrics.js';
-import { DatabaseDamage, databaseFault, type DatabaseFault } from '../../shared/persistence/index.js';
+import { DatabaseDamage, findDatabaseFault, type DatabaseFault } from '../../shared/persistence/index.js';
 import { GracefulShutdown } from '../process/graceful-shutdown.js';
 
 const UP = { database: { status: 'up' } };
@@ -90,7 +90,7 @@ export class HealthController {
 
   private async database(): Promise<HealthIndicatorResult> {
     const indicator = this.indicators.check('database');
-    const fault = await databaseFault(this.orm, this.damage);
+    const fault = await findDatabaseFault(this.orm, this.damage);
     if (fault !== undefined && fault !== this.lastFault) this.logger.error({ fault }, 'the database cannot serve');
     this.lastFault = fault;
     return fault === undefined ? indicator.up() : indicator.down(fault);

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { installQueue } from '../../reminder/index.js';
 import type { DatabaseEnvironment } from '../../shared/config/env.js';
-import { migrateUp, openingDatabase, PendingMigrationsError, type Orm } from '../../shared/persistence/index.js';
+import { migrateUp, detectDamageOnOpen, PendingMigrationsError, type Orm } from '../../shared/persistence/index.js';
 
 /** Brings the tables, and those of the queue, up to this release. Returns the names of the migrations. */
 export async function upgradeSchema(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
@@ -31,9 +31,9 @@ export async function requireQueue({ em }: Pick<Orm, 'em'>): Promise<void> {
 
 /** Works on the database as the owner of its tables, with a connection of its own. */
 export async function asOwner<T>(database: DatabaseEnvironment, work: (orm: Orm) => Promise<T>): Promise<T> {
-  const orm = await openingDatabase(database, async () => MikroORM.init(await ormOptions(database, 'owner')));
+  const orm = await detectDamageOnOpen(database, async () => MikroORM.init(await ormOptions(database, 'owner')));
   try {
-    return await openingDatabase(database, () => work(orm));
+    return await detectDamageOnOpen(database, () => work(orm));
   } finally {
     await orm.close();
   }

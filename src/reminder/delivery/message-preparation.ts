@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../shared/config/env.js';
-import { actingAs, UNTRACKED } from '../../shared/persistence/index.js';
+import { forkForActor, UNTRACKED } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { ReminderMessage } from '../channel/channel.js';
 import { liesInData } from './database-retry.js';
@@ -59,7 +59,7 @@ export class ReminderPreparation {
   }
 
   private writeFailure(messageId: string, error: unknown): Promise<unknown> {
-    return actingAs(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
+    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const now = this.clock.now();
       const reminders = await em.find(
         Reminder,
@@ -72,7 +72,7 @@ export class ReminderPreparation {
   }
 
   private prepareTogether(messageIds: readonly string[]): Promise<Map<string, Prepared>> {
-    return actingAs(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
+    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const now = this.clock.now();
       const where = { messageId: { $in: [...messageIds] }, status: 'QUEUED' } as const;
       // The ledger writes what becomes of them.

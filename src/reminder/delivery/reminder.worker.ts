@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { JobWithMetadata } from 'pg-boss';
 import { Environment } from '../../shared/config/env.js';
-import { actingAs } from '../../shared/persistence/index.js';
+import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { latestOf, nextAttempt, retryAt } from '../domain/attempts.js';
 import { NotNowError, UndeliverableError } from '../channel/channel.js';
@@ -84,7 +84,7 @@ export class ReminderWorker {
 
   /** Marks reminders whose message has used up its attempts. */
   bury(jobs: readonly ReminderJob[]): Promise<void> {
-    return actingAs(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
+    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const messageId = { $in: jobs.map((job) => job.messageId).filter((id) => !this.sentWriter.has(id)) };
       const reminders = await em.find(Reminder, { messageId, status: 'QUEUED' }, { fields: ['id'] });
       await this.ledger.write(
@@ -147,7 +147,7 @@ export class ReminderWorker {
 
   private async writeOutcomes(outcomes: readonly DeliveryOutcome[]): Promise<void> {
     if (outcomes.length === 0) return;
-    const em = actingAs(this.em, { role: 'REMINDERS' });
+    const em = forkForActor(this.em, { role: 'REMINDERS' });
     await this.persistently(() => em.transactional(() => this.ledger.write('QUEUED', outcomes, this.clock.now())));
   }
 
@@ -211,7 +211,7 @@ export class ReminderWorker {
   }
 
   private readQueued(messageIds: readonly string[]): Promise<number[]> {
-    return actingAs(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
+    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const { rows } = await sql<{ message_id: string; queued: number }>`
         select message_id, count(*)::int as queued from reminder
         where message_id = any(${[...messageIds]}::uuid[]) and status = 'QUEUED'

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, Logger } from '@nestjs/common';
-import { actingAs } from '../../shared/persistence/index.js';
+import { forkForActor } from '../../shared/persistence/index.js';
 import { untilDatabaseAnswers } from './database-retry.js';
 import { DeliveryOutcomes, type Sent } from './outcome-writer.js';
 
@@ -76,7 +76,7 @@ export class SentWriter {
 
   private attempt(batch: readonly Entry[]): Promise<void> {
     const sent = batch.flatMap((entry) => entry.sent);
-    return actingAs(this.em, { role: 'REMINDERS' }).transactional(() => this.ledger.writeSent(sent));
+    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(() => this.ledger.writeSent(sent));
   }
 
   private report(batch: readonly Entry[], error: { name: string; code: unknown }): void {

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { Environment } from '../../shared/config/env.js';
-import { actingAs, formatInstant } from '../../shared/persistence/index.js';
+import { forkForActor, formatInstant } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { latestOf } from '../domain/attempts.js';
 import { deferred, notSent, skipped, undecidable } from '../delivery/delivery-outcome.js';
@@ -73,7 +73,7 @@ export class ReminderDispatcher {
   }
 
   private claimBatch(): Promise<number> {
-    return actingAs(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
+    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const now = this.clock.now();
       const claimed = await claimDue(em as SqlEntityManager, now);
       if (claimed.length === 0) return 0;

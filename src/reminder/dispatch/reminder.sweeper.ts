@@ -1,6 +1,6 @@
 import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { actingAs } from '../../shared/persistence/index.js';
+import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { DeliveryOutcomes } from '../delivery/outcome-writer.js';
 import { Reminder } from '../domain/reminder.entity.js';
@@ -45,7 +45,7 @@ export class ReminderSweeper {
     where: FilterQuery<Reminder>,
     now: Temporal.Instant,
   ): Promise<{ again: number; last: number | undefined }> {
-    return actingAs(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
+    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       // Every instance sweeps at the same second: one has a row, and the others find it handed over anew.
       const lockMode = LockMode.PESSIMISTIC_PARTIAL_WRITE;
       const handedOver = await em.find(Reminder, where, { orderBy: { id: 'asc' }, limit: BATCH, lockMode });

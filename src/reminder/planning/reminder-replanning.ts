@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
 import { ZoneChanges } from '../../directory/index.js';
-import { actingAs, UNTRACKED, formatInstant, updateAll } from '../../shared/persistence/index.js';
+import { forkForActor, UNTRACKED, formatInstant, bulkUpdate } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { RecipientSettings } from './time-settings-reader.js';
 import { ReminderSubjects } from './session-lookup.js';
@@ -68,7 +68,7 @@ export class ReminderReplanning implements OnModuleInit {
   }
 
   private runBatch(): Promise<number | undefined> {
-    return actingAs(this.em, { role: 'REMINDERS' }).transactional(async () => {
+    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async () => {
       const request = await this.nextRequest();
       if (request === undefined) return undefined;
       const { clinicId, due, reminderId } = request;
@@ -120,7 +120,7 @@ export class ReminderReplanning implements OnModuleInit {
       const hasMoved = subject !== undefined && reminder.kind === 'HOMEWORK' && reminder.reschedule(subject, now, own);
       return reminder.replan(own, now) || hasMoved;
     });
-    await updateAll(this.em, Reminder, changed);
+    await bulkUpdate(this.em, Reminder, changed);
     return { last: page.length === limit ? page.at(-1) : undefined, changed: changed.length };
   }
 

@@ -4,9 +4,9 @@ import { InvalidRequestError } from '../../shared/errors/index.js';
 import {
   UNTRACKED,
   insertDeferred,
-  isStorable,
+  isStorableInstant,
   TenantEntityManager,
-  updateAll,
+  bulkUpdate,
 } from '../../shared/persistence/index.js';
 import { DueTimes } from '../domain/due-time-cache.js';
 import { HoursByRecipient, RecipientSettings } from './time-settings-reader.js';
@@ -110,7 +110,7 @@ export class ReminderService {
         return reminder.renewedFor(subject, now, own(reminder), sentForThe(reminder)) ?? [];
       });
     });
-    await updateAll(this.em, Reminder, changed);
+    await bulkUpdate(this.em, Reminder, changed);
     return [...reminders, ...(await this.insert(renewed))];
   }
 
@@ -128,7 +128,7 @@ export class ReminderService {
     for (const { reminder, subject } of others)
       reminder.reschedule(subject, now, hours.of(reminder.recipientKind, reminder.recipientId));
     const changed = others.map(({ reminder }) => reminder);
-    await updateAll(this.em, Reminder, changed);
+    await bulkUpdate(this.em, Reminder, changed);
     return countBySession(changed);
   }
 
@@ -164,7 +164,7 @@ export class ReminderService {
     const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, $or: unsent(UNSENT) };
     const reminders = await this.em.find(Reminder, where, HELD_AS_THEY_ARE);
     for (const reminder of reminders) reminder.cancel(now);
-    await updateAll(this.em, Reminder, reminders);
+    await bulkUpdate(this.em, Reminder, reminders);
   }
 
   /**
@@ -183,7 +183,7 @@ export class ReminderService {
     const wantedPlaces = new Set(wanted.map(placeOf));
     const unwanted = existing.filter((reminder) => reminder.isUnsent && !wantedPlaces.has(placeOf(reminder.rule)));
     for (const reminder of unwanted) reminder.cancel(now);
-    await updateAll(this.em, Reminder, unwanted);
+    await bulkUpdate(this.em, Reminder, unwanted);
     const places = new Set(existing.map((reminder) => placeOf(reminder.rule)));
     const missing = wanted.filter((rule) => !places.has(placeOf(rule)));
     await this.planHomework([{ subject, reminders: missing.map((rule) => ({ homeworkId, rule })) }], now);
@@ -196,7 +196,7 @@ export class ReminderService {
     const where = { clinicId, recipientKind, recipientId, $or };
     const reminders = await this.em.find(Reminder, where, HELD_AS_THEY_ARE);
     for (const reminder of reminders) reminder.withdrawFromRecipient(now);
-    await updateAll(this.em, Reminder, reminders);
+    await bulkUpdate(this.em, Reminder, reminders);
   }
 
   private async hoursOf(subjects: readonly ReminderSubject[], reminders: readonly Reminder[]) {
@@ -208,7 +208,7 @@ export class ReminderService {
   }
 
   private async insert(reminders: Reminder[]): Promise<Reminder[]> {
-    if (!reminders.every((reminder) => isStorable(reminder.dueAt))) {
+    if (!reminders.every((reminder) => isStorableInstant(reminder.dueAt))) {
       throw new InvalidRequestError([
         { pointer: '/reminders', detail: 'every reminder must be due in the years 1 to 9999' },
       ]);

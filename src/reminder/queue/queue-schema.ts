@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss';
 import type { DatabaseEnvironment } from '../../shared/config/env.js';
-import { grantAll, type Orm } from '../../shared/persistence/index.js';
+import { executeGrants, type Orm } from '../../shared/persistence/index.js';
 import { createQueues, queueConnection } from './reminder.queue.js';
 
 /** Whoever may use the queue: the service's own connections to it, and the dispatch, which fills it. */
@@ -13,7 +13,7 @@ export async function installQueue(orm: Orm, database: DatabaseEnvironment): Pro
   await boss.start();
   await createQueues(boss);
   await boss.stop({ graceful: false, close: database.kind === 'postgresql' });
-  await grantAll(orm, [
+  await executeGrants(orm, [
     `grant usage on schema pgboss to ${USERS}`,
     `grant select, insert, update, delete on all tables in schema pgboss to ${USERS}`,
     `grant usage on all sequences in schema pgboss to ${USERS}`,

@@ -7,13 +7,13 @@ import { fromKysely, fromPglite, PgBoss, systemClock, type ConstructorOptions, t
 import { Environment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import type { ConnectionPool } from '../../shared/metrics/index.js';
 import {
-  closedWhenUnfit,
+  withFaultDetection,
   DatabaseDamage,
-  KEPT_ALIVE,
+  TCP_KEEP_ALIVE,
   MultiHostClient,
-  withQueryTimeout,
-  withOptions,
-  withoutRights,
+  withHalfOpenDetection,
+  withConnectionOptions,
+  withServiceRole,
 } from '../../shared/persistence/index.js';
 import { Clock, CorrectedClock } from '../../shared/time/index.js';
 import { queueSettings, type QueueSettings } from './queue-settings.js';
@@ -77,13 +77,13 @@ export class ReminderQueue {
   /** Connects; the tables of the queue are those of a migrated database. */
   async start(clock: Clock): Promise<void> {
     const { database } = this.environment;
-    const own = database.kind === 'postgresql' ? { ...database, url: withoutRights(database.url) } : database;
+    const own = database.kind === 'postgresql' ? { ...database, url: withServiceRole(database.url) } : database;
     const boss = new PgBoss({
       ...(await queueConnection(this.orm.em, own)),
       // Handed on to its pool, as all options are. What is open stays open.
       ...{
-        Client: withQueryTimeout(closedWhenUnfit(MultiHostClient, this.damage) as never),
-        ...KEPT_ALIVE,
+        Client: withHalfOpenDetection(withFaultDetection(MultiHostClient, this.damage) as never),
+        ...TCP_KEEP_ALIVE,
         min: CONNECTIONS,
       },
       superviseIntervalSeconds: this.settings.supervisionSeconds,
@@ -182,7 +182,7 @@ const PLANNER = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
 /** The queue is in the database of the service; the embedded one is a single connection. */
 export async function queueConnection(em: EntityManager, database: DatabaseEnvironment): Promise<ConstructorOptions> {
   if (database.kind === 'postgresql') {
-    const connectionString = withOptions(database.url, PLANNER);
+    const connectionString = withConnectionOptions(database.url, PLANNER);
     const client = { Client: MultiHostClient, connectionString };
     return { ...client, max: CONNECTIONS, application_name: 'reminder-queue' };
   }

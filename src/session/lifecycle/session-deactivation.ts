@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Deactivations, type DeactivationEvent } from '../../directory/index.js';
 import { ReminderService } from '../../reminder/index.js';
-import { UNTRACKED, TenantEntityManager, updateAll } from '../../shared/persistence/index.js';
+import { UNTRACKED, TenantEntityManager, bulkUpdate } from '../../shared/persistence/index.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
@@ -34,14 +34,14 @@ export class SessionDeactivation implements OnModuleInit {
       const series = { clinicId, caregiverId, id: { $in: inHand } };
       await this.em.nativeUpdate(SessionSeries, series, { caregiverId: toCareProviderId });
       for (const session of sessions) session.reassign(toCareProviderId, at);
-      await updateAll(this.em, Session, sessions);
+      await bulkUpdate(this.em, Session, sessions);
       return this.editor.follow(sessions, at);
     }
     const { kind: reason, id } = departure;
     const whose = reason === 'CLIENT_LEFT' ? { clientId: id } : { caregiverId: id };
     const sessions = await this.remaining({ clinicId, ...whose }, at);
     for (const session of sessions) session.cancel({ reason }, at);
-    await updateAll(this.em, Session, sessions);
+    await bulkUpdate(this.em, Session, sessions);
     await this.editor.follow(sessions, at);
     // Of what has happened, homework may still have been waiting for its time.
     const kind = reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER';

@@ -1,7 +1,7 @@
 import { LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { ReminderService } from '../../reminder/index.js';
-import { UNTRACKED, inSavepoint, updateAll, TenantEntityManager } from '../../shared/persistence/index.js';
+import { UNTRACKED, inSavepoint, bulkUpdate, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Homework } from '../domain/homework.entity.js';
 import { byStart } from '../domain/series-order.js';
@@ -132,7 +132,7 @@ export class SeriesEditor {
   ): Promise<SeriesChange> {
     const touched = [...changed, ...added].sort(byStart);
     requireStorable(touched, field);
-    await updateAll(this.em, Session, [...changed, ...renumbered]);
+    await bulkUpdate(this.em, Session, [...changed, ...renumbered]);
     const belongings = written ?? (await this.keepInStep(touched, now));
     const overlaps = await this.conflicts.check(options.conflicts, touched);
     const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReminderService, type Reminder, type ReminderRule, type HoursByRecipient } from '../../reminder/index.js';
 import { ConflictError, InvalidRequestError } from '../../shared/errors/index.js';
-import { insertAll, insertDeferred, isStorable, TenantEntityManager } from '../../shared/persistence/index.js';
+import { bulkInsert, insertDeferred, isStorableInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Homework } from '../domain/homework.entity.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
@@ -33,7 +33,7 @@ export class SeriesWriter {
     now: Temporal.Instant,
   ): Promise<Reminder[]> {
     requireStorable(sessions, '/date');
-    await insertAll(this.em, Session, sessions, [SessionSeries, [series]]);
+    await bulkInsert(this.em, Session, sessions, [SessionSeries, [series]]);
     const subjects = sessions.map((session) => session.toReminderSubject());
     const reminders = await this.reminders.plan(subjects, rules, now);
     const homework = sessions.flatMap((session) => [...bookIds].map((bookId) => new Homework(session, bookId)));
@@ -55,7 +55,7 @@ export class SeriesWriter {
   ): Promise<WrittenSession[]> {
     const sessions = orders.map(({ session }) => session);
     requireStorable(sessions, series && '/date');
-    await insertAll(this.em, Session, sessions, series && [SessionSeries, [series]]);
+    await bulkInsert(this.em, Session, sessions, series && [SessionSeries, [series]]);
     const subjects = sessions.map((session) => session.toReminderSubject());
     const hours = await this.reminders.recipientHours(subjects);
     const planned = await this.reminders.plan(subjects, rules, now, hours);
@@ -79,7 +79,7 @@ export class SeriesWriter {
       const subject = session.toReminderSubject();
       return homework.map((order) => ({ subject, order, homework: new Homework(session, order.bookId) }));
     });
-    await insertAll(
+    await bulkInsert(
       this.em,
       Homework,
       given.map((item) => item.homework),
@@ -109,7 +109,7 @@ export class SeriesWriter {
  */
 export function requireStorable(sessions: readonly Session[], field: string | undefined): void {
   const isWithin = ({ planned: { year }, startsAt, endsAt }: Session) =>
-    year >= 1 && year <= 9_999 && isStorable(startsAt) && isStorable(endsAt);
+    year >= 1 && year <= 9_999 && isStorableInstant(startsAt) && isStorableInstant(endsAt);
   if (sessions.every(isWithin)) return;
   if (field === undefined) throw new ConflictError('A Session of the series would not be in the years 1 to 9999.');
   throw new InvalidRequestError([{ pointer: field, detail: 'every Session must be in the years 1 to 9999' }]);

@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { ReminderService } from '../../reminder/index.js';
-import { UNTRACKED, formatInstant, updateAll } from '../../shared/persistence/index.js';
+import { UNTRACKED, formatInstant, bulkUpdate } from '../../shared/persistence/index.js';
 import { isFixedOffset, isTimeZone } from '../../shared/time/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
@@ -77,7 +77,7 @@ export class SessionTimes {
     const isAhead = (session: Session) => session.startsAt.epochMilliseconds > now.epochMilliseconds;
     const changed = sessions.filter((session) => isAhead(session) && session.hasOtherStart);
     for (const session of changed) session.recompute(now);
-    await updateAll(this.em, Session, changed);
+    await bulkUpdate(this.em, Session, changed);
     const subjects = sessions.map((session) => session.toReminderSubject());
     const reminders = await this.reminders.recompute(subjects, now);
     return sessions.map((session) => {

@@ -21,7 +21,7 @@ import {
   UnprocessableError,
   UnsupportedMediaTypeError,
 } from './application-error.js';
-import { isDatabaseFault, isUnfitConnection } from '../persistence/health/sqlstate.js';
+import { isDatabaseFault, isUnusableConnection } from '../persistence/health/sqlstate.js';
 import { problem, PROBLEM_JSON, type ProblemInput } from './problem.js';
 
 type Outcome = ProblemInput & { headers?: Record<string, string> };
@@ -71,7 +71,7 @@ export class ProblemFilter implements ExceptionFilter {
     const outcome = outcomeOf(error, request);
     rememberError(request, error);
     // The stack may hold SQL with a Client's data, so only the kind of error is logged.
-    if (outcome.status === 503 && isUnfitConnection(stringIn(error, 'code') ?? ''))
+    if (outcome.status === 503 && isUnusableConnection(stringIn(error, 'code') ?? ''))
       this.logger.error({ requestId: request.id, ...summaryOf(error) }, 'the database cannot serve');
     if (outcome.status === 500) this.logger.error({ requestId: request.id, ...summaryOf(error) }, 'unexpected error');
     void reply

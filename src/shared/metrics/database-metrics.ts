@@ -4,7 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Gauge, Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
-import { actingAs, formatInstant } from '../persistence/index.js';
+import { forkForActor, formatInstant } from '../persistence/index.js';
 import { Clock } from '../time/index.js';
 import type { DatabaseReading, GaugeOptions } from './database-reading.js';
 
@@ -87,7 +87,7 @@ export class DatabaseMetrics {
     const startedAt = performance.now();
     let isUp = false;
     try {
-      await actingAs(this.em, { role: 'MONITORING' }).transactional(async (em) => {
+      await forkForActor(this.em, { role: 'MONITORING' }).transactional(async (em) => {
         await this.readState(em as SqlEntityManager);
         isUp = true;
         await this.readAll(em as SqlEntityManager);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InvalidRequestError } from '../errors/index.js';
-import { isStorable } from '../persistence/index.js';
+import { isStorableInstant } from '../persistence/index.js';
 
 /** `limit` and `cursor` of every list (docs/decisions.md, "Lists"). Query text, so `limit` arrives as a string. */
 export const pageQuery = z.object({
@@ -61,7 +61,7 @@ export function pageOf<Row, Item>(
 export const instantKey = z.iso
   .datetime({ precision: 3 })
   .transform((text) => Temporal.Instant.from(text))
-  .refine(isStorable);
+  .refine(isStorableInstant);
 
 /**
  * The sort key after which a page begins, checked against its schema.

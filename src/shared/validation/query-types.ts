@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isStorable } from '../persistence/index.js';
+import { isStorableInstant } from '../persistence/index.js';
 
 /* Filters of lists. Query text, so ids and instants arrive as strings; to a reader they are what they are. */
 
@@ -17,6 +17,6 @@ export const instantQuery = (description: string) =>
   z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 date-time with Z or an offset' })
     .transform((value) => Temporal.Instant.from(value))
-    .refine(isStorable, 'must be in the years 1 to 9999')
+    .refine(isStorableInstant, 'must be in the years 1 to 9999')
     .optional()
     .meta({ description, example: '2027-03-01T00:00:00Z' });

@@ -17,7 +17,7 @@ import type { FastifyReply } from 'fastify';
 import { DesignPlan, type Week } from '../../../src/design-plan/index.js';
 import { viewDesignPlan } from '../../../src/design-plan/dto/design-plan-model.js';
 import { Book, CareProvider } from '../../../src/directory/index.js';
-import { isStorable } from '../../../src/shared/persistence/index.js';
+import { isStorableInstant } from '../../../src/shared/persistence/index.js';
 import { parseWrittenMoment, RequestZone, toInstant } from '../../../src/shared/time/index.js';
 import { Called, Role, type CalledRequest } from './caller.js';
 import { CreatePlanDto } from './dto.js';
@@ -35,7 +35,7 @@ export class PlanService {
       await requireUsable(em, clinic.id, body.caregiverId || undefined, weeks);
       const written = body.createdDate == null ? undefined : parseWrittenMoment(body.createdDate);
       const createdDate = written ? toInstant(written, zone ?? clinic.timeZone) : Temporal.Now.instant();
-      if (!isStorable(createdDate)) throw new BadRequestException('createdDate must be in the years 1 to 9999');
+      if (!isStorableInstant(createdDate)) throw new BadRequestException('createdDate must be in the years 1 to 9999');
       const plan = new DesignPlan(clinic.id, {
         ...{ planName: body.planName.trim(), createdDate, weeks, template: body.template ?? false },
         ...{ caregiverId: body.caregiverId || undefined, appointmentTitle: textOf(body.appointmentTitle) },

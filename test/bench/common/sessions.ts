@@ -19,7 +19,7 @@ import { Reminder, type ReminderRule } from '../../../src/reminder/index.js';
 import { viewSession, type SessionModel } from '../../../src/session/reading/dto/session-model.js';
 import { Homework, Session, SessionSeries } from '../../../src/session/index.js';
 import { seriesSlots } from '../../../src/session/domain/series-slots.js';
-import { formatInstant, isStorable } from '../../../src/shared/persistence/index.js';
+import { formatInstant, isStorableInstant } from '../../../src/shared/persistence/index.js';
 import { parseClockTime, parseSlashDate, RequestZone } from '../../../src/shared/time/index.js';
 import { pageOf, type Page } from '../../../src/shared/validation/index.js';
 import { Called, Role, type CalledRequest } from './caller.js';
@@ -58,7 +58,7 @@ export class SessionService {
       const first = parseSlashDate(body.date)!.toPlainDateTime(parseClockTime(body.time));
       const slots = seriesSlots(first, zone ?? clinic.timeZone, body.sessionCount || 1, series.intervalDays);
       const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
-      if (!sessions.every(({ startsAt, endsAt }) => isStorable(startsAt) && isStorable(endsAt)))
+      if (!sessions.every(({ startsAt, endsAt }) => isStorableInstant(startsAt) && isStorableInstant(endsAt)))
         throw new BadRequestException('date must be in the years 1 to 9999');
       // The product's entities refer to each other by ids, and not by relations: each level needs those of the one above.
       await em.persist(series).flush();
@@ -159,7 +159,7 @@ function remindersOf(
   const reminders = rules.flatMap((rule) =>
     kinds.map((kind) => new Reminder(session.toReminderSubject(), kind, rule, now)),
   );
-  if (!reminders.every(({ dueAt }) => isStorable(dueAt)))
+  if (!reminders.every(({ dueAt }) => isStorableInstant(dueAt)))
     throw new BadRequestException('reminders must be due in the years 1 to 9999');
   return reminders;
 }

@@ -10,7 +10,7 @@ import { LogChannel, ReminderDispatcher, type ReminderMessage } from '../../../r
 import type { Role } from '../../../shared/access/index.js';
 import { readEnvironment, type TokenEnvironment } from '../../../shared/config/env.js';
 import type { Problem } from '../../../shared/errors/index.js';
-import { actingAs } from '../../../shared/persistence/index.js';
+import { forkForActor } from '../../../shared/persistence/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import type { Page } from '../../../shared/validation/index.js';
 
@@ -112,7 +112,7 @@ export class SimulatedService {
         (count(*) filter (where status = 'QUEUED'))::int as queued,
         (count(*) filter (where status not in ('PENDING', 'QUEUED')))::int as settled
       from reminder`;
-    const { rows } = await actingAs(this.app.get(MikroORM).em, { role: 'REMINDERS' }).transactional((em) =>
+    const { rows } = await forkForActor(this.app.get(MikroORM).em, { role: 'REMINDERS' }).transactional((em) =>
       standing.execute((em as SqlEntityManager).getKysely()),
     );
     const { next, queued, settled } = rows[0]!;

@@ -4,14 +4,14 @@
  */
 
 /** For the connections of requests, in milliseconds. Not for migrations, which take as long as they take. */
-export const SESSION_LIMITS = {
+export const SESSION_TIMEOUTS = {
   statement_timeout: 15_000,
   lock_timeout: 8_000,
   idle_in_transaction_session_timeout: 30_000,
 } as const;
 
 /** Of connections that stay open while nobody asks: so that nothing in between takes them for forgotten, and the dead are noticed. */
-export const KEPT_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 60_000 } as const;
+export const TCP_KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 60_000 } as const;
 
 /** How long a caller waits for a free connection before 503, in milliseconds. */
 export const CONNECTION_TIMEOUT_MS = 5_000;
@@ -27,7 +27,7 @@ export type PooledClient = {
 };
 
 /** `start transaction` is how one begins that says its isolation level. */
-const BEGINS_OR_ENDS = /^(begin|start transaction|rollback)\b/;
+const TRANSACTION_BOUNDARY = /^(begin|start transaction|rollback)\b/;
 
 /**
  * A transaction that cannot begin or roll back, as its connection is lost, would keep its place in the pool for
@@ -37,7 +37,7 @@ export function releaseStuckConnections(pool: Pool): void {
   pool.Client = class extends pool.Client {
     override query(...statement: unknown[]): unknown {
       const result = super.query(...statement);
-      if (BEGINS_OR_ENDS.test(String(statement[0]))) {
+      if (TRANSACTION_BOUNDARY.test(String(statement[0]))) {
         (result as Promise<unknown>).catch(() => this.release(true));
       }
       return result;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SESSION_LIMITS, type Pool } from './connection-pool.js';
+import { SESSION_TIMEOUTS, type Pool } from './connection-pool.js';
 
 /*
  * A connection may be half-open: the server, or something on the way to it, has gone without a word, and who waits for
@@ -10,15 +10,15 @@ import { SESSION_LIMITS, type Pool } from './connection-pool.js';
  */
 
 /** After which silence the server is asked, in milliseconds … */
-const DOUBT_MS = 2_000;
+const SUSPECT_AFTER_MS = 2_000;
 /** … how long it has to answer, and any new connection to come about … */
-const CONNECT_MS = 2_500;
+const PROBE_TIMEOUT_MS = 2_500;
 /** … how long an answer may still be on its way … */
-const ON_ITS_WAY_MS = 250;
+const GRACE_MS = 250;
 /** … and how often is looked for silence. */
-const LOOK_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 /** Later than PostgreSQL itself would have ended the statement: nobody is there, whatever is said. */
-const SILENCE_MS = SESSION_LIMITS.statement_timeout + 2_000;
+const MAX_SILENCE_MS = SESSION_TIMEOUTS.statement_timeout + 2_000;
 
 type Connection = { on(event: string, listener: () => void): void; stream: { destroy(): void } };
 export type Client = Omit<pg.Client, 'connect' | 'query'> & {
@@ -32,11 +32,11 @@ export type Client = Omit<pg.Client, 'connect' | 'query'> & {
 export type ClientClass = new (options?: unknown) => Client;
 
 /** What a connection waits for: so many answers, and since when nothing was heard of it (`performance.now()`). */
-type Watched = Client & { awaited: number; quietSince: number };
+type MonitoredClient = Client & { pendingQueries: number; silentSince: number };
 
 /** Gives up the connections of a pool that are lost without a word. */
 export function closeHalfOpenConnections(pool: Pool): void {
-  pool.Client = withQueryTimeout(pool.Client as never, SILENCE_MS) as never;
+  pool.Client = withHalfOpenDetection(pool.Client as never, MAX_SILENCE_MS) as never;
 }
 
 /**
@@ -44,9 +44,9 @@ export function closeHalfOpenConnections(pool: Pool): void {
  *
  * @param longest after which silence also one is given up that the server says it is at work for, in milliseconds
  */
-export function withQueryTimeout(Client: ClientClass, longest = Number.POSITIVE_INFINITY): ClientClass {
-  const watch = new Watch(Client, longest);
-  return class extends Client implements Watched {
+export function withHalfOpenDetection(Client: ClientClass, longest = Number.POSITIVE_INFINITY): ClientClass {
+  const watch = new HalfOpenDetector(Client, longest);
+  return class extends Client implements MonitoredClient {
     awaited = 0;
     quietSince = performance.now();
 
@@ -58,7 +58,7 @@ export function withQueryTimeout(Client: ClientClass, longest = Number.POSITIVE_
     }
 
     override connect(callback?: (error: Error | null) => void): unknown {
-      const overdue = setTimeout(() => this.connection.stream.destroy(), CONNECT_MS);
+      const overdue = setTimeout(() => this.connection.stream.destroy(), PROBE_TIMEOUT_MS);
       this.connection.on('readyForQuery', () => clearTimeout(overdue));
       this.once('end', () => clearTimeout(overdue));
       return super.connect(callback);
@@ -84,68 +84,68 @@ export function withQueryTimeout(Client: ClientClass, longest = Number.POSITIVE_
 }
 
 /** Looks after all connections of one class. */
-class Watch {
-  private readonly clients = new Set<Watched>();
+class HalfOpenDetector {
+  private readonly clients = new Set<MonitoredClient>();
   private options: unknown;
   private timer: NodeJS.Timeout | undefined;
-  private isAsking = false;
+  private isProbing = false;
 
   constructor(
     private readonly Client: ClientClass,
-    private readonly longest: number,
+    private readonly maxSilenceMs: number,
   ) {}
 
-  add(client: Watched, options: unknown): void {
+  add(client: MonitoredClient, options: unknown): void {
     this.options = options;
     this.clients.add(client);
-    this.timer ??= setInterval(() => void this.look(), LOOK_MS).unref();
+    this.timer ??= setInterval(() => void this.check(), CHECK_INTERVAL_MS).unref();
   }
 
-  remove(client: Watched): void {
+  remove(client: MonitoredClient): void {
     this.clients.delete(client);
     if (this.clients.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }
 
-  private async look(): Promise<void> {
-    this.giveUp((client) => client.awaited > 0 && quietFor(client) > this.longest);
-    if (this.isAsking || ![...this.clients].some(isDoubtful)) return;
-    this.isAsking = true;
+  private async check(): Promise<void> {
+    this.closeAll((client) => client.pendingQueries > 0 && silenceMs(client) > this.maxSilenceMs);
+    if (this.isProbing || ![...this.clients].some(isSuspect)) return;
+    this.isProbing = true;
     try {
-      await this.ask();
+      await this.probe();
     } finally {
-      this.isAsking = false;
+      this.isProbing = false;
     }
   }
 
-  private async ask(): Promise<void> {
+  private async probe(): Promise<void> {
     const quiet = new Map(
-      [...this.clients].filter((client) => quietFor(client) > DOUBT_MS).map((c) => [c, c.quietSince]),
+      [...this.clients].filter((client) => silenceMs(client) > SUSPECT_AFTER_MS).map((c) => [c, c.silentSince]),
     );
-    const hosts = Map.groupBy([...this.clients].filter(isDoubtful), hostOf);
+    const hosts = Map.groupBy([...this.clients].filter(isSuspect), toHostKey);
     const answers = await Promise.all(
-      [...hosts].map(async ([host, [client]]) => [host, await this.askServer(client!)] as const),
+      [...hosts].map(async ([host, [client]]) => [host, await this.probeServer(client!)] as const),
     );
-    await delay(ON_ITS_WAY_MS);
+    await delay(GRACE_MS);
     const isWorkedFor = new Map(answers);
-    const isLost = (client: Watched) =>
-      quiet.get(client) === client.quietSince && isWorkedFor.get(hostOf(client))?.(client) === false;
+    const isLost = (client: MonitoredClient) =>
+      quiet.get(client) === client.silentSince && isWorkedFor.get(toHostKey(client))?.(client) === false;
     // Whoever has long been idle goes with those that are lost: it was on the same way, and costs little to replace.
-    if ([...this.clients].some((client) => client.awaited > 0 && isLost(client))) this.giveUp(isLost);
+    if ([...this.clients].some((client) => client.pendingQueries > 0 && isLost(client))) this.closeAll(isLost);
   }
 
   /**
    * For which connections the server of one of them is at work: for none where it cannot be reached, for all where that
    * cannot be told.
    */
-  private async askServer({ host, port }: Client): Promise<(client: Client) => boolean> {
+  private async probeServer({ host, port }: Client): Promise<(client: Client) => boolean> {
     const asking = new this.Client({ ...(this.options as object), at: { host, port } });
     asking.on('error', () => undefined);
-    const overdue = setTimeout(() => asking.connection.stream.destroy(), CONNECT_MS);
+    const overdue = setTimeout(() => asking.connection.stream.destroy(), PROBE_TIMEOUT_MS);
     try {
       await asking.connect();
-      const pids = await pidsAtWork(asking);
+      const pids = await findActivePids(asking);
       // A pooler in between has numbers of its own.
       return pids.has(asking.processID) ? ({ processID }) => pids.has(processID) : () => true;
     } catch (error) {
@@ -158,18 +158,18 @@ class Watch {
     }
   }
 
-  private giveUp(isLost: (client: Watched) => boolean): void {
+  private closeAll(isLost: (client: MonitoredClient) => boolean): void {
     for (const client of this.clients) if (isLost(client)) client.connection.stream.destroy();
   }
 }
 
 const isCallback = (value: unknown): value is (...answer: unknown[]) => void => typeof value === 'function';
-const quietFor = ({ quietSince }: Watched) => performance.now() - quietSince;
-const hostOf = ({ host, port }: Watched) => `${host}:${port}`;
-const isDoubtful = (client: Watched) => client.awaited > 0 && quietFor(client) > DOUBT_MS;
+const silenceMs = ({ silentSince }: MonitoredClient) => performance.now() - silentSince;
+const toHostKey = ({ host, port }: MonitoredClient) => `${host}:${port}`;
+const isSuspect = (client: MonitoredClient) => client.pendingQueries > 0 && silenceMs(client) > SUSPECT_AFTER_MS;
 
 /** The state of a session is hidden from the roles that the service takes on, but not from who has logged in. */
-async function pidsAtWork(client: Client): Promise<Set<number | null>> {
+async function findActivePids(client: Client): Promise<Set<number | null>> {
   await client.query('set role none');
   const statement = `select pid from pg_stat_activity where state = 'active' or state is null`;
   const { rows } = (await client.query(statement)) as pg.QueryResult<{ pid: number }>;

@@ -12,12 +12,12 @@ const PROBE_MS = 1_500;
 /** `at`: this host alone, whatever it accepts. */
 type Options = pg.ClientConfig & { at?: DatabaseHost };
 /** What PostgreSQL (14 or newer) reports of itself at the beginning of each connection. */
-type Session = { isStandby: boolean; isReadOnly: boolean };
-type Probe = { host: DatabaseHost; session?: Session; failure?: unknown };
+type ServerSession = { isStandby: boolean; isReadOnly: boolean };
+type Probe = { host: DatabaseHost; session?: ServerSession; failure?: unknown };
 type StatusEvents = { on(event: 'parameterStatus', listener: (status: ParameterStatus) => void): void };
 type ParameterStatus = { parameterName: string; parameterValue: string };
 
-const SUITS: Readonly<Record<Exclude<TargetSession, 'prefer-standby'>, (session: Session) => boolean>> = {
+const MATCHES: Readonly<Record<Exclude<TargetSession, 'prefer-standby'>, (session: ServerSession) => boolean>> = {
   any: () => true,
   'read-write': ({ isReadOnly }) => !isReadOnly,
   'read-only': ({ isReadOnly }) => isReadOnly,
@@ -80,21 +80,21 @@ export class MultiHostClient extends pg.Client {
   private async chooseHost(): Promise<DatabaseHost> {
     const { hosts, targetSession } = this.#address;
     const probes = hosts.map((host) => this.probe(host));
-    const wanted = targetSession === 'prefer-standby' ? [SUITS.standby, SUITS.any] : [SUITS[targetSession]];
+    const wanted = targetSession === 'prefer-standby' ? [MATCHES.standby, MATCHES.any] : [MATCHES[targetSession]];
     for (const suits of wanted) {
       for (const probe of probes) {
         const { host, session } = await probe;
         if (session !== undefined && suits(session)) return host;
       }
     }
-    const reasons = (await Promise.all(probes)).map(reasonOf).join(', ');
+    const reasons = (await Promise.all(probes)).map(describeProbe).join(', ');
     throw new NoSuitableHostError(`no host that is ${targetSession} (${reasons})`);
   }
 
   private async probe(host: DatabaseHost): Promise<Probe> {
     const client = Object.assign(new pg.Client({ ...this.#given, connectionTimeoutMillis: PROBE_MS }), host);
     client.on('error', () => undefined);
-    const session = sessionOf(client);
+    const session = trackSession(client);
     try {
       await client.connect();
       return { host, session };
@@ -107,7 +107,7 @@ export class MultiHostClient extends pg.Client {
 }
 
 /** Filled in as the server reports it, which is before the client is connected. */
-function sessionOf(client: pg.Client): Session {
+function trackSession(client: pg.Client): ServerSession {
   const session = { isStandby: false, isReadOnly: false };
   const { connection } = client as unknown as { connection: StatusEvents };
   connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
@@ -118,7 +118,7 @@ function sessionOf(client: pg.Client): Session {
   return session;
 }
 
-function reasonOf({ host: { host, port }, session, failure }: Probe): string {
+function describeProbe({ host: { host, port }, session, failure }: Probe): string {
   const { code, message } = (failure ?? {}) as { code?: string; message?: string };
   const state = session?.isStandby ? 'a standby' : session?.isReadOnly ? 'read-only' : 'a primary';
   return `${host}:${port} ${failure === undefined ? `is ${state}` : (code ?? message)}`;

@@ -13,7 +13,7 @@ import { PostgreSqlConnection, PostgreSqlPlatform } from '@mikro-orm/postgresql'
 import { AbstractSqlDriver, NativeQueryBuilder } from '@mikro-orm/sql';
 import type { ControlledTransaction, Kysely } from 'kysely';
 import { escapeLiteral } from 'pg';
-import { verbatim, type Statement } from './raw-statement.js';
+import { toCompiledQuery, type Statement } from './raw-statement.js';
 
 /**
  * Sends the values of a statement beside its text, where MikroORM writes them into it: only texts that stay the same
@@ -27,15 +27,15 @@ class ParameterisedConnection extends PostgreSqlConnection {
     transaction?: Transaction,
     logging?: LoggingOptions,
   ): Promise<T> {
-    const { sql, given } = partsOf(query, params);
+    const { sql, given } = toTextAndValues(query, params);
     if (!Array.isArray(given) || given.length === 0)
       return super.execute<T>(query, params, method, transaction, logging);
     await this.ensureConnection();
-    const { text, values } = isSession(sql) ? this.sessionText(given) : this.parameterised(sql, given);
+    const { text, values } = setsSessionVariables(sql) ? this.toSessionStatement(given) : this.toStatement(sql, given);
     const client = (transaction ?? this.getClient()) as Pick<Kysely<unknown>, 'executeQuery'>;
     return this.executeQuery(
       sql,
-      async () => this.transformRawResult<T>(await client.executeQuery(verbatim(text, values)), method),
+      async () => this.transformRawResult<T>(await client.executeQuery(toCompiledQuery(text, values)), method),
       { query: sql, params: given, ...logging },
     );
   }
@@ -57,7 +57,7 @@ class ParameterisedConnection extends PostgreSqlConnection {
    * What a transaction says of itself is sent with its BEGIN, which cannot be prepared. Not as `SET LOCAL`, which is
    * quicker: until PostgreSQL 18, `pg_stat_statements` keeps each of those with its value, a caller or a secret.
    */
-  private sessionText(namesAndValues: readonly unknown[]): Statement {
+  private toSessionStatement(namesAndValues: readonly unknown[]): Statement {
     const literals = namesAndValues.map((value) => escapeLiteral(String(value)));
     const settings = literals.flatMap((literal, index) =>
       index % 2 === 0 ? `set_config(${literal}, ${literals[index + 1]!}, true)` : [],
@@ -66,10 +66,10 @@ class ParameterisedConnection extends PostgreSqlConnection {
   }
 
   /** As `Platform.formatQuery()`, but with `$1` where that writes a value. No property of an entity is a Date. */
-  private parameterised(sql: string, params: readonly unknown[], values: unknown[] = []): Statement {
+  private toStatement(sql: string, params: readonly unknown[], values: unknown[] = []): Statement {
     let next = 0;
     const valueOf = (value: unknown): string => {
-      if (isRaw(value)) return this.parameterised(value.sql, value.params, values).text;
+      if (isRaw(value)) return this.toStatement(value.sql, value.params, values).text;
       if (Array.isArray(value)) return value.map(valueOf).join(', ');
       return `$${values.push(Utils.isPlainObject(value) ? JSON.stringify(value) : value)}`;
     };
@@ -88,7 +88,7 @@ export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnecti
   }
 }
 
-function partsOf(
+function toTextAndValues(
   query: string | NativeQueryBuilder | RawQueryFragment,
   params: unknown,
 ): { sql: string; given: unknown } {
@@ -97,6 +97,6 @@ function partsOf(
 }
 
 /** What a transaction says of itself. */
-function isSession(sql: string): boolean {
+function setsSessionVariables(sql: string): boolean {
   return sql.startsWith('select set_config(');
 }

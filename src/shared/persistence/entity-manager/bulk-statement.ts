@@ -1,7 +1,7 @@
 import type { EntityClass, EntityManager, EntityMetadata, Platform } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
-import { verbatim, type Statement } from '../driver/raw-statement.js';
+import { toCompiledQuery, type Statement } from '../driver/raw-statement.js';
 
 /*
  * Rows of one table as the values of a statement, whose text is the same however many they are: a column is an array, or
@@ -9,29 +9,29 @@ import { verbatim, type Statement } from '../driver/raw-statement.js';
  */
 
 /** Rows of one statement: enough to be fast, few enough that no request makes a statement of many megabytes. */
-export const CHUNK = 1_000;
+export const MAX_ROWS_PER_STATEMENT = 1_000;
 /** Texts of one table that are kept: more than what is done with rows asks for. */
-const MOST_TEXTS = 200;
+const MAX_CACHED_TEXTS = 200;
 
-type Fields = Readonly<Record<string, unknown>>;
-type Column = { name: string; field: string; type: string; write: (value: unknown) => unknown };
+type FieldValues = Readonly<Record<string, unknown>>;
+type BulkColumn = { name: string; field: string; type: string; write: (value: unknown) => unknown };
 
 /** A table, with the columns that are given of its rows, and the texts that were needed so far. */
-type Table = { name: string; columns: Column[]; texts: Map<string, string> };
+type BulkTable = { name: string; columns: BulkColumn[]; texts: Map<string, string> };
 
 /** What stands for each column in a statement, and what it is taken from where that is an array. */
-type Given = { values: string[]; rows: string | undefined };
+type RowSource = { values: string[]; rows: string | undefined };
 
 /** Where the tables of one kind of statement are kept: with the columns that it gives. */
-export function tablesOf(isGiven: (prop: EntityMetadata['props'][number]) => boolean) {
-  const tables = new WeakMap<EntityMetadata, Table>();
-  return (given: AnyEntityManager, entity: EntityClass<object>): Table => {
+export function createTableLookup(isGiven: (prop: EntityMetadata['props'][number]) => boolean) {
+  const tables = new WeakMap<EntityMetadata, BulkTable>();
+  return (given: AnyEntityManager, entity: EntityClass<object>): BulkTable => {
     const em = given as EntityManager as SqlEntityManager;
     const meta = em.getMetadata().get(entity) as EntityMetadata;
     const known = tables.get(meta);
     if (known !== undefined) return known;
     const props = meta.props.filter((prop) => prop.persist !== false && isGiven(prop));
-    const columns = props.map((prop) => columnOf(prop, em.getPlatform()));
+    const columns = props.map((prop) => toBulkColumn(prop, em.getPlatform()));
     const table = { name: `"${meta.tableName}"`, columns, texts: new Map<string, string>() };
     tables.set(meta, table);
     return table;
@@ -44,34 +44,38 @@ export function tablesOf(isGiven: (prop: EntityMetadata['props'][number]) => boo
  * @param write what it says, once what stands for each column is known
  * @param others values that have the first numbers
  */
-export function statementOf(
-  table: Table,
+export function toBulkStatement(
+  table: BulkTable,
   rows: readonly object[],
-  write: (given: Given) => string,
+  write: (given: RowSource) => string,
   others: readonly unknown[] = [],
 ): Statement {
-  const varying = varyingOf(table.columns, rows as readonly Fields[]);
+  const varying = findVaryingColumns(table.columns, rows as readonly FieldValues[]);
   const values = table.columns.map((column, index) => {
-    const valueOf = (row: object) => column.write((row as Fields)[column.name]);
-    return varying[index] ? arrayOf(rows.map(valueOf)) : valueOf(rows[0]!);
+    const valueOf = (row: object) => column.write((row as FieldValues)[column.name]);
+    return varying[index] ? toArrayLiteral(rows.map(valueOf)) : valueOf(rows[0]!);
   });
   const key = `${varying.join()} ${others.length}`;
-  const text = table.texts.get(key) ?? keep(table, key, write(givenBy(table.columns, varying, others.length)));
+  const text = table.texts.get(key) ?? cacheText(table, key, write(toRowSource(table.columns, varying, others.length)));
   return { text, values: [...others, ...values] };
 }
 
-function keep({ texts }: Table, key: string, text: string): string {
-  if (texts.size >= MOST_TEXTS) texts.clear();
+function cacheText({ texts }: BulkTable, key: string, text: string): string {
+  if (texts.size >= MAX_CACHED_TEXTS) texts.clear();
   texts.set(key, text);
   return text;
 }
 
-export async function send<Answer>(given: AnyEntityManager, text: string, values: unknown[]): Promise<Answer[]> {
+export async function executeStatement<Answer>(
+  given: AnyEntityManager,
+  text: string,
+  values: unknown[],
+): Promise<Answer[]> {
   const em = given as EntityManager as SqlEntityManager;
-  return (await em.getKysely().executeQuery(verbatim<Answer>(text, values))).rows;
+  return (await em.getKysely().executeQuery(toCompiledQuery<Answer>(text, values))).rows;
 }
 
-function columnOf(prop: EntityMetadata['props'][number], platform: Platform): Column {
+function toBulkColumn(prop: EntityMetadata['props'][number], platform: Platform): BulkColumn {
   const { name, fieldNames, columnTypes, customType, autoincrement } = prop;
   const write = (value: unknown): unknown =>
     customType === undefined ? value : customType.convertToDatabaseValue(value, platform);
@@ -80,13 +84,13 @@ function columnOf(prop: EntityMetadata['props'][number], platform: Platform): Co
 }
 
 /** Most columns of rows that are written together have one value in all of them: it is written, sent and read once. */
-function varyingOf(columns: readonly Column[], rows: readonly Fields[]): boolean[] {
+function findVaryingColumns(columns: readonly BulkColumn[], rows: readonly FieldValues[]): boolean[] {
   const varying = columns.map(({ name }) => rows.some((row) => row[name] !== rows[0]![name]));
   // How many rows there are, an array says.
   return rows.length === 1 || varying.includes(true) ? varying : varying.fill(true);
 }
 
-function givenBy(columns: readonly Column[], varying: readonly boolean[], others: number): Given {
+function toRowSource(columns: readonly BulkColumn[], varying: readonly boolean[], others: number): RowSource {
   const given = columns.map(({ field, type }, index) => ({ field, value: `$${index + 1 + others}::${type}` }));
   const arrays = given.filter((_, index) => varying[index]);
   const values = given.map(({ field, value }, index) => (varying[index] ? `given.${field}` : value));
@@ -97,11 +101,11 @@ function givenBy(columns: readonly Column[], varying: readonly boolean[], others
 }
 
 /** As PostgreSQL writes an array: the drivers do not agree on arrays of all types, and take text as it is. */
-function arrayOf(values: readonly unknown[]): string {
-  return `{${values.map(elementOf).join(',')}}`;
+function toArrayLiteral(values: readonly unknown[]): string {
+  return `{${values.map(toArrayElement).join(',')}}`;
 }
 
-function elementOf(value: unknown): string {
+function toArrayElement(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);

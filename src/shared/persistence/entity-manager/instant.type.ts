@@ -20,12 +20,12 @@ export class InstantType extends Type<Temporal.Instant | null | undefined, strin
   }
 }
 
-const EARLIEST_MS = Temporal.Instant.from('0001-01-01T00:00:00Z').epochMilliseconds;
-const LATEST_MS = Temporal.Instant.from('9999-12-31T23:59:59.999Z').epochMilliseconds;
+const MIN_EPOCH_MS = Temporal.Instant.from('0001-01-01T00:00:00Z').epochMilliseconds;
+const MAX_EPOCH_MS = Temporal.Instant.from('9999-12-31T23:59:59.999Z').epochMilliseconds;
 
 /** Years 1 to 9999, which every part of the system writes the same way. */
-export function isStorable({ epochMilliseconds }: Temporal.Instant): boolean {
-  return epochMilliseconds >= EARLIEST_MS && epochMilliseconds <= LATEST_MS;
+export function isStorableInstant({ epochMilliseconds }: Temporal.Instant): boolean {
+  return epochMilliseconds >= MIN_EPOCH_MS && epochMilliseconds <= MAX_EPOCH_MS;
 }
 
 /**

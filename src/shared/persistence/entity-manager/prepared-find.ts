@@ -18,21 +18,21 @@ import {
  */
 
 /** Without a text where nothing can be found. */
-export type LookUp = { text?: string; values: unknown[] };
-type Fields = Readonly<Record<string, unknown>>;
+export type PreparedFind = { text?: string; values: unknown[] };
+type FieldValues = Readonly<Record<string, unknown>>;
 
 /** Holds for no row: nobody need be asked. */
-const NEVER = 'false';
+const ALWAYS_FALSE = 'false';
 
 /** Options that mean the same here as to MikroORM, or nothing. */
-const OPTIONS = new Set(['orderBy', 'limit', 'lockMode', 'refresh', 'disableIdentityMap']);
-const LOCKS = new Map<LockMode | undefined, string>([
+const SUPPORTED_OPTIONS = new Set(['orderBy', 'limit', 'lockMode', 'refresh', 'disableIdentityMap']);
+const LOCK_CLAUSES = new Map<LockMode | undefined, string>([
   [undefined, ''],
   [LockMode.NONE, ''],
   [LockMode.PESSIMISTIC_READ, ' for share'],
   [LockMode.PESSIMISTIC_WRITE, ' for update'],
 ]);
-const COMPARISONS = new Map([
+const OPERATORS = new Map([
   ...([
     ['$eq', '='],
     ['$ne', '!='],
@@ -45,31 +45,36 @@ const COMPARISONS = new Map([
 ]);
 
 /** The statement of a look-up; undefined where it asks for more than conditions on columns, an order, a limit and a lock. */
-export function lookUpOf(
+export function toPreparedFind(
   meta: EntityMetadata,
   platform: Platform,
   where: unknown,
   options: FindOptions<object>,
-): LookUp | undefined {
-  const lock = LOCKS.get(options.lockMode);
-  const order = orderOf(meta, options.orderBy);
-  if (!columnsOf(meta).areAll || !Object.keys(options).every((name) => OPTIONS.has(name))) return undefined;
+): PreparedFind | undefined {
+  const lock = LOCK_CLAUSES.get(options.lockMode);
+  const order = toOrderClause(meta, options.orderBy);
+  if (!findShape(meta).hasOnlyScalarColumns || !Object.keys(options).every((name) => SUPPORTED_OPTIONS.has(name)))
+    return undefined;
   if (lock === undefined || order === undefined || !Utils.isPlainObject(where)) return undefined;
-  const conditions = new Conditions(meta, platform);
-  const condition = conditions.all(where);
+  const conditions = new ConditionBuilder(meta, platform);
+  const condition = conditions.toCondition(where);
   if (condition === undefined) return undefined;
-  if (condition === NEVER) return { values: [] };
+  if (condition === ALWAYS_FALSE) return { values: [] };
   const { values } = conditions;
   const limit = options.limit === undefined ? '' : ` limit $${values.push(options.limit)}`;
-  const from = `select ${columnsOf(meta).names} from ${quoted(meta.tableName)}`;
+  const from = `select ${findShape(meta).columnList} from ${quoteIdentifier(meta.tableName)}`;
   return { text: `${from}${condition && ` where ${condition}`}${order}${limit}${lock}`, values };
 }
 
 /** What the rows of a look-up say, as entities that nobody looks at for changes. */
-export function readEntities<Entity>(meta: EntityMetadata, platform: Platform, rows: readonly Fields[]): Entity[] {
-  const { columns, Empty } = columnsOf(meta);
+export function toUntrackedEntities<Entity>(
+  meta: EntityMetadata,
+  platform: Platform,
+  rows: readonly FieldValues[],
+): Entity[] {
+  const { columns, EmptyEntity } = findShape(meta);
   return rows.map((row) => {
-    const entity = new Empty();
+    const entity = new EmptyEntity();
     for (const { name, field, type } of columns) {
       const value = row[field];
       entity[name] = value === null || type === undefined ? value : type.convertToJSValue(value, platform);
@@ -79,7 +84,7 @@ export function readEntities<Entity>(meta: EntityMetadata, platform: Platform, r
 }
 
 /** Writes conditions, and gathers their values. Whatever it cannot write is undefined, and so is all that it is part of. */
-class Conditions {
+class ConditionBuilder {
   readonly values: unknown[] = [];
 
   constructor(
@@ -87,106 +92,106 @@ class Conditions {
     private readonly platform: Platform,
   ) {}
 
-  all(where: Fields): string | undefined {
+  toCondition(where: FieldValues): string | undefined {
     // MikroORM's keys of its own: conditions on more than a column.
     if (Object.getOwnPropertySymbols(where).length > 0) return undefined;
     const before = this.values.length;
-    const conditions = Object.entries(where).map(([name, wanted]) => this.one(name, wanted));
+    const conditions = Object.entries(where).map(([name, wanted]) => this.toFieldCondition(name, wanted));
     if (conditions.includes(undefined)) return undefined;
-    if (!conditions.includes(NEVER)) return joined(conditions, ' and ');
+    if (!conditions.includes(ALWAYS_FALSE)) return joinConditions(conditions, ' and ');
     // PostgreSQL does not take values that its text does not have.
     this.values.length = before;
-    return NEVER;
+    return ALWAYS_FALSE;
   }
 
-  private one(name: string, wanted: unknown): string | undefined {
-    if (name === '$and' || name === '$or') return this.branches(wanted, name);
+  private toFieldCondition(name: string, wanted: unknown): string | undefined {
+    if (name === '$and' || name === '$or') return this.toLogicalCondition(wanted, name);
     const prop = this.meta.properties[name as never] as EntityProperty | undefined;
     if (prop === undefined || prop.customType instanceof JsonType) return undefined;
-    const operators = Utils.isPlainObject(wanted) && !isRaw(wanted) ? (wanted as Fields) : { $eq: wanted };
-    return joined(
-      Object.entries(operators).map(([operator, value]) => this.comparison(prop, operator, value)),
+    const operators = Utils.isPlainObject(wanted) && !isRaw(wanted) ? (wanted as FieldValues) : { $eq: wanted };
+    return joinConditions(
+      Object.entries(operators).map(([operator, value]) => this.toComparison(prop, operator, value)),
       ' and ',
     );
   }
 
-  private branches(wanted: unknown, name: '$and' | '$or'): string | undefined {
+  private toLogicalCondition(wanted: unknown, name: '$and' | '$or'): string | undefined {
     if (!Array.isArray(wanted)) return undefined;
-    const branches = (wanted as Fields[]).map((branch) => this.all(branch));
+    const branches = (wanted as FieldValues[]).map((branch) => this.toCondition(branch));
     // Where one of several branches asks for nothing, nothing is asked: too odd to be written here.
     if (name === '$or' && (branches.length === 0 || branches.includes(''))) return undefined;
-    if (name === '$and' && branches.includes(NEVER)) return NEVER;
-    const condition = joined(branches, name === '$and' ? ' and ' : ' or ');
+    if (name === '$and' && branches.includes(ALWAYS_FALSE)) return ALWAYS_FALSE;
+    const condition = joinConditions(branches, name === '$and' ? ' and ' : ' or ');
     return condition && `(${condition})`;
   }
 
-  private comparison(prop: EntityProperty, operator: string, value: unknown): string | undefined {
-    const column = quoted(prop.fieldNames[0]!);
-    if (operator === '$in' && Array.isArray(value) && value.length === 0) return NEVER;
+  private toComparison(prop: EntityProperty, operator: string, value: unknown): string | undefined {
+    const column = quoteIdentifier(prop.fieldNames[0]!);
+    if (operator === '$in' && Array.isArray(value) && value.length === 0) return ALWAYS_FALSE;
     if (operator === '$in') {
       return Array.isArray(value)
-        ? `${column} = any(${this.value(value.map((item) => toColumn(prop, item, this.platform)))})`
+        ? `${column} = any(${this.addValue(value.map((item) => toColumnValue(prop, item, this.platform)))})`
         : undefined;
     }
-    const comparison = COMPARISONS.get(operator);
-    if (isRaw(value) && !isPlainRaw(value)) return undefined;
+    const comparison = OPERATORS.get(operator);
+    if (isRaw(value) && !hasPlainPlaceholders(value)) return undefined;
     if (comparison === undefined || value === undefined || Array.isArray(value)) return undefined;
     if (value === null) return { $eq: `${column} is null`, $ne: `${column} is not null` }[operator];
-    return `${column} ${comparison} ${this.value(isRaw(value) ? value : toColumn(prop, value, this.platform))}`;
+    return `${column} ${comparison} ${this.addValue(isRaw(value) ? value : toColumnValue(prop, value, this.platform))}`;
   }
 
-  private raw({ sql, params }: { sql: string; params: readonly unknown[] }): string {
+  private inlineRaw({ sql, params }: { sql: string; params: readonly unknown[] }): string {
     let next = 0;
-    return sql.replaceAll('?', () => this.value(params[next++]));
+    return sql.replaceAll('?', () => this.addValue(params[next++]));
   }
 
-  private value(value: unknown): string {
-    return isRaw(value) ? this.raw(value) : `$${this.values.push(value)}`;
+  private addValue(value: unknown): string {
+    return isRaw(value) ? this.inlineRaw(value) : `$${this.values.push(value)}`;
   }
 }
 
 /** Text with values, and none of the other marks that MikroORM knows in one. */
-function isPlainRaw({ sql, params }: RawQueryFragment): boolean {
-  return !/\?\?|\\\?|\[::alias::\]/.test(sql) && params.every((value) => !isRaw(value) || isPlainRaw(value));
+function hasPlainPlaceholders({ sql, params }: RawQueryFragment): boolean {
+  return !/\?\?|\\\?|\[::alias::\]/.test(sql) && params.every((value) => !isRaw(value) || hasPlainPlaceholders(value));
 }
 
 /** Undefined where one of them is; without those that ask for nothing. */
-function joined(conditions: readonly (string | undefined)[], by: string): string | undefined {
+function joinConditions(conditions: readonly (string | undefined)[], by: string): string | undefined {
   return conditions.includes(undefined) ? undefined : conditions.filter(Boolean).join(by);
 }
 
-function orderOf(meta: EntityMetadata, orderBy: unknown = {}): string | undefined {
+function toOrderClause(meta: EntityMetadata, orderBy: unknown = {}): string | undefined {
   if (!Utils.isPlainObject(orderBy) || Object.getOwnPropertySymbols(orderBy).length > 0) return undefined;
   const terms = Object.entries(orderBy).map(([name, direction]) => {
     const prop = meta.properties[name as never] as EntityProperty | undefined;
     if (prop === undefined || (direction !== 'asc' && direction !== 'desc')) return undefined;
-    return `${quoted(prop.fieldNames[0]!)} ${direction}`;
+    return `${quoteIdentifier(prop.fieldNames[0]!)} ${direction}`;
   });
-  const order = joined(terms, ', ');
+  const order = joinConditions(terms, ', ');
   return order && ` order by ${order}`;
 }
 
 type Column = { name: string; field: string; type: EntityProperty['customType'] | undefined };
-type Columns = {
-  names: string;
+type EntityShape = {
+  columnList: string;
   columns: Column[];
   /** An entity is a row of columns and nothing else. */
-  areAll: boolean;
-  Empty: new () => Record<string, unknown>;
+  hasOnlyScalarColumns: boolean;
+  EmptyEntity: new () => Record<string, unknown>;
 };
 
-const columnsByMeta = new WeakMap<EntityMetadata, Columns>();
+const shapes = new WeakMap<EntityMetadata, EntityShape>();
 
-function columnsOf(meta: EntityMetadata): Columns {
-  const known = columnsByMeta.get(meta);
+function findShape(meta: EntityMetadata): EntityShape {
+  const known = shapes.get(meta);
   if (known !== undefined) return known;
   const columns = meta.props.map(({ name, fieldNames: [field], customType }): Column => {
     // Both drivers read JSON themselves.
     return { name, field: field!, type: customType instanceof JsonType ? undefined : customType };
   });
-  const names = columns.map(({ field }) => quoted(field)).join(', ');
-  const all = { columns, names, areAll: isFlat(meta), Empty: emptyOf(meta.prototype as object) };
-  columnsByMeta.set(meta, all);
+  const names = columns.map(({ field }) => quoteIdentifier(field)).join(', ');
+  const all = { columns, names, areAll: isFlat(meta), Empty: createEmptyEntityClass(meta.prototype as object) };
+  shapes.set(meta, all);
   return all;
 }
 
@@ -194,12 +199,12 @@ function columnsOf(meta: EntityMetadata): Columns {
  * Makes entities without fields. As `Object.create()` does, but V8 learns how many fields they will get and keeps room:
  * to fill one of 24 takes 0.6 µs instead of 2.
  */
-function emptyOf(prototype: object): Columns['Empty'] {
+function createEmptyEntityClass(prototype: object): EntityShape['EmptyEntity'] {
   function Empty(): void {
     // What it is made by matters, not what that does.
   }
   Empty.prototype = prototype;
-  return Empty as unknown as Columns['Empty'];
+  return Empty as unknown as EntityShape['EmptyEntity'];
 }
 
 function isFlat({ props }: EntityMetadata): boolean {
@@ -208,10 +213,10 @@ function isFlat({ props }: EntityMetadata): boolean {
   });
 }
 
-function toColumn({ customType }: EntityProperty, value: unknown, platform: Platform): unknown {
+function toColumnValue({ customType }: EntityProperty, value: unknown, platform: Platform): unknown {
   return customType === undefined ? value : (customType.convertToDatabaseValue(value, platform) as unknown);
 }
 
-function quoted(name: string): string {
+function quoteIdentifier(name: string): string {
   return `"${name}"`;
 }

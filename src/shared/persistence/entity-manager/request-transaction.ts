@@ -1,9 +1,9 @@
 import { FlushMode, IsolationLevel, RequestContext, type EntityManager } from '@mikro-orm/core';
-import { sessionOf, type Actor } from '../tenancy/database-session.js';
+import { toDatabaseSession, type Actor } from '../tenancy/database-session.js';
 import type { ServiceEntityManager } from './service-entity-manager.js';
 
 /** What happens with every transaction of a request, beside what its services do. */
-export type RequestSteps<Answer> = {
+export type RequestHooks<Answer> = {
   /** Right after it has begun. What it throws ends the request before any service has done anything. */
   afterBegin?: () => Promise<void>;
   /** Once the answer is known. */
@@ -15,7 +15,7 @@ export type RequestSteps<Answer> = {
  * is refused before; it commits when the answer is known, so that what must be kept of the answer commits with it.
  */
 export class RequestTransaction {
-  private begun: Promise<void> | undefined;
+  private whenBegun: Promise<void> | undefined;
 
   private constructor(
     private readonly em: EntityManager,
@@ -28,7 +28,7 @@ export class RequestTransaction {
     em: EntityManager,
     { actor, isRead }: { actor: Actor; isRead: boolean },
     handle: () => Promise<Answer>,
-    { afterBegin = async () => undefined, beforeCommit = async () => undefined }: RequestSteps<Answer> = {},
+    { afterBegin = async () => undefined, beforeCommit = async () => undefined }: RequestHooks<Answer> = {},
   ): Promise<Answer> {
     return RequestContext.create(
       em,
@@ -45,14 +45,14 @@ export class RequestTransaction {
           throw error;
         }
       },
-      { session: sessionOf(actor), ...(isRead && { flushMode: FlushMode.COMMIT }) },
+      { session: toDatabaseSession(actor), ...(isRead && { flushMode: FlushMode.COMMIT }) },
     );
   }
 
   /** Begins, where that has not been done. */
   begin(): Promise<void> {
-    this.begun ??= this.beginOnce();
-    return this.begun;
+    this.whenBegun ??= this.beginOnce();
+    return this.whenBegun;
   }
 
   private async beginOnce(): Promise<void> {
@@ -62,7 +62,7 @@ export class RequestTransaction {
   }
 
   private async commit(beforeCommit: () => Promise<void>): Promise<void> {
-    if (this.begun === undefined) return;
+    if (this.whenBegun === undefined) return;
     if (!this.isRead) await this.em.flush();
     // What was read and written is done with: looking at it again for changes would cost more than the look-up did.
     this.em.clear();
@@ -72,7 +72,7 @@ export class RequestTransaction {
 
   private async rollback(): Promise<void> {
     // A transaction that could not begin has nothing to take back, and why it could not is told already.
-    await this.begun?.catch(() => undefined);
+    await this.whenBegun?.catch(() => undefined);
     if (this.em.isInTransaction()) await this.em.rollback().catch(() => undefined);
   }
 }

@@ -9,12 +9,12 @@ import {
   type TransactionOptions,
 } from '@mikro-orm/core';
 import { SqlEntityManager } from '@mikro-orm/sql';
-import { lookUpOf, readEntities, type LookUp } from './prepared-find.js';
+import { toPreparedFind, toUntrackedEntities, type PreparedFind } from './prepared-find.js';
 import type { AnyEntityManager, TenantEntityManager } from '../tenancy/tenant-entity-manager.js';
-import { verbatim } from '../driver/raw-statement.js';
+import { toCompiledQuery } from '../driver/raw-statement.js';
 
 /** The request that an EntityManager is the context of. */
-type OpenRequest = {
+type RequestContextTransaction = {
   /** Begins its transaction, where that has not been done. */
   begin(): Promise<void>;
   /** Nothing that is looked up is changed, so nobody looks for changes. */
@@ -31,10 +31,10 @@ export class ServiceEntityManager extends SqlEntityManager {
    * Set on the context of a request. Not a function that is written where it is set: V8 makes such a one among what lives
    * long, where it kept all that the request was made of, so that a collection of the young took 13 ms instead of 4.
    */
-  request?: OpenRequest;
+  request?: RequestContextTransaction;
 
   /** What is done after the commit of the transaction that this is the context of. */
-  private committed?: (() => void)[];
+  private afterCommitCallbacks?: (() => void)[];
 
   /** For `TenantEntityManager`, whose other look-ups ask for the Clinic. */
   findActor<Entity extends object>(
@@ -56,9 +56,9 @@ export class ServiceEntityManager extends SqlEntityManager {
     where: unknown,
     options: FindOptions<Entity, Hint, Fields, Excludes> = {},
   ): Promise<Loaded<Entity, Hint, Fields, Excludes>[]> {
-    const lookUp = this.lookUpOf(entity, where, options);
+    const lookUp = this.toPreparedFind(entity, where, options);
     if (lookUp === undefined) return super.find(entity, where as never, options);
-    return this.look(entity, lookUp, options);
+    return this.executePreparedFind(entity, lookUp, options);
   }
 
   override async findOne<
@@ -71,9 +71,13 @@ export class ServiceEntityManager extends SqlEntityManager {
     where: unknown,
     options: FindOneOptions<Entity, Hint, Fields, Excludes> = {},
   ): Promise<Loaded<Entity, Hint, Fields, Excludes> | null> {
-    const lookUp = this.lookUpOf(entity, where, { ...options, limit: 1 });
+    const lookUp = this.toPreparedFind(entity, where, { ...options, limit: 1 });
     if (lookUp === undefined) return super.findOne(entity, where as never, options);
-    const [found] = await this.look<Entity, Loaded<Entity, Hint, Fields, Excludes>>(entity, lookUp, options);
+    const [found] = await this.executePreparedFind<Entity, Loaded<Entity, Hint, Fields, Excludes>>(
+      entity,
+      lookUp,
+      options,
+    );
     return found ?? null;
   }
 
@@ -91,18 +95,18 @@ export class ServiceEntityManager extends SqlEntityManager {
     const context = this.getContext(false) as ServiceEntityManager;
     await context.request?.begin();
     const joins = context.isInTransaction() && propagation === TransactionPropagation.REQUIRED;
-    if (!joins) return this.transaction(work, { ...options, propagation });
+    if (!joins) return this.runTransaction(work, { ...options, propagation });
     const result = await work(context as this);
     // What it has changed is written here, as at the end of a transaction: so the errors come here, too.
     if (!context.request?.isRead) await context.flush();
     return result;
   }
 
-  private async transaction<T>(work: (em: this) => Promise<T> | T, options: TransactionOptions): Promise<T> {
+  private async runTransaction<T>(work: (em: this) => Promise<T> | T, options: TransactionOptions): Promise<T> {
     let committed: (() => void)[] = [];
     const result = await super.transactional(async (em) => {
       const answer = await work(em);
-      committed = em.committed ?? [];
+      committed = em.afterCommitCallbacks ?? [];
       return answer;
     }, options);
     for (const act of committed) act();
@@ -112,30 +116,30 @@ export class ServiceEntityManager extends SqlEntityManager {
   /** Calls back once what is written now is committed, and not at all where it is rolled back. */
   afterCommit(act: () => void): void {
     const context = this.getContext(false) as ServiceEntityManager;
-    if (context.isInTransaction()) (context.committed ??= []).push(act);
+    if (context.isInTransaction()) (context.afterCommitCallbacks ??= []).push(act);
     else act();
   }
 
-  private lookUpOf<Entity extends object>(
+  private toPreparedFind<Entity extends object>(
     entity: EntityName<Entity>,
     where: unknown,
     options: object,
-  ): LookUp | undefined {
-    return lookUpOf(this.getMetadata().get(entity), this.getPlatform(), where, options);
+  ): PreparedFind | undefined {
+    return toPreparedFind(this.getMetadata().get(entity), this.getPlatform(), where, options);
   }
 
   /** Carries a look-up out as MikroORM would. Of a request that only reads, what is found is not looked at for changes. */
-  private async look<Entity extends object, Found>(
+  private async executePreparedFind<Entity extends object, Found>(
     entity: EntityName<Entity>,
-    { text, values }: LookUp,
+    { text, values }: PreparedFind,
     options: Pick<FindOptions<Entity>, 'refresh' | 'disableIdentityMap'>,
   ): Promise<Found[]> {
     const em = this.getContext() as ServiceEntityManager;
     const meta = em.getMetadata().get(entity) as EntityMetadata;
     if (text === undefined) return [];
     await em.tryFlush(entity, {});
-    const { rows } = await em.getKysely().executeQuery(verbatim<Record<string, unknown>>(text, values));
-    if (em.request?.isRead || options.disableIdentityMap) return readEntities(meta, em.getPlatform(), rows);
+    const { rows } = await em.getKysely().executeQuery(toCompiledQuery<Record<string, unknown>>(text, values));
+    if (em.request?.isRead || options.disableIdentityMap) return toUntrackedEntities(meta, em.getPlatform(), rows);
     const [factory, comparator] = [em.getEntityFactory(), em.getComparator()];
     return rows.map((row) => {
       const data = comparator.mapResult(meta, row) as never;

@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  claimDataDirectory,
+  lockDataDirectory,
   DataDirectoryDamagedError,
   databaseDirectory,
   DataDirectoryInUseError,
-  openingDatabase,
+  detectDamageOnOpen,
 } from './data-directory.js';
 
 let directory: string;
@@ -26,8 +26,8 @@ const HOLD = `
 const lockFile = () => join(directory, 'database.lock');
 
 it('makes the directory this process’s own, again as often as it likes', () => {
-  claimDataDirectory(directory);
-  claimDataDirectory(directory);
+  lockDataDirectory(directory);
+  lockDataDirectory(directory);
   const other = spawnSync(process.execPath, ['-e', HOLD, lockFile()], { encoding: 'utf8' });
   expect([other.status, other.stderr]).toEqual([1, expect.stringContaining('database is locked')]);
 });
@@ -35,34 +35,34 @@ it('makes the directory this process’s own, again as often as it likes', () =>
 it('refuses a directory that a living process has, until that one is killed', async () => {
   const other = spawn(process.execPath, ['-e', HOLD, lockFile(), 'for long']);
   await new Promise((resolve) => other.stdout.once('data', resolve));
-  expect(() => claimDataDirectory(directory)).toThrow(DataDirectoryInUseError);
+  expect(() => lockDataDirectory(directory)).toThrow(DataDirectoryInUseError);
   const ended = new Promise((resolve) => other.once('close', resolve));
   other.kill('SIGKILL');
   await ended;
-  claimDataDirectory(directory);
+  lockDataDirectory(directory);
 });
 
 it('is not kept out by the file of an earlier release, whose process id may be another’s now', () => {
   writeFileSync(join(directory, 'lock'), String(process.ppid));
-  claimDataDirectory(directory);
+  lockDataDirectory(directory);
 });
 
 it('has nothing to claim in memory', () => {
-  claimDataDirectory('memory:');
+  lockDataDirectory('memory:');
 });
 
 it('refuses old files without PG_VERSION, which would be taken for none', () => {
   for (const name of ['base', 'global', 'pg_wal'])
     mkdirSync(join(databaseDirectory(directory), name), { recursive: true });
-  expect(() => claimDataDirectory(directory)).toThrow(DataDirectoryDamagedError);
-  expect(() => claimDataDirectory(directory)).toThrow(directory);
+  expect(() => lockDataDirectory(directory)).toThrow(DataDirectoryDamagedError);
+  expect(() => lockDataDirectory(directory)).toThrow(directory);
   writeFileSync(join(databaseDirectory(directory), 'PG_VERSION'), '18');
-  claimDataDirectory(directory);
+  lockDataDirectory(directory);
 });
 
 it('tells an aborted start of the embedded database from any other failure', async () => {
   const embedded = { kind: 'embedded', dataDir: directory } as const;
-  const fails = (error: unknown) => openingDatabase(embedded, () => Promise.reject(error as Error));
+  const fails = (error: unknown) => detectDamageOnOpen(embedded, () => Promise.reject(error as Error));
   const aborted = new Error('Aborted(). Build with -sASSERTIONS for more info.');
   await expect(fails(new Error('wrapped', { cause: aborted }))).rejects.toThrow(DataDirectoryDamagedError);
   await expect(fails(Object.assign(new Error('unreachable'), { name: 'RuntimeError' }))).rejects.toThrow(directory);

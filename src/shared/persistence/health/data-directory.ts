@@ -34,14 +34,14 @@ export function databaseDirectory(dataDir: string): string {
  *
  * @throws DataDirectoryInUseError, DataDirectoryDamagedError
  */
-export function claimDataDirectory(dataDir: string): void {
+export function lockDataDirectory(dataDir: string): void {
   if (dataDir.startsWith('memory:')) return;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  if (!locks.has(dataDir)) locks.set(dataDir, lockOf(dataDir));
-  requireWhole(dataDir);
+  if (!locks.has(dataDir)) locks.set(dataDir, acquireLock(dataDir));
+  requireComplete(dataDir);
 }
 
-function lockOf(dataDir: string): DatabaseSync {
+function acquireLock(dataDir: string): DatabaseSync {
   // Not `lock`, the file of earlier releases, which holds a process id.
   const lock = new DatabaseSync(join(dataDir, 'database.lock'));
   try {
@@ -57,7 +57,7 @@ function lockOf(dataDir: string): DatabaseSync {
 const SQLITE_BUSY = 5;
 
 /** Without its PG_VERSION the embedded database takes old files for none, and makes a new database over them. */
-function requireWhole(dataDir: string): void {
+function requireComplete(dataDir: string): void {
   const directory = databaseDirectory(dataDir);
   const files = existsSync(directory) ? readdirSync(directory) : [];
   if (files.length === 0) return;
@@ -73,19 +73,19 @@ const ABORTED = /^Aborted\(|^PGlite failed to initialize|^Program terminated wit
  *
  * @throws DataDirectoryDamagedError where the embedded database cannot read its files
  */
-export async function openingDatabase<T>(database: DatabaseEnvironment, work: () => Promise<T>): Promise<T> {
+export async function detectDamageOnOpen<T>(database: DatabaseEnvironment, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const reason = abortOf(error);
+    const reason = abortReason(error);
     if (database.kind !== 'embedded' || reason === undefined) throw error;
     throw new DataDirectoryDamagedError(database.dataDir, reason);
   }
 }
 
 /** Drivers wrap the error that tells what happened. */
-function abortOf(error: unknown): string | undefined {
+function abortReason(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'RuntimeError' || ABORTED.test(error.message)) return 'its files are damaged';
-  return abortOf(error.cause);
+  return abortReason(error.cause);
 }

@@ -1,20 +1,20 @@
 import type { EntityManager } from '@mikro-orm/core';
 import type { PgliteConnection } from '@mikro-orm/pglite';
-import { isDamage, isUnfitConnection } from './sqlstate.js';
+import { isDamage, isUnusableConnection } from './sqlstate.js';
 
 /**
  * Whether a query of this process has met a damaged page. It stays so until the process is started again: nothing that
  * could be asked would tell that the page can be read now.
  */
 export class DatabaseDamage {
-  private hasBeenSeen = false;
+  private hasBeenDetected = false;
 
-  get isSeen(): boolean {
-    return this.hasBeenSeen;
+  get isDetected(): boolean {
+    return this.hasBeenDetected;
   }
 
-  note(code: unknown): void {
-    if (typeof code === 'string' && isDamage(code)) this.hasBeenSeen = true;
+  record(code: unknown): void {
+    if (typeof code === 'string' && isDamage(code)) this.hasBeenDetected = true;
   }
 }
 
@@ -25,7 +25,10 @@ type Release = (destroy?: unknown) => void;
  * A class of clients that are closed instead of given back to their pool once the server has said that it cannot serve,
  * so that the next connection may find another server; and that note damage.
  */
-export function closedWhenUnfit<C extends new (...options: never[]) => object>(Client: C, damage: DatabaseDamage): C {
+export function withFaultDetection<C extends new (...options: never[]) => object>(
+  Client: C,
+  damage: DatabaseDamage,
+): C {
   const Base = Client as unknown as new (options?: unknown) => { connection: ServerErrors };
   class FaultAwareClient extends Base {
     #isUnfit = false;
@@ -34,8 +37,8 @@ export function closedWhenUnfit<C extends new (...options: never[]) => object>(C
     constructor(options?: unknown) {
       super(options);
       this.connection.on('errorMessage', ({ code }) => {
-        damage.note(code);
-        if (isUnfitConnection(code ?? '')) this.#isUnfit = true;
+        damage.record(code);
+        if (isUnusableConnection(code ?? '')) this.#isUnfit = true;
       });
     }
 
@@ -54,25 +57,25 @@ export function closedWhenUnfit<C extends new (...options: never[]) => object>(C
 type Queries = { query(...statement: unknown[]): Promise<unknown> };
 
 /** Notes damage of the embedded database, which has no connection that could be listened to. */
-export async function watchEmbedded({ em }: Orm, damage: DatabaseDamage): Promise<void> {
+export async function detectEmbeddedDamage({ em }: Orm, damage: DatabaseDamage): Promise<void> {
   const pglite = await (em.getConnection() as unknown as PgliteConnection).getNativeClient();
-  watchQueries(pglite, damage);
+  detectQueryDamage(pglite, damage);
   // A transaction has a `query` of its own.
   const transaction = pglite.transaction.bind(pglite);
   pglite.transaction = (work) =>
     transaction((native) => {
-      watchQueries(native, damage);
+      detectQueryDamage(native, damage);
       return work(native);
     });
 }
 
-function watchQueries(queries: Queries, damage: DatabaseDamage): void {
+function detectQueryDamage(queries: Queries, damage: DatabaseDamage): void {
   const query = queries.query.bind(queries);
   queries.query = async (...statement) => {
     try {
       return await query(...statement);
     } catch (error) {
-      damage.note((error as { code?: unknown }).code);
+      damage.record((error as { code?: unknown }).code);
       throw error;
     }
   };
@@ -85,8 +88,8 @@ type State = { isReadOnly: boolean; isIncomplete: boolean };
 export type DatabaseFault = 'unreachable' | 'read-only' | 'tables are missing' | 'damaged';
 
 /** Asks the database, with a connection of the pool, whether it can serve. */
-export async function databaseFault({ em }: Orm, damage: DatabaseDamage): Promise<DatabaseFault | undefined> {
-  if (damage.isSeen) return 'damaged';
+export async function findDatabaseFault({ em }: Orm, damage: DatabaseDamage): Promise<DatabaseFault | undefined> {
+  if (damage.isDetected) return 'damaged';
   const tables = [...em.getMetadata().getAll().values()].map(({ tableName }) => tableName);
   const statement = `
     select current_setting('transaction_read_only') = 'on' as "isReadOnly",
@@ -102,7 +105,7 @@ export async function databaseFault({ em }: Orm, damage: DatabaseDamage): Promis
 }
 
 /** The tables of which not every row can be read, as a page is damaged. Asks with the rights of their owner. */
-export async function unreadableTables({ em }: Orm): Promise<string[]> {
+export async function findUnreadableTables({ em }: Orm): Promise<string[]> {
   const connection = em.fork().getConnection();
   const unreadable: string[] = [];
   for (const { tableName } of em.getMetadata().getAll().values()) {

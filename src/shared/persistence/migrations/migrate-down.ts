@@ -1,9 +1,9 @@
 import type { DatabaseEnvironment } from '../../config/env.js';
-import { inTurn, namesOf, prepareMigrator } from './migrate.js';
+import { withMigrationLock, toNames, prepareMigrator } from './migrate.js';
 import type { Orm } from '../driver/orm.js';
 
 /** Taking a release back would destroy what its tables hold. */
-export class RowsWouldBeLostError extends Error {
+export class MigrationDataLossError extends Error {
   constructor(lost: readonly string[]) {
     super(
       `These have rows that would be lost: ${lost.join(', ')}. Take a backup; --destroy-data goes on all the same.`,
@@ -12,14 +12,14 @@ export class RowsWouldBeLostError extends Error {
 }
 
 /** Rolls back what was only tried. */
-class Tried extends Error {}
+class TrialRollback extends Error {}
 
 /**
  * The columns of the service's own tables, but those of migrations, of the heartbeats of instances and of the version of
  * time zone data, which a start writes again; each with the condition under which a row has a value in it: one that is
  * its default would come back with the column.
  */
-const COLUMNS = `
+const COLUMNS_QUERY = `
   select relname::text as "table", attname::text as "column",
     format('%I is not null', attname)
       || coalesce(' and ' || quote_ident(attname) || ' is distinct from ' || pg_get_expr(adbin, adrelid), '') as "hasValue"
@@ -36,14 +36,14 @@ type Column = { table: string; column: string; hasValue: string };
  *
  * @throws RowsWouldBeLostError
  */
-export async function requireNothingLost(
+export async function requireNoDataLoss(
   orm: Orm,
   database: DatabaseEnvironment,
   names: readonly string[],
 ): Promise<void> {
   await prepareMigrator(orm, database);
-  const lost = await tablesWithValues(orm, await whatIsDropped(orm, [...names]));
-  if (lost.length > 0) throw new RowsWouldBeLostError(lost);
+  const lost = await findTablesWithValues(orm, await findDroppedColumns(orm, [...names]));
+  if (lost.length > 0) throw new MigrationDataLossError(lost);
 }
 
 /** Takes the given migrations back, newest first: all or none. */
@@ -54,25 +54,25 @@ export async function migrateDown(
 ): Promise<string[]> {
   const migrations = [...names];
   await prepareMigrator(orm, database);
-  return inTurn(orm, async (transaction) => namesOf(await orm.migrator.down({ migrations, transaction })));
+  return withMigrationLock(orm, async (transaction) => toNames(await orm.migrator.down({ migrations, transaction })));
 }
 
-async function whatIsDropped(orm: Orm, migrations: string[]): Promise<Column[]> {
+async function findDroppedColumns(orm: Orm, migrations: string[]): Promise<Column[]> {
   let dropped: Column[] = [];
-  const trial = inTurn(orm, async (transaction) => {
-    const before = await columnsOf(orm, transaction);
+  const trial = withMigrationLock(orm, async (transaction) => {
+    const before = await findColumns(orm, transaction);
     await orm.migrator.down({ migrations, transaction });
-    const left = new Set((await columnsOf(orm, transaction)).map(keyOf));
-    dropped = before.filter((column) => !left.has(keyOf(column)));
-    throw new Tried();
+    const left = new Set((await findColumns(orm, transaction)).map(toKey));
+    dropped = before.filter((column) => !left.has(toKey(column)));
+    throw new TrialRollback();
   });
   await trial.catch((error: unknown) => {
-    if (!(error instanceof Tried)) throw error;
+    if (!(error instanceof TrialRollback)) throw error;
   });
   return dropped;
 }
 
-async function tablesWithValues(orm: Orm, columns: readonly Column[]): Promise<string[]> {
+async function findTablesWithValues(orm: Orm, columns: readonly Column[]): Promise<string[]> {
   const connection = orm.em.fork().getConnection();
   const lost = new Set<string>();
   for (const { table, hasValue } of columns) {
@@ -83,8 +83,8 @@ async function tablesWithValues(orm: Orm, columns: readonly Column[]): Promise<s
   return [...lost];
 }
 
-function columnsOf(orm: Orm, transaction?: object): Promise<Column[]> {
-  return orm.em.fork().getConnection().execute<Column[]>(COLUMNS, [], 'all', transaction);
+function findColumns(orm: Orm, transaction?: object): Promise<Column[]> {
+  return orm.em.fork().getConnection().execute<Column[]>(COLUMNS_QUERY, [], 'all', transaction);
 }
 
-const keyOf = ({ table, column }: Column) => `${table}.${column}`;
+const toKey = ({ table, column }: Column) => `${table}.${column}`;

@@ -15,8 +15,8 @@ export class PendingMigrationsError extends Error {
 /** Brings the schema up to this release, all or nothing. Of instances that start at once, one does it. */
 export async function migrateUp(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
   await prepareMigrator(orm, database);
-  return inTurn(orm, async (transaction) => {
-    const names = namesOf(await orm.migrator.up({ transaction }));
+  return withMigrationLock(orm, async (transaction) => {
+    const names = toNames(await orm.migrator.up({ transaction }));
     await recordBatch(orm, names, transaction);
     return names;
   });
@@ -31,15 +31,15 @@ export async function prepareMigrator(orm: Orm, database: DatabaseEnvironment): 
 }
 
 /** Gives rights, all or none. PostgreSQL fails where two give rights to the same thing at once. */
-export async function grantAll(orm: Orm, statements: readonly string[]): Promise<void> {
+export async function executeGrants(orm: Orm, statements: readonly string[]): Promise<void> {
   const connection = orm.em.getConnection();
-  await inTurn(orm, async (transaction) => {
+  await withMigrationLock(orm, async (transaction) => {
     for (const statement of statements) await connection.execute(statement, [], 'run', transaction);
   });
 }
 
 /** One transaction, of instances that come to it at once one after the other. */
-export function inTurn<T>(orm: Orm, work: (transaction: object) => Promise<T>): Promise<T> {
+export function withMigrationLock<T>(orm: Orm, work: (transaction: object) => Promise<T>): Promise<T> {
   return orm.em.fork().transactional(async (em) => {
     const transaction = em.getTransactionContext<object>()!;
     await em.getConnection().execute(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`, [], 'run', transaction);
@@ -52,11 +52,11 @@ export function inTurn<T>(orm: Orm, work: (transaction: object) => Promise<T>): 
  *
  * @throws PendingMigrationsError
  */
-export async function requireMigrated(orm: Orm): Promise<void> {
+export async function requireCurrentSchema(orm: Orm): Promise<void> {
   const { migrationsList = [], tableName } = orm.em.config.get('migrations');
   const connection = orm.em.fork().getConnection();
   const done: unknown = await connection.execute(`select name from ${tableName}`).catch((error: unknown): unknown[] => {
-    if (error instanceof Error && NOT_MIGRATED.has(String(Reflect.get(error, 'code')))) return [];
+    if (error instanceof Error && NOT_MIGRATED_CODES.has(String(Reflect.get(error, 'code')))) return [];
     throw error;
   });
   const pending = migrationsList.length - (done as unknown[]).length;
@@ -64,8 +64,8 @@ export async function requireMigrated(orm: Orm): Promise<void> {
 }
 
 /** No such table, no right to it, and no such role: what a database says that no migration has seen. */
-const NOT_MIGRATED = new Set(['42P01', '42501', '22023']);
+const NOT_MIGRATED_CODES = new Set(['42P01', '42501', '22023']);
 
-export function namesOf(migrations: readonly { name: string }[]): string[] {
+export function toNames(migrations: readonly { name: string }[]): string[] {
   return migrations.map((migration) => migration.name);
 }

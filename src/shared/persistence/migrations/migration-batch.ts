@@ -14,19 +14,19 @@ export type MigrationBatch = { release: string | null; names: string[] };
 export async function recordBatch(orm: Orm, names: readonly string[], transaction: object): Promise<void> {
   await numberBatches(orm, transaction);
   if (names.length === 0) return;
-  const table = tableOf(orm);
+  const table = migrationTable(orm);
   const statement = `update ${table} set release = ? where batch = (select max(batch) from ${table})`;
   await orm.em.getConnection().execute(statement, [RELEASE], 'run', transaction);
 }
 
 /** The migrations that the last run executed, oldest first. */
-export async function lastBatch(orm: Orm): Promise<MigrationBatch> {
+export async function findLastBatch(orm: Orm): Promise<MigrationBatch> {
   // MikroORM makes its table where there is none yet.
   await orm.migrator.getExecuted();
   return orm.em.fork().transactional(async (em) => {
     const transaction = em.getTransactionContext<object>()!;
     await numberBatches(orm, transaction);
-    const table = tableOf(orm);
+    const table = migrationTable(orm);
     const statement = `select name, release from ${table} where batch = (select max(batch) from ${table}) order by id`;
     type Row = { name: string; release: string | null };
     const rows = (await orm.em.getConnection().execute(statement, [], 'all', transaction)) as Row[];
@@ -39,7 +39,7 @@ export async function lastBatch(orm: Orm): Promise<MigrationBatch> {
  * batches of releases that recorded none can be told apart as well.
  */
 async function numberBatches(orm: Orm, transaction: object): Promise<void> {
-  const [connection, table] = [orm.em.getConnection(), tableOf(orm)];
+  const [connection, table] = [orm.em.getConnection(), migrationTable(orm)];
   const column = `select 1 from pg_attribute where attrelid = '${table}'::regclass and attname = 'batch'`;
   const columns = (await connection.execute(column, [], 'all', transaction)) as object[];
   if (columns.length === 0) {
@@ -54,6 +54,6 @@ async function numberBatches(orm: Orm, transaction: object): Promise<void> {
   await connection.execute(statement, [], 'run', transaction);
 }
 
-function tableOf({ em }: Orm): string {
+function migrationTable({ em }: Orm): string {
   return em.config.get('migrations').tableName!;
 }

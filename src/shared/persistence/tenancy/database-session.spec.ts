@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { digestOfCaller, type Principal } from '../../access/index.js';
-import { actingAs, sessionOf, type Actor } from './database-session.js';
+import { forkForActor, toDatabaseSession, type Actor } from './database-session.js';
 
 /* What the database is told of an actor; test/isolation shows what it makes of that. */
 
@@ -27,7 +27,7 @@ const ACTORS: [Actor, Record<string, string>][] = [
 ];
 
 it.each(ACTORS)('%j', (actor, variables) => {
-  expect(sessionOf(actor)).toEqual({ variables });
+  expect(toDatabaseSession(actor)).toEqual({ variables });
 });
 
 it('an EntityManager acts as the actor by a fork of its own', () => {
@@ -36,6 +36,6 @@ it('an EntityManager acts as the actor by a fork of its own', () => {
     forks.push(options);
     return 'fork';
   };
-  expect(actingAs({ fork } as unknown as EntityManager, CLINIC)).toBe('fork');
-  expect(forks).toEqual([{ session: sessionOf(CLINIC) }]);
+  expect(forkForActor({ fork } as unknown as EntityManager, CLINIC)).toBe('fork');
+  expect(forks).toEqual([{ session: toDatabaseSession(CLINIC) }]);
 });

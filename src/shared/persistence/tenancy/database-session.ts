@@ -25,23 +25,23 @@ export type Actor =
   /** Who has not said who they are. */
   | { role: 'NOBODY' };
 
-type Session = { variables: Record<string, string> };
+type DatabaseSession = { variables: Record<string, string> };
 
 /** Of actors that come again and again, as the callers of tokens do. */
-const sessions = new WeakMap<Actor, Session>();
+const sessions = new WeakMap<Actor, DatabaseSession>();
 
 /** The session of the database that goes with an actor: for the transactions of `em.fork({ session })`. */
-export function sessionOf(actor: Actor): Session {
+export function toDatabaseSession(actor: Actor): DatabaseSession {
   const known = sessions.get(actor);
   if (known !== undefined) return known;
-  const session = { variables: variablesOf(actor) };
+  const session = { variables: toVariables(actor) };
   sessions.set(actor, session);
   return session;
 }
 
 /** An EntityManager of its own, whose transactions act as the given actor. */
-export function actingAs<Em extends AnyEntityManager>(em: Em, actor: Actor): Em {
-  return (em as EntityManager).fork({ session: sessionOf(actor) }) as Em;
+export function forkForActor<Em extends AnyEntityManager>(em: Em, actor: Actor): Em {
+  return (em as EntityManager).fork({ session: toDatabaseSession(actor) }) as Em;
 }
 
 /** A scrape neither waits nor reads a table without an index: what PostgreSQL believes of a table may be out of date. */
@@ -54,10 +54,10 @@ const MONITORING_LIMITS = {
 };
 
 /** `role` is a variable like any other to PostgreSQL, so that one statement says all. */
-function variablesOf(actor: Actor): Record<string, string> {
+function toVariables(actor: Actor): Record<string, string> {
   switch (actor.role) {
     case 'ADMIN':
-      return { role: 'scheduling_admin', ...own(actor) };
+      return { role: 'scheduling_admin', ...principalVariables(actor) };
     case 'REMINDERS':
       return { role: 'scheduling_reminders' };
     case 'MAINTENANCE':
@@ -69,23 +69,23 @@ function variablesOf(actor: Actor): Record<string, string> {
     case 'MONITORING':
       return { role: 'scheduling_monitoring', ...MONITORING_LIMITS };
     case 'NOBODY':
-      return caller(actor.role, '');
+      return serviceVariables(actor.role, '');
     case 'CLINIC':
     case 'CARE_PROVIDER':
     case 'CLIENT':
-      return { ...caller(actor.role, String(recordOf(actor))), ...own(actor) };
+      return { ...serviceVariables(actor.role, String(recordOf(actor))), ...principalVariables(actor) };
     case 'CALENDAR_LINK':
-      return caller(actor.role, actor.secretHash);
+      return serviceVariables(actor.role, actor.secretHash);
     case 'OPT_OUT_LINK':
-      return caller(actor.role, actor.optOutToken);
+      return serviceVariables(actor.role, actor.optOutToken);
   }
 }
 
 /** What is the caller's alone, not that of all in the same role for the same record. */
-function own(principal: Principal): Record<string, string> {
+function principalVariables(principal: Principal): Record<string, string> {
   return { 'app.caller': digestOfCaller(principal) };
 }
 
-function caller(kind: string, id: string): Record<string, string> {
+function serviceVariables(kind: string, id: string): Record<string, string> {
   return { role: 'scheduling_service', 'app.caller_kind': kind, 'app.caller_id': id };
 }

@@ -15,14 +15,14 @@ import {
 import type { SqlEntityManager } from '@mikro-orm/sql';
 
 /** What is looked for. Of records that belong to a Clinic it names which, or how to find it, or it does not compile. */
-export type OfClinic<Entity> = Entity extends { clinicId: number }
+export type TenantFilter<Entity> = Entity extends { clinicId: number }
   ? FilterQuery<Entity> & { clinicId: number | RawQueryFragment }
   : FilterQuery<Entity>;
 
-type Kept = 'clear' | 'flush' | 'getKysely' | 'lock' | 'persist' | 'remove' | 'upsert';
+type UnrestrictedMethod = 'clear' | 'flush' | 'getKysely' | 'lock' | 'persist' | 'remove' | 'upsert';
 
 /** What of the ORM answers to a request: everything but look-ups without a Clinic. */
-export interface TenantEntityManager extends Pick<SqlEntityManager, Kept> {
+export interface TenantEntityManager extends Pick<SqlEntityManager, UnrestrictedMethod> {
   find<
     Entity extends object,
     Hint extends string = never,
@@ -30,19 +30,19 @@ export interface TenantEntityManager extends Pick<SqlEntityManager, Kept> {
     Excludes extends string = never,
   >(
     entity: EntityName<Entity>,
-    where: OfClinic<NoInfer<Entity>>,
+    where: TenantFilter<NoInfer<Entity>>,
     options?: FindOptions<Entity, Hint, Fields, Excludes>,
   ): Promise<Loaded<Entity, Hint, Fields, Excludes>[]>;
 
   findOne<Entity extends object, Hint extends string = never, Fields extends string = never>(
     entity: EntityName<Entity>,
-    where: OfClinic<NoInfer<Entity>>,
+    where: TenantFilter<NoInfer<Entity>>,
     options?: FindOneOptions<Entity, Hint, Fields>,
   ): Promise<Loaded<Entity, Hint, Fields> | null>;
 
   findOneOrFail<Entity extends object, Hint extends string = never, Fields extends string = never>(
     entity: EntityName<Entity>,
-    where: OfClinic<NoInfer<Entity>>,
+    where: TenantFilter<NoInfer<Entity>>,
     options?: FindOneOptions<Entity, Hint, Fields>,
   ): Promise<Loaded<Entity, Hint, Fields>>;
 
@@ -55,20 +55,20 @@ export interface TenantEntityManager extends Pick<SqlEntityManager, Kept> {
 
   count<Entity extends object>(
     entity: EntityName<Entity>,
-    where: OfClinic<NoInfer<Entity>>,
+    where: TenantFilter<NoInfer<Entity>>,
     options?: CountOptions<Entity>,
   ): Promise<number>;
 
   nativeUpdate<Entity extends object>(
     entity: EntityName<Entity>,
-    where: OfClinic<NoInfer<Entity>>,
+    where: TenantFilter<NoInfer<Entity>>,
     data: EntityData<Entity>,
     options?: UpdateOptions<Entity>,
   ): Promise<number>;
 
   nativeDelete<Entity extends object>(
     entity: EntityName<Entity>,
-    where: OfClinic<NoInfer<Entity>>,
+    where: TenantFilter<NoInfer<Entity>>,
     options?: DeleteOptions<Entity>,
   ): Promise<number>;
 
