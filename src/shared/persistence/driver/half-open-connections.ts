@@ -47,12 +47,12 @@ export function closeHalfOpenConnections(pool: Pool): void {
 export function withHalfOpenDetection(Client: ClientClass, longest = Number.POSITIVE_INFINITY): ClientClass {
   const watch = new HalfOpenDetector(Client, longest);
   return class extends Client implements MonitoredClient {
-    awaited = 0;
-    quietSince = performance.now();
+    pendingQueries = 0;
+    silentSince = performance.now();
 
     constructor(options?: unknown) {
       super(options);
-      this.connection.on('readyForQuery', () => (this.quietSince = performance.now()));
+      this.connection.on('readyForQuery', () => (this.silentSince = performance.now()));
       this.once('end', () => watch.remove(this));
       watch.add(this, options);
     }
@@ -65,9 +65,9 @@ export function withHalfOpenDetection(Client: ClientClass, longest = Number.POSI
     }
 
     override query(...statement: unknown[]): unknown {
-      if (this.awaited === 0) this.quietSince = performance.now();
-      this.awaited += 1;
-      const settle = () => void (this.awaited -= 1);
+      if (this.pendingQueries === 0) this.silentSince = performance.now();
+      this.pendingQueries += 1;
+      const settle = () => void (this.pendingQueries -= 1);
       const callback = statement.at(-1);
       if (isCallback(callback)) {
         return super.query(...statement.slice(0, -1), (...answer: unknown[]) => {

@@ -183,31 +183,35 @@ type EntityShape = {
 const shapes = new WeakMap<EntityMetadata, EntityShape>();
 
 function findShape(meta: EntityMetadata): EntityShape {
-  const known = shapes.get(meta);
-  if (known !== undefined) return known;
+  const cached = shapes.get(meta);
+  if (cached !== undefined) return cached;
   const columns = meta.props.map(({ name, fieldNames: [field], customType }): Column => {
-    // Both drivers read JSON themselves.
+    // Both drivers parse JSON columns themselves.
     return { name, field: field!, type: customType instanceof JsonType ? undefined : customType };
   });
-  const names = columns.map(({ field }) => quoteIdentifier(field)).join(', ');
-  const all = { columns, names, areAll: isFlat(meta), Empty: createEmptyEntityClass(meta.prototype as object) };
-  shapes.set(meta, all);
-  return all;
+  const shape: EntityShape = {
+    columns,
+    columnList: columns.map(({ field }) => quoteIdentifier(field)).join(', '),
+    hasOnlyScalarColumns: hasOnlyScalarColumns(meta),
+    EmptyEntity: createEmptyEntityClass(meta.prototype as object),
+  };
+  shapes.set(meta, shape);
+  return shape;
 }
 
 /**
- * Makes entities without fields. As `Object.create()` does, but V8 learns how many fields they will get and keeps room:
- * to fill one of 24 takes 0.6 µs instead of 2.
+ * Creates the class whose constructor makes an entity without fields. V8 uses the constructor to size the object's
+ * in-object properties, which `Object.create()` does not allow: filling an entity of 24 fields takes 0.6 µs, not 2 µs.
  */
 function createEmptyEntityClass(prototype: object): EntityShape['EmptyEntity'] {
-  function Empty(): void {
-    // What it is made by matters, not what that does.
+  function EmptyEntity(): void {
+    // The constructor stays empty; V8 uses it to size the object's in-object properties.
   }
-  Empty.prototype = prototype;
-  return Empty as unknown as EntityShape['EmptyEntity'];
+  EmptyEntity.prototype = prototype;
+  return EmptyEntity as unknown as EntityShape['EmptyEntity'];
 }
 
-function isFlat({ props }: EntityMetadata): boolean {
+function hasOnlyScalarColumns({ props }: EntityMetadata): boolean {
   return props.every(({ kind, persist, lazy, fieldNames }) => {
     return kind === ReferenceKind.SCALAR && persist !== false && !lazy && fieldNames.length === 1;
   });

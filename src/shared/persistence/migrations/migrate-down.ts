@@ -34,7 +34,7 @@ type Column = { table: string; column: string; hasValue: string };
 /**
  * Asks whether taking the given migrations back would destroy rows or values.
  *
- * @throws RowsWouldBeLostError
+ * @throws MigrationDataLossError
  */
 export async function requireNoDataLoss(
   orm: Orm,
