@@ -14,6 +14,7 @@ import { ReminderModule } from './reminder/index.js';
 import { RequestModule } from './request/index.js';
 import { SchedulerModule } from './scheduler/index.js';
 import { SessionModule } from './session/index.js';
+import { AuditRecordKinds } from './shared/audit-records/index.js';
 import { Environment } from './shared/config/env.js';
 import { DatabaseMetrics, PoolMetrics } from './shared/metrics/index.js';
 import { DatabaseDamage } from './shared/persistence/index.js';
@@ -49,6 +50,7 @@ export class AppModule {
       { provide: Clock, useValue: clock },
       { provide: Registry, useValue: new Registry() },
       { provide: ZoneData, useValue: new ZoneData() },
+      AuditRecordKinds,
       DatabaseMetrics,
       PoolMetrics,
     ];
@@ -59,7 +61,16 @@ export class AppModule {
           module: SharedModule,
           global: true,
           providers: shared,
-          exports: [DatabaseDamage, Environment, Clock, Registry, ZoneData, DatabaseMetrics, PoolMetrics],
+          exports: [
+            DatabaseDamage,
+            Environment,
+            Clock,
+            Registry,
+            ZoneData,
+            AuditRecordKinds,
+            DatabaseMetrics,
+            PoolMetrics,
+          ],
         },
         MikroOrmModule.forRootAsync({
           // The interceptor of requests makes their context, which knows the caller.

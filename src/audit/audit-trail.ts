@@ -1,13 +1,15 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PUBLIC } from '../shared/access/index.js';
 import { answeredErrorOf, ApplicationError } from '../shared/errors/index.js';
 import { actorOf, isReading, locationOf } from '../shared/http/index.js';
 import { formatInstant } from '../shared/persistence/index.js';
+import { AuditRecordKinds } from '../shared/audit-records/index.js';
 import { Clock } from '../shared/time/index.js';
 import { writeAuditRow, type AuditRow } from './audit-row.js';
 import { DenialRecorder } from './denial-recorder.js';
-import { recordsOf } from './records.js';
+import { findRecords, type AuditedRequest } from './records.js';
 
 /** 422 too: it answers a reference to what is not the caller's, as 404 answers a path to it. */
 const DENIALS = new Set([401, 403, 404, 422]);
@@ -19,6 +21,7 @@ export class AuditTrail {
     private readonly em: EntityManager,
     private readonly denials: DenialRecorder,
     private readonly clock: Clock,
+    private readonly kinds: AuditRecordKinds,
   ) {}
 
   /** Within the transaction of a request, once its answer is known: commits with what it has done, or not at all. */
@@ -28,12 +31,15 @@ export class AuditTrail {
     // A route that does not say what it shows is taken to show data of Clients.
     if (isReading(request) && operation !== undefined && !operation.clientData) return;
     const location = locationOf(context.switchToHttp().getResponse<FastifyReply>());
-    const records = recordsOf({ ...exchangeOf(request), answer, location });
+    const records = findRecords(this.kinds, { ...requestOf(request), answer, location });
     await writeAuditRow(this.em, rowOf(request, 'OK', records), formatInstant(this.clock.now()));
   }
 
   /** Records every denial of the server, and every error that shows data of Clients, before its answer leaves. */
   observe(fastify: FastifyInstance): void {
+    fastify.addHook('onRoute', ({ url, config }) => {
+      if (config?.access !== undefined && config.access !== PUBLIC) this.kinds.requireDeclared(url);
+    });
     fastify.addHook('onSend', async (request, reply, payload) => {
       const { url } = request.routeOptions;
       // A path that no operation has is nobody's record.
@@ -41,11 +47,11 @@ export class AuditTrail {
       const error = answeredErrorOf(request);
       const outcome = String(reply.statusCode);
       if (error instanceof ApplicationError && error.clientData !== undefined) {
-        const records = recordsOf({ ...exchangeOf(request), answer: error.clientData });
+        const records = findRecords(this.kinds, { ...requestOf(request), answer: error.clientData });
         return this.denials.recordDisclosure(rowOf(request, outcome, records), reply, payload);
       }
       if (DENIALS.has(reply.statusCode)) {
-        await this.denials.record(rowOf(request, outcome, recordsOf(exchangeOf(request))), request);
+        await this.denials.record(rowOf(request, outcome, findRecords(this.kinds, requestOf(request))), request);
       }
       return payload;
     });
@@ -54,7 +60,7 @@ export class AuditTrail {
   }
 }
 
-function exchangeOf({ routeOptions, params, body }: FastifyRequest) {
+function requestOf({ routeOptions, params, body }: FastifyRequest): AuditedRequest {
   return { route: routeOptions.url ?? '', params: params as Record<string, string>, body };
 }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
+import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { provideReading } from '../shared/metrics/index.js';
 import { AdminAuditController, ClinicAuditController } from './audit.controller.js';
 import { auditReading } from './audit-reading.js';
@@ -23,6 +24,8 @@ import { PendingCommands } from './pending-commands.js';
     AuditReader,
     PendingCommands,
     provideReading(auditReading),
+    // The records of an entry were disclosed when the entry was written.
+    provideAuditRecords({ audit: { isNamed: false } }),
   ],
   exports: [AuditTrail, AuditSealer],
 })

@@ -1,93 +1,101 @@
-/* Which records a request is about: of its path, of the ids that its body refers to, and of what is answered. */
+import type { AuditRecordKinds } from '../shared/audit-records/index.js';
 
-/** An entry names so many; more are in further entries. */
+/* Finds the records that a request is about: in its path, in the references of its body, and in its answer. */
+
+/** The largest number of records in one entry; the rest goes into further entries. */
 export const MAX_RECORDS = 1_000;
 
-/** `session/12`, `series/<uuid>`: the last segments of the path of a record. */
+/** Kind and id of a record, `session/12` or `series/<uuid>`: the last segments of its path. */
 export type RecordName = string;
 
-export type Exchange = {
+/** The parts of a request and its answer that refer to records. */
+export type AuditedRequest = {
   /** Pattern of the route, `/gateway/profile/clinic/session/:id`. */
   route: string;
   params: Readonly<Record<string, string>>;
   body?: unknown;
-  /** What the handler has answered; absent when it was denied. */
+  /** The value that the handler returned; absent if the request was denied. */
   answer?: unknown;
-  /** Path of what was made or replaced. */
+  /** The header `Location`: path of a record that was created or replaced. */
   location?: string | undefined;
 };
 
-const KINDS = new Set([
-  ...['clinic', 'care-provider', 'client', 'book', 'design-plan', 'session', 'series', 'homework', 'reminder'],
-  ...['reminder-preference', 'calendar-link'],
-]);
-
-/** Fields that refer to a record of a kind, wherever they stand. */
-const REFERENCES = new Map<string, string>(
-  Object.entries({
-    ...{ clientId: 'client', clientIds: 'client', careProviderId: 'care-provider', toCareProviderId: 'care-provider' },
-    ...{ seriesId: 'series', sessionId: 'session', fromSessionId: 'session', otherSessionId: 'session' },
-    homeworkId: 'homework',
-  }),
-);
-
-/** Of which kind the `id`s are that stand below these fields. */
-const NESTED = new Map([
-  ['sessions', 'session'],
-  ['previous', 'session'],
-  ['homework', 'homework'],
-]);
-
 const ID = /^(?:[1-9]\d{0,15}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
-/** Without repeats, in the order in which they are met. */
-export function recordsOf({ route, params, body, answer, location }: Exchange): RecordName[] {
-  const found: RecordName[] = [];
-  const met = new Map<string, Set<unknown>>();
-  // A page names the same records again and again: what was met is not written out once more.
-  const add = (kind: string, id: unknown): void => {
-    const ids = met.get(kind) ?? new Set();
-    if (ids.has(id)) return;
-    met.set(kind, ids.add(id));
-    if (isId(id)) found.push(`${kind}/${id}`);
-  };
-  const segments = route.split('/');
-  for (const [name, id] of Object.entries(params)) {
-    const kind = name === 'id' ? segments[segments.indexOf(':id') - 1] : REFERENCES.get(name);
-    if (kind !== undefined) add(kind, id);
-  }
-  const [, made, id] = /([\w-]+)\/([\w-]+)$/.exec(location ?? '') ?? [];
-  if (made !== undefined) add(made, id);
-  add('series', /[?&]seriesId=([\w-]+)$/.exec(location ?? '')?.[1]);
-  // Of a body only what it refers to: its own `id` means nothing (docs/decisions.md, "`0` for an optional id").
-  if (isFields(body)) addAll(body, add);
-  const kind = segments.findLast((segment) => KINDS.has(segment));
-  // Entries of the trail itself are no records: what they are about was disclosed when they were written.
-  if (kind !== undefined && !segments.includes('audit')) walk(linesOf(answer), kind, add);
-  return [...new Set(found)];
+/** The names of all records of a request, without duplicates, in the order of their first occurrence. */
+export function findRecords(kinds: AuditRecordKinds, request: AuditedRequest): RecordName[] {
+  const finder = new RecordFinder(kinds);
+  finder.addPath(request);
+  finder.addLocation(request.location ?? '');
+  finder.addBody(request.body);
+  finder.addAnswer(request);
+  return [...finder.names];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-type Add = (kind: string, id: unknown) => void;
 
-function walk(value: unknown, kind: string, add: Add): void {
-  if (Array.isArray(value)) for (const item of value) walk(item, kind, add);
-  else if (isFields(value)) {
-    add(kind, value['id']);
-    addAll(value, add, (inner, name) => walk(inner, NESTED.get(name) ?? kind, add));
-  }
-}
+class RecordFinder {
+  readonly names = new Set<RecordName>();
+  /** Ids by kind. A page repeats ids: comparing ids is cheaper than building a name for each. */
+  private readonly seen = new Map<string, Set<unknown>>();
 
-/** One pass: a page has thousands of fields. */
-function addAll(fields: Fields, add: Add, within?: (inner: object, name: string) => void): void {
-  for (const name in fields) {
-    const value = fields[name];
-    const kind = REFERENCES.get(name);
-    if (kind !== undefined && Array.isArray(value)) for (const id of value) add(kind, id);
-    else if (kind !== undefined) add(kind, value);
-    if (value instanceof Object) within?.(value, name);
+  constructor(private readonly kinds: AuditRecordKinds) {}
+
+  addPath({ route, params }: AuditedRequest): void {
+    const segments = route.split('/');
+    for (const [name, id] of Object.entries(params)) {
+      const kind = name === 'id' ? segments[segments.indexOf(':id') - 1] : this.kinds.kindOfReference(name);
+      if (kind !== undefined) this.add(kind, id);
+    }
   }
-  if (fields['recipientKind'] === 'CLIENT') add('client', fields['recipientId']);
+
+  /** `…/session/12`, or `…/session?seriesId=<uuid>` for several new records. */
+  addLocation(location: string): void {
+    const [, kind, id] = /([\w-]+)\/([\w-]+)$/.exec(location) ?? [];
+    if (kind !== undefined) this.add(kind, id);
+    const [, parameter = '', reference] = /[?&](\w+)=([\w-]+)$/.exec(location) ?? [];
+    const referenceKind = this.kinds.kindOfReference(parameter);
+    if (referenceKind !== undefined) this.add(referenceKind, reference);
+  }
+
+  /** References only: the field `id` of a body has no meaning (docs/decisions.md, "`0` for an optional id"). */
+  addBody(body: unknown): void {
+    if (isFields(body)) this.addReferences(body);
+  }
+
+  addAnswer({ route, answer }: AuditedRequest): void {
+    const kind = this.kinds.kindOfAnswer(route);
+    if (kind !== undefined) this.addAll(parseLines(answer), kind);
+  }
+
+  private addAll(value: unknown, kind: string): void {
+    if (Array.isArray(value)) for (const item of value) this.addAll(item, kind);
+    else if (isFields(value)) {
+      this.add(kind, value['id']);
+      this.addReferences(value, (inner, name) => this.addAll(inner, this.kinds.kindOfNested(name) ?? kind));
+    }
+  }
+
+  /** A single pass over the fields: a page has thousands of them. */
+  private addReferences(fields: Fields, visit?: (inner: object, name: string) => void): void {
+    for (const name in fields) {
+      const value = fields[name];
+      const kind = this.kinds.kindOfReference(name);
+      if (kind !== undefined && Array.isArray(value)) for (const id of value) this.add(kind, id);
+      else if (kind !== undefined) this.add(kind, value);
+      if (value instanceof Object) visit?.(value, name);
+    }
+    for (const { field, kind, where, is } of this.kinds.conditionalReferences) {
+      if (fields[where] === is) this.add(kind, fields[field]);
+    }
+  }
+
+  private add(kind: string, id: unknown): void {
+    const ids = this.seen.get(kind) ?? new Set();
+    if (ids.has(id)) return;
+    this.seen.set(kind, ids.add(id));
+    if (isId(id)) this.names.add(`${kind}/${id}`);
+  }
 }
 
 function isId(value: unknown): value is number | string {
@@ -95,13 +103,13 @@ function isId(value: unknown): value is number | string {
   return typeof value === 'string' && ID.test(value);
 }
 
-/** Not a stream, nor anything else that is not data. */
+/** True for a plain object; false for a stream or any other class instance. */
 function isFields(value: unknown): value is Fields {
   return value instanceof Object && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
 }
 
-/** The records of an answer of lines; any other answer as it is. */
-function linesOf(answer: unknown): unknown {
+/** The objects of an NDJSON answer; any other answer unchanged. */
+function parseLines(answer: unknown): unknown {
   if (typeof answer !== 'string' || !answer.startsWith('{')) return answer;
   return answer
     .split('\n')

@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { SchedulerModule } from '../scheduler/index.js';
+import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { AccessGuard } from './access/access.guard.js';
 import { AuthMetrics } from './auth.metrics.js';
 import { DenyList } from './revocation/deny-list.js';
@@ -25,6 +26,7 @@ import { TokenVerifier } from './jwt/token-verifier.js';
     TokenVerifier,
     AccessGuard,
     RouteAccess,
+    provideAuditRecords({ 'revoked-token': { isNamed: false } }),
     { provide: APP_GUARD, useExisting: AccessGuard },
   ],
 })

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
 import { SessionModule } from '../session/index.js';
+import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { CalendarFeedController } from './calendar-feed.controller.js';
 import { CaregiverCalendarLinkController, ClientCalendarLinkController } from './calendar-link.controller.js';
 import { CalendarLinkService } from './calendar-link.service.js';
@@ -23,6 +24,6 @@ import {
     ClinicSessionCalendarController,
     ClientSessionCalendarController,
   ],
-  providers: [CalendarLinkService, CalendarService, CalendarOwners],
+  providers: [CalendarLinkService, CalendarService, CalendarOwners, provideAuditRecords({ 'calendar-link': {} })],
 })
 export class CalendarModule {}

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
+import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { CaregiverDesignPlanController } from './care-provider-design-plan.controller.js';
 import { DesignPlanRevisionController } from './design-plan-revision.controller.js';
 import { DesignPlanController } from './design-plan.controller.js';
@@ -10,7 +11,7 @@ import { DesignPlanService } from './design-plan.service.js';
 @Module({
   imports: [DirectoryModule],
   controllers: [DesignPlanController, DesignPlanRevisionController, CaregiverDesignPlanController],
-  providers: [DesignPlanService, DesignPlanReader],
+  providers: [DesignPlanService, DesignPlanReader, provideAuditRecords({ 'design-plan': {} })],
   exports: [DesignPlanService, DesignPlanReader],
 })
 export class DesignPlanModule {}

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { BookController } from './book/book.controller.js';
 import { BookService } from './book/book.service.js';
 import { CareProviderController } from './care-provider/care-provider.controller.js';
@@ -31,6 +32,12 @@ import { ZoneChanges } from './clinic/zone-changes.js';
     TimeZones,
     ZoneChanges,
     DemonstrationDirectory,
+    provideAuditRecords({
+      clinic: {},
+      'care-provider': { references: ['careProviderId', 'toCareProviderId'] },
+      client: { references: ['clientId', 'clientIds'] },
+      book: {},
+    }),
   ],
   exports: [Contacts, Directory, Deactivations, TimeZones, ZoneChanges, DemonstrationDirectory],
 })

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
+import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { Channels } from './channel/channel-registry.js';
 import { CHANNELS } from './channel/index.js';
 import { MessageWriter } from './delivery/message-writer.js';
@@ -59,6 +60,12 @@ import { ReminderWorker } from './delivery/reminder.worker.js';
     MessageWriter,
     Channels,
     ...CHANNELS,
+    provideAuditRecords({
+      reminder: {
+        conditionalReferences: [{ field: 'recipientId', kind: 'client', where: 'recipientKind', is: 'CLIENT' }],
+      },
+      'reminder-preference': {},
+    }),
   ],
   exports: [ReminderService, ReminderQueue, ReminderDispatcher, ReminderSubjects, ReminderSweeper],
 })

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DesignPlanModule } from '../design-plan/index.js';
 import { DirectoryModule } from '../directory/index.js';
 import { ReminderModule } from '../reminder/index.js';
+import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { ClientHomeworkController } from './homework/client-homework.controller.js';
 import { ClientSessionController } from './reading/client-session.controller.js';
 import { ClientSessionReader } from './reading/client-session.reader.js';
@@ -63,6 +64,11 @@ import { SessionService } from './booking/session-booking.service.js';
     ClientSessionReader,
     HomeworkReader,
     HomeworkService,
+    provideAuditRecords({
+      session: { references: ['sessionId', 'fromSessionId', 'otherSessionId'], nested: ['sessions', 'previous'] },
+      series: { references: ['seriesId'] },
+      homework: { references: ['homeworkId'], nested: ['homework'] },
+    }),
   ],
   exports: [SessionReader, SessionTimes],
 })

@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../../src/auth/index.js';
 import { PUBLIC, Access, ROLES, type Role } from '../../src/shared/access/index.js';
+import { AuditRecordKinds } from '../../src/shared/audit-records/index.js';
 import { Environment } from '../../src/shared/config/env.js';
 import { ProblemFilter } from '../../src/shared/errors/index.js';
 import { Clock } from '../../src/shared/time/index.js';
@@ -229,7 +230,7 @@ describe('a route that says nothing of access', () => {
 
   let app: INestApplication;
   beforeAll(async () => {
-    const shared = [Environment, EntityManager, Clock];
+    const shared = [Environment, EntityManager, Clock, AuditRecordKinds];
     const providers = [
       ...shared.map((provide) => ({ provide, useValue: world.app.get<object>(provide) })),
       // That of the application has these metrics already.
