@@ -21,8 +21,26 @@ import { DatabaseDamage } from './shared/persistence/index.js';
 import { Clock, ZoneData } from './shared/time/index.js';
 import { ZoneDataModule } from './zone-data/index.js';
 
+/** Providers that every module may inject. */
 @Module({})
-class SharedModule {}
+class SharedModule {
+  static forRoot(environment: Environment, clock: Clock, damage: DatabaseDamage): DynamicModule {
+    const values = [
+      { provide: DatabaseDamage, useValue: damage },
+      { provide: Environment, useValue: environment },
+      { provide: Clock, useValue: clock },
+      { provide: Registry, useValue: new Registry() },
+      { provide: ZoneData, useValue: new ZoneData() },
+    ];
+    const classes = [AuditRecordKinds, DatabaseMetrics, PoolMetrics];
+    return {
+      module: SharedModule,
+      global: true,
+      providers: [...values, ...classes],
+      exports: [...values.map(({ provide }) => provide), ...classes],
+    };
+  }
+}
 
 const FEATURES = [
   SchedulerModule,
@@ -44,34 +62,10 @@ const FEATURES = [
 export class AppModule {
   static forRoot(environment: Environment, clock: Clock): DynamicModule {
     const damage = new DatabaseDamage();
-    const shared = [
-      { provide: DatabaseDamage, useValue: damage },
-      { provide: Environment, useValue: environment },
-      { provide: Clock, useValue: clock },
-      { provide: Registry, useValue: new Registry() },
-      { provide: ZoneData, useValue: new ZoneData() },
-      AuditRecordKinds,
-      DatabaseMetrics,
-      PoolMetrics,
-    ];
     return {
       module: AppModule,
       imports: [
-        {
-          module: SharedModule,
-          global: true,
-          providers: shared,
-          exports: [
-            DatabaseDamage,
-            Environment,
-            Clock,
-            Registry,
-            ZoneData,
-            AuditRecordKinds,
-            DatabaseMetrics,
-            PoolMetrics,
-          ],
-        },
+        SharedModule.forRoot(environment, clock, damage),
         MikroOrmModule.forRootAsync({
           // The interceptor of requests makes their context, which knows the caller.
           useFactory: async () => ({
