@@ -3,34 +3,37 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { AuditSealer } from '../../src/audit/index.js';
-import { runHere } from '../support/process/cli-command.js';
-import { SECRET, TestApp, type ClinicFixture } from '../support/app/test-app.js';
+import { runCommandInProcess } from '../support/process/cli-command.js';
+import { TEST_JWT_SECRET, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* The command that verifies the audit trail, as it is run: by the service's own account. */
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let directory: string;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'audit-'));
-  world = await TestApp.start();
-  clinic = await world.clinic();
+  app = await TestApp.start();
+  clinic = await app.createClinic();
   await read();
 });
 afterAll(async () => {
-  await world.stop();
+  await app.stop();
   rmSync(directory, { recursive: true });
 });
 
 async function read(): Promise<void> {
-  await world.call('GET', '/gateway/profile/clinic/session', { token: clinic.clinicToken });
-  await world.app.get(AuditSealer).seal();
+  await app.call('GET', '/gateway/profile/clinic/session', { token: clinic.clinicToken });
+  await app.nest.get(AuditSealer).seal();
 }
 
 async function verify(...words: string[]): Promise<{ status: number; lines: string[]; stderr: string }> {
-  const { database } = world.environment;
+  const { database } = app.environment;
   const DATABASE_URL = database.kind === 'postgresql' ? database.url : '';
-  const { status, stdout, stderr } = await runHere('audit-verify', words, { DATABASE_URL, JWT_SECRET: SECRET });
+  const { status, stdout, stderr } = await runCommandInProcess('audit-verify', words, {
+    DATABASE_URL,
+    JWT_SECRET: TEST_JWT_SECRET,
+  });
   return { status, lines: stdout.trimEnd().split('\n'), stderr };
 }
 
@@ -49,9 +52,9 @@ it('passes, keeps the heads, names what was changed, and tells of a head that is
   await read();
   expect(await verify('--expect', kept)).toMatchObject({ status: 0, stderr: '' });
 
-  await world.database(async () => {
-    await world.rows(sql`alter table audit_entry disable trigger all`);
-    await world.rows(sql`update audit_entry set actor_id = 99 where id = 1`);
+  await app.asSuperuser(async () => {
+    await app.queryRows(sql`alter table audit_entry disable trigger all`);
+    await app.queryRows(sql`update audit_entry set actor_id = 99 where id = 1`);
   });
   const changed = await verify('--expect', kept);
   expect([changed.status, changed.lines[0]]).toEqual([1, `CHANGED clinic ${clinic.clinicId} entry 1 seal 1`]);

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { AuditSealer, AuditVerifier } from '../../src/audit/index.js';
 import { MikroORM } from '@mikro-orm/core';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { lostConnection, tapStatements } from '../support/database/statement-interceptor.js';
-import { MAKE, Tenant } from '../support/contract/tenant.js';
-import { waitFor, TestApp, type Answer } from '../support/app/test-app.js';
+import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
+import { RECORD_FACTORIES, Tenant } from '../support/contract/tenant.js';
+import { waitFor, TestApp, type TestResponse } from '../support/app/test-app.js';
 
 /* What refusals leave in the audit trail: those that show something, and those that come again and again. */
 
@@ -15,19 +15,19 @@ const SESSION = '/gateway/profile/caregiver/session';
 const UNKNOWN = () => `/calendar/${'A'.repeat(30)}${String((serial += 1)).padStart(13, '0')}.ics`;
 let serial = 0;
 
-let world: TestApp;
+let app: TestApp;
 let own: Tenant;
 beforeAll(async () => {
-  world = await TestApp.start({
+  app = await TestApp.start({
     rateLimits: { caller: 1_000_000, address: 1_000_000, 'failed-authentication': LIMIT },
     trustedProxies: ['127.0.0.1'],
   });
-  own = await Tenant.start(world);
+  own = await Tenant.create(app);
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 async function entriesAfter(id: number): Promise<(Entry & { id: number; address: string })[]> {
-  const rows = await world.rows(
+  const rows = await app.queryRows(
     sql<{ entry: Entry & { id: number; address: string } }>`
       select to_jsonb(e) as entry from audit_entry e where id > ${id}::bigint order by id`,
   );
@@ -38,19 +38,19 @@ const lastId = async () => (await entriesAfter(0)).at(-1)?.id ?? 0;
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 
 async function aMinuteLater(): Promise<void> {
-  world.clock.advance({ minutes: 1 });
-  await world.app.get(Scheduler).run('audit-repeated-denials');
+  app.clock.advance({ minutes: 1 });
+  await app.nest.get(Scheduler).run('audit-repeated-denials');
 }
 
-const statusesOf = (answers: readonly Answer[]) =>
+const statusesOf = (answers: readonly TestResponse[]) =>
   Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, { length }]) => [status, length]));
 
 describe('without a token', () => {
   it('an unknown link counts as failed authentication: 429 beyond the limit, and two entries in a minute', async () => {
     const start = await lastId();
-    const answers: Answer[] = [];
+    const answers: TestResponse[] = [];
     for (let call = 0; call < LIMIT + 20; call += 1)
-      answers.push(await world.call('GET', UNKNOWN(), from('203.0.113.1')));
+      answers.push(await app.call('GET', UNKNOWN(), from('203.0.113.1')));
     expect(statusesOf(answers)).toEqual({ 404: LIMIT, 429: 20 });
     expect(answers[0]!.headers.get('ratelimit-policy')).toContain(`"failed-authentication";q=${LIMIT};w=60`);
     expect(await entriesAfter(start)).toHaveLength(1);
@@ -60,17 +60,17 @@ describe('without a token', () => {
       expect.objectContaining({ outcome: '404', count: LIMIT - 1, address: '203.0.113.1', clinic_id: null }),
     ]);
     // Others are not locked out, nor is a link that opens.
-    const { path } = await MAKE.clientLink(own);
-    const opened = await world.call('GET', `/calendar/${path['secret']}.ics`, from('203.0.113.1'));
-    expect([opened.status, (await world.call('GET', UNKNOWN(), from('203.0.113.2'))).status]).toEqual([200, 404]);
+    const { path } = await RECORD_FACTORIES.clientLink(own);
+    const opened = await app.call('GET', `/calendar/${path['secret']}.ics`, from('203.0.113.1'));
+    expect([opened.status, (await app.call('GET', UNKNOWN(), from('203.0.113.2'))).status]).toEqual([200, 404]);
   });
 
   it('an unknown opt-out link does, too', async () => {
     const start = await lastId();
-    const answers: Answer[] = [];
+    const answers: TestResponse[] = [];
     for (let call = 0; call < LIMIT + 5; call += 1)
       answers.push(
-        await world.call('POST', `/reminder/opt-out/session/${'x'.repeat(31)}${call % 10}`, from('203.0.113.3')),
+        await app.call('POST', `/reminder/opt-out/session/${'x'.repeat(31)}${call % 10}`, from('203.0.113.3')),
       );
     expect(statusesOf(answers)).toEqual({ 404: LIMIT, 429: 5 });
     expect(await entriesAfter(start)).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('without a token', () => {
 
   it('the first of each address, operation and outcome is written at once, the rest once a minute, and then it is forgotten', async () => {
     const start = await lastId();
-    const deny = (address: string, path = SESSION) => world.call('GET', path, { token: 'broken', ...from(address) });
+    const deny = (address: string, path = SESSION) => app.call('GET', path, { token: 'broken', ...from(address) });
     for (const address of ['203.0.113.4', '203.0.113.5', '203.0.113.4', '203.0.113.4']) await deny(address);
     await deny('203.0.113.4', '/gateway/profile/clinic/session');
     // One subscriber has the first 64 bits of an address (RFC 6177).
@@ -105,7 +105,7 @@ describe('without a token', () => {
     await aMinuteLater();
     const start = await lastId();
     const addresses = Array.from({ length: 1_050 }, (_, index) => `198.18.${index >> 8}.${index & 255}`);
-    for (const address of addresses) await world.call('GET', SESSION, { token: 'broken', ...from(address) });
+    for (const address of addresses) await app.call('GET', SESSION, { token: 'broken', ...from(address) });
     expect(await entriesAfter(start)).toHaveLength(1_000);
     await aMinuteLater();
     const rest = (await entriesAfter(start)).slice(1_000);
@@ -114,11 +114,11 @@ describe('without a token', () => {
 
   it('a link that was revoked is counted by itself, and its Clinic reads of it', async () => {
     await aMinuteLater();
-    const { path } = await MAKE.clientLink(own);
-    await world.rows(sql`update calendar_link set revoked_at = now() where id = ${path['id']}::bigint`);
+    const { path } = await RECORD_FACTORIES.clientLink(own);
+    await app.queryRows(sql`update calendar_link set revoked_at = now() where id = ${path['id']}::bigint`);
     const start = await lastId();
-    for (const _ of [1, 2, 3]) await world.call('GET', UNKNOWN(), from('203.0.113.9'));
-    for (const _ of [1, 2, 3]) await world.call('GET', `/calendar/${path['secret']}.ics`, from('203.0.113.9'));
+    for (const _ of [1, 2, 3]) await app.call('GET', UNKNOWN(), from('203.0.113.9'));
+    for (const _ of [1, 2, 3]) await app.call('GET', `/calendar/${path['secret']}.ics`, from('203.0.113.9'));
     await aMinuteLater();
     const left = (await entriesAfter(start)).map(({ clinic_id, count, records }) => [clinic_id, count, records.length]);
     const { clinicId } = own.fixture;
@@ -126,26 +126,28 @@ describe('without a token', () => {
   });
 
   it('counted entries are sealed and verified, and both readers of the trail see the count', async () => {
-    for (const _ of [1, 2, 3]) await world.call('GET', '/gateway/profile/client/session', from('203.0.113.6'));
+    for (const _ of [1, 2, 3]) await app.call('GET', '/gateway/profile/client/session', from('203.0.113.6'));
     await aMinuteLater();
-    const { body } = await world.call('GET', '/gateway/admin/audit?limit=1', { token: await world.token('ADMIN') });
+    const { body } = await app.call('GET', '/gateway/admin/audit?limit=1', {
+      token: await app.createToken('ADMIN'),
+    });
     expect(body.items[0]).toMatchObject({ operation: 'GET /gateway/profile/client/session', count: 2, records: [] });
-    await world.app.get(AuditSealer).seal();
-    const verifier = new AuditVerifier(world.app.get(MikroORM).em, () => undefined);
-    expect(await verifier.verify(world.clock.now())).toMatchObject({ findings: 0 });
+    await app.nest.get(AuditSealer).seal();
+    const verifier = new AuditVerifier(app.nest.get(MikroORM).em, () => undefined);
+    expect(await verifier.verify(app.clock.now())).toMatchObject({ findings: 0 });
     const id = Number(body.items[0].id);
-    await world.rows(sql`alter table audit_entry disable trigger all`);
-    await world.rows(sql`update audit_entry set count = 1 where id = ${id}::bigint`);
-    expect(await verifier.verify(world.clock.now())).toMatchObject({ findings: 1 });
-    await world.rows(sql`update audit_entry set count = 2 where id = ${id}::bigint`);
-    await world.rows(sql`alter table audit_entry enable trigger all`);
+    await app.queryRows(sql`alter table audit_entry disable trigger all`);
+    await app.queryRows(sql`update audit_entry set count = 1 where id = ${id}::bigint`);
+    expect(await verifier.verify(app.clock.now())).toMatchObject({ findings: 1 });
+    await app.queryRows(sql`update audit_entry set count = 2 where id = ${id}::bigint`);
+    await app.queryRows(sql`alter table audit_entry enable trigger all`);
   });
 });
 
 describe('a 409 that lists overlaps', () => {
   let otherSession: number;
   const create = (query: string, title: string) =>
-    world.call('POST', `${SESSION}${query}`, {
+    app.call('POST', `${SESSION}${query}`, {
       token: own.fixture.careProviderToken,
       body: { clientId: own.fixture.clientIds[0], title, date: '2028/06/01', time: '10:00', sessionCount: 2 },
     });
@@ -168,9 +170,9 @@ describe('a 409 that lists overlaps', () => {
   });
 
   it('is not shown where its entry cannot be written', async () => {
-    const untap = await tapStatements(world, {
+    const untap = await interceptStatements(app, {
       before: (statement) => {
-        if (statement.includes('insert into audit_entry')) throw lostConnection();
+        if (statement.includes('insert into audit_entry')) throw createConnectionLostError();
       },
     });
     const answer = await create('?conflicts=reject', 'Third');
@@ -181,9 +183,9 @@ describe('a 409 that lists overlaps', () => {
 });
 
 it('errors of operations that show data of Clients are not to be stored either', async () => {
-  const { path } = await MAKE.completedSession(own);
+  const { path } = await RECORD_FACTORIES.completedSession(own);
   const token = own.fixture.careProviderToken;
-  const again = await world.call('POST', `${SESSION}/${path['id']}/complete`, { token });
+  const again = await app.call('POST', `${SESSION}/${path['id']}/complete`, { token });
   expect([again.status, again.headers.get('cache-control')]).toEqual([409, 'max-age=1, no-cache, no-store']);
 });
 
@@ -191,7 +193,7 @@ it('a 403 for a role that the token does not hold names the caller by one that i
   const start = await lastId();
   const { clinicToken: token, clinicId } = own.fixture;
   const headers = { 'acting-role': 'ADMIN' };
-  expect((await world.call('GET', '/gateway/profile/clinic/book', { token, headers })).status).toBe(403);
+  expect((await app.call('GET', '/gateway/profile/clinic/book', { token, headers })).status).toBe(403);
   const caller = { actor_role: 'CLINIC', actor_id: clinicId, clinic_id: clinicId };
   expect(await entriesAfter(start)).toEqual([expect.objectContaining({ ...caller, outcome: '403' })]);
 });
@@ -199,10 +201,10 @@ it('a 403 for a role that the token does not hold names the caller by one that i
 it('what was counted is written when the service stops', async () => {
   await aMinuteLater();
   await aMinuteLater();
-  for (const _ of [1, 2, 3]) await world.call('GET', SESSION, from('203.0.113.7'));
+  for (const _ of [1, 2, 3]) await app.call('GET', SESSION, from('203.0.113.7'));
   const written: string[] = [];
-  const untap = await tapStatements(world, { before: (statement) => void written.push(statement) });
-  await world.app.getHttpAdapter().getInstance().close();
+  const untap = await interceptStatements(app, { before: (statement) => void written.push(statement) });
+  await app.nest.getHttpAdapter().getInstance().close();
   untap();
   await waitFor(() => written.some((statement) => statement.includes('insert into audit_entry')));
 });

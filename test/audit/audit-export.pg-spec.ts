@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { tapStatements, lostConnection } from '../support/database/statement-interceptor.js';
+import { interceptStatements, createConnectionLostError } from '../support/database/statement-interceptor.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* The export of the audit trail as a stream: as fast as it is read, and never complete when it is not. */
@@ -9,12 +9,12 @@ const ENTRIES = Number(process.env['ENTRIES'] ?? 2_500);
 /** About 16 KB a line. */
 const RECORDS = 1_000;
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
-  clinic = await world.clinic();
-  await world.rows(sql`
+  app = await TestApp.start();
+  clinic = await app.createClinic();
+  await app.queryRows(sql`
     insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome)
     select ${clinic.clinicId}::bigint, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 ms', 'CLINIC', 'READ', 'o',
       (select array_agg('session/' || (100000 + m)) from generate_series(1, ${RECORDS}::int) m), ${RECORDS}::int,
@@ -22,10 +22,10 @@ beforeAll(async () => {
 });
 let readers: ReadableStreamDefaultReader[] = [];
 afterEach(() => Promise.all(readers.map((reader) => reader.cancel())));
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 const open = (query = '') =>
-  fetch(new URL(`${EXPORT}?operation=o${query}`, world.url), {
+  fetch(new URL(`${EXPORT}?operation=o${query}`, app.url), {
     headers: { authorization: `bearer ${clinic.clinicToken}` },
   });
 
@@ -44,10 +44,10 @@ it('holds no connection and no more than a page of it for callers who do not rea
   readers = slow.map(({ body }) => body!.getReader());
   for (const reader of readers) expect((await reader.read()).done).toBe(false);
   const { clinicToken: token } = clinic;
-  expect((await world.call('GET', '/gateway/profile/clinic/client', { token })).status).toBe(200);
+  expect((await app.call('GET', '/gateway/profile/clinic/client', { token })).status).toBe(200);
   // Until the buffers of the connections are full it is read ahead.
   await waitFor(async () => {
-    const [busy] = await world.rows(sql<{ count: number }>`
+    const [busy] = await app.queryRows(sql<{ count: number }>`
       select count(*)::int as count from pg_stat_activity
       where datname = current_database() and usename = 'scheduling_app' and state <> 'idle'`);
     return busy!.count === 0;
@@ -60,11 +60,11 @@ it('holds no connection and no more than a page of it for callers who do not rea
 
 it('breaks off when the database fails in the middle, and does not look complete', async () => {
   let pages = 0;
-  const untap = await tapStatements(world, {
+  const untap = await interceptStatements(app, {
     before: (statement) => {
       if (!statement.includes('"audit_entry"') || !statement.startsWith('select')) return;
       pages += 1;
-      if (pages === 6) throw lostConnection();
+      if (pages === 6) throw createConnectionLostError();
     },
   });
   const answer = await open();
@@ -76,7 +76,7 @@ it('breaks off when the database fails in the middle, and does not look complete
 it('leaves one entry, which is written before the first line leaves', async () => {
   const count = async () =>
     (
-      await world.rows(
+      await app.queryRows(
         sql<{ n: number }>`select count(*)::int as n from audit_entry where operation like '%/audit/export'`,
       )
     )[0]!.n;

@@ -7,16 +7,16 @@ import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* The audit trail cannot be changed by the service, and whoever changes it past the database's rules is found. */
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 /** Ids of the entries of the Clinic, in two blocks. */
 let ids: number[];
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  clinic = await world.clinic();
+  clinic = await app.createClinic();
   await read(3);
   await seal();
   await read(3);
@@ -30,15 +30,15 @@ afterEach(async () => {
 
 async function read(times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
-    const { status } = await world.call('GET', '/gateway/profile/clinic/session', { token: clinic.clinicToken });
+    const { status } = await app.call('GET', '/gateway/profile/clinic/session', { token: clinic.clinicToken });
     expect(status).toBe(200);
   }
 }
 
-const seal = () => world.app.get(AuditSealer).seal();
+const seal = () => app.nest.get(AuditSealer).seal();
 
 async function entryIds(): Promise<number[]> {
-  const rows = await world.rows(
+  const rows = await app.queryRows(
     sql<{ id: number | string }>`select id from audit_entry where clinic_id is not null order by id`,
   );
   return rows.map(({ id }) => Number(id));
@@ -46,7 +46,7 @@ async function entryIds(): Promise<number[]> {
 
 /** As whoever may take triggers away. */
 async function tamper(table: string, ...statements: string[]): Promise<void> {
-  await world.database(async (em) => {
+  await app.asSuperuser(async (em) => {
     for (const statement of [
       `alter table ${table} disable trigger all`,
       ...statements,
@@ -59,8 +59,8 @@ async function tamper(table: string, ...statements: string[]): Promise<void> {
 
 async function verify(kept: Head[] = [], overdueMinutes = 5) {
   const findings: Finding[] = [];
-  const verifier = new AuditVerifier(world.app.get(MikroORM).em, (finding) => findings.push(finding));
-  const verdict = await verifier.verify(world.clock.now().subtract({ minutes: overdueMinutes }), kept);
+  const verifier = new AuditVerifier(app.nest.get(MikroORM).em, (finding) => findings.push(finding));
+  const verdict = await verifier.verify(app.clock.now().subtract({ minutes: overdueMinutes }), kept);
   expect(verdict.findings).toBe(findings.length);
   return { ...verdict, findings };
 }
@@ -79,7 +79,7 @@ describe('nobody changes an entry', () => {
   const inSeals = changes.map((change) => change.replace('audit_entry', 'audit_seal').replace('outcome', 'hash'));
 
   it.each(actors)('as %s', async (_, actorOf) => {
-    const em = forkForActor(world.app.get(MikroORM).em, actorOf(clinic));
+    const em = forkForActor(app.nest.get(MikroORM).em, actorOf(clinic));
     for (const change of [
       ...changes,
       ...inSeals,
@@ -94,14 +94,14 @@ describe('nobody changes an entry', () => {
 
   it('as the owner of the table, unless its triggers are taken away', async () => {
     for (const change of [...changes, ...inSeals]) {
-      const changed = world.database((em) => (em as SqlEntityManager).execute(change));
+      const changed = app.asSuperuser((em) => (em as SqlEntityManager).execute(change));
       await expect(changed).rejects.toMatchObject({ code: '42501' });
     }
   });
 
   it('writes one for another Clinic, or sees theirs', async () => {
-    const other = await world.clinic();
-    const em = forkForActor(world.app.get(MikroORM).em, { role: 'CLINIC', subject: 'c', clinicId: other.clinicId });
+    const other = await app.createClinic();
+    const em = forkForActor(app.nest.get(MikroORM).em, { role: 'CLINIC', subject: 'c', clinicId: other.clinicId });
     const run = <Row>(statement: string) =>
       em.transactional((own) => (own as unknown as SqlEntityManager).execute<Row[]>(statement));
     expect(await run('select id from audit_entry')).toEqual([]);
@@ -113,7 +113,7 @@ describe('nobody changes an entry', () => {
 
 describe('the sealer', () => {
   it('seals each entry once, in blocks that hang together', async () => {
-    const seals = await world.rows(
+    const seals = await app.queryRows(
       sql<Record<string, unknown>>`select number, previous_hash, hash, entry_ids from audit_seal order by number`,
     );
     expect(seals.map(({ number }) => number)).toEqual([1, 2]);
@@ -123,9 +123,9 @@ describe('the sealer', () => {
   });
 
   it('keeps the chains of Clinics apart, and that of nobody', async () => {
-    const other = await world.clinic();
-    await world.call('GET', '/gateway/profile/clinic/session', { token: other.clinicToken });
-    await world.call('GET', '/gateway/profile/clinic/session');
+    const other = await app.createClinic();
+    await app.call('GET', '/gateway/profile/clinic/session', { token: other.clinicToken });
+    await app.call('GET', '/gateway/profile/clinic/session');
     expect(await seal()).toBe(2);
     const { heads, findings } = await verify();
     expect([heads.map(({ chain, number }) => [chain, number]), findings]).toEqual([
@@ -221,7 +221,7 @@ describe('verification', () => {
   it('finds an entry that waits for too long, and one that was deleted before it was sealed', async () => {
     await read(2);
     expect((await verify()).findings).toEqual([]);
-    world.clock.advance({ minutes: 6 });
+    app.clock.advance({ minutes: 6 });
     const waiting = (await entryIds()).slice(-2);
     expect((await verify()).findings).toEqual(
       waiting.map((entryId) => ({ what: 'NOT_SEALED', entryId, chain: chainOf() })),

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { PUBLIC, type Role } from '../../src/shared/access/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { Session } from '../../src/session/index.js';
-import { exampleOf, withIds, type Document } from '../support/contract/openapi-document.js';
-import { lostConnection, tapStatements } from '../support/database/statement-interceptor.js';
+import { findExample, withIds, type OpenApiDocument } from '../support/contract/openapi-document.js';
+import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
 import { ignoresUnknownQuery, roleOf, TABLE } from '../support/status-rows.js';
-import { freshExternalId, MAKE, Tenant, type Made } from '../support/contract/tenant.js';
-import { waitFor, TestApp, type Answer } from '../support/app/test-app.js';
+import { nextExternalId, RECORD_FACTORIES, Tenant, type CreatedRecord } from '../support/contract/tenant.js';
+import { waitFor, TestApp, type TestResponse } from '../support/app/test-app.js';
 
 /* The audit trail: who has seen what, and who has changed it. What is changed past the service: audit-verify.e2e-spec.ts. */
 
@@ -32,39 +32,39 @@ const NOT_OF_CLIENTS = new RegExp(
   String.raw`^GET (/(health|metrics|design-plan|reminder/opt-out)|/gateway/(admin|profile/\w+)/(clinic|book|design-plan|revoked-token)(/|$)|${CAREGIVER}/reminder-preference|${CLINIC}/reminder-preference)`,
 );
 
-let world: TestApp;
-let document: Document;
+let app: TestApp;
+let document: OpenApiDocument;
 let own: Tenant;
 let tokens: Partial<Record<Role, string>>;
 beforeAll(async () => {
-  world = await TestApp.start();
-  document = (await world.call('GET', '/openapi.json')).body as Document;
-  own = await Tenant.start(world);
+  app = await TestApp.start();
+  document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
+  own = await Tenant.create(app);
   tokens = {
     CLINIC: own.fixture.clinicToken,
     CARE_PROVIDER: own.fixture.careProviderToken,
-    CLIENT: await world.token('CLIENT', own.fixture.clientIds[0]),
-    ADMIN: await world.token('ADMIN'),
+    CLIENT: await app.createToken('CLIENT', own.fixture.clientIds[0]),
+    ADMIN: await app.createToken('ADMIN'),
   };
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 const entries = async (): Promise<Entry[]> => {
   // As JSON, ids are numbers on both databases.
-  const rows = await world.rows(sql<{ entry: Entry }>`select to_jsonb(e) as entry from audit_entry e order by id`);
+  const rows = await app.queryRows(sql<{ entry: Entry }>`select to_jsonb(e) as entry from audit_entry e order by id`);
   return rows.map(({ entry }) => entry);
 };
 
 /** A minute passes without a denial, so that the next one without a token is the first again. */
 async function forgetDenials(): Promise<void> {
   for (const _ of [1, 2]) {
-    world.clock.advance({ minutes: 1 });
-    await world.app.get(Scheduler).run('audit-repeated-denials');
+    app.clock.advance({ minutes: 1 });
+    await app.nest.get(Scheduler).run('audit-repeated-denials');
   }
 }
 
 /** A call, and what it has left in the trail. */
-async function audited(call: () => Promise<Answer>): Promise<{ answer: Answer; left: Entry[] }> {
+async function audited(call: () => Promise<TestResponse>): Promise<{ answer: TestResponse; left: Entry[] }> {
   const before = new Set((await entries()).map(({ id }) => id));
   const answer = await call();
   return { answer, left: (await entries()).filter(({ id }) => !before.has(id)) };
@@ -74,17 +74,17 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
   const [method, path] = title.split(' ') as [string, string];
   const role = roleOf(path);
   const parameters = () => (document.paths[path]![method.toLowerCase()]!.parameters ?? []).map(({ name }) => name);
-  const pathOf = (made: Made) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(made.path[name]));
+  const pathOf = (made: CreatedRecord) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(made.path[name]));
 
-  async function call(made: Made, query = ''): Promise<() => Promise<Answer>> {
+  async function call(made: CreatedRecord, query = ''): Promise<() => Promise<TestResponse>> {
     const token = role === PUBLIC ? undefined : tokens[role];
-    const { example, type } = exampleOf(document.paths[path]![method.toLowerCase()]!);
-    const body = example && withIds(example, { ...own.ids, ...made.body, externalId: freshExternalId() });
+    const { example, type } = findExample(document.paths[path]![method.toLowerCase()]!);
+    const body = example && withIds(example, { ...own.ids, ...made.body, externalId: nextExternalId() });
     const headers: Record<string, string> = body === undefined ? {} : { 'content-type': type! };
     if (parameters().includes('if-match')) {
-      headers['if-match'] = (await world.call('GET', pathOf(made), { ...(token && { token }) })).headers.get('etag')!;
+      headers['if-match'] = (await app.call('GET', pathOf(made), { ...(token && { token }) })).headers.get('etag')!;
     }
-    return () => world.call(method, pathOf(made) + query, { ...(token && { token }), body, headers });
+    return () => app.call(method, pathOf(made) + query, { ...(token && { token }), body, headers });
   }
 
   it('leaves one entry of a write and of a read of client data, and none of another read', async () => {
@@ -112,7 +112,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     if (role === PUBLIC) return;
     // Whether it was to read is told by the operation, not by the query.
     const target = `${pathOf({ path: {} })}?dryRun=true`;
-    const { answer, left } = await audited(() => world.call(method, target, { token: 'broken' }));
+    const { answer, left } = await audited(() => app.call(method, target, { token: 'broken' }));
     expect(answer.status).toBe(401);
     const access = method === 'GET' || parameters().includes('dryRun') ? 'READ' : 'WRITE';
     expect(left).toEqual([
@@ -137,9 +137,9 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
 
 describe('an entry', () => {
   it('says who, what, which records, from where, and names the request', async () => {
-    const { path } = await MAKE.session(own);
+    const { path } = await RECORD_FACTORIES.session(own);
     const { clinicId, careProviderIds, clientIds, careProviderToken: token } = own.fixture;
-    const { answer, left } = await audited(() => world.call('GET', `${CAREGIVER}/session/${path['id']}`, { token }));
+    const { answer, left } = await audited(() => app.call('GET', `${CAREGIVER}/session/${path['id']}`, { token }));
     expect(left).toEqual([
       expect.objectContaining({
         ...{ clinic_id: clinicId, actor_role: 'CARE_PROVIDER', actor_id: careProviderIds[0] },
@@ -157,15 +157,15 @@ describe('an entry', () => {
   it('of what was made says its id', async () => {
     const { clientIds, careProviderToken: token } = own.fixture;
     const body = { clientId: clientIds[0], title: 'A', date: '2027/06/01', time: '10:00' };
-    const { answer, left } = await audited(() => world.call('POST', `${CAREGIVER}/session`, { token, body }));
-    const seriesId = new URL(answer.headers.get('location')!, world.url).searchParams.get('seriesId');
+    const { answer, left } = await audited(() => app.call('POST', `${CAREGIVER}/session`, { token, body }));
+    const seriesId = new URL(answer.headers.get('location')!, app.url).searchParams.get('seriesId');
     expect(left[0]!.records.toSorted()).toEqual([`client/${clientIds[0]}`, `series/${seriesId}`]);
   });
 
   it('of a put says whose it is by its own id, and not by the external one', async () => {
-    const { path } = await MAKE.client(own);
+    const { path } = await RECORD_FACTORIES.client(own);
     const { left } = await audited(() =>
-      world.call('PUT', `${CLINIC}/client/external/${path['externalId']}`, {
+      app.call('PUT', `${CLINIC}/client/external/${path['externalId']}`, {
         token: tokens.CLINIC!,
         body: { name: 'N' },
       }),
@@ -174,8 +174,8 @@ describe('an entry', () => {
   });
 
   it('of a secret link says whose it is, and not the secret', async () => {
-    const { path } = await MAKE.clientLink(own);
-    const { left } = await audited(() => world.call('GET', `/calendar/${path['secret']}.ics`));
+    const { path } = await RECORD_FACTORIES.clientLink(own);
+    const { left } = await audited(() => app.call('GET', `/calendar/${path['secret']}.ics`));
     expect(left).toEqual([
       expect.objectContaining({
         ...{ actor_role: 'CALENDAR_LINK', actor_id: null, actor_subject: null, clinic_id: own.fixture.clinicId },
@@ -188,10 +188,10 @@ describe('an entry', () => {
   it('is not left by what was rolled back', async () => {
     const { clientIds, careProviderToken: token } = own.fixture;
     const body = { clientId: clientIds[0], title: 'A', date: '2027/02/30', time: '10:00' };
-    const { answer, left } = await audited(() => world.call('POST', `${CAREGIVER}/session`, { token, body }));
+    const { answer, left } = await audited(() => app.call('POST', `${CAREGIVER}/session`, { token, body }));
     expect([answer.status, left]).toEqual([400, []]);
-    const { path } = await MAKE.completedSession(own);
-    const again = await audited(() => world.call('POST', `${CAREGIVER}/session/${path['id']}/complete`, { token }));
+    const { path } = await RECORD_FACTORIES.completedSession(own);
+    const again = await audited(() => app.call('POST', `${CAREGIVER}/session/${path['id']}/complete`, { token }));
     expect([again.answer.status, again.left]).toEqual([409, []]);
   });
 });
@@ -199,7 +199,7 @@ describe('an entry', () => {
 describe('a denial', () => {
   it('of another role is one of the own Clinic', async () => {
     const { left } = await audited(() =>
-      world.call('GET', `${CLINIC}/session`, { token: own.fixture.careProviderToken }),
+      app.call('GET', `${CLINIC}/session`, { token: own.fixture.careProviderToken }),
     );
     expect(left).toEqual([
       expect.objectContaining({ clinic_id: own.fixture.clinicId, actor_role: 'CARE_PROVIDER', outcome: '403' }),
@@ -207,7 +207,7 @@ describe('a denial', () => {
   });
 
   it('of a record that is not there, or is not theirs, names it', async () => {
-    const { left } = await audited(() => world.call('GET', `${CLINIC}/session/999999`, { token: tokens.CLINIC! }));
+    const { left } = await audited(() => app.call('GET', `${CLINIC}/session/999999`, { token: tokens.CLINIC! }));
     expect(left).toEqual([
       expect.objectContaining({ outcome: '404', records: ['session/999999'], clinic_id: own.fixture.clinicId }),
     ]);
@@ -216,20 +216,18 @@ describe('a denial', () => {
   it('of a foreign Client in a body names the Client', async () => {
     const body = { clientId: 999_999, title: 'A', date: '2027/06/01', time: '10:00' };
     const { left } = await audited(() =>
-      world.call('POST', `${CAREGIVER}/session`, { token: tokens.CARE_PROVIDER!, body }),
+      app.call('POST', `${CAREGIVER}/session`, { token: tokens.CARE_PROVIDER!, body }),
     );
     expect(left).toEqual([expect.objectContaining({ outcome: '422', records: ['client/999999'] })]);
   });
 
   it('of a secret that opens nothing is nobody’s', async () => {
-    const { left } = await audited(() =>
-      world.call('GET', '/calendar/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA.ics'),
-    );
+    const { left } = await audited(() => app.call('GET', '/calendar/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA.ics'));
     expect(left).toEqual([expect.objectContaining({ outcome: '404', actor_role: 'CALENDAR_LINK', clinic_id: null })]);
   });
 
   it('is not left by a path that no operation has', async () => {
-    const { answer, left } = await audited(() => world.call('GET', '/nothing/here/1', { token: tokens.CLINIC! }));
+    const { answer, left } = await audited(() => app.call('GET', '/nothing/here/1', { token: tokens.CLINIC! }));
     expect([answer.status, left]).toEqual([404, []]);
   });
 });
@@ -238,23 +236,23 @@ describe('where the database does not take an entry', () => {
   let untap: (() => void) | undefined;
   afterEach(() => untap?.());
   const refuse = (statement: string) => {
-    if (statement.includes('insert into audit_entry')) throw lostConnection();
+    if (statement.includes('insert into audit_entry')) throw createConnectionLostError();
   };
 
   it('the write is not made either', async () => {
     const body = { clientId: own.fixture.clientIds[0], title: 'Untold', date: '2027/06/02', time: '10:00' };
-    untap = await tapStatements(world, { before: refuse });
+    untap = await interceptStatements(app, { before: refuse });
     const { answer, left } = await audited(() =>
-      world.call('POST', `${CAREGIVER}/session`, { token: tokens.CARE_PROVIDER!, body }),
+      app.call('POST', `${CAREGIVER}/session`, { token: tokens.CARE_PROVIDER!, body }),
     );
     expect([answer.status, left]).toEqual([503, []]);
-    expect(await world.database((em) => em.count(Session, { title: 'Untold' }))).toBe(0);
+    expect(await app.asSuperuser((em) => em.count(Session, { title: 'Untold' }))).toBe(0);
   });
 
   it('a denial is answered as ever', async () => {
-    untap = await tapStatements(world, { before: refuse });
+    untap = await interceptStatements(app, { before: refuse });
     const { answer, left } = await audited(() =>
-      world.call('GET', `${CLINIC}/session/999999`, { token: tokens.CLINIC! }),
+      app.call('GET', `${CLINIC}/session/999999`, { token: tokens.CLINIC! }),
     );
     expect([answer.status, answer.body.type, left]).toEqual([404, 'urn:problem:not-found', []]);
   });
@@ -262,10 +260,10 @@ describe('where the database does not take an entry', () => {
   it('a denial does not wait for it', async () => {
     await forgetDenials();
     const gate = Promise.withResolvers<undefined>();
-    untap = await tapStatements(world, {
+    untap = await interceptStatements(app, {
       before: (statement) => (statement.includes('insert into audit_entry') ? gate.promise : undefined),
     });
-    const answer = await world.call('GET', `${CLINIC}/session`, { token: 'broken' });
+    const answer = await app.call('GET', `${CLINIC}/session`, { token: 'broken' });
     expect(answer.status).toBe(401);
     gate.resolve(undefined);
     await waitFor(async () => (await entries()).some(({ request_id }) => answer.body.instance.endsWith(request_id)));
@@ -273,10 +271,10 @@ describe('where the database does not take an entry', () => {
 });
 
 describe('reading the trail', () => {
-  const list = (query: string, token = tokens.CLINIC!) => world.call('GET', `${CLINIC}/audit?${query}`, { token });
+  const list = (query: string, token = tokens.CLINIC!) => app.call('GET', `${CLINIC}/audit?${query}`, { token });
 
   it('shows a Clinic its own entries, the newest first, page by page', async () => {
-    const other = await Tenant.start(world);
+    const other = await Tenant.create(app);
     const seen: { id: number }[] = [];
     let cursor: string | null = '';
     do {
@@ -292,15 +290,15 @@ describe('reading the trail', () => {
   });
 
   it('finds by actor, record, access, outcome and time', async () => {
-    const { path } = await MAKE.session(own);
+    const { path } = await RECORD_FACTORIES.session(own);
     const record = `session/${path['id']}`;
-    world.clock.advance({ minutes: 1 });
+    app.clock.advance({ minutes: 1 });
     const { careProviderIds, careProviderToken: token } = own.fixture;
-    await world.call('GET', `${CAREGIVER}/session/${path['id']}`, { token });
-    await world.call('POST', `${CAREGIVER}/session/${path['id']}/cancel`, {
+    await app.call('GET', `${CAREGIVER}/session/${path['id']}`, { token });
+    await app.call('POST', `${CAREGIVER}/session/${path['id']}/cancel`, {
       ...{ token, body: { reason: 'OTHER' } },
     });
-    const now = world.clock.now().toString();
+    const now = app.clock.now().toString();
     const found = async (query: string) =>
       (await list(query)).body.items.map(({ operation }: { operation: string }) => operation.split(' ')[0]);
     expect(await found(`record=${record}`)).toEqual(['POST', 'GET']);
@@ -316,7 +314,7 @@ describe('reading the trail', () => {
 
   it('exports the same entries as lines, the oldest first', async () => {
     const query = `record=client/${own.fixture.clientIds[0]}`;
-    const exported = await world.call('GET', `${CLINIC}/audit/export?${query}`, { token: tokens.CLINIC! });
+    const exported = await app.call('GET', `${CLINIC}/audit/export?${query}`, { token: tokens.CLINIC! });
     const listed = await list(`${query}&limit=200`);
     expect(exported.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect(exported.headers.get('cache-control')).toContain('no-store');
@@ -329,8 +327,8 @@ describe('reading the trail', () => {
 
   it('shows an administrator what belongs to no Clinic', async () => {
     await forgetDenials();
-    await world.call('GET', `${CLINIC}/session`);
-    const { body } = await world.call('GET', '/gateway/admin/audit?limit=200', { token: tokens.ADMIN! });
+    await app.call('GET', `${CLINIC}/session`);
+    const { body } = await app.call('GET', '/gateway/admin/audit?limit=200', { token: tokens.ADMIN! });
     const ids = new Set((await entries()).filter(({ clinic_id }) => clinic_id === null).map(({ id }) => id));
     expect(body.items[0]).toMatchObject({ actorRole: 'NOBODY', outcome: '401', operation: `GET ${CLINIC}/session` });
     expect(body.items.every(({ id }: { id: number }) => ids.has(id))).toBe(true);

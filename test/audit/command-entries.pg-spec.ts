@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import pg from 'pg';
-import { runHere } from '../support/process/cli-command.js';
+import { runCommandInProcess } from '../support/process/cli-command.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
-import { Instance } from '../support/process/service-process.js';
-import { SECRET } from '../support/app/test-app.js';
+import { ServiceProcess } from '../support/process/service-process.js';
+import { TEST_JWT_SECRET } from '../support/app/test-app.js';
 
 /* The entries that commands leave in the audit trail of a PostgreSQL server, and their lines in the log. */
 
@@ -33,11 +33,15 @@ function ownerUrlOf({ environment }: TestDatabase): string {
 /** The service's own login for what the service does, the owner for the rest, as in production. */
 function variablesOf({ environment }: TestDatabase): Record<string, string> {
   if (environment.kind !== 'postgresql') throw new Error('needs a server');
-  return { JWT_SECRET: SECRET, DATABASE_URL: environment.url, MIGRATION_DATABASE_URL: environment.migrationUrl };
+  return {
+    JWT_SECRET: TEST_JWT_SECRET,
+    DATABASE_URL: environment.url,
+    MIGRATION_DATABASE_URL: environment.migrationUrl,
+  };
 }
 
 const run = (command: string, words: string[], changed: Record<string, string> = {}, of = database) =>
-  runHere(command, words, { ...variablesOf(of), ...changed });
+  runCommandInProcess(command, words, { ...variablesOf(of), ...changed });
 
 /** As an operator starts it; for what is logged, too. */
 function runProcess(command: string, words: string[], changed: Record<string, string> = {}) {
@@ -111,8 +115,8 @@ it('backup leaves one that is in the backup, and a restore one at the next start
       expect(await run(command, [directory], {}, restored)).toMatchObject({ status: 0, stderr: '' });
     expect(await entries(at)).toEqual(before);
     for (const _ of [1, 2]) {
-      const instance = await Instance.start({ DATABASE_URL: at });
-      expect(await instance.end('SIGTERM')).toBe(0);
+      const instance = await ServiceProcess.start({ DATABASE_URL: at });
+      expect(await instance.terminate('SIGTERM')).toBe(0);
     }
     expect(await entries(at)).toEqual([...before, entryOf('restore', 'WRITE')]);
     expect(await run('audit-verify', ['--overdue', '999'], {}, restored)).toMatchObject({ status: 0, stderr: '' });

@@ -143,27 +143,27 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'GET /gateway/profile/client/session/{id}/calendar.ics': 'CLIENT',
 };
 
-let world: TestApp;
+let app: TestApp;
 let paths: Record<string, Record<string, { security?: object[] }>>;
 let tokens: Record<Role, string>;
 beforeAll(async () => {
-  world = await TestApp.start();
-  const clinic = await world.clinic();
+  app = await TestApp.start();
+  const clinic = await app.createClinic();
   tokens = {
     CLINIC: clinic.clinicToken,
     CARE_PROVIDER: clinic.careProviderToken,
-    CLIENT: await world.token('CLIENT', clinic.clientIds[0]),
-    ADMIN: await world.token('ADMIN'),
+    CLIENT: await app.createToken('CLIENT', clinic.clientIds[0]),
+    ADMIN: await app.createToken('ADMIN'),
   };
-  paths = (await world.call('GET', '/openapi.json')).body.paths;
+  paths = (await app.call('GET', '/openapi.json')).body.paths;
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 /** Ids that nobody has, and titles that no calendar has, so that a call that is let through changes nothing. */
 const call = (operation: string, token?: string) => {
   const [method, path] = operation.split(' ') as [string, string];
   const body = ['POST', 'PUT', 'PATCH'].includes(method) ? { titles: 'NONE' } : undefined;
-  return world.call(method, path.replaceAll(/\{\w+\}/g, '999999999'), { token, body, headers: { 'if-match': '"1"' } });
+  return app.call(method, path.replaceAll(/\{\w+\}/g, '999999999'), { token, body, headers: { 'if-match': '"1"' } });
 };
 
 it('knows every operation of the service, and no other', () => {
@@ -210,7 +210,7 @@ describe.each(Object.entries(MAY_CALL))('%s is for %s', (operation, role) => {
 });
 
 it('shows the documentation to everybody', async () => {
-  for (const path of ['/openapi.json', '/docs']) expect((await world.call('GET', path)).status).toBe(200);
+  for (const path of ['/openapi.json', '/docs']) expect((await app.call('GET', path)).status).toBe(200);
 });
 
 describe('a route that says nothing of access', () => {
@@ -228,25 +228,25 @@ describe('a route that says nothing of access', () => {
     }
   }
 
-  let app: INestApplication;
+  let forgottenApp: INestApplication;
   beforeAll(async () => {
     const shared = [Environment, EntityManager, Clock, AuditRecordKinds];
     const providers = [
-      ...shared.map((provide) => ({ provide, useValue: world.app.get<object>(provide) })),
+      ...shared.map((provide) => ({ provide, useValue: app.nest.get<object>(provide) })),
       // That of the application has these metrics already.
       { provide: Registry, useValue: new Registry() },
     ];
     const sharedModule = { module: class {}, global: true, providers, exports: [...shared, Registry] };
     const root = { module: class {}, imports: [sharedModule, AuthModule], controllers: [ForgottenController] };
-    app = await NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false });
-    app.useGlobalFilters(new ProblemFilter());
-    await app.listen(0, '127.0.0.1');
+    forgottenApp = await NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false });
+    forgottenApp.useGlobalFilters(new ProblemFilter());
+    await forgottenApp.listen(0, '127.0.0.1');
   });
-  afterAll(() => app.close());
+  afterAll(() => forgottenApp.close());
 
   const get = async (path: string, token?: string) => {
     const headers = token === undefined ? {} : { authorization: `bearer ${token}` };
-    const response = await fetch(`${await app.getUrl()}/forgotten/${path}`, { headers });
+    const response = await fetch(`${await forgottenApp.getUrl()}/forgotten/${path}`, { headers });
     return [response.status, await response.text()] as const;
   };
 

@@ -1,16 +1,16 @@
 import { request } from 'node:http';
 import {
-  compact,
-  HOUR,
-  hmac,
-  hostileTokens,
-  rsa,
-  seconds,
-  type Hostile,
-  type Target,
+  encodeToken,
+  HOUR_SECONDS,
+  hmacSigner,
+  createHostileTokens,
+  rsaSigner,
+  nowInSeconds,
+  type HostileToken,
+  type TokenTarget,
 } from '../support/http/hostile-tokens.js';
-import { KeyServer, newKeyPair, publicJwk } from '../support/http/key-server.js';
-import { SECRET, testEnvironment, TestApp } from '../support/app/test-app.js';
+import { KeyServer, createKeyPair, toPublicJwk } from '../support/http/key-server.js';
+import { TEST_JWT_SECRET, testEnvironment, TestApp } from '../support/app/test-app.js';
 
 /*
  * Tokens made to break in, each against a service with a shared secret and against one with a key set: refused in one and
@@ -29,11 +29,11 @@ const KEY_SET_COOLDOWN_SECONDS = 30;
 type Reply = { status: number; type?: string; challenge?: string; body: string; milliseconds: number };
 
 /** By Node's own client: that of the platform joins two headers into one. */
-function send(world: TestApp, { token, authorization = `Bearer ${token}`, query = '' }: Hostile): Promise<Reply> {
+function send(app: TestApp, { token, authorization = `Bearer ${token}`, query = '' }: HostileToken): Promise<Reply> {
   const startedAt = performance.now();
   const headers = authorization.length === 0 ? {} : { authorization: authorization as string };
   return new Promise((resolve, reject) => {
-    const call = request(new URL(PATH + query, world.url), { headers }, (response) => {
+    const call = request(new URL(PATH + query, app.url), { headers }, (response) => {
       let body = '';
       response.on('data', (chunk) => (body += String(chunk)));
       response.on('end', () => {
@@ -47,45 +47,58 @@ function send(world: TestApp, { token, authorization = `Bearer ${token}`, query 
 }
 
 describe.each(['a shared secret', 'a key set'])('with %s', (kind) => {
-  let world: TestApp;
+  let app: TestApp;
   let keyServer: KeyServer;
   let trap: KeyServer;
-  let target: Target;
+  let target: TokenTarget;
 
   beforeAll(async () => {
-    const [known, ec] = await Promise.all([newKeyPair('RS256'), newKeyPair('ES256')]);
-    keyServer = await KeyServer.start([await publicJwk(known, 'rsa-1', 'RS256'), await publicJwk(ec, 'ec-1', 'ES256')]);
+    const [known, ec] = await Promise.all([createKeyPair('RS256'), createKeyPair('ES256')]);
+    keyServer = await KeyServer.start([
+      await toPublicJwk(known, 'rsa-1', 'RS256'),
+      await toPublicJwk(ec, 'ec-1', 'ES256'),
+    ]);
     trap = await KeyServer.start();
     const isSecret = kind === 'a shared secret';
     const key = isSecret
-      ? ({ kind: 'secret', secret: SECRET } as const)
+      ? ({ kind: 'secret', secret: TEST_JWT_SECRET } as const)
       : ({ kind: 'keySet', url: keyServer.url } as const);
     const [issuer, audience] = ['https://id.example.org', 'care'];
-    world = await TestApp.start({ token: { ...testEnvironment.token, key, issuer, audience } });
-    const { clinicId } = await world.clinic();
-    const now = seconds();
+    app = await TestApp.start({ token: { ...testEnvironment.token, key, issuer, audience } });
+    const { clinicId } = await app.createClinic();
+    const now = nowInSeconds();
     target = {
-      ...(isSecret ? { alg: 'HS256', sign: hmac(SECRET) } : { alg: 'RS256', kid: 'rsa-1', sign: rsa(known) }),
+      ...(isSecret
+        ? { alg: 'HS256', sign: hmacSigner(TEST_JWT_SECRET) }
+        : { alg: 'RS256', kid: 'rsa-1', sign: rsaSigner(known) }),
       known,
-      claims: { role: 'CLINIC', clinicId, sub: 'somebody', iss: issuer, aud: audience, iat: now, exp: now + HOUR },
+      claims: {
+        role: 'CLINIC',
+        clinicId,
+        sub: 'somebody',
+        iss: issuer,
+        aud: audience,
+        iat: now,
+        exp: now + HOUR_SECONDS,
+      },
       trap: trap.url,
     };
   });
   afterAll(async () => {
-    await world.stop();
+    await app.stop();
     await Promise.all([keyServer.stop(), trap.stop()]);
   });
 
   const good = () => ({
     title: 'good',
-    token: compact({ alg: target.alg, kid: target.kid, typ: 'JWT' }, target.claims, target.sign),
+    token: encodeToken({ alg: target.alg, kid: target.kid, typ: 'JWT' }, target.claims, target.sign),
   });
 
   it('refuses every one of them, within 50 ms, and asks nobody', async () => {
-    expect((await send(world, good())).status).toBe(200);
+    expect((await send(app, good())).status).toBe(200);
     const startedAt = performance.now();
-    const asked = keyServer.asked;
-    const attacks = await hostileTokens(target);
+    const asked = keyServer.requestCount;
+    const attacks = await createHostileTokens(target);
     expect(new Set(attacks.map(({ title }) => title)).size).toBeGreaterThanOrEqual(200);
     const wrong: unknown[] = [];
     for (const attack of attacks) {
@@ -104,22 +117,24 @@ describe.each(['a shared secret', 'a key set'])('with %s', (kind) => {
       }
     }
     expect(wrong).toEqual([]);
-    expect(trap.asked).toBe(0);
+    expect(trap.requestCount).toBe(0);
     const elapsed = (performance.now() - startedAt) / 1000;
-    expect(keyServer.asked - asked).toBeLessThanOrEqual(kind === 'a key set' ? elapsed / KEY_SET_COOLDOWN_SECONDS : 0);
+    expect(keyServer.requestCount - asked).toBeLessThanOrEqual(
+      kind === 'a key set' ? elapsed / KEY_SET_COOLDOWN_SECONDS : 0,
+    );
     // What was refused has spoilt nothing for what is good.
-    expect((await send(world, good())).status).toBe(200);
+    expect((await send(app, good())).status).toBe(200);
   });
 
-  async function tries(attack: Hostile): Promise<Reply[]> {
+  async function tries(attack: HostileToken): Promise<Reply[]> {
     const replies: Reply[] = [];
     while (replies.length < TRIES || (replies.length < MOST_TRIES && fastestOf(replies) > MOST_MILLISECONDS))
-      replies.push(await send(world, attack));
+      replies.push(await send(app, attack));
     return replies;
   }
 
   it('answers even larger ones as too large', async () => {
-    const { status } = await send(world, { title: 'too large', token: 'x'.repeat(20_000) });
+    const { status } = await send(app, { title: 'too large', token: 'x'.repeat(20_000) });
     expect(status).toBe(431);
   });
 });

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { Provider } from 'oidc-provider';
 import { explainToken } from '../../src/auth/index.js';
 import type { TokenEnvironment } from '../../src/shared/config/env.js';
-import { freePort } from '../support/process/service-process.js';
+import { findFreePort } from '../support/process/service-process.js';
 import { testEnvironment, TestApp } from '../support/app/test-app.js';
 
 /* The recipes of docs/identity-providers.md, with tokens of a real identity provider. */
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const jwk = { ...(await exportJWK(key.privateKey)), alg: 'RS256', use: 'sig', kid: 'rsa-1' };
   // It warns that it is not set up for production.
   for (const level of ['warn', 'info'] as const) jest.spyOn(console, level).mockReturnValue();
-  const port = await freePort();
+  const port = await findFreePort();
   issuer = `http://127.0.0.1:${port}`;
   const provider = new Provider(issuer, {
     jwks: { keys: [jwk] },
@@ -86,15 +86,15 @@ const RECIPES: [string, Partial<TokenEnvironment['claims']>, (id: number) => Rec
 ];
 
 it.each(RECIPES)('a token with the claims of %s opens', async (_, paths, claimsOf) => {
-  const world = await TestApp.start({ token: environmentWith(paths) });
+  const app = await TestApp.start({ token: environmentWith(paths) });
   try {
-    const { clinicId } = await world.clinic();
+    const { clinicId } = await app.createClinic();
     const good = await issue(claimsOf(clinicId));
-    expect((await world.call('GET', PATH, { token: good })).status).toBe(200);
+    expect((await app.call('GET', PATH, { token: good })).status).toBe(200);
     const foreign = await issue(claimsOf(clinicId), 'https://another.example.org');
-    expect((await world.call('GET', PATH, { token: foreign })).status).toBe(401);
+    expect((await app.call('GET', PATH, { token: foreign })).status).toBe(401);
   } finally {
-    await world.stop();
+    await app.stop();
   }
 });
 

@@ -5,9 +5,9 @@ import type { DenyList } from '../../src/auth/revocation/deny-list.js';
 import { TokenVerifier } from '../../src/auth/jwt/token-verifier.js';
 import { UnauthenticatedError } from '../../src/shared/errors/index.js';
 import { testEnvironment } from '../support/app/test-environment.js';
-import { compact, HOUR, hmac, rsa, seconds } from '../support/http/hostile-tokens.js';
-import { KeyServer, newKeyPair, publicJwk, type KeyPair } from '../support/http/key-server.js';
-import { stopMachineAt } from '../support/app/system-clock.js';
+import { encodeToken, HOUR_SECONDS, hmacSigner, rsaSigner, nowInSeconds } from '../support/http/hostile-tokens.js';
+import { KeyServer, createKeyPair, toPublicJwk, type KeyPair } from '../support/http/key-server.js';
+import { freezeSystemClock } from '../support/app/system-clock.js';
 
 /* What an identity provider is asked, how often, and what holds when it does not answer. */
 
@@ -15,10 +15,10 @@ let pair: KeyPair;
 let keyServer: KeyServer;
 let verifier: TokenVerifier;
 beforeAll(async () => {
-  pair = await newKeyPair('RS256');
+  pair = await createKeyPair('RS256');
 });
 beforeEach(async () => {
-  keyServer = await KeyServer.start([await publicJwk(pair, 'rsa-1', 'RS256')]);
+  keyServer = await KeyServer.start([await toPublicJwk(pair, 'rsa-1', 'RS256')]);
   const token = { ...testEnvironment.token, key: { kind: 'keySet' as const, url: keyServer.url } };
   verifier = new TokenVerifier({ ...testEnvironment, token }, { has: () => false } as unknown as DenyList);
 });
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const tokenOf = (kid: string, sub = 'somebody') =>
-  compact({ alg: 'RS256', kid }, { role: 'ADMIN', sub, exp: seconds() + HOUR }, rsa(pair));
+  encodeToken({ alg: 'RS256', kid }, { role: 'ADMIN', sub, exp: nowInSeconds() + HOUR_SECONDS }, rsaSigner(pair));
 /** What the service would answer; that it does is shown in tokens.e2e-spec.ts. */
 const status = (token: string) =>
   verifier.verify(token).then(
@@ -52,32 +52,32 @@ function shift(duration: Temporal.DurationLike): void {
 
 it('is asked once by many at the same time', async () => {
   const statuses = await Promise.all(Array.from({ length: 50 }, () => status(tokenOf('rsa-1'))));
-  expect([new Set(statuses), keyServer.asked]).toEqual([new Set([200]), 1]);
+  expect([new Set(statuses), keyServer.requestCount]).toEqual([new Set([200]), 1]);
 });
 
 it('is asked once in 30 s by a flood of unknown key ids', async () => {
   expect(await status(tokenOf('rsa-1'))).toBe(200);
   shift({ seconds: 29 });
-  expect([await flood(200), keyServer.asked]).toEqual([new Set([401]), 1]);
+  expect([await flood(200), keyServer.requestCount]).toEqual([new Set([401]), 1]);
   shift({ seconds: 31 });
-  expect([await flood(200), keyServer.asked]).toEqual([new Set([401]), 2]);
-  expect([await flood(200), keyServer.asked]).toEqual([new Set([401]), 2]);
+  expect([await flood(200), keyServer.requestCount]).toEqual([new Set([401]), 2]);
+  expect([await flood(200), keyServer.requestCount]).toEqual([new Set([401]), 2]);
 });
 
 it('is asked once in 30 s also while it fails', async () => {
   expect(await status(tokenOf('rsa-1'))).toBe(200);
-  keyServer.answer = (_request, response) => response.writeHead(500).end();
+  keyServer.handler = (_request, response) => response.writeHead(500).end();
   shift({ seconds: 31 });
   for (let round = 0; round < 20; round += 1) expect(await status(tokenOf(`unknown-${round}`))).toBe(503);
-  expect(keyServer.asked).toBe(2);
+  expect(keyServer.requestCount).toBe(2);
 });
 
 describe('to the millisecond', () => {
   const START = 1_800_000_000_000;
   /** Stops the clock so many milliseconds after the keys were fetched. */
-  const at = (milliseconds: number) => stopMachineAt(START + milliseconds);
+  const at = (milliseconds: number) => freezeSystemClock(START + milliseconds);
   const [TEN_MINUTES, COOLDOWN] = [600_000, 30_000];
-  const fail: KeyServer['answer'] = (_request, response) => response.writeHead(500).end();
+  const fail: KeyServer['handler'] = (_request, response) => response.writeHead(500).end();
   beforeEach(async () => {
     at(0);
     expect(await status(tokenOf('rsa-1'))).toBe(200);
@@ -85,23 +85,23 @@ describe('to the millisecond', () => {
   afterEach(() => jest.useRealTimers());
 
   it('is asked again after ten minutes, and every 30 s while it does not answer', async () => {
-    keyServer.answer = fail;
+    keyServer.handler = fail;
     const asked: number[] = [];
     for (const moment of [TEN_MINUTES - 1, TEN_MINUTES, TEN_MINUTES + COOLDOWN - 1, TEN_MINUTES + COOLDOWN]) {
       at(moment);
       expect(await status(tokenOf('rsa-1', `somebody ${moment}`))).toBe(200);
-      asked.push(keyServer.asked);
+      asked.push(keyServer.requestCount);
     }
     expect(asked).toEqual([1, 2, 2, 3]);
   });
 
   it('is asked every 30 s for keys that are unknown while it does not answer', async () => {
-    keyServer.answer = fail;
+    keyServer.handler = fail;
     const asked: number[] = [];
     for (const moment of [COOLDOWN + 1, 2 * COOLDOWN, 2 * COOLDOWN + 1]) {
       at(moment);
       expect(await status(tokenOf('unknown'))).toBe(503);
-      asked.push(keyServer.asked);
+      asked.push(keyServer.requestCount);
     }
     expect(asked).toEqual([2, 2, 3]);
   });
@@ -110,9 +110,9 @@ describe('to the millisecond', () => {
     at(TEN_MINUTES);
     let answerLate!: () => void;
     const isAsked = new Promise<void>((resolve) => {
-      const { answer } = keyServer;
-      keyServer.answer = (request, response) => {
-        answerLate = () => answer(request, response);
+      const { handler } = keyServer;
+      keyServer.handler = (request, response) => {
+        answerLate = () => handler(request, response);
         resolve();
       };
     });
@@ -122,7 +122,7 @@ describe('to the millisecond', () => {
     void first.then(() => (hasAnswered = true));
     expect([await status(tokenOf('rsa-1', 'second')), hasAnswered]).toEqual([200, false]);
     answerLate();
-    expect([await first, keyServer.asked]).toEqual([200, 2]);
+    expect([await first, keyServer.requestCount]).toEqual([200, 2]);
   });
 });
 
@@ -130,23 +130,23 @@ it.each([
   [200, 262_144],
   [503, 262_145],
 ])('answers %i to a token when it has %i bytes', async (expected, length) => {
-  keyServer.answer = (_request, response) => response.end(JSON.stringify({ keys: keyServer.keys }).padEnd(length));
+  keyServer.handler = (_request, response) => response.end(JSON.stringify({ keys: keyServer.keys }).padEnd(length));
   expect(await status(tokenOf('rsa-1'))).toBe(expected);
 });
 
 it.each([201, 204, 404, 500])('answers 503 when it answers %i, whatever keys come with that', async (code) => {
-  keyServer.answer = (_request, response) => response.writeHead(code).end(JSON.stringify({ keys: keyServer.keys }));
+  keyServer.handler = (_request, response) => response.writeHead(code).end(JSON.stringify({ keys: keyServer.keys }));
   expect(await status(tokenOf('rsa-1'))).toBe(503);
 });
 
 it('is asked every 5 s at most while nothing is known of it', async () => {
-  const { answer } = keyServer;
-  keyServer.answer = (_request, response) => response.writeHead(500).end();
+  const { handler } = keyServer;
+  keyServer.handler = (_request, response) => response.writeHead(500).end();
   for (let round = 0; round < 5; round += 1) expect(await status(tokenOf('rsa-1'))).toBe(503);
-  expect(keyServer.asked).toBe(1);
-  keyServer.answer = answer;
+  expect(keyServer.requestCount).toBe(1);
+  keyServer.handler = handler;
   shift({ seconds: 6 });
-  expect([await status(tokenOf('rsa-1')), keyServer.asked]).toEqual([200, 2]);
+  expect([await status(tokenOf('rsa-1')), keyServer.requestCount]).toEqual([200, 2]);
 });
 
 it('may be away for hours when its keys are known, but not for more than a day', async () => {
@@ -163,13 +163,13 @@ it('may be away for hours when its keys are known, but not for more than a day',
 it('withdraws a key: tokens that were verified with it do not hold any more', async () => {
   const token = tokenOf('rsa-1');
   expect([await status(token), await status(token)]).toEqual([200, 200]);
-  keyServer.keys = [await publicJwk(await newKeyPair('RS256'), 'rsa-1', 'RS256')];
+  keyServer.keys = [await toPublicJwk(await createKeyPair('RS256'), 'rsa-1', 'RS256')];
   shift({ minutes: 11 });
-  expect([await status(token), keyServer.asked]).toEqual([401, 2]);
+  expect([await status(token), keyServer.requestCount]).toEqual([401, 2]);
 });
 
 it('is not waited for longer than 5 s', async () => {
-  keyServer.answer = (_request, response) => response.writeHead(200).write('{"keys":[');
+  keyServer.handler = (_request, response) => response.writeHead(200).write('{"keys":[');
   const startedAt = performance.now();
   expect(await status(tokenOf('rsa-1'))).toBe(503);
   const took = performance.now() - startedAt;
@@ -177,7 +177,7 @@ it('is not waited for longer than 5 s', async () => {
   expect(took).toBeLessThan(9_000);
 });
 
-it.each<[string, KeyServer['answer']]>([
+it.each<[string, KeyServer['handler']]>([
   [
     'is larger than any key set',
     (_request, response) => {
@@ -192,16 +192,16 @@ it.each<[string, KeyServer['answer']]>([
   ['is no JSON', (_request, response) => response.end('keys')],
   ['is no key set', (_request, response) => response.end('{"keys":{}}')],
 ])('answers 503 when it %s', async (_, answer) => {
-  keyServer.answer = answer;
+  keyServer.handler = answer;
   expect(await status(tokenOf('rsa-1'))).toBe(503);
-  expect(keyServer.asked).toBe(1);
+  expect(keyServer.requestCount).toBe(1);
 });
 
 it('never gives a private or a symmetric key to verify with', async () => {
   const secret = { kty: 'oct', kid: 'oct-1', k: Buffer.from('x'.repeat(32)).toString('base64url'), alg: 'HS256' };
   const { privateKey } = pair;
   keyServer.keys = [secret, { ...(await exportJWK(privateKey)), kid: 'private-1', alg: 'RS256' }];
-  const claims = { role: 'ADMIN', sub: 'somebody', exp: seconds() + HOUR };
-  expect(await status(compact({ alg: 'HS256', kid: 'oct-1' }, claims, hmac('x'.repeat(32))))).toBe(401);
+  const claims = { role: 'ADMIN', sub: 'somebody', exp: nowInSeconds() + HOUR_SECONDS };
+  expect(await status(encodeToken({ alg: 'HS256', kid: 'oct-1' }, claims, hmacSigner('x'.repeat(32))))).toBe(401);
   expect(await status(tokenOf('private-1'))).toBe(503);
 });

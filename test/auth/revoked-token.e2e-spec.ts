@@ -5,21 +5,21 @@ import { testEnvironment, TestApp, type ClinicFixture } from '../support/app/tes
 const PATH = '/gateway/admin/revoked-token';
 const OWN = '/gateway/profile/clinic/client';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let admin: string;
 beforeAll(async () => {
-  world = await TestApp.start();
-  clinic = await world.clinic();
-  admin = await world.token('ADMIN');
+  app = await TestApp.start();
+  clinic = await app.createClinic();
+  admin = await app.createToken('ADMIN');
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
-const newToken = () => world.token('CLINIC', clinic.clinicId);
+const newToken = () => app.createToken('CLINIC', clinic.clinicId);
 const jtiOf = (token: string) => decodeJwt(token).jti!;
-const statusOf = async (token: string) => (await world.call('GET', OWN, { token })).status;
-const revoke = (body: object, token = admin) => world.call('POST', PATH, { token, body });
-const stored = (jti: string) => world.database((em) => em.findOne(RevokedToken, { jti }));
+const statusOf = async (token: string) => (await app.call('GET', OWN, { token })).status;
+const revoke = (body: object, token = admin) => app.call('POST', PATH, { token, body });
+const stored = (jti: string) => app.asSuperuser((em) => em.findOne(RevokedToken, { jti }));
 
 it('takes a token back at once, and no other', async () => {
   const [token, other] = [await newToken(), await newToken()];
@@ -35,13 +35,13 @@ it('takes a token back at once, and no other', async () => {
       expiresAt: '2026-11-22T10:01:00.000Z',
     },
   ]);
-  const refused = await world.call('GET', OWN, { token });
+  const refused = await app.call('GET', OWN, { token });
   expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer error="invalid_token"']);
   expect(await statusOf(other)).toBe(200);
 });
 
 it('takes the token of an administrator back, too', async () => {
-  const other = await world.token('ADMIN');
+  const other = await app.createToken('ADMIN');
   expect((await revoke({ jti: jtiOf(other) })).status).toBe(201);
   expect((await revoke({ jti: 'something' }, other)).status).toBe(401);
   expect(await stored('something')).toBeNull();
@@ -49,10 +49,10 @@ it('takes the token of an administrator back, too', async () => {
 
 it('is for administrators alone', async () => {
   const victim = await newToken();
-  const client = await world.token('CLIENT', clinic.clientIds[0]);
+  const client = await app.createToken('CLIENT', clinic.clientIds[0]);
   for (const token of [clinic.clinicToken, clinic.careProviderToken, client]) {
     expect((await revoke({ jti: jtiOf(victim) }, token)).status).toBe(403);
-    expect((await world.call('GET', PATH, { token })).status).toBe(403);
+    expect((await app.call('GET', PATH, { token })).status).toBe(403);
   }
   expect(await stored(jtiOf(victim))).toBeNull();
   expect(await statusOf(victim)).toBe(200);
@@ -77,7 +77,7 @@ it('revokes once more until the later of both ends', async () => {
   const seen: string[] = [];
   for (const expiresAt of ends) seen.push((await revoke({ jti, expiresAt })).body.expiresAt);
   expect(seen).toEqual(['2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.000Z', '2026-11-21T13:00:00.000Z']);
-  expect(await world.database((em) => em.count(RevokedToken, { jti }))).toBe(1);
+  expect(await app.asSuperuser((em) => em.count(RevokedToken, { jti }))).toBe(1);
 });
 
 it.each<[string, object]>([
@@ -98,7 +98,7 @@ it('lists them page by page, without those whose time is over', async () => {
   await revoke({ jti: 'over', expiresAt: '2026-11-21T09:00:00Z' });
   const listed: string[] = [];
   for (let cursor = ''; ;) {
-    const { body } = await world.call('GET', `${PATH}?limit=2${cursor}`, { token: admin });
+    const { body } = await app.call('GET', `${PATH}?limit=2${cursor}`, { token: admin });
     listed.push(...body.items.map(({ jti }: { jti: string }) => jti));
     if (body.nextCursor === null) break;
     cursor = `&cursor=${body.nextCursor}`;
@@ -109,31 +109,29 @@ it('lists them page by page, without those whose time is over', async () => {
 
 it('is known to another instance as soon as it looks', async () => {
   const token = await newToken();
-  await world.database((em) =>
-    em.persist(new RevokedToken(jtiOf(token), world.clock.now(), world.clock.now())).flush(),
-  );
+  await app.asSuperuser((em) => em.persist(new RevokedToken(jtiOf(token), app.clock.now(), app.clock.now())).flush());
   expect(await statusOf(token)).toBe(200);
-  await world.app.get(DenyList).read();
+  await app.nest.get(DenyList).read();
   expect(await statusOf(token)).toBe(401);
 });
 
 it('is not lost when it is revoked while the table is read', async () => {
   const token = await newToken();
-  const reading = world.app.get(DenyList).read();
+  const reading = app.nest.get(DenyList).read();
   const answer = await revoke({ jti: jtiOf(token) });
   await reading;
   expect([answer.status, await statusOf(token)]).toEqual([201, 401]);
-  await world.app.get(DenyList).read();
+  await app.nest.get(DenyList).read();
   expect(await statusOf(token)).toBe(401);
 });
 
 it('is forgotten when its time is over', async () => {
   await revoke({ jti: 'short', expiresAt: '2026-11-21T10:30:00Z' });
   await revoke({ jti: 'long', expiresAt: '2026-11-21T11:30:00Z' });
-  world.clock.set('2026-11-21T11:00:01Z');
-  expect(await world.app.get(DenyList).deleteExpired()).toBeGreaterThan(0);
+  app.clock.set('2026-11-21T11:00:01Z');
+  expect(await app.nest.get(DenyList).deleteExpired()).toBeGreaterThan(0);
   expect([await stored('short'), await stored('long')]).toEqual([null, expect.objectContaining({ jti: 'long' })]);
-  world.clock.set('2026-11-21T10:00:00Z');
+  app.clock.set('2026-11-21T10:00:00Z');
 });
 
 describe('with a short interval', () => {
@@ -147,17 +145,17 @@ describe('with a short interval', () => {
   afterAll(() => other.stop());
 
   it('looks by itself', async () => {
-    const token = await other.token('ADMIN');
+    const token = await other.createToken('ADMIN');
     const now = other.clock.now();
-    await other.database((em) => em.persist(new RevokedToken(jtiOf(token), now, now)).flush());
+    await other.asSuperuser((em) => em.persist(new RevokedToken(jtiOf(token), now, now)).flush());
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await other.call('GET', path, { token })).status).toBe(401);
   });
 
   it('lets nobody in whose token could be revoked when the table cannot be read for long, and is well afterwards', async () => {
-    const token = await other.token('ADMIN');
+    const token = await other.createToken('ADMIN');
     const run = (statement: string) =>
-      other.database((em) => em.getConnection().execute(statement, [], 'run', em.getTransactionContext()));
+      other.asSuperuser((em) => em.getConnection().execute(statement, [], 'run', em.getTransactionContext()));
     await run('alter table revoked_token rename to elsewhere');
     expect((await other.call('GET', path, { token })).status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 3_000));

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AuditEntry } from '../../src/audit/index.js';
 import { signToken } from '../../src/auth/index.js';
-import { SECRET, testEnvironment, TestApp, type ClinicFixture } from '../support/app/test-app.js';
+import { TEST_JWT_SECRET, testEnvironment, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Which tokens hold (docs/decisions.md, "Tokens"). */
 
@@ -13,22 +13,26 @@ const CAREGIVER_PATH = '/gateway/profile/caregiver/session';
 const ADMIN_PATH = '/gateway/admin/clinic';
 
 const now = () => Math.floor(Date.now() / 1000);
-const sign = (claims: JWTPayload, key: Parameters<SignJWT['sign']>[0] = Buffer.from(SECRET), header: object = {}) =>
+const sign = (
+  claims: JWTPayload,
+  key: Parameters<SignJWT['sign']>[0] = Buffer.from(TEST_JWT_SECRET),
+  header: object = {},
+) =>
   new SignJWT({ sub: 'somebody', exp: now() + 3600, ...claims })
     .setProtectedHeader({ alg: 'HS256', ...header })
     .sign(key);
 
 describe('with a shared secret', () => {
-  let world: TestApp;
+  let app: TestApp;
   let clinic: ClinicFixture;
   beforeAll(async () => {
-    world = await TestApp.start();
-    clinic = await world.clinic();
+    app = await TestApp.start();
+    clinic = await app.createClinic();
   });
-  afterAll(() => world.stop());
+  afterAll(() => app.stop());
 
   const get = async (token: string, path = CLINIC_PATH, authorization = `bearer ${token}`) =>
-    world.call('GET', path, { headers: { authorization } });
+    app.call('GET', path, { headers: { authorization } });
   const claims = (more: JWTPayload = {}) => ({ role: 'CLINIC', clinicId: clinic.clinicId, ...more });
   const expectRefused = async (token: string, authorization?: string) => {
     const answer = await get(token, CLINIC_PATH, authorization);
@@ -50,7 +54,7 @@ describe('with a shared secret', () => {
   });
 
   it('asks for one with a plain challenge', async () => {
-    const answer = await world.call('GET', CLINIC_PATH);
+    const answer = await app.call('GET', CLINIC_PATH);
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 
@@ -74,7 +78,7 @@ describe('with a shared secret', () => {
   it('does not read tokens from anywhere else', async () => {
     const token = await sign(claims());
     for (const path of [`${CLINIC_PATH}?access_token=${token}`, `${CLINIC_PATH}?token=${token}`])
-      expect((await world.call('GET', path, { headers: { cookie: `token=${token}` } })).status).toBe(401);
+      expect((await app.call('GET', path, { headers: { cookie: `token=${token}` } })).status).toBe(401);
   });
 
   it('refuses another secret', async () => {
@@ -82,7 +86,7 @@ describe('with a shared secret', () => {
   });
 
   it.each(['HS384', 'HS512'])('refuses the algorithm %s, though the secret is right', async (alg) => {
-    await expectRefused(await sign(claims(), Buffer.from(SECRET), { alg }));
+    await expectRefused(await sign(claims(), Buffer.from(TEST_JWT_SECRET), { alg }));
   });
 
   it('refuses the algorithm none, with and without a signature', async () => {
@@ -137,7 +141,7 @@ describe('with a shared secret', () => {
   });
 
   it.each(['JWT', 'jwt', 'at+jwt', 'application/at+jwt'])('takes the type %s', async (typ) => {
-    expect((await get(await sign(claims(), Buffer.from(SECRET), { typ }))).status).toBe(200);
+    expect((await get(await sign(claims(), Buffer.from(TEST_JWT_SECRET), { typ }))).status).toBe(200);
   });
 
   it.each(['CLINIC', 'clinic', 'Clinic', 'ROLE_CLINIC', 'ROLE_clinic', 'role_Clinic'])(
@@ -174,15 +178,15 @@ describe('with a shared secret', () => {
 });
 
 describe('with an issuer and an audience', () => {
-  let world: TestApp;
+  let app: TestApp;
   let clinic: ClinicFixture;
   beforeAll(async () => {
-    world = await TestApp.start({
+    app = await TestApp.start({
       token: { ...testEnvironment.token, issuer: 'https://id.example.org', audience: 'care' },
     });
-    clinic = await world.clinic();
+    clinic = await app.createClinic();
   });
-  afterAll(() => world.stop());
+  afterAll(() => app.stop());
 
   it.each<[number, JWTPayload]>([
     [200, { iss: 'https://id.example.org', aud: 'care' }],
@@ -194,12 +198,12 @@ describe('with an issuer and an audience', () => {
     [401, { iss: 'https://id.example.org', aud: [] }],
   ])('answers %i to %j', async (status, more) => {
     const token = await sign({ role: 'CLINIC', clinicId: clinic.clinicId, ...more });
-    expect((await world.call('GET', CLINIC_PATH, { token })).status).toBe(status);
+    expect((await app.call('GET', CLINIC_PATH, { token })).status).toBe(status);
   });
 });
 
 describe('with the claims of another identity provider', () => {
-  let world: TestApp;
+  let app: TestApp;
   let clinic: ClinicFixture;
   const token = {
     ...testEnvironment.token,
@@ -207,12 +211,12 @@ describe('with the claims of another identity provider', () => {
     maxLifetime: Temporal.Duration.from('PT2H'),
   };
   beforeAll(async () => {
-    world = await TestApp.start({ token });
-    clinic = await world.clinic();
+    app = await TestApp.start({ token });
+    clinic = await app.createClinic();
   });
-  afterAll(() => world.stop());
+  afterAll(() => app.stop());
 
-  const statusOf = async (signed: string) => (await world.call('GET', CLINIC_PATH, { token: signed })).status;
+  const statusOf = async (signed: string) => (await app.call('GET', CLINIC_PATH, { token: signed })).status;
 
   it.each([
     [200, ['offline_access', 'ROLE_clinic']],
@@ -231,7 +235,7 @@ describe('with the claims of another identity provider', () => {
     const call = async (acting: string | undefined, method = 'GET', path = CLINIC_PATH, more: object = {}) => {
       const claims = { realm_access: { roles: ['CLINIC', 'ADMIN'] }, 'custom:clinic': clinic.clinicId };
       const headers = { ...(acting === undefined ? {} : { 'acting-role': acting }), ...more };
-      return world.call(method, path, { token: await sign(claims), headers, ...(method === 'POST' && { body: BOOK }) });
+      return app.call(method, path, { token: await sign(claims), headers, ...(method === 'POST' && { body: BOOK }) });
     };
     const BOOK = { title: 'Chosen' };
     const ADMIN_BOOKS = '/gateway/admin/book';
@@ -261,7 +265,7 @@ describe('with the claims of another identity provider', () => {
       const shared = await call('ADMIN', 'POST', ADMIN_BOOKS, key);
       expect([created.status, shared.status]).toEqual([201, 201]);
       expect(shared.headers.get('idempotent-replayed')).toBeNull();
-      const entries = await world.database((em) =>
+      const entries = await app.asSuperuser((em) =>
         em.find(AuditEntry, { operation: { $like: 'POST %' } }, { orderBy: { id: 1 } }),
       );
       expect(entries.map(({ actorRole }) => actorRole)).toEqual(['CLINIC', 'ADMIN']);
@@ -270,7 +274,7 @@ describe('with the claims of another identity provider', () => {
 
   it('takes what it signs itself, in the same places', async () => {
     expect(await statusOf(await signToken(token, { role: 'CLINIC', id: clinic.clinicId }))).toBe(200);
-    expect(await statusOf(await world.token('CLINIC', clinic.clinicId))).toBe(401);
+    expect(await statusOf(await app.createToken('CLINIC', clinic.clinicId))).toBe(401);
   });
 
   it('signs no token that would not hold', async () => {
@@ -285,7 +289,7 @@ describe('with a key set', () => {
   let identityProvider: Server;
   let published: object[];
   let asked = 0;
-  let world: TestApp;
+  let app: TestApp;
   let clinic: ClinicFixture;
   let rsa: Pair;
   let ec: Pair;
@@ -294,7 +298,7 @@ describe('with a key set', () => {
     ...(await exportJWK(publicKey)),
     ...{ kid, alg, use: 'sig' },
   });
-  const status = async (token: string) => (await world.call('GET', CLINIC_PATH, { token })).status;
+  const status = async (token: string) => (await app.call('GET', CLINIC_PATH, { token })).status;
   const claims = () => ({ role: 'CLINIC', clinicId: clinic.clinicId });
 
   beforeAll(async () => {
@@ -311,12 +315,12 @@ describe('with a key set', () => {
     await new Promise<void>((resolve) => identityProvider.listen(0, '127.0.0.1', resolve));
     const { port } = identityProvider.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/keys`;
-    world = await TestApp.start({ token: { ...testEnvironment.token, key: { kind: 'keySet', url } } });
-    clinic = await world.clinic();
+    app = await TestApp.start({ token: { ...testEnvironment.token, key: { kind: 'keySet', url } } });
+    clinic = await app.createClinic();
   });
   afterEach(() => jest.restoreAllMocks());
   afterAll(async () => {
-    await world.stop();
+    await app.stop();
     await new Promise((resolve) => identityProvider.close(resolve));
   });
 
@@ -334,7 +338,7 @@ describe('with a key set', () => {
 
   it('refuses HS256, signed with the public key or with the secret', async () => {
     const pem = Buffer.from(await exportSPKI(rsa.publicKey));
-    for (const key of [pem, Buffer.from(pem.toString().trim()), Buffer.from(SECRET)]) {
+    for (const key of [pem, Buffer.from(pem.toString().trim()), Buffer.from(TEST_JWT_SECRET)]) {
       for (const kid of ['rsa-1', 'ec-1', undefined])
         expect(await status(await sign(claims(), key, { kid }))).toBe(401);
     }
@@ -388,16 +392,16 @@ describe('with a key set that cannot be fetched', () => {
     await new Promise<void>((resolve) => identityProvider.listen(0, '127.0.0.1', resolve));
     const { port } = identityProvider.address() as AddressInfo;
     const url = address ?? `http://127.0.0.1:${port}/keys`;
-    const world = await TestApp.start({
+    const app = await TestApp.start({
       token: { ...testEnvironment.token, key: { kind: 'keySet', url } },
     });
     const { privateKey } = await generateKeyPair('RS256');
     const token = await sign({ role: 'ADMIN' }, privateKey, { alg: 'RS256', kid: 'rsa-1' });
-    const answer = await world.call('GET', ADMIN_PATH, { token });
+    const answer = await app.call('GET', ADMIN_PATH, { token });
     expect([answer.status, answer.body.status, answer.headers.get('retry-after')]).toEqual([503, 503, '5']);
     // What is no token at all needs no key to be refused.
-    expect((await world.call('GET', ADMIN_PATH, { token: 'broken' })).status).toBe(401);
-    await world.stop();
+    expect((await app.call('GET', ADMIN_PATH, { token: 'broken' })).status).toBe(401);
+    await app.stop();
     await new Promise((resolve) => identityProvider.close(resolve));
   });
 });

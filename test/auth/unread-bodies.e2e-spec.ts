@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { DesignPlan } from '../../src/design-plan/index.js';
-import { callFrom } from '../support/http/call-from-address.js';
-import { send, type RawAnswer } from '../support/http/raw-http.js';
+import { callFromAddress } from '../support/http/call-from-address.js';
+import { sendRaw, type RawResponse } from '../support/http/raw-http.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Who calls is asked before the body is read: what is refused is not kept, not parsed and not waited for. */
@@ -11,17 +11,17 @@ const ORIGIN = 'https://app.example.org';
 const MIB = 1_048_576;
 const PROXY = '127.0.0.7';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start({
+  app = await TestApp.start({
     trustedProxies: [PROXY],
     rateLimits: { caller: 0, address: 0, 'failed-authentication': 0 },
     connectionLimits: { address: 0, all: 0 },
   });
-  clinic = await world.clinic();
+  clinic = await app.createClinic();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 /** The head of a POST with a body of so many bytes. */
 const head = (headers: Record<string, string> = {}, { path = PATH, length = MIB } = {}) =>
@@ -30,8 +30,8 @@ const head = (headers: Record<string, string> = {}, { path = PATH, length = MIB 
     .concat('\r\n');
 const bearer = (token: string) => ({ authorization: `bearer ${token}` });
 /** All answers on a connection whose body never comes to its end. */
-const halfSent = (start: string) => send(world.url, start + ' '.repeat(1_000));
-const statusesOf = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
+const halfSent = (start: string) => sendRaw(app.url, start + ' '.repeat(1_000));
+const statusesOf = (answers: readonly RawResponse[]) => answers.map(({ status }) => status);
 
 describe('a body that has not arrived', () => {
   it('is not waited for without a token: the answer is the same as ever, and the last one', async () => {
@@ -60,11 +60,11 @@ describe('a body that has not arrived', () => {
   });
 
   it('is refused by the limit of the caller, too', async () => {
-    world.environment.rateLimits.caller = 1;
-    world.clock.advance({ minutes: 1 });
-    const call = () => world.call('GET', PATH, { token: clinic.clinicToken });
+    app.environment.rateLimits.caller = 1;
+    app.clock.advance({ minutes: 1 });
+    const call = () => app.call('GET', PATH, { token: clinic.clinicToken });
     expect([(await call()).status, statusesOf(await halfSent(head(bearer(clinic.clinicToken))))]).toEqual([200, [429]]);
-    world.environment.rateLimits.caller = 0;
+    app.environment.rateLimits.caller = 0;
   });
 
   it('is not asked for where the caller offers to wait', async () => {
@@ -76,12 +76,12 @@ describe('a body that has not arrived', () => {
   });
 
   it('leaves an entry of the denial, and counts as failed authentication', async () => {
-    world.environment.rateLimits['failed-authentication'] = 1;
-    world.clock.advance({ minutes: 1 });
+    app.environment.rateLimits['failed-authentication'] = 1;
+    app.clock.advance({ minutes: 1 });
     expect([...(await halfSent(head())), ...(await halfSent(head()))].map(({ status }) => status)).toEqual([401, 429]);
-    world.environment.rateLimits['failed-authentication'] = 0;
-    const admin = await world.token('ADMIN');
-    const { body } = await world.call('GET', '/gateway/admin/audit?outcome=401&limit=200', { token: admin });
+    app.environment.rateLimits['failed-authentication'] = 0;
+    const admin = await app.createToken('ADMIN');
+    const { body } = await app.call('GET', '/gateway/admin/audit?outcome=401&limit=200', { token: admin });
     expect(body.items).toContainEqual(
       expect.objectContaining({ outcome: '401', operation: `POST ${PATH}`, actorRole: 'NOBODY' }),
     );
@@ -89,13 +89,13 @@ describe('a body that has not arrived', () => {
 });
 
 it('does not parse what comes without a token', async () => {
-  expect((await world.call('POST', PATH, { raw: '{' })).status).toBe(401);
-  expect((await world.call('POST', PATH, { raw: '{', token: clinic.clinicToken })).status).toBe(400);
+  expect((await app.call('POST', PATH, { raw: '{' })).status).toBe(401);
+  expect((await app.call('POST', PATH, { raw: '{', token: clinic.clinicToken })).status).toBe(400);
 });
 
 it('lets a caller read the refusal who sends all of a large body first', async () => {
   for (let times = 0; times < 5; times += 1) {
-    const answer = await world.call('POST', PATH, { raw: Buffer.alloc(8 * MIB, 0x20) });
+    const answer = await app.call('POST', PATH, { raw: Buffer.alloc(8 * MIB, 0x20) });
     expect([answer.status, answer.headers.get('connection')]).toEqual([401, 'close']);
   }
 });
@@ -103,12 +103,12 @@ it('lets a caller read the refusal who sends all of a large body first', async (
 it('carries out nothing that comes behind a refusal', async () => {
   const plan = '{"planName":"Smuggled"}';
   const second = head({ ...bearer(clinic.clinicToken) }, { length: plan.length }) + plan;
-  expect(statusesOf(await send(world.url, head({}, { length: 2 }) + '{}' + second))).toEqual([401]);
-  const socket = connect(portOf(world), '127.0.0.1', () => socket.write(head({}, { length: 10 }) + '{}'));
+  expect(statusesOf(await sendRaw(app.url, head({}, { length: 2 }) + '{}' + second))).toEqual([401]);
+  const socket = connect(portOf(app), '127.0.0.1', () => socket.write(head({}, { length: 10 }) + '{}'));
   await new Promise((resolve) => socket.once('data', resolve));
   socket.write(' '.repeat(8) + second);
   await new Promise((resolve) => socket.resume().once('close', resolve));
-  expect(await world.database((em) => em.count(DesignPlan, {}))).toBe(0);
+  expect(await app.asSuperuser((em) => em.count(DesignPlan, {}))).toBe(0);
 });
 
 it('keeps no bodies of callers without a token', async () => {
@@ -116,7 +116,7 @@ it('keeps no bodies of callers without a token', async () => {
   const before = process.memoryUsage().arrayBuffers;
   let answered = 0;
   const sockets = Array.from({ length: connections }, () => {
-    const socket = connect(portOf(world), '127.0.0.1', () => socket.write(head()) && socket.write(body));
+    const socket = connect(portOf(app), '127.0.0.1', () => socket.write(head()) && socket.write(body));
     socket.once('data', () => (answered += 1));
     return socket.on('error', () => undefined);
   });
@@ -129,7 +129,7 @@ it('keeps no bodies of callers without a token', async () => {
 describe('connections', () => {
   const open = new Set<Socket>();
   afterEach(async () => {
-    Object.assign(world.environment.connectionLimits, { address: 0, all: 0 });
+    Object.assign(app.environment.connectionLimits, { address: 0, all: 0 });
     for (const socket of open) socket.destroy();
     open.clear();
   });
@@ -137,17 +137,17 @@ describe('connections', () => {
   /** Opens connections that say nothing. */
   async function hold(count: number, localAddress: string): Promise<Socket[]> {
     const sockets = Array.from({ length: count }, () =>
-      connect({ port: portOf(world), host: '127.0.0.1', localAddress }).on('error', () => undefined),
+      connect({ port: portOf(app), host: '127.0.0.1', localAddress }).on('error', () => undefined),
     );
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
     for (const socket of sockets) open.add(socket);
     return sockets;
   }
   const get = (address: string, path = PATH) =>
-    callFrom(world, { address, path, headers: { ...bearer(clinic.clinicToken), origin: ORIGIN } });
+    callFromAddress(app, { address, path, headers: { ...bearer(clinic.clinicToken), origin: ORIGIN } });
 
   it('of one address are limited, and those of others are not', async () => {
-    world.environment.connectionLimits.address = 3;
+    app.environment.connectionLimits.address = 3;
     const [first] = await hold(3, '127.0.0.2');
     const refused = await get('127.0.0.2');
     expect(refused.status).toBe(503);
@@ -161,7 +161,7 @@ describe('connections', () => {
   });
 
   it('of all are limited, but for probes and proxies that are trusted', async () => {
-    world.environment.connectionLimits.all = 5;
+    app.environment.connectionLimits.all = 5;
     await hold(3, '127.0.0.2');
     await hold(20, PROXY);
     await waitFor(async () => (await get('127.0.0.4')).status === 200);
@@ -173,7 +173,7 @@ describe('connections', () => {
   });
 
   it('beyond the limits are closed when they say nothing, the oldest at once for a new one', async () => {
-    world.environment.connectionLimits.address = 1;
+    app.environment.connectionLimits.address = 1;
     await hold(1, '127.0.0.5');
     await waitFor(async () => (await get('127.0.0.5')).status === 503);
     const surplus = await hold(150, '127.0.0.5');
@@ -190,7 +190,7 @@ const portOf = ({ url }: TestApp) => Number(new URL(url).port);
 /** What is answered first to a head without a body. */
 function firstBytes(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(portOf(world), '127.0.0.1', () => socket.write(text));
+    const socket = connect(portOf(app), '127.0.0.1', () => socket.write(text));
     socket.once('data', (chunk) => {
       socket.destroy();
       resolve(chunk.toString());

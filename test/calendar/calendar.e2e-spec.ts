@@ -12,20 +12,20 @@ const LINKS = {
 };
 const SESSIONS = '/gateway/profile/caregiver/session';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let clientToken: string;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  world.clock.set('2027-01-15T10:00:00Z');
-  clinic = await world.clinic();
-  clientToken = await world.token('CLIENT', clinic.clientIds[0]);
+  app.clock.set('2027-01-15T10:00:00Z');
+  clinic = await app.createClinic();
+  clientToken = await app.createToken('CLIENT', clinic.clientIds[0]);
 });
 
-const createLink = (path: string, token: string, body: unknown = {}) => world.call('POST', path, { token, body });
+const createLink = (path: string, token: string, body: unknown = {}) => app.call('POST', path, { token, body });
 /** The address of a new link, on the port of this test. */
 async function linkTo(path: string, token: string, body: unknown = {}): Promise<string> {
   const answer = await createLink(path, token, body);
@@ -40,10 +40,10 @@ type Scheduled = { id: number; seriesId: string; timeZone: string; startsAt: str
 /** Creates Sessions and returns them as they are read back. */
 async function schedule(change: object = {}, fixture = clinic, headers = {}): Promise<[Scheduled, ...Scheduled[]]> {
   const body = { clientId: fixture.clientIds[0], title: 'Title', date: '2027/03/01', time: '09:30', ...change };
-  const answer = await world.call('POST', SESSIONS, { token: fixture.careProviderToken, body, headers });
+  const answer = await app.call('POST', SESSIONS, { token: fixture.careProviderToken, body, headers });
   expect(answer.status).toBe(201);
   const list = `${answer.headers.get('location')!}&limit=200`;
-  return (await world.call('GET', list, { token: fixture.careProviderToken })).body.items;
+  return (await app.call('GET', list, { token: fixture.careProviderToken })).body.items;
 }
 
 type Event = { uid: string; start: string; end: string; zone: string; status: string; sequence: number; all: string };
@@ -77,7 +77,7 @@ function parse(text: string): { events: Event[]; root: ICAL.Component } {
   return { events, root };
 }
 async function eventsOf(path: string): Promise<Event[]> {
-  const answer = await world.call('GET', path);
+  const answer = await app.call('GET', path);
   expect(answer.status).toBe(200);
   return parse(answer.text).events;
 }
@@ -91,15 +91,15 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
   const path = LINKS[who];
   const myToken = () => (who === 'client' ? clientToken : clinic.careProviderToken);
   const links = () =>
-    world.database((em) => em.find(CalendarLink, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
+    app.asSuperuser((em) => em.find(CalendarLink, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
 
   it('are not for callers without a token, nor for other roles', async () => {
     const calls = [['POST', path, {}] as const, ['GET', path] as const, ['DELETE', `${path}/1`] as const];
     const others = { caregiver: clientToken, client: clinic.careProviderToken }[who];
     for (const [method, url, body] of calls) {
-      expect((await world.call(method, url, { body })).status).toBe(401);
-      for (const token of [others, clinic.clinicToken, await world.token('ADMIN')])
-        expect((await world.call(method, url, { body, token })).status).toBe(403);
+      expect((await app.call(method, url, { body })).status).toBe(401);
+      for (const token of [others, clinic.clinicToken, await app.createToken('ADMIN')])
+        expect((await app.call(method, url, { body, token })).status).toBe(403);
     }
     expect(await links()).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
       revokedAt: null,
     });
     expect(JSON.stringify(link)).not.toContain(secret);
-    const list = await world.call('GET', path, { token: myToken() });
+    const list = await app.call('GET', path, { token: myToken() });
     expect(list.body).toEqual({
       items: [{ id: answer.body.id, titles: 'FULL', createdAt: '2027-01-15T10:00:00.000Z' }],
       nextCursor: null,
@@ -139,16 +139,16 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
   });
 
   it('are listed by pages, each owner their own', async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     await createLink(LINKS.caregiver, other.careProviderToken);
     const ids: number[] = [];
     for (let index = 0; index < 3; index += 1) ids.push((await createLink(path, myToken())).body.id as number);
-    const first = await world.call('GET', `${path}?limit=2`, { token: myToken() });
+    const first = await app.call('GET', `${path}?limit=2`, { token: myToken() });
     const cursor = first.body.nextCursor as string;
-    const second = await world.call('GET', `${path}?limit=2&cursor=${cursor}`, { token: myToken() });
+    const second = await app.call('GET', `${path}?limit=2&cursor=${cursor}`, { token: myToken() });
     expect([...first.body.items, ...second.body.items].map(({ id }) => id)).toEqual(ids);
     expect(second.body.nextCursor).toBeNull();
-    expect((await world.call('GET', `${path}?cursor=x`, { token: myToken() })).status).toBe(400);
+    expect((await app.call('GET', `${path}?cursor=x`, { token: myToken() })).status).toBe(400);
   });
 
   it('are at most ten, also when asked for at once; a revoked one makes room', async () => {
@@ -157,37 +157,37 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
     expect(statuses).toEqual([...Array<number>(10).fill(201), ...Array<number>(4).fill(409)]);
     expect(await links()).toHaveLength(10);
     const { id } = answers.find((answer) => answer.status === 201)!.body;
-    expect((await world.call('DELETE', `${path}/${id}`, { token: myToken() })).status).toBe(204);
+    expect((await app.call('DELETE', `${path}/${id}`, { token: myToken() })).status).toBe(204);
     expect((await createLink(path, myToken())).status).toBe(201);
   });
 
   it('are revoked for good, as often as one likes, and by their owner only', async () => {
     const { id, url } = (await createLink(path, myToken())).body;
-    const foreign = await world.clinic();
+    const foreign = await app.createClinic();
     const strangers = [
       [LINKS.caregiver, foreign.careProviderToken],
-      [LINKS.client, await world.token('CLIENT', clinic.clientIds[1])],
-      [LINKS.caregiver, await world.token('CARE_PROVIDER', clinic.careProviderIds[1])],
+      [LINKS.client, await app.createToken('CLIENT', clinic.clientIds[1])],
+      [LINKS.caregiver, await app.createToken('CARE_PROVIDER', clinic.careProviderIds[1])],
     ] as const;
     for (const [theirs, token] of strangers)
-      expect((await world.call('DELETE', `${theirs}/${id}`, { token })).status).toBe(404);
-    expect((await world.call('DELETE', `${path}/x`, { token: myToken() })).status).toBe(400);
+      expect((await app.call('DELETE', `${theirs}/${id}`, { token })).status).toBe(404);
+    expect((await app.call('DELETE', `${path}/x`, { token: myToken() })).status).toBe(400);
     const feed = new URL(url as string).pathname;
-    expect((await world.call('GET', feed)).status).toBe(200);
+    expect((await app.call('GET', feed)).status).toBe(200);
     for (const minutes of [1, 2]) {
-      world.clock.advance({ minutes });
-      const answer = await world.call('DELETE', `${path}/${id}`, { token: myToken() });
+      app.clock.advance({ minutes });
+      const answer = await app.call('DELETE', `${path}/${id}`, { token: myToken() });
       expect([answer.status, answer.text]).toEqual([204, '']);
     }
     expect(String((await links())[0]!.revokedAt)).toBe('2027-01-15T10:01:00Z');
-    expect((await world.call('GET', feed)).status).toBe(404);
-    expect((await world.call('GET', path, { token: myToken() })).body.items).toEqual([]);
+    expect((await app.call('GET', feed)).status).toBe(404);
+    expect((await app.call('GET', path, { token: myToken() })).body.items).toEqual([]);
   });
 
   it('are not for a deactivated owner', async () => {
     const person = who === 'client' ? Client : CareProvider;
     const id = who === 'client' ? clinic.clientIds[0] : clinic.careProviderIds[0];
-    await world.database((em) => em.nativeUpdate<CareProvider | Client>(person, { id }, { active: false }));
+    await app.asSuperuser((em) => em.nativeUpdate<CareProvider | Client>(person, { id }, { active: false }));
     expect((await createLink(path, myToken())).status).toBe(403);
     expect(await links()).toEqual([]);
   });
@@ -196,7 +196,7 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
 describe('a feed', () => {
   it('is iCalendar for everybody who knows its address, and is not stored on the way', async () => {
     await schedule();
-    const answer = await world.call('GET', await careProviderLink());
+    const answer = await app.call('GET', await careProviderLink());
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('max-age=1, no-cache, no-store');
@@ -225,7 +225,7 @@ describe('a feed', () => {
     `/calendar/${'A'.repeat(500)}.ics`,
     '/calendar',
   ])('is 404 for %s', async (path) => {
-    const answer = await world.call('GET', path);
+    const answer = await app.call('GET', path);
     expect([answer.status, answer.body.type]).toEqual([404, 'urn:problem:not-found']);
     expect(answer.text).not.toContain('A'.repeat(43));
   });
@@ -233,16 +233,16 @@ describe('a feed', () => {
   it('is 404 as soon as its owner or their Clinic is deactivated, and there again after', async () => {
     const [byProvider, byClient] = [await careProviderLink(), await clientLink()];
     const statuses = async () =>
-      Promise.all([byProvider, byClient].map(async (path) => (await world.call('GET', path)).status));
+      Promise.all([byProvider, byClient].map(async (path) => (await app.call('GET', path)).status));
     const set = (active: boolean, clinicId = clinic.clinicId) =>
-      world.database((em) => em.nativeUpdate(Clinic, { id: clinicId }, { active }));
+      app.asSuperuser((em) => em.nativeUpdate(Clinic, { id: clinicId }, { active }));
     expect(await statuses()).toEqual([200, 200]);
     await set(false);
     expect(await statuses()).toEqual([404, 404]);
     await set(true);
-    await world.database((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
+    await app.asSuperuser((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
     expect(await statuses()).toEqual([200, 404]);
-    await world.database((em) => em.nativeUpdate(CareProvider, { id: clinic.careProviderIds[0] }, { active: false }));
+    await app.asSuperuser((em) => em.nativeUpdate(CareProvider, { id: clinic.careProviderIds[0] }, { active: false }));
     expect(await statuses()).toEqual([404, 404]);
   });
 
@@ -250,10 +250,10 @@ describe('a feed', () => {
     const [first, second, third] = clinic.clientIds;
     const colleague: ClinicFixture = {
       ...clinic,
-      careProviderToken: await world.token('CARE_PROVIDER', clinic.careProviderIds[1]),
+      careProviderToken: await app.createToken('CARE_PROVIDER', clinic.careProviderIds[1]),
       clientIds: [third, third, third],
     };
-    const other = await world.clinic();
+    const other = await app.createClinic();
     const [mine] = await schedule();
     const [ofSecond] = await schedule({ clientId: second });
     const [withColleague] = await schedule({ clientId: first, caregiverId: clinic.careProviderIds[1] });
@@ -279,7 +279,7 @@ describe('a feed', () => {
 
   it('has 2,000 events at most, the earliest', async () => {
     const [template] = await schedule({ date: '2027/01/01' });
-    await world.database(async (em) => {
+    await app.asSuperuser(async (em) => {
       const { id: _, ...row } = { ...(await em.findOneOrFail(Session, template.id)) };
       const startsAt = Temporal.Instant.from('2027-02-01T09:00:00Z');
       const rows = Array.from({ length: 2_005 }, (_, index) => ({
@@ -298,16 +298,16 @@ describe('a feed', () => {
   it('stays the same while nothing changes, which an ETag tells', async () => {
     const path = await careProviderLink();
     await schedule();
-    const first = await world.call('GET', path);
-    world.clock.advance({ hours: 5 });
+    const first = await app.call('GET', path);
+    app.clock.advance({ hours: 5 });
     const tag = first.headers.get('etag')!;
-    expect((await world.call('GET', path)).text).toBe(first.text);
+    expect((await app.call('GET', path)).text).toBe(first.text);
     for (const seen of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
-      const answer = await world.call('GET', path, { headers: { 'if-none-match': seen } });
+      const answer = await app.call('GET', path, { headers: { 'if-none-match': seen } });
       expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', tag]);
     }
     await schedule({ date: '2027/03/02' });
-    const changed = await world.call('GET', path, { headers: { 'if-none-match': tag } });
+    const changed = await app.call('GET', path, { headers: { 'if-none-match': tag } });
     expect(changed.status).toBe(200);
     expect(changed.headers.get('etag')).not.toBe(tag);
   });
@@ -321,7 +321,7 @@ describe('the times of a feed', () => {
     ['Australia/Lord_Howe', ['2027/03/28', '2027/09/26'], 2],
     ['Asia/Kathmandu', ['2027/03/21', '2027/10/24'], 0],
   ])('are right around both changes of the clocks in %s', async (timeZone, starts, ambiguous) => {
-    const fixture = await world.clinic(timeZone);
+    const fixture = await app.createClinic(timeZone);
     const path = await linkTo(LINKS.caregiver, fixture.careProviderToken);
     const sessions: Scheduled[] = [];
     for (const date of starts) {
@@ -346,16 +346,16 @@ describe('the times of a feed', () => {
   });
 
   it('are in UTC where the Clinic is', async () => {
-    const fixture = await world.clinic('UTC');
+    const fixture = await app.createClinic('UTC');
     const [session] = await schedule({}, fixture);
     const path = await linkTo(LINKS.caregiver, fixture.careProviderToken);
     expect(await eventsOf(path)).toMatchObject([{ ...expected(session), zone: 'UTC' }]);
-    expect((await world.call('GET', path)).text).not.toContain('VTIMEZONE');
+    expect((await app.call('GET', path)).text).not.toContain('VTIMEZONE');
   });
 
   it('are each in the zone of their Session', async () => {
     await schedule();
-    await world.database((em) => em.nativeUpdate(Clinic, { id: clinic.clinicId }, { timeZone: 'Asia/Kathmandu' }));
+    await app.asSuperuser((em) => em.nativeUpdate(Clinic, { id: clinic.clinicId }, { timeZone: 'Asia/Kathmandu' }));
     await schedule();
     const events = await eventsOf(await careProviderLink());
     expect(events.map(({ zone, start }) => [zone, start])).toEqual([
@@ -376,7 +376,7 @@ describe('what happens to a Session', () => {
   const step = async (path: string, body: unknown, version?: number) => {
     const headers: Record<string, string> = version === undefined ? {} : { 'if-match': `"${version}"` };
     const method = version === undefined ? 'POST' : 'PATCH';
-    const answer = await world.call(method, path, { token: clinic.careProviderToken, body, headers });
+    const answer = await app.call(method, path, { token: clinic.careProviderToken, body, headers });
     expect(answer.status).toBe(200);
   };
 
@@ -388,7 +388,7 @@ describe('what happens to a Session', () => {
       [0, 'CONFIRMED'],
       [0, 'CONFIRMED'],
     ]);
-    world.clock.advance({ hours: 1 });
+    app.clock.advance({ hours: 1 });
     await step(`${SESSIONS}/${session.id}`, { date: '2027/03/29', time: '14:00' }, 1);
     const sequences = [];
     for (const [index, path] of paths.entries()) {
@@ -403,7 +403,7 @@ describe('what happens to a Session', () => {
       expect(event!.all).toContain('DTSTAMP:20270115T110000Z');
       sequences.push(event!.sequence);
     }
-    const stored = await world.database((em) => em.findOneOrFail(Session, session.id));
+    const stored = await app.asSuperuser((em) => em.findOneOrFail(Session, session.id));
     expect(sequences).toEqual([stored.version - 1, stored.version - 1]);
   });
 
@@ -440,7 +440,7 @@ describe('what a calendar tells', () => {
   );
 
   async function withCanaries(): Promise<Scheduled> {
-    await world.database(async (em) => {
+    await app.asSuperuser(async (em) => {
       await em.nativeUpdate(Clinic, { id: clinic.clinicId }, { name: 'Canary Clinic' });
       for (const person of [Client, CareProvider])
         await em.nativeUpdate<CareProvider | Client>(
@@ -462,8 +462,8 @@ describe('what a calendar tells', () => {
       [`/gateway/profile/client/session/${session.id}/calendar.ics`, clientToken],
     ] as const;
     const texts = [
-      ...(await Promise.all(paths.map((path) => world.call('GET', path)))),
-      ...(await Promise.all(singles.map(([path, token]) => world.call('GET', path, { token })))),
+      ...(await Promise.all(paths.map((path) => app.call('GET', path)))),
+      ...(await Promise.all(singles.map(([path, token]) => app.call('GET', path, { token })))),
     ];
     for (const { status, text } of texts) {
       expect(status).toBe(200);
@@ -485,7 +485,7 @@ describe('what a calendar tells', () => {
   it('is title and description when the owner chooses so, and still no name of a person', async () => {
     await withCanaries();
     for (const path of [await careProviderLink({ titles: 'FULL' }), await clientLink({ titles: 'FULL' })]) {
-      const { text } = await world.call('GET', path);
+      const { text } = await app.call('GET', path);
       const event = parse(text).root.getFirstSubcomponent('vevent')!;
       expect(event.getFirstPropertyValue('summary')).toBe('Canary title');
       expect(event.getFirstPropertyValue('description')).toBe('Canary description');
@@ -495,7 +495,7 @@ describe('what a calendar tells', () => {
 
   it('is text, whatever the text looks like', async () => {
     await schedule({ title: INJECTION, description: INJECTION.repeat(10) });
-    const answer = await world.call('GET', await careProviderLink({ titles: 'FULL' }));
+    const answer = await app.call('GET', await careProviderLink({ titles: 'FULL' }));
     const { events, root } = parse(answer.text);
     expect(events.map(({ uid }) => uid)).toEqual([expect.stringMatching(/^session-/)]);
     expect(answer.text.match(/^BEGIN:V(EVENT|ALARM)/gm)).toEqual(['BEGIN:VEVENT']);
@@ -514,13 +514,13 @@ describe('what a calendar tells', () => {
     const path = await careProviderLink({ titles: 'FULL' });
     const secret = /\/calendar\/(.+)\.ics/.exec(path)![1]!;
     for (const one of [path, `${path}?x=1`, path.replace('.ics', '.txt'), `/calendar/${secret}`])
-      await world.call('GET', one);
-    for (const method of ['HEAD', 'POST', 'OPTIONS']) await world.call(method, path);
-    await world.database((em) =>
-      em.nativeUpdate(CalendarLink, { clinicId: clinic.clinicId }, { revokedAt: world.clock.now() }),
+      await app.call('GET', one);
+    for (const method of ['HEAD', 'POST', 'OPTIONS']) await app.call(method, path);
+    await app.asSuperuser((em) =>
+      em.nativeUpdate(CalendarLink, { clinicId: clinic.clinicId }, { revokedAt: app.clock.now() }),
     );
-    await world.call('GET', path);
-    const metrics = (await world.call('GET', '/metrics')).text;
+    await app.call('GET', path);
+    const metrics = (await app.call('GET', '/metrics')).text;
     const log = JSON.stringify(lines);
     expect(log).toContain('/calendar/:secret.ics');
     for (const text of [log, metrics]) {
@@ -534,14 +534,14 @@ describe('what a calendar tells', () => {
 describe('the calendar of one Session', () => {
   const PATHS = ['caregiver', 'clinic', 'client'].map((who) => `/gateway/profile/${who}/session`);
   const read = (who: 'caregiver' | 'clinic' | 'client', id: number | string, token?: string, query = '') =>
-    world.call('GET', `/gateway/profile/${who}/session/${id}/calendar.ics${query}`, { token });
+    app.call('GET', `/gateway/profile/${who}/session/${id}/calendar.ics${query}`, { token });
 
   it('is not for callers without a token, nor for other roles', async () => {
-    const tokens = [clinic.careProviderToken, clinic.clinicToken, clientToken, await world.token('ADMIN')];
+    const tokens = [clinic.careProviderToken, clinic.clinicToken, clientToken, await app.createToken('ADMIN')];
     for (const [index, path] of PATHS.entries()) {
-      expect((await world.call('GET', `${path}/1/calendar.ics`)).status).toBe(401);
+      expect((await app.call('GET', `${path}/1/calendar.ics`)).status).toBe(401);
       for (const token of tokens.filter((_, other) => other !== index))
-        expect((await world.call('GET', `${path}/1/calendar.ics`, { token })).status).toBe(403);
+        expect((await app.call('GET', `${path}/1/calendar.ics`, { token })).status).toBe(403);
     }
   });
 
@@ -565,7 +565,7 @@ describe('the calendar of one Session', () => {
     const full = await read('client', session.id, clientToken, '?titles=FULL');
     expect(full.text).toContain('SUMMARY:Told\r\nDESCRIPTION:In full\r\n');
     const tag = full.headers.get('etag')!;
-    const again = await world.call('GET', `${PATHS[2]!}/${session.id}/calendar.ics?titles=FULL`, {
+    const again = await app.call('GET', `${PATHS[2]!}/${session.id}/calendar.ics?titles=FULL`, {
       token: clientToken,
       headers: { 'if-none-match': tag },
     });
@@ -573,7 +573,7 @@ describe('the calendar of one Session', () => {
   });
 
   it('is right long before the rules of today', async () => {
-    const fixture = await world.clinic('America/Los_Angeles');
+    const fixture = await app.createClinic('America/Los_Angeles');
     // In 2005 the clocks were changed on the first Sunday of April, and not in March.
     const [session] = await schedule({ date: '2005/03/20' }, fixture);
     const answer = await read('caregiver', session.id, fixture.careProviderToken);
@@ -582,13 +582,13 @@ describe('the calendar of one Session', () => {
 
   it('is 404 for whom the Session does not concern, and for none', async () => {
     const [session] = await schedule();
-    const other = await world.clinic();
+    const other = await app.createClinic();
     const answers = [
-      await read('caregiver', session.id, await world.token('CARE_PROVIDER', clinic.careProviderIds[1])),
+      await read('caregiver', session.id, await app.createToken('CARE_PROVIDER', clinic.careProviderIds[1])),
       await read('caregiver', session.id, other.careProviderToken),
       await read('clinic', session.id, other.clinicToken),
-      await read('client', session.id, await world.token('CLIENT', clinic.clientIds[1])),
-      await read('client', session.id, await world.token('CLIENT', other.clientIds[0])),
+      await read('client', session.id, await app.createToken('CLIENT', clinic.clientIds[1])),
+      await read('client', session.id, await app.createToken('CLIENT', other.clientIds[0])),
       await read('caregiver', 999_999_999, clinic.careProviderToken),
       await read('clinic', 999_999_999, clinic.clinicToken),
       await read('client', 999_999_999, clientToken),
@@ -599,26 +599,26 @@ describe('the calendar of one Session', () => {
 
   it('is refused to a deactivated Client', async () => {
     const [session] = await schedule();
-    await world.database((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
+    await app.asSuperuser((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
     expect((await read('client', session.id, clientToken)).status).toBe(403);
   });
 
   it.each(['0/calendar.ics', 'x/calendar.ics', '1/calendar.ics?titles=LOUD', '1/calendar.ics?titles='])(
     'refuses %s',
     async (rest) => {
-      expect((await world.call('GET', `${PATHS[2]!}/${rest}`, { token: clientToken })).status).toBe(400);
+      expect((await app.call('GET', `${PATHS[2]!}/${rest}`, { token: clientToken })).status).toBe(400);
     },
   );
 });
 
 describe('the database', () => {
   it('refuses a link without an owner, with two, and across Clinics', async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     const insert = (caregiverId: number | null, clientId: number | null) =>
-      world.database((em) =>
+      app.asSuperuser((em) =>
         em.insert(CalendarLink, {
           ...{ clinicId: clinic.clinicId, caregiverId, clientId, titles: 'FULL', revokedAt: null },
-          ...{ secretHash: `${caregiverId}-${clientId}`, createdAt: world.clock.now() },
+          ...{ secretHash: `${caregiverId}-${clientId}`, createdAt: app.clock.now() },
         } as unknown as CalendarLink),
       );
     await expect(insert(null, null)).rejects.toMatchObject({ code: '23514' });

@@ -17,10 +17,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { AuditSealer } from '../../src/audit/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { runHere } from '../support/process/cli-command.js';
+import { runCommandInProcess } from '../support/process/cli-command.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
-import { Instance } from '../support/process/service-process.js';
-import { SECRET, TestApp } from '../support/app/test-app.js';
+import { ServiceProcess } from '../support/process/service-process.js';
+import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
 
 /* The commands that a user runs, from one database into another: each as a process once, and in this one for the rest. */
 
@@ -29,17 +29,17 @@ const SESSIONS = '/gateway/profile/caregiver/session';
 /** Each has a meaning of its own in PostgreSQL's COPY format, or in a shell. */
 const AWKWARD = ['\t', '\\', '\\N', '\\.', '"; --', 'line\nbreak\r\n', 'Zoë 🧠', "it's", '${x}'];
 
-let world: TestApp;
+let app: TestApp;
 let source: string;
 let directory: string;
 beforeAll(async () => {
-  world = await TestApp.start();
-  source = urlOf({ environment: world.environment.database });
+  app = await TestApp.start();
+  source = urlOf({ environment: app.environment.database });
   directory = join(mkdtempSync(join(tmpdir(), 'backup-')), 'taken');
 });
 afterAll(async () => {
   rmSync(join(directory, '..'), { recursive: true });
-  await world.stop();
+  await app.stop();
 });
 
 function urlOf({ environment }: Pick<TestDatabase, 'environment'>): string {
@@ -52,14 +52,17 @@ type Outcome = { code: number | null; output: string };
 type Command = 'backup' | 'restore' | 'verify-restore';
 
 async function run(command: Command, url: string, ...words: string[]): Promise<Outcome> {
-  const { status, stdout, stderr } = await runHere(command, words, { DATABASE_URL: url, JWT_SECRET: SECRET });
+  const { status, stdout, stderr } = await runCommandInProcess(command, words, {
+    DATABASE_URL: url,
+    JWT_SECRET: TEST_JWT_SECRET,
+  });
   return { code: status, output: stdout + stderr };
 }
 
 /** As an operator starts it. */
 function runProcess(command: Command, url: string, ...words: string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [`dist/src/cli/${command}.js`, ...words], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: url, JWT_SECRET: SECRET },
+    env: { PATH: process.env['PATH'], DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
@@ -106,16 +109,16 @@ async function rowsOf(url: string): Promise<Record<string, string[]>> {
 
 /** Something in every table. */
 async function fill(): Promise<void> {
-  const { clinicToken, careProviderToken, clientIds, ownBookId, clinicId } = await world.clinic();
+  const { clinicToken, careProviderToken, clientIds, ownBookId, clinicId } = await app.createClinic();
   for (const planName of AWKWARD.map((text) => `x${text}x`)) {
-    const { status } = await world.call('POST', PLANS, {
+    const { status } = await app.call('POST', PLANS, {
       token: clinicToken,
       body: { planName, appointmentDesc: planName },
     });
     expect(status).toBe(201);
   }
-  const planId = (await world.call('GET', `${PLANS}?limit=1`, { token: clinicToken })).body.items[0].id as number;
-  const replaced = await world.call('PUT', `${PLANS}/${planId}`, {
+  const planId = (await app.call('GET', `${PLANS}?limit=1`, { token: clinicToken })).body.items[0].id as number;
+  const replaced = await app.call('PUT', `${PLANS}/${planId}`, {
     token: clinicToken,
     body: { planName: 'Replaced' },
     headers: { 'if-match': '"1"' },
@@ -123,22 +126,22 @@ async function fill(): Promise<void> {
   expect(replaced.status).toBe(200);
   const body = { clientId: clientIds[0], title: 'T', date: '2027/03/21', time: '09:30', sessionCount: 5 };
   for (const extra of [{ bookIdList: [ownBookId] }, { remindDays: 30 }, { reminders: ['-P1D', '-PT2H'] }])
-    expect((await world.call('POST', SESSIONS, { token: careProviderToken, body: { ...body, ...extra } })).status).toBe(
+    expect((await app.call('POST', SESSIONS, { token: careProviderToken, body: { ...body, ...extra } })).status).toBe(
       201,
     );
   // What comes after it is not sealed yet.
-  await world.app.get(AuditSealer).seal();
-  await world.call('POST', '/gateway/admin/revoked-token', {
-    token: await world.token('ADMIN'),
+  await app.nest.get(AuditSealer).seal();
+  await app.call('POST', '/gateway/admin/revoked-token', {
+    token: await app.createToken('ADMIN'),
     body: { jti: 'lost' },
     headers: { 'idempotency-key': 'a key of its own' },
   });
   await onDatabase(source, `insert into rate_limit_count (minute, digest, used) values (0, 'digest', 1)`);
   // Its job would carry the request out, and take it away.
-  await world.app.get(Scheduler).stop('reminder-replanning');
+  await app.nest.get(Scheduler).stop('reminder-replanning');
   await onDatabase(source, `insert into reminder_replanning (clinic_id, requested_at) values ($1, now())`, [clinicId]);
   for (const path of ['/gateway/profile/caregiver/calendar-link', '/gateway/profile/caregiver/reminder-preference'])
-    await world.call(path.endsWith('link') ? 'POST' : 'PUT', path, { token: careProviderToken, body: {} });
+    await app.call(path.endsWith('link') ? 'POST' : 'PUT', path, { token: careProviderToken, body: {} });
   await onDatabase(
     source,
     `insert into client (clinic_id, name, email, active, created_at)
@@ -163,7 +166,7 @@ describe('a backup that was taken while others write', () => {
     const backup = runProcess('backup', source, directory);
     const meanwhile = { clinics: 0, over: false };
     void backup.finally(() => (meanwhile.over = true));
-    for (; !meanwhile.over; meanwhile.clinics += 1) await world.clinic();
+    for (; !meanwhile.over; meanwhile.clinics += 1) await app.createClinic();
     expect(meanwhile.clinics).toBeGreaterThan(2);
     expect(await backup).toEqual({ code: 0, output: expect.stringMatching(/^\d+ tables, \d+ rows\n$/) });
   });
@@ -207,8 +210,8 @@ describe('a backup that was taken while others write', () => {
         `insert into clinic (name, time_zone, active, created_at) values ('New', 'UTC', true, now()) returning id`,
       );
       expect(Number(given!.id)).toBeGreaterThan(givenUp);
-      const instance = await Instance.start({ DATABASE_URL: url });
-      expect(await instance.end('SIGTERM')).toBe(0);
+      const instance = await ServiceProcess.start({ DATABASE_URL: url });
+      expect(await instance.terminate('SIGTERM')).toBe(0);
     });
   });
 

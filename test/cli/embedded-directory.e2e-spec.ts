@@ -7,9 +7,9 @@ import { signToken } from '../../src/auth/index.js';
 import { migrations } from '../../src/migrations/index.js';
 import { asOwner } from '../../src/ops/index.js';
 import { databaseDirectory } from '../../src/shared/persistence/index.js';
-import { countOf } from '../support/app/repetitions.js';
+import { repetitionCount } from '../support/app/repetitions.js';
 import { testEnvironment } from '../support/app/test-environment.js';
-import { Instance } from '../support/process/service-process.js';
+import { ServiceProcess } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /*
@@ -21,7 +21,7 @@ declare const TEST_DATABASE: 'embedded' | 'postgresql';
 const describeOnce = TEST_DATABASE === 'embedded' ? describe : describe.skip;
 
 const PLAN = '/gateway/profile/clinic/design-plan';
-const KILLS = countOf('KILLS', 2, 20);
+const KILLS = repetitionCount('KILLS', 2, 20);
 /** Writes that are acknowledged before a kill. */
 const WRITES = 5;
 
@@ -85,7 +85,7 @@ describeOnce('an embedded database in a directory', () => {
     if (!hasNamespaces) process.stdout.write('No PID namespaces here: the second process is in that of the first.\n');
     const acknowledged: string[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const instance = await Instance.start({ DATA_DIR: dataDir, LOG_LEVEL: 'error' });
+      const instance = await ServiceProcess.start({ DATA_DIR: dataDir, LOG_LEVEL: 'error' });
       try {
         for (const path of acknowledged) expect([path, await statusOf(instance.url + path)]).toEqual([path, 200]);
         if (kill === 0) {
@@ -98,10 +98,10 @@ describeOnce('an embedded database in a directory', () => {
         const writing = write(instance, acknowledged);
         const before = acknowledged.length;
         await waitFor(() => acknowledged.length >= before + WRITES);
-        await instance.end('SIGKILL');
+        await instance.terminate('SIGKILL');
         await writing;
       } finally {
-        await instance.end('SIGKILL');
+        await instance.terminate('SIGKILL');
       }
     }
     expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS * WRITES);
@@ -113,7 +113,7 @@ describeOnce('an embedded database in a directory', () => {
   const statusOf = (url: string) => fetch(url, { headers: { authorization } }).then(({ status }) => status);
 
   /** Creates one plan after the other until the process is gone. */
-  async function write({ url }: Instance, acknowledged: string[]): Promise<void> {
+  async function write({ url }: ServiceProcess, acknowledged: string[]): Promise<void> {
     const headers = { authorization, 'content-type': 'application/json' };
     for (;;) {
       const body = JSON.stringify({ planName: `Plan ${acknowledged.length}` });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { migrations } from '../../src/migrations/index.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
-import { SECRET } from '../support/app/test-environment.js';
+import { TEST_JWT_SECRET } from '../support/app/test-environment.js';
 
 /* MikroORM's own command line, on the configuration that package.json names. */
 
@@ -15,7 +15,7 @@ afterAll(() => database.drop());
 function mikroOrm(...words: string[]): Promise<{ code: number; output: string }> {
   const { environment } = database;
   const DATABASE_URL = environment.kind === 'postgresql' ? environment.migrationUrl : '';
-  const env = { PATH: process.env['PATH'], NO_COLOR: '1', DATABASE_URL, JWT_SECRET: SECRET };
+  const env = { PATH: process.env['PATH'], NO_COLOR: '1', DATABASE_URL, JWT_SECRET: TEST_JWT_SECRET };
   const command = ['node_modules/@mikro-orm/cli/cli.js', ...words];
   return new Promise((resolve) => {
     execFile(process.execPath, command, { env }, (error, stdout, stderr) =>

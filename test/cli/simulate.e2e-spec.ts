@@ -7,7 +7,7 @@ import { runSimulation } from '../../src/cli/simulate/command.js';
 import { demonstrationPlan } from '../../src/cli/simulate/run/demonstration-plan.js';
 import { remindersIn, type Simulation } from '../../src/cli/simulate/simulation.js';
 import type { SeriesChange } from '../../src/session/index.js';
-import { idOf } from '../support/app/series-fixtures.js';
+import { createdId } from '../support/app/series-fixtures.js';
 import { TestApp } from '../support/app/test-app.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
@@ -68,12 +68,12 @@ function faultsOf(html: string): string[] {
 
 describeOnce('the demonstration plan', () => {
   let played: Awaited<ReturnType<typeof play>>;
-  let world: TestApp;
+  let app: TestApp;
   beforeAll(async () => {
     played = await play();
-    world = await TestApp.start();
+    app = await TestApp.start();
   });
-  afterAll(() => world.stop());
+  afterAll(() => app.stop());
 
   it('is twelve weeks in which everything has come to its end', () => {
     const { sessions, reminders, messages } = played.simulation;
@@ -99,12 +99,12 @@ describeOnce('the demonstration plan', () => {
   });
 
   it('is due when the service, asked by itself, says that it will be', async () => {
-    const clinic = await world.token('CLINIC', 1);
-    const plan = idOf(
-      await world.call('POST', '/gateway/profile/clinic/design-plan', { token: clinic, body: demonstrationPlan }),
+    const clinic = await app.createToken('CLINIC', 1);
+    const plan = createdId(
+      await app.call('POST', '/gateway/profile/clinic/design-plan', { token: clinic, body: demonstrationPlan }),
     );
-    const answer = await world.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply?dryRun=true`, {
-      token: await world.token('CARE_PROVIDER', 1),
+    const answer = await app.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply?dryRun=true`, {
+      token: await app.createToken('CARE_PROVIDER', 1),
       body: { clientId: 1, date: '2027/03/01', time: '09:30', reminders: ['-P1D', '-PT2H'] },
     });
     const expected = remindersIn(answer.body as SeriesChange).map(({ dueAt }) => dueAt);
@@ -114,14 +114,14 @@ describeOnce('the demonstration plan', () => {
   it('shows the warnings that a dry run of the service has, in the terminal and on the page', async () => {
     const early = ['--time', '07:00', '--remind', 'PT1H', '--weeks', '5'];
     const { text, html } = await play(...early);
-    const [clinic, client] = [await world.token('CLINIC', 1), await world.token('CLIENT', 1)];
+    const [clinic, client] = [await app.createToken('CLINIC', 1), await app.createToken('CLIENT', 1)];
     const body = { quietHours: { from: '21:00', to: '08:00' } };
-    await world.call('PUT', '/gateway/profile/client/reminder-preference', { token: client, body });
+    await app.call('PUT', '/gateway/profile/client/reminder-preference', { token: client, body });
     const plan = { token: clinic, body: demonstrationPlan };
-    const id = idOf(await world.call('POST', '/gateway/profile/clinic/design-plan', plan));
+    const id = createdId(await app.call('POST', '/gateway/profile/clinic/design-plan', plan));
     const application = { clientId: 1, date: '2027/03/01', time: '07:00', reminders: ['-PT1H'], toWeek: 5 };
-    const answer = await world.call('POST', `/gateway/profile/caregiver/design-plan/${id}/apply?dryRun=true`, {
-      token: await world.token('CARE_PROVIDER', 1),
+    const answer = await app.call('POST', `/gateway/profile/caregiver/design-plan/${id}/apply?dryRun=true`, {
+      token: await app.createToken('CARE_PROVIDER', 1),
       body: application,
     });
     const { warnings } = answer.body as SeriesChange;

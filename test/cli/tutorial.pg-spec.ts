@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { freePort } from '../support/process/service-process.js';
+import { findFreePort } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /*
@@ -27,7 +27,7 @@ let output = '';
 let port: number;
 
 beforeAll(async () => {
-  port = await freePort();
+  port = await findFreePort();
   service = spawn(process.execPath, ['dist/src/main.js'], { cwd: folder, env: { ...environment, PORT: String(port) } });
   for (const stream of [service.stdout, service.stderr]) stream!.on('data', (chunk) => (output += String(chunk)));
   await waitFor(async () => output.includes('Try it:'), 60_000);

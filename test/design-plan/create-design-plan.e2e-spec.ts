@@ -1,32 +1,32 @@
 import { DesignPlan } from '../../src/design-plan/index.js';
 import { Book, CareProvider } from '../../src/directory/index.js';
-import { PUBLIC_URL, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { PUBLIC_URL, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* docs/decisions.md: a test for each line of "Design Plans" and of "Both operations". */
 
 const PATH = '/gateway/profile/clinic/design-plan';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  clinic = await world.clinic();
+  clinic = await app.createClinic();
 });
 
-const create = (body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-  world.call('POST', PATH, { token: clinic.clinicToken, body, headers });
+const create = (body: unknown, headers: Record<string, string> = {}): Promise<TestResponse> =>
+  app.call('POST', PATH, { token: clinic.clinicToken, body, headers });
 const named = (change: object = {}, headers: Record<string, string> = {}) =>
   create({ planName: 'A plan', ...change }, headers);
 const stored = () =>
-  world.database((em) => em.find(DesignPlan, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
+  app.asSuperuser((em) => em.find(DesignPlan, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
 const withBook = (bookId: unknown, assignReminds?: unknown) => ({
   weeks: [{ assignments: [{ bookId, assignReminds }] }],
 });
 
-async function expectRefusal(answer: Answer, status: number, ...pointers: string[]): Promise<void> {
+async function expectRefusal(answer: TestResponse, status: number, ...pointers: string[]): Promise<void> {
   expect([answer.status, answer.body.errors?.map((error: { pointer: string }) => error.pointer) ?? []]).toEqual([
     status,
     pointers,
@@ -37,14 +37,14 @@ async function expectRefusal(answer: Answer, status: number, ...pointers: string
 
 describe('who may call', () => {
   it('refuses a call without a token', async () => {
-    const answer = await world.call('POST', PATH, { body: { planName: 'A' } });
+    const answer = await app.call('POST', PATH, { body: { planName: 'A' } });
     await expectRefusal(answer, 401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
   it.each(['CARE_PROVIDER', 'CLIENT', 'ADMIN'] as const)('refuses the role %s', async (role) => {
     await expectRefusal(
-      await world.call('POST', PATH, { token: await world.token(role, 1), body: { planName: 'A' } }),
+      await app.call('POST', PATH, { token: await app.createToken(role, 1), body: { planName: 'A' } }),
       403,
     );
   });
@@ -60,7 +60,7 @@ describe('the answer', () => {
     expect(location).toMatch(/^\/design-plan\/\d+$/);
     const [short, long] = await Promise.all(
       [location, PATH + location.replace('/design-plan', '')].map((path) =>
-        world.call('GET', path, { token: clinic.clinicToken }),
+        app.call('GET', path, { token: clinic.clinicToken }),
       ),
     );
     expect(short!.status).toBe(200);
@@ -78,7 +78,7 @@ describe('the answer', () => {
     for (const answer of [
       await named({}, headers),
       await create({}, headers),
-      await world.call('GET', '/nowhere', { headers }),
+      await app.call('GET', '/nowhere', { headers }),
     ]) {
       expect(Object.fromEntries(answer.headers)).toMatchObject({
         'cache-control': 'max-age=1, no-cache',
@@ -172,7 +172,7 @@ describe('createdDate', () => {
     const answer = await named({ createdDate });
     expect(answer.status).toBe(201);
     expect((await stored()).map((plan) => plan.createdDate.toString())).toEqual([instant]);
-    const read = await world.call('GET', answer.headers.get('location')!, { token: clinic.clinicToken });
+    const read = await app.call('GET', answer.headers.get('location')!, { token: clinic.clinicToken });
     expect(read.body.createdDate).toBe(Temporal.Instant.from(instant).toString({ fractionalSecondDigits: 3 }));
   });
 
@@ -199,30 +199,30 @@ describe('createdDate', () => {
 
   it('absent: now', async () => {
     await named();
-    expect((await stored())[0]!.createdDate.equals(world.clock.now())).toBe(true);
+    expect((await stored())[0]!.createdDate.equals(app.clock.now())).toBe(true);
   });
 
   it('offset header: says on which wall clock', async () => {
     await named({ createdDate: '2023/08/21 09:30' }, { offset: '-420' });
     expect((await stored())[0]!.createdDate.toString()).toBe('2023-08-21T16:30:00Z');
-    clinic = await world.clinic();
+    clinic = await app.createClinic();
     await expectRefusal(await named({}, { offset: '900' }), 400, '/offset');
   });
 });
 
 describe('clinicId and caregiverId', () => {
   it("clinicId: absent, 0 and null are the caller's; another's is 403", async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     await expectRefusal(await named({ clinicId: other.clinicId }), 403);
     for (const clinicId of [undefined, 0, null, clinic.clinicId]) expect((await named({ clinicId })).status).toBe(201);
     expect((await stored()).every((plan) => plan.clinicId === clinic.clinicId)).toBe(true);
   });
 
   it('caregiverId: a Care Provider of that Clinic, else 422', async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     await expectRefusal(await named({ caregiverId: other.careProviderIds[0] }), 422, '/caregiverId');
     await expectRefusal(await named({ caregiverId: 999_999 }), 422, '/caregiverId');
-    await world.database((em) => em.nativeUpdate(CareProvider, { id: clinic.careProviderIds[1] }, { active: false }));
+    await app.asSuperuser((em) => em.nativeUpdate(CareProvider, { id: clinic.careProviderIds[1] }, { active: false }));
     await expectRefusal(await named({ caregiverId: clinic.careProviderIds[1] }), 422, '/caregiverId');
     expect((await named({ caregiverId: 0 })).status).toBe(201);
   });
@@ -231,14 +231,14 @@ describe('clinicId and caregiverId', () => {
 describe('weeks', () => {
   it('0 to 104; absent and null are none', async () => {
     for (const weeks of [undefined, null, [], Array(104).fill({})]) expect((await named({ weeks })).status).toBe(201);
-    clinic = await world.clinic();
+    clinic = await app.createClinic();
     await expectRefusal(await named({ weeks: Array(105).fill({}) }), 400, '/weeks');
     await expectRefusal(await named({ weeks: {} }), 400, '/weeks');
   });
 
   it('ordering: absent is the place in the list; stored and returned in order; name absent is Week <ordering>', async () => {
     const answer = await named({ weeks: [{ ordering: 7 }, { name: 'Second' }, { ordering: 0, name: null }] });
-    const read = await world.call('GET', answer.headers.get('location')!, { token: clinic.clinicToken });
+    const read = await app.call('GET', answer.headers.get('location')!, { token: clinic.clinicToken });
     expect(read.body.weeks).toEqual([
       { name: 'Week 0', ordering: 0, assignments: [] },
       { name: 'Second', ordering: 2, assignments: [] },
@@ -262,7 +262,7 @@ describe('assignments', () => {
       weeks: [{ assignments: Array(count).fill({ bookId: clinic.ownBookId }) }],
     });
     expect((await named(assignments(50))).status).toBe(201);
-    clinic = await world.clinic();
+    clinic = await app.createClinic();
     await expectRefusal(await named(assignments(51)), 400, '/weeks/0/assignments');
   });
 
@@ -273,8 +273,8 @@ describe('assignments', () => {
   });
 
   it('bookId: its own or of the shared catalogue, else 422 with a pointer to each', async () => {
-    const other = await world.clinic();
-    await world.database((em) => em.nativeUpdate(Book, { id: other.sharedBookId }, { active: false }));
+    const other = await app.createClinic();
+    await app.asSuperuser((em) => em.nativeUpdate(Book, { id: other.sharedBookId }, { active: false }));
     const weeks = [clinic.ownBookId, other.ownBookId, clinic.sharedBookId, 999_999, other.sharedBookId].map(
       (bookId) => ({ assignments: [{ bookId }] }),
     );
@@ -293,7 +293,7 @@ describe('assignReminds', () => {
     const reminds = (count: number) => withBook(clinic.ownBookId, Array(count).fill({ reminderDay: 0, time: '00:00' }));
     expect((await named(reminds(20))).status).toBe(201);
     expect((await stored())[0]!.weeks[0]!.assignments[0]!.assignReminds[0]).toEqual({ reminderDay: 1, time: '00:00' });
-    clinic = await world.clinic();
+    clinic = await app.createClinic();
     await expectRefusal(await named(reminds(21)), 400, '/weeks/0/assignments/0/assignReminds');
   });
 
@@ -321,7 +321,7 @@ describe('assignReminds', () => {
 describe('Text', () => {
   it('appointmentTitle up to 200, appointmentDesc up to 4000 characters', async () => {
     expect((await named({ appointmentTitle: 'é'.repeat(200), appointmentDesc: '😀'.repeat(4000) })).status).toBe(201);
-    clinic = await world.clinic();
+    clinic = await app.createClinic();
     await expectRefusal(await named({ appointmentTitle: 'x'.repeat(201) }), 400, '/appointmentTitle');
     await expectRefusal(await named({ appointmentDesc: 'x'.repeat(4001) }), 400, '/appointmentDesc');
   });
@@ -330,7 +330,7 @@ describe('Text', () => {
     'Unicode passes through unchanged: %j',
     async (text) => {
       const answer = await named({ appointmentTitle: text, appointmentDesc: text });
-      const read = await world.call('GET', answer.headers.get('location')!, { token: clinic.clinicToken });
+      const read = await app.call('GET', answer.headers.get('location')!, { token: clinic.clinicToken });
       expect(read.body).toMatchObject({ appointmentTitle: text, appointmentDesc: text });
     },
   );
@@ -349,7 +349,7 @@ describe('Both spellings, Unknown fields', () => {
       (await create({ name: 'Sleep', planName: 'Sleep', createDate: '2023/08/21', createdDate: '2023/08/21' })).status,
     ).toBe(201);
     expect(await stored()).toMatchObject([{ planName: 'Sleep' }, { planName: 'Sleep' }]);
-    clinic = await world.clinic();
+    clinic = await app.createClinic();
     await expectRefusal(await create({ name: 'A', planName: 'B' }), 400, '/planName', '/name');
     await expectRefusal(
       await named({ createDate: '2023/08/21', createdDate: '2023/08/22' }),

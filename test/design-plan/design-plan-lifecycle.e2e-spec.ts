@@ -1,20 +1,20 @@
 import { DesignPlan, DesignPlanRevision } from '../../src/design-plan/index.js';
-import { TestApp, type Answer, type Call, type ClinicFixture } from '../support/app/test-app.js';
+import { TestApp, type TestResponse, type RequestOptions, type ClinicFixture } from '../support/app/test-app.js';
 
 const PATH = '/gateway/profile/clinic/design-plan';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  clinic = await world.clinic();
+  clinic = await app.createClinic();
 });
 
-const call = (method: string, path: string, options: Call = {}): Promise<Answer> =>
-  world.call(method, path, { token: clinic.clinicToken, ...options });
+const call = (method: string, path: string, options: RequestOptions = {}): Promise<TestResponse> =>
+  app.call(method, path, { token: clinic.clinicToken, ...options });
 const create = async (body: object = {}): Promise<string> => {
   const answer = await call('POST', PATH, { body: { planName: 'Sleep', ...body } });
   expect(answer.status).toBe(201);
@@ -55,7 +55,7 @@ describe('replace', () => {
     expect((await call('GET', `${path}/revision/1`)).body).toMatchObject({
       planName: 'Sleep',
       revision: 1,
-      supersededAt: world.clock.now().toString({ fractionalSecondDigits: 3 }),
+      supersededAt: app.clock.now().toString({ fractionalSecondDigits: 3 }),
       weeks: [{ name: 'A' }],
     });
     expect((await call('GET', `${path}/revision/2`)).body).toMatchObject({ revision: 2, supersededAt: null });
@@ -73,8 +73,8 @@ describe('replace', () => {
       { pointer: '/weeks/0/assignments/0/bookId', detail: 'must be a Book that the Clinic may use' },
     ]);
     const { clinicId } = clinic;
-    expect(await world.database((em) => em.count(DesignPlanRevision, { clinicId }))).toBe(0);
-    expect(await world.database((em) => em.findOneOrFail(DesignPlan, { clinicId }))).toMatchObject({ version: 1 });
+    expect(await app.asSuperuser((em) => em.count(DesignPlanRevision, { clinicId }))).toBe(0);
+    expect(await app.asSuperuser((em) => em.findOneOrFail(DesignPlan, { clinicId }))).toMatchObject({ version: 1 });
   });
 });
 
@@ -218,7 +218,7 @@ describe('clone, export and import', () => {
       id: clone.id,
       planName: 'For night workers',
       template: false,
-      createdDate: world.clock.now().toString({ fractionalSecondDigits: 3 }),
+      createdDate: app.clock.now().toString({ fractionalSecondDigits: 3 }),
     });
     expect(clone.id).not.toBe(original.id);
   });
@@ -233,7 +233,7 @@ describe('clone, export and import', () => {
   });
 
   it('refuses a document with a Book of another Clinic, with a pointer into the document', async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     const plan = { planName: 'A', weeks: [week('A', 1, other.ownBookId)] };
     const answer = await call('POST', `${PATH}/import`, {
       body: { format: 'care-scheduling/design-plan', formatVersion: 1, plan },
@@ -259,7 +259,7 @@ describe('who may do what', () => {
     expect((await call('GET', `${caregiverPath}/${id}`, { token })).body).toEqual((await call('GET', path)).body);
     expect((await call('GET', caregiverPath, { token })).body.items).toHaveLength(1);
 
-    const other = await world.clinic();
+    const other = await app.createClinic();
     const stranger = { token: other.clinicToken, headers: { 'if-match': '"1"' } };
     const attempts: [string, string, object?][] = [
       ['GET', ''],

@@ -2,43 +2,43 @@ import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 const PATH = '/gateway/profile/clinic/design-plan';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let id: number;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  clinic = await world.clinic();
-  const created = await world.call('POST', PATH, { token: clinic.clinicToken, body: { planName: 'A plan' } });
+  clinic = await app.createClinic();
+  const created = await app.call('POST', PATH, { token: clinic.clinicToken, body: { planName: 'A plan' } });
   id = Number(created.headers.get('location')!.split('/').at(-1));
 });
 
 describe.each(['/design-plan', PATH])('%s/:id', (path) => {
   it('answers the Clinic that owns the plan', async () => {
-    const answer = await world.call('GET', `${path}/${id}`, { token: clinic.clinicToken });
+    const answer = await app.call('GET', `${path}/${id}`, { token: clinic.clinicToken });
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ id, planName: 'A plan', clinicId: clinic.clinicId });
   });
 
   it('refuses a call without a token and other roles', async () => {
-    expect((await world.call('GET', `${path}/${id}`)).status).toBe(401);
+    expect((await app.call('GET', `${path}/${id}`)).status).toBe(401);
     for (const role of ['CARE_PROVIDER', 'CLIENT', 'ADMIN'] as const) {
-      expect((await world.call('GET', `${path}/${id}`, { token: await world.token(role, 1) })).status).toBe(403);
+      expect((await app.call('GET', `${path}/${id}`, { token: await app.createToken(role, 1) })).status).toBe(403);
     }
   });
 
   it('gives another Clinic the answer for a plan that never was', async () => {
-    const other = await world.clinic();
-    const foreign = await world.call('GET', `${path}/${id}`, { token: other.clinicToken });
-    const absent = await world.call('GET', `${path}/999999999`, { token: other.clinicToken });
+    const other = await app.createClinic();
+    const foreign = await app.call('GET', `${path}/${id}`, { token: other.clinicToken });
+    const absent = await app.call('GET', `${path}/999999999`, { token: other.clinicToken });
     expect(foreign.status).toBe(404);
     expect({ ...foreign.body, instance: '' }).toEqual({ ...absent.body, instance: '' });
   });
 
   it.each(['0', 'x', '1.0', '01', '9007199254740992'])('refuses the id %s', async (text) => {
-    const answer = await world.call('GET', `${path}/${text}`, { token: clinic.clinicToken });
+    const answer = await app.call('GET', `${path}/${text}`, { token: clinic.clinicToken });
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toHaveLength(1);
   });

@@ -2,23 +2,23 @@ import { Client } from '../../src/directory/index.js';
 import { Reminder } from '../../src/reminder/index.js';
 import { Session } from '../../src/session/index.js';
 import { createPlan } from '../support/app/series-fixtures.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What it means for Sessions and reminders that somebody leaves, or hands their Clients over. */
 
 const CLINIC = '/gateway/profile/clinic';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let past: number;
 let ahead: number;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  world.clock.set('2026-11-21T10:00:00Z');
-  clinic = await world.clinic();
+  app.clock.set('2026-11-21T10:00:00Z');
+  clinic = await app.createClinic();
   [past, ahead] = [await create({ date: '2026/11/20' }), await create({ date: '2027/03/01' })];
 });
 
@@ -26,16 +26,16 @@ beforeEach(async () => {
 async function create(change: object): Promise<number> {
   const body = { clientId: clinic.clientIds[0], title: 'T', time: '09:30', reminders: ['P7D'], ...change };
   const path = '/gateway/profile/caregiver/session';
-  const answer = await world.call('POST', path, { token: clinic.careProviderToken, body });
-  const list = await world.call('GET', answer.headers.get('location')!, { token: clinic.careProviderToken });
+  const answer = await app.call('POST', path, { token: clinic.careProviderToken, body });
+  const list = await app.call('GET', answer.headers.get('location')!, { token: clinic.careProviderToken });
   return list.body.items[0].id as number;
 }
-const stored = (id: number) => world.database((em) => em.findOneOrFail(Session, { id }));
+const stored = (id: number) => app.asSuperuser((em) => em.findOneOrFail(Session, { id }));
 const reminders = async (id: number) =>
-  (await world.database((em) => em.find(Reminder, { sessionId: id }, { orderBy: { id: 'asc' } }))).map(
+  (await app.asSuperuser((em) => em.find(Reminder, { sessionId: id }, { orderBy: { id: 'asc' } }))).map(
     ({ recipientKind, recipientId, status, reason }) => [recipientKind, recipientId, status, reason],
   );
-const leave = (path: string) => world.call('DELETE', `${CLINIC}/${path}`, { token: clinic.clinicToken });
+const leave = (path: string) => app.call('DELETE', `${CLINIC}/${path}`, { token: clinic.clinicToken });
 
 it('a Client who leaves: what is ahead is cancelled, what has happened stays, nobody writes to them again', async () => {
   const [client, careProvider] = [clinic.clientIds[0], clinic.careProviderIds[0]];
@@ -67,7 +67,7 @@ it('a Care Provider who leaves: likewise', async () => {
 it('a Care Provider who hands their Clients over: what is ahead goes along, with the reminders', async () => {
   const [from, to] = clinic.careProviderIds;
   const body = { toCareProviderId: to };
-  const answer = await world.call('POST', `${CLINIC}/care-provider/${from}/reassign`, {
+  const answer = await app.call('POST', `${CLINIC}/care-provider/${from}/reassign`, {
     token: clinic.clinicToken,
     body,
   });
@@ -85,13 +85,13 @@ it('a series that was handed over is not moved by who held its past', async () =
   const first = await create({ date: '2026/11/19', sessionCount: 3 });
   const { seriesId } = await stored(first);
   const body = { toCareProviderId: to };
-  await world.call('POST', `${CLINIC}/care-provider/${from}/reassign`, { token: clinic.clinicToken, body });
+  await app.call('POST', `${CLINIC}/care-provider/${from}/reassign`, { token: clinic.clinicToken, body });
   const call = async (token: string, method: string, path: string, body?: object, scope = '') => {
     // A read has no dry run.
     const target = `/gateway/profile/caregiver/${path}${method === 'GET' ? '' : `?dryRun=true${scope}`}`;
-    return (await world.call(method, target, { token, body, headers: { 'if-match': '"1"' } })).status;
+    return (await app.call(method, target, { token, body, headers: { 'if-match': '"1"' } })).status;
   };
-  const [former, present] = [clinic.careProviderToken, await world.token('CARE_PROVIDER', to)];
+  const [former, present] = [clinic.careProviderToken, await app.createToken('CARE_PROVIDER', to)];
   for (const [token, status] of [
     [former, 404],
     [present, 200],
@@ -109,11 +109,11 @@ it('a series that was handed over is not moved by who held its past', async () =
 describe('with somebody who has left, nothing is made to come again', () => {
   const LEFT = { client: 'The Client', 'care-provider': 'The Care Provider' };
   const step = (path: string, body?: object) =>
-    world.call('POST', `${CLINIC}/${path}`, { token: clinic.clinicToken, body });
+    app.call('POST', `${CLINIC}/${path}`, { token: clinic.clinicToken, body });
   const idOf = (who: string) => (who === 'client' ? clinic.clientIds[0] : clinic.careProviderIds[0]);
 
   describe.each(['client', 'care-provider'] as const)('%s', (who) => {
-    const expectRefused = async (answer: Answer, id: number) => {
+    const expectRefused = async (answer: TestResponse, id: number) => {
       expect([answer.status, answer.body.detail]).toEqual([
         409,
         expect.stringContaining(`${LEFT[who]} of the Session`),
@@ -127,7 +127,7 @@ describe('with somebody who has left, nothing is made to come again', () => {
       await expectRefused(await step(`session/${ahead}/undo?dryRun=true`), ahead);
       expect((await reminders(ahead)).map(([, , status]) => status)).toEqual(['WITHDRAWN', 'WITHDRAWN']);
       // Who has come back has Sessions again.
-      await world.call('PATCH', `${CLINIC}/${who}/${idOf(who)}`, { token: clinic.clinicToken, body: { active: true } });
+      await app.call('PATCH', `${CLINIC}/${who}/${idOf(who)}`, { token: clinic.clinicToken, body: { active: true } });
       expect((await step(`session/${ahead}/undo`)).status).toBe(200);
     });
 
@@ -143,7 +143,7 @@ describe('with somebody who has left, nothing is made to come again', () => {
     it('moving what has happened to a day ahead', async () => {
       await leave(`${who}/${idOf(who)}`);
       const move = (body: object) =>
-        world.call('PATCH', `${CLINIC}/session/${past}`, {
+        app.call('PATCH', `${CLINIC}/session/${past}`, {
           ...{ token: clinic.clinicToken, body, headers: { 'if-match': '"1"' } },
         });
       expect((await move({ date: '2027/03/02' })).status).toBe(409);
@@ -160,12 +160,12 @@ describe('with somebody who has left, nothing is made to come again', () => {
     });
 
     it('a new week of the plan', async () => {
-      const plan = await createPlan(world, clinic, { weeks: [{ assignments: [] }] });
-      const applied = await world.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply`, {
+      const plan = await createPlan(app, clinic, { weeks: [{ assignments: [] }] });
+      const applied = await app.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply`, {
         token: clinic.careProviderToken,
         body: { clientId: clinic.clientIds[0], date: '2027/03/01', time: '12:00' },
       });
-      await world.call('PUT', `${CLINIC}/design-plan/${plan}`, {
+      await app.call('PUT', `${CLINIC}/design-plan/${plan}`, {
         token: clinic.clinicToken,
         headers: { 'if-match': '"1"' },
         body: { planName: 'Sleep', weeks: [{ assignments: [] }, { assignments: [] }] },
@@ -174,7 +174,7 @@ describe('with somebody who has left, nothing is made to come again', () => {
       const { seriesId } = applied.body;
       await expectRefused(await step(`series/${seriesId}/revise`, {}), applied.body.sessions[0].id);
       expect((await step(`series/${seriesId}/revise?dryRun=true`, {})).status).toBe(409);
-      const sessions = await world.database((em) => em.find(Session, { seriesId }));
+      const sessions = await app.asSuperuser((em) => em.find(Session, { seriesId }));
       expect(sessions.map(({ status }) => status)).toEqual(['CANCELLED']);
     });
   });
@@ -183,7 +183,7 @@ describe('with somebody who has left, nothing is made to come again', () => {
     const { seriesId } = await stored(ahead);
     await step(`series/${seriesId}/pause`);
     // As it could be before such departures were followed.
-    await world.database((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
+    await app.asSuperuser((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
     expect((await step(`series/${seriesId}/resume`)).status).toBe(409);
     expect((await stored(ahead)).status).toBe('PAUSED');
     expect((await step(`session/${ahead}/cancel`, { reason: 'TREATMENT_ENDED' })).status).toBe(200);
@@ -198,9 +198,9 @@ describe('with somebody who has left, nothing is made to come again', () => {
 });
 
 it('of a Clinic touches nothing of another', async () => {
-  const foreign = await world.clinic();
+  const foreign = await app.createClinic();
   expect(
-    (await world.call('DELETE', `${CLINIC}/client/${clinic.clientIds[0]}`, { token: foreign.clinicToken })).status,
+    (await app.call('DELETE', `${CLINIC}/client/${clinic.clientIds[0]}`, { token: foreign.clinicToken })).status,
   ).toBe(404);
   expect(await stored(ahead)).toMatchObject({ status: 'SCHEDULED' });
 });

@@ -10,7 +10,7 @@ import {
   Deactivations,
   type DeactivationEvent,
 } from '../../src/directory/index.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Imports of thousands of lines, Care Providers who hand over, and who is told when somebody leaves. */
 
@@ -65,20 +65,20 @@ const kinds: Kind[] = [
 const ofClinics = kinds.filter(({ isAdmin }) => !isAdmin);
 const clients = kinds[0]!;
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let heard: DeactivationEvent[];
 let onDeparture: ((departure: DeactivationEvent) => Promise<void>) | undefined;
 beforeAll(async () => {
-  world = await TestApp.start();
-  world.app.get(Deactivations).onDeactivation(async (departure) => {
+  app = await TestApp.start();
+  app.nest.get(Deactivations).onDeactivation(async (departure) => {
     heard.push(departure);
     await onDeparture?.(departure);
   });
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  clinic = await world.clinic();
+  clinic = await app.createClinic();
   heard = [];
   onDeparture = undefined;
 });
@@ -86,15 +86,15 @@ beforeEach(async () => {
 let ordinal = 0;
 /** An external id that no other test has: those of Clinics and of the catalogue are shared by all. */
 const newExternalId = () => `ehr ${(ordinal += 1)}/ü`;
-const tokenOf = (kind: Kind, owner = clinic) => (kind.isAdmin ? world.token('ADMIN') : owner.clinicToken);
+const tokenOf = (kind: Kind, owner = clinic) => (kind.isAdmin ? app.createToken('ADMIN') : owner.clinicToken);
 const send = async (kind: Kind, raw: string | Uint8Array<ArrayBuffer>, owner = clinic) =>
-  world.call('POST', `${kind.path}/import`, {
+  app.call('POST', `${kind.path}/import`, {
     token: await tokenOf(kind, owner),
     raw,
     headers: { 'content-type': NDJSON },
   });
 const ndjson = (records: unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
-const resultsOf = (answer: Answer): Answer['body'][] => {
+const resultsOf = (answer: TestResponse): TestResponse['body'][] => {
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, `${NDJSON}; charset=utf-8`]);
   return answer.text
     .split('\n')
@@ -105,14 +105,15 @@ const importAll = async (kind: Kind, records: unknown[], owner = clinic) =>
   resultsOf(await send(kind, ndjson(records), owner));
 const statusesOf = (results: { status: string }[]) => results.map(({ status }) => status);
 const rowsOf = (kind: Kind, externalIds: string[]) =>
-  world.database((em) =>
+  app.asSuperuser((em) =>
     em.find<{ id: number; externalId: string | null; clinicId?: number | null; active: boolean }>(
       kind.entity,
       { externalId: { $in: externalIds } },
       { orderBy: { id: 'asc' } },
     ),
   );
-const pointersOf = (answer: Answer) => (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
+const pointersOf = (answer: TestResponse) =>
+  (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
 
 describe.each(kinds)('import: $name', (kind) => {
   const { path, minimal, full, stored, wrong } = kind;
@@ -141,7 +142,7 @@ describe.each(kinds)('import: $name', (kind) => {
       kind,
       keys.map((externalId) => ({ externalId, ...full })),
     );
-    await world.call('DELETE', `${path}/${before[0].id}`, { token: await tokenOf(kind) });
+    await app.call('DELETE', `${path}/${before[0].id}`, { token: await tokenOf(kind) });
     const records = [
       { externalId: keys[2], ...full },
       { externalId: keys[0], ...minimal },
@@ -232,7 +233,7 @@ describe.each(kinds)('import: $name', (kind) => {
   ])('refuses any other body: %s', async (_, headers) => {
     const externalId = newExternalId();
     const raw = new Uint8Array(Buffer.from(ndjson([{ externalId, ...minimal }])));
-    const answer = await world.call('POST', `${path}/import`, { token: await tokenOf(kind), raw, headers });
+    const answer = await app.call('POST', `${path}/import`, { token: await tokenOf(kind), raw, headers });
     expect([answer.status, answer.body.type]).toEqual([415, 'urn:problem:unsupported-media-type']);
     expect(await rowsOf(kind, [externalId])).toEqual([]);
   });
@@ -240,7 +241,7 @@ describe.each(kinds)('import: $name', (kind) => {
   it('reads UTF-8 that says so', async () => {
     const raw = ndjson([{ externalId: newExternalId(), ...minimal }]);
     const headers = { 'content-type': 'Application/X-NDJSON; charset="UTF-8"' };
-    const answer = await world.call('POST', `${path}/import`, { token: await tokenOf(kind), raw, headers });
+    const answer = await app.call('POST', `${path}/import`, { token: await tokenOf(kind), raw, headers });
     expect(statusesOf(resultsOf(answer))).toEqual(['created']);
   });
 
@@ -248,14 +249,14 @@ describe.each(kinds)('import: $name', (kind) => {
     const externalId = newExternalId();
     const raw = ndjson([{ externalId, ...minimal }]);
     const headers = { 'content-type': NDJSON };
-    expect((await world.call('POST', `${path}/import`, { raw, headers })).status).toBe(401);
+    expect((await app.call('POST', `${path}/import`, { raw, headers })).status).toBe(401);
     const others = [
       clinic.careProviderToken,
-      await world.token('CLIENT', clinic.clientIds[0]),
-      kind.isAdmin ? clinic.clinicToken : await world.token('ADMIN'),
+      await app.createToken('CLIENT', clinic.clientIds[0]),
+      kind.isAdmin ? clinic.clinicToken : await app.createToken('ADMIN'),
     ];
     for (const token of others)
-      expect((await world.call('POST', `${path}/import`, { token, raw, headers })).status).toBe(403);
+      expect((await app.call('POST', `${path}/import`, { token, raw, headers })).status).toBe(403);
     expect(await rowsOf(kind, [externalId])).toEqual([]);
   });
 
@@ -275,7 +276,7 @@ describe.each(kinds)('import: $name', (kind) => {
 describe.each(ofClinics)('import: $name, beside another Clinic', (kind) => {
   it('leaves the records of the other one alone', async () => {
     const externalId = newExternalId();
-    const other = await world.clinic();
+    const other = await app.createClinic();
     const [theirs] = await importAll(kind, [{ externalId, ...kind.full }], other);
     const [mine] = await importAll(kind, [{ externalId, ...kind.minimal, clinicId: other.clinicId }]);
     expect([theirs.status, mine.status]).toEqual(['created', 'created']);
@@ -285,7 +286,7 @@ describe.each(ofClinics)('import: $name, beside another Clinic', (kind) => {
   });
 
   it('is refused to a deactivated Clinic, even without lines', async () => {
-    await world.call('DELETE', `/gateway/admin/clinic/${clinic.clinicId}`, { token: await world.token('ADMIN') });
+    await app.call('DELETE', `/gateway/admin/clinic/${clinic.clinicId}`, { token: await app.createToken('ADMIN') });
     for (const body of ['', 'bad\n', ndjson([{ externalId: newExternalId(), ...kind.minimal }])])
       expect((await send(kind, body)).status).toBe(403);
   });
@@ -300,7 +301,7 @@ describe.each(ofClinics)('import: $name, beside another Clinic', (kind) => {
 describe('how much one import may bring', () => {
   const lines = (count: number, change: object = {}) =>
     Array.from({ length: count }, (_, index) => ({ externalId: `bulk-${index}`, name: `Client ${index}`, ...change }));
-  const stored = () => world.database((em) => em.count(Client, { clinicId: clinic.clinicId }));
+  const stored = () => app.asSuperuser((em) => em.count(Client, { clinicId: clinic.clinicId }));
 
   it('10,000 lines in seconds; again they change nothing; changed they are replaced', async () => {
     const registered = await importAll(kinds[1]!, [
@@ -320,7 +321,7 @@ describe('how much one import may bring', () => {
       made.map((_, index) => [index + 1, `bulk-${index}`]),
     );
     // All of them are named in the audit trail, and found there by each.
-    const entries = await world.rows(
+    const entries = await app.queryRows(
       sql<{ records: string[]; record_count: number }>`
         select records, record_count from audit_entry
         where clinic_id = ${clinic.clinicId}::bigint and operation = ${`POST ${clients.path}/import`} order by id`,
@@ -329,7 +330,7 @@ describe('how much one import may bring', () => {
     expect(entries.map(({ records, record_count }) => [records.length, record_count])).toEqual(
       Array(10).fill([1_000, 10_000]),
     );
-    const found = await world.call('GET', `/gateway/profile/clinic/audit?record=client/${made[7_654].id}`, {
+    const found = await app.call('GET', `/gateway/profile/clinic/audit?record=client/${made[7_654].id}`, {
       token: clinic.clinicToken,
     });
     expect(found.body.items).toHaveLength(1);
@@ -339,7 +340,7 @@ describe('how much one import may bring', () => {
     expect(changed).toEqual(made.map((result) => ({ ...result, status: 'replaced' })));
     expect(await stored()).toBe(10_003);
     const { clinicId } = clinic;
-    const counts = await world.database(async (em) =>
+    const counts = await app.asSuperuser(async (em) =>
       Promise.all([
         em.count(Client, { clinicId, locale: 'de' }),
         em.count(ClientAssignment, { clinicId, careProviderId: registered[0].id }),
@@ -354,7 +355,7 @@ describe('how much one import may bring', () => {
 
   it('needs statements for chunks, not for lines', async () => {
     const statements = async (count: number, change: object) => {
-      const execute = jest.spyOn(world.app.get(MikroORM).em.getConnection(), 'execute');
+      const execute = jest.spyOn(app.nest.get(MikroORM).em.getConnection(), 'execute');
       await importAll(clients, lines(count, change));
       const calls = execute.mock.calls.length;
       execute.mockRestore();
@@ -407,7 +408,7 @@ describe('how much one import may bring', () => {
     const tooLarge = `${fits} `;
     const announced = await send(clients, tooLarge.replace('large', 'other'));
     expect([announced.status, announced.body.detail]).toEqual([413, expect.stringContaining('8 MiB')]);
-    const response = await fetch(new URL(`${CLIENT}/import`, world.url), {
+    const response = await fetch(new URL(`${CLIENT}/import`, app.url), {
       method: 'POST',
       headers: { authorization: `bearer ${clinic.clinicToken}`, 'content-type': NDJSON },
       body: new Blob([tooLarge.replace('large', 'other')]).stream(),
@@ -426,9 +427,9 @@ describe('how much one import may bring', () => {
   it('does not change what other operations read', async () => {
     const headers = { 'content-type': NDJSON };
     const raw = JSON.stringify({ name: 'Alex' });
-    const asLines = await world.call('POST', CLIENT, { token: clinic.clinicToken, raw, headers });
+    const asLines = await app.call('POST', CLIENT, { token: clinic.clinicToken, raw, headers });
     expect([asLines.status, asLines.body.type]).toEqual([415, 'urn:problem:unsupported-media-type']);
-    const large = await world.call('POST', CLIENT, { token: clinic.clinicToken, raw: raw + ' '.repeat(1_048_576) });
+    const large = await app.call('POST', CLIENT, { token: clinic.clinicToken, raw: raw + ' '.repeat(1_048_576) });
     expect(large.status).toBe(413);
     expect(await stored()).toBe(3);
   });
@@ -436,7 +437,7 @@ describe('how much one import may bring', () => {
 
 describe('import of Clients: to whom they are assigned', () => {
   const assignmentsOf = async (id: number) =>
-    (await world.call('GET', `${CLIENT}/${id}`, { token: clinic.clinicToken })).body.careProviderIds as number[];
+    (await app.call('GET', `${CLIENT}/${id}`, { token: clinic.clinicToken })).body.careProviderIds as number[];
   let careProviderIds: number[];
   beforeEach(async () => {
     const results = await importAll(
@@ -470,9 +471,9 @@ describe('import of Clients: to whom they are assigned', () => {
   });
 
   it('refuses the line that names somebody who is not an active Care Provider of the Clinic', async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     await importAll(kinds[1]!, [{ externalId: 'foreign', name: 'Foreign' }], other);
-    await world.call('DELETE', `${CARE_PROVIDER}/${careProviderIds[2]!}`, { token: clinic.clinicToken });
+    await app.call('DELETE', `${CARE_PROVIDER}/${careProviderIds[2]!}`, { token: clinic.clinicToken });
     await importAll(clients, [line('x', ['a'])]);
     const results = await importAll(clients, [
       { ...line('x', ['a', 'foreign', 'c', 'nobody']), name: 'Changed' },
@@ -505,12 +506,12 @@ describe('import of Clients: to whom they are assigned', () => {
     const [a, b] = careProviderIds;
     const calls = Array.from({ length: 8 }, (_, round) => [
       send(clients, ndjson(keys.map((key) => line(key, round % 2 ? ['a'] : ['b'])))),
-      world.call('POST', `${CARE_PROVIDER}/${round % 2 ? a! : b!}/reassign`, {
+      app.call('POST', `${CARE_PROVIDER}/${round % 2 ? a! : b!}/reassign`, {
         token: clinic.clinicToken,
         body: { toCareProviderId: round % 2 ? b : a },
       }),
-      world.call('PUT', `${CLIENT}/${made[round].id}/care-provider/${a!}`, { token: clinic.clinicToken }),
-      world.call('PATCH', `${CLIENT}/${made[round].id}`, { token: clinic.clinicToken, body: { locale: 'de' } }),
+      app.call('PUT', `${CLIENT}/${made[round].id}/care-provider/${a!}`, { token: clinic.clinicToken }),
+      app.call('PATCH', `${CLIENT}/${made[round].id}`, { token: clinic.clinicToken, body: { locale: 'de' } }),
     ]).flat();
     for (const { status } of await Promise.all(calls)) expect([200, 204]).toContain(status);
   });
@@ -518,9 +519,9 @@ describe('import of Clients: to whom they are assigned', () => {
 
 describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
   const reassign = (from: number | string, body: unknown, token = clinic.clinicToken) =>
-    world.call('POST', `${CARE_PROVIDER}/${from}/reassign`, { token, body });
+    app.call('POST', `${CARE_PROVIDER}/${from}/reassign`, { token, body });
   const assigned = async () => {
-    const rows = await world.database((em) =>
+    const rows = await app.asSuperuser((em) =>
       em.find(ClientAssignment, { clinicId: clinic.clinicId }, { orderBy: { clientId: 'asc', careProviderId: 'asc' } }),
     );
     return rows.map(({ clientId, careProviderId }) => [clientId, careProviderId]);
@@ -540,7 +541,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
         fromCareProviderId: from,
         toCareProviderId: to,
         clientIds: [first, second],
-        at: world.clock.now(),
+        at: app.clock.now(),
       },
     ]);
     // Again there is nobody left to hand over, and nothing to announce.
@@ -552,7 +553,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
   it('hands over those that are named; who has the other one already keeps that one assignment', async () => {
     const [from, to] = clinic.careProviderIds;
     const [first, second, third] = clinic.clientIds;
-    await world.call('PUT', `${CLIENT}/${second}/care-provider/${to}`, { token: clinic.clinicToken });
+    await app.call('PUT', `${CLIENT}/${second}/care-provider/${to}`, { token: clinic.clinicToken });
     const answer = await reassign(from, { toCareProviderId: to, clientIds: [second, second, third] });
     expect([answer.status, answer.body]).toEqual([200, { reassigned: [second] }]);
     expect(await assigned()).toEqual([
@@ -567,12 +568,12 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
   it('works for somebody who has left, and for Clients who have', async () => {
     const [from, to] = clinic.careProviderIds;
     for (const path of [`${CARE_PROVIDER}/${from}`, `${CLIENT}/${clinic.clientIds[0]}`])
-      await world.call('DELETE', path, { token: clinic.clinicToken });
+      await app.call('DELETE', path, { token: clinic.clinicToken });
     expect((await reassign(from, { toCareProviderId: to })).body.reassigned).toEqual(clinic.clientIds.slice(0, 2));
   });
 
   it('refuses who cannot take over or be handed over, and changes nothing', async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     const [from, to] = clinic.careProviderIds;
     const before = await assigned();
     const cases: [body: object, status: number, pointers: string[]][] = [
@@ -596,7 +597,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
       const answer = await reassign(from, body);
       expect([body, answer.status, pointersOf(answer)]).toEqual([body, status, pointers]);
     }
-    await world.call('DELETE', `${CARE_PROVIDER}/${to}`, { token: clinic.clinicToken });
+    await app.call('DELETE', `${CARE_PROVIDER}/${to}`, { token: clinic.clinicToken });
     const toInactive = await reassign(from, { toCareProviderId: to });
     expect([toInactive.status, pointersOf(toInactive)]).toEqual([422, ['/toCareProviderId']]);
     expect(await assigned()).toEqual(before);
@@ -604,7 +605,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
   });
 
   it('does not know a Care Provider of another Clinic', async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     const body = { toCareProviderId: clinic.careProviderIds[1] };
     for (const id of [NOBODY, other.careProviderIds[0]]) expect((await reassign(id, body)).status).toBe(404);
     expect((await reassign(clinic.careProviderIds[0], body, other.clinicToken)).status).toBe(404);
@@ -613,9 +614,9 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
 
   it('is for the Clinic', async () => {
     const [from, to] = clinic.careProviderIds;
-    const tokens = [clinic.careProviderToken, await world.token('ADMIN')];
+    const tokens = [clinic.careProviderToken, await app.createToken('ADMIN')];
     for (const token of tokens) expect((await reassign(from, { toCareProviderId: to }, token)).status).toBe(403);
-    expect((await world.call('POST', `${CARE_PROVIDER}/${from}/reassign`, { body: {} })).status).toBe(401);
+    expect((await app.call('POST', `${CARE_PROVIDER}/${from}/reassign`, { body: {} })).status).toBe(401);
   });
 
   it('is undone by the error of a handler', async () => {
@@ -634,8 +635,7 @@ describe.each([
   let id: number;
   let externalId: string;
   let leave: [name: string, call: () => Promise<unknown>][];
-  const activate = () =>
-    world.call('PATCH', `${kind.path}/${id}`, { token: clinic.clinicToken, body: { active: true } });
+  const activate = () => app.call('PATCH', `${kind.path}/${id}`, { token: clinic.clinicToken, body: { active: true } });
   const isActive = async () => (await rowsOf(kind, [externalId]))[0]!.active;
   beforeEach(async () => {
     externalId = newExternalId();
@@ -643,15 +643,15 @@ describe.each([
     const token = clinic.clinicToken;
     const body = { name: 'Alex', active: false };
     leave = [
-      ['DELETE', () => world.call('DELETE', `${kind.path}/${id}`, { token })],
-      ['PATCH', () => world.call('PATCH', `${kind.path}/${id}`, { token, body: { active: false } })],
-      ['PUT', () => world.call('PUT', `${kind.path}/external/${encodeURIComponent(externalId)}`, { token, body })],
+      ['DELETE', () => app.call('DELETE', `${kind.path}/${id}`, { token })],
+      ['PATCH', () => app.call('PATCH', `${kind.path}/${id}`, { token, body: { active: false } })],
+      ['PUT', () => app.call('PUT', `${kind.path}/external/${encodeURIComponent(externalId)}`, { token, body })],
       ['import', () => send(kind, ndjson([{ externalId, ...body }]))],
     ];
   });
 
   it('are announced by every way to deactivate, once', async () => {
-    const expected = { kind: event, clinicId: clinic.clinicId, id, at: world.clock.now() };
+    const expected = { kind: event, clinicId: clinic.clinicId, id, at: app.clock.now() };
     for (const [name, call] of leave) {
       for (let time = 0; time < 2; time += 1) await call();
       expect([name, await isActive(), heard]).toEqual([name, false, [expected]]);
@@ -668,44 +668,44 @@ describe.each([
 
   it('are not announced by any other change', async () => {
     const token = clinic.clinicToken;
-    await world.call('PATCH', `${kind.path}/${id}`, { token, body: { name: 'Alexis' } });
-    await world.call('PUT', `${kind.path}/external/${encodeURIComponent(externalId)}`, { token, body: { name: 'A' } });
+    await app.call('PATCH', `${kind.path}/${id}`, { token, body: { name: 'Alexis' } });
+    await app.call('PUT', `${kind.path}/external/${encodeURIComponent(externalId)}`, { token, body: { name: 'A' } });
     await importAll(kind, [
       { externalId, name: 'B' },
       { externalId: newExternalId(), name: 'Never there', active: false },
     ]);
-    expect((await world.call('DELETE', `${kind.path}/${NOBODY}`, { token })).status).toBe(404);
-    const other = await world.clinic();
-    expect((await world.call('DELETE', `${kind.path}/${id}`, { token: other.clinicToken })).status).toBe(404);
+    expect((await app.call('DELETE', `${kind.path}/${NOBODY}`, { token })).status).toBe(404);
+    const other = await app.createClinic();
+    expect((await app.call('DELETE', `${kind.path}/${id}`, { token: other.clinicToken })).status).toBe(404);
     expect(heard).toEqual([]);
   });
 
   it('are handled in the transaction that deactivates', async () => {
-    const em = world.app.get(EntityManager);
+    const em = app.nest.get(EntityManager);
     for (const [name, call] of leave) {
       const title = `handled ${newExternalId()}`;
       const seen: unknown[] = [];
       onDeparture = async () => {
         seen.push(await em.count<{ id: number; active: boolean }>(kind.entity, { id, active: false }));
-        await em.persist(new Book(clinic.clinicId, { title }, world.clock.now())).flush();
+        await em.persist(new Book(clinic.clinicId, { title }, app.clock.now())).flush();
       };
       await call();
-      expect([name, seen, await world.database((own) => own.count(Book, { title }))]).toEqual([name, [1], 1]);
+      expect([name, seen, await app.asSuperuser((own) => own.count(Book, { title }))]).toEqual([name, [1], 1]);
       onDeparture = undefined;
       await activate();
     }
   });
 
   it('are undone by the error of a handler, with what it wrote', async () => {
-    const em = world.app.get(EntityManager);
+    const em = app.nest.get(EntityManager);
     for (const [name, call] of leave) {
       const title = `undone ${newExternalId()}`;
       onDeparture = async () => {
-        await em.persist(new Book(clinic.clinicId, { title }, world.clock.now())).flush();
+        await em.persist(new Book(clinic.clinicId, { title }, app.clock.now())).flush();
         throw new Error('a handler fails');
       };
       expect([name, await call()]).toEqual([name, expect.objectContaining({ status: 500 })]);
-      expect([name, await isActive(), await world.database((own) => own.count(Book, { title }))]).toEqual([
+      expect([name, await isActive(), await app.asSuperuser((own) => own.count(Book, { title }))]).toEqual([
         name,
         true,
         0,
@@ -714,10 +714,10 @@ describe.each([
   });
 
   it('end nothing else in the directory', async () => {
-    const before = await world.database((em) => em.count(ClientAssignment, { clinicId: clinic.clinicId }));
+    const before = await app.asSuperuser((em) => em.count(ClientAssignment, { clinicId: clinic.clinicId }));
     const own = kind === clients ? clinic.clientIds[0] : clinic.careProviderIds[0];
-    await world.call('DELETE', `${kind.path}/${own}`, { token: clinic.clinicToken });
-    expect(await world.database((em) => em.count(ClientAssignment, { clinicId: clinic.clinicId }))).toBe(before);
+    await app.call('DELETE', `${kind.path}/${own}`, { token: clinic.clinicToken });
+    expect(await app.asSuperuser((em) => em.count(ClientAssignment, { clinicId: clinic.clinicId }))).toBe(before);
   });
 });
 
@@ -727,7 +727,7 @@ it('an import that breaks off stores nothing, and is completed by sending it aga
   const leaving = lines.map((line, index) => (index === 700 ? { ...line, active: false } : line));
   onDeparture = () => Promise.reject(new Error('a handler fails'));
   expect((await send(clients, ndjson(leaving))).status).toBe(500);
-  const stored = () => world.database((em) => em.count(Client, { clinicId: clinic.clinicId }));
+  const stored = () => app.asSuperuser((em) => em.count(Client, { clinicId: clinic.clinicId }));
   expect(await stored()).toBe(3 + 1);
   onDeparture = undefined;
   const statuses = statusesOf(await importAll(clients, leaving));

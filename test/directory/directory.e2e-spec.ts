@@ -1,5 +1,5 @@
 import { Book, CareProvider, Client, ClientAssignment, Clinic } from '../../src/directory/index.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Every operation of the directory. What all kinds of record have in common is told once, for each kind. */
 
@@ -58,7 +58,7 @@ const kinds: Kind[] = [
   {
     name: 'Clinic',
     path: '/gateway/admin/clinic',
-    tokenOf: () => world.token('ADMIN'),
+    tokenOf: () => app.createToken('ADMIN'),
     entity: Clinic,
     minimal: { name: 'North', timeZone: 'Europe/London' },
     defaults: { externalId: null, active: true, name: 'North', timeZone: 'Europe/London' },
@@ -72,7 +72,7 @@ const kinds: Kind[] = [
       [{ name: 'nul\0', timeZone: 'Europe/London' }, ['/name']],
     ],
   },
-  { name: 'Book of the catalogue', path: '/gateway/admin/book', tokenOf: () => world.token('ADMIN'), ...book },
+  { name: 'Book of the catalogue', path: '/gateway/admin/book', tokenOf: () => app.createToken('ADMIN'), ...book },
   {
     name: 'Care Provider',
     path: '/gateway/profile/clinic/care-provider',
@@ -96,25 +96,25 @@ const kinds: Kind[] = [
 ];
 const ofClinics = kinds.filter(({ path }) => path.startsWith('/gateway/profile/clinic/'));
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  clinic = await world.clinic();
+  clinic = await app.createClinic();
 });
 
 let ordinal = 0;
 /** An external id that no other test has: those of Clinics and of the catalogue are shared by all. */
 const newExternalId = () => `ehr ${(ordinal += 1)}/ü`;
 const externalPath = (path: string, externalId: string) => `${path}/external/${encodeURIComponent(externalId)}`;
-const errorsOf = (answer: Answer) => (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
-const withoutInstance = ({ status, body }: Answer) => ({ status, body: { ...body, instance: '' } });
+const errorsOf = (answer: TestResponse) => (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
+const withoutInstance = ({ status, body }: TestResponse) => ({ status, body: { ...body, instance: '' } });
 /** A call as the owner of the records of this kind: an administrator, or the Clinic of the test. */
 const as = async (kind: Kind, method: string, path: string, body?: unknown, owner = clinic) =>
-  world.call(method, path, { token: await kind.tokenOf(owner), body });
+  app.call(method, path, { token: await kind.tokenOf(owner), body });
 const create = async (kind: Kind, body: unknown = kind.minimal, owner = clinic): Promise<string> => {
   const answer = await as(kind, 'POST', kind.path, body, owner);
   expect(answer.status).toBe(201);
@@ -126,9 +126,9 @@ const everything = async (list: string, token: string) => {
   let cursor: string | null = null;
   do {
     const next: string = cursor === null ? '' : `&cursor=${cursor}`;
-    const { status, body } = await world.call('GET', `${list}${next}`, { token });
+    const { status, body } = await app.call('GET', `${list}${next}`, { token });
     expect(status).toBe(200);
-    const limit = Number(new URL(list, world.url).searchParams.get('limit'));
+    const limit = Number(new URL(list, app.url).searchParams.get('limit'));
     expect(body.items.length).toBeLessThanOrEqual(limit);
     items.push(...body.items);
     cursor = body.nextCursor;
@@ -136,7 +136,7 @@ const everything = async (list: string, token: string) => {
   return items;
 };
 const rowsOf = (kind: Kind, externalId: string) =>
-  world.database((em) => em.count<{ externalId: string | null }>(kind.entity, { externalId }));
+  app.asSuperuser((em) => em.count<{ externalId: string | null }>(kind.entity, { externalId }));
 
 describe.each(kinds)('$name', (kind) => {
   const { path, minimal, defaults, full, invalid } = kind;
@@ -149,7 +149,7 @@ describe.each(kinds)('$name', (kind) => {
       const read = await as(kind, 'GET', location);
       expect(read.status).toBe(200);
       expect(read.body).toMatchObject({ ...full, externalId, id: Number(location.split('/').at(-1)), active: true });
-      expect(read.body.createdAt).toBe(world.clock.now().toString({ fractionalSecondDigits: 3 }));
+      expect(read.body.createdAt).toBe(app.clock.now().toString({ fractionalSecondDigits: 3 }));
     });
 
     it('answers with an empty body', async () => {
@@ -329,7 +329,7 @@ describe.each(ofClinics)('$name, as another Clinic sees it', (kind) => {
   const { path, minimal, defaults } = kind;
   let other: ClinicFixture;
   beforeEach(async () => {
-    other = await world.clinic();
+    other = await app.createClinic();
   });
 
   it.each(['GET', 'PATCH', 'DELETE'])('%s answers as for an unknown id, and nothing changes', async (method) => {
@@ -372,9 +372,9 @@ describe('what is personal', () => {
     const path = `/gateway/profile/clinic/${name}`;
     const id = name === 'client' ? clinic.clientIds[0] : clinic.careProviderIds[0];
     const answers = [
-      await world.call('GET', path, { token: clinic.clinicToken }),
-      await world.call('GET', `${path}/${id}`, { token: clinic.clinicToken }),
-      await world.call('PATCH', `${path}/${id}`, { token: clinic.clinicToken, body: {} }),
+      await app.call('GET', path, { token: clinic.clinicToken }),
+      await app.call('GET', `${path}/${id}`, { token: clinic.clinicToken }),
+      await app.call('PATCH', `${path}/${id}`, { token: clinic.clinicToken, body: {} }),
     ];
     for (const { headers } of answers) expect(headers.get('cache-control')).toBe('max-age=1, no-cache, no-store');
   });
@@ -384,7 +384,7 @@ describe('the shared catalogue', () => {
   const PATH = '/gateway/profile/clinic/book';
 
   it('can be read by a Clinic, beside its own Books', async () => {
-    const { body } = await world.call('GET', `${PATH}/${clinic.sharedBookId}`, { token: clinic.clinicToken });
+    const { body } = await app.call('GET', `${PATH}/${clinic.sharedBookId}`, { token: clinic.clinicToken });
     expect(body).toMatchObject({ id: clinic.sharedBookId, clinicId: null, title: 'Shared' });
     const ids = (await everything(`${PATH}?limit=200`, clinic.clinicToken)).map(({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining([clinic.ownBookId, clinic.sharedBookId]));
@@ -393,15 +393,15 @@ describe('the shared catalogue', () => {
   it.each(['PATCH', 'DELETE'])('cannot be changed by a Clinic: %s', async (method) => {
     const path = `${PATH}/${clinic.sharedBookId}`;
     const body = method === 'PATCH' ? { title: 'Taken over' } : undefined;
-    expect((await world.call(method, path, { token: clinic.clinicToken, body })).status).toBe(404);
-    const read = await world.call('GET', path, { token: clinic.clinicToken });
+    expect((await app.call(method, path, { token: clinic.clinicToken, body })).status).toBe(404);
+    const read = await app.call('GET', path, { token: clinic.clinicToken });
     expect(read.body).toMatchObject({ title: 'Shared', active: true });
   });
 
   it('does not show the Books of Clinics to an administrator', async () => {
-    const token = await world.token('ADMIN');
+    const token = await app.createToken('ADMIN');
     for (const method of ['GET', 'DELETE'])
-      expect((await world.call(method, `/gateway/admin/book/${clinic.ownBookId}`, { token })).status).toBe(404);
+      expect((await app.call(method, `/gateway/admin/book/${clinic.ownBookId}`, { token })).status).toBe(404);
     const items = await everything('/gateway/admin/book?limit=200', token);
     expect(new Set(items.map(({ clinicId }) => clinicId))).toEqual(new Set([null]));
   });
@@ -418,14 +418,14 @@ describe('the shared catalogue', () => {
 
 describe('what is deactivated', () => {
   const deactivate = async (path: string, token: string) =>
-    expect((await world.call('DELETE', path, { token })).status).toBe(204);
+    expect((await app.call('DELETE', path, { token })).status).toBe(204);
   const createPlan = (body: object = {}) =>
-    world.call('POST', '/gateway/profile/clinic/design-plan', {
+    app.call('POST', '/gateway/profile/clinic/design-plan', {
       token: clinic.clinicToken,
       body: { planName: 'A', ...body },
     });
   const createSession = (body: object = {}, token = clinic.careProviderToken) =>
-    world.call('POST', '/gateway/profile/caregiver/session', {
+    app.call('POST', '/gateway/profile/caregiver/session', {
       token,
       body: { clientId: clinic.clientIds[0], date: '2027/03/22', time: '09:30', title: 'A', ...body },
     });
@@ -433,19 +433,15 @@ describe('what is deactivated', () => {
 
   it('Clinic: its token and those of its Care Providers are refused, until it is back', async () => {
     const path = `/gateway/admin/clinic/${clinic.clinicId}`;
-    await deactivate(path, await world.token('ADMIN'));
-    const calls = [
-      createPlan,
-      createSession,
-      () => world.call('GET', ofClinics[0]!.path, { token: clinic.clinicToken }),
-    ];
+    await deactivate(path, await app.createToken('ADMIN'));
+    const calls = [createPlan, createSession, () => app.call('GET', ofClinics[0]!.path, { token: clinic.clinicToken })];
     for (const call of calls) expect((await call()).status).toBe(403);
     for (const kind of ofClinics) {
       expect((await as(kind, 'POST', kind.path, kind.minimal)).status).toBe(403);
       expect((await as(kind, 'PUT', externalPath(kind.path, 'x'), kind.minimal)).status).toBe(403);
       for (const method of ['GET', 'DELETE']) expect((await as(kind, method, `${kind.path}/1`)).status).toBe(403);
     }
-    await world.call('PATCH', path, { token: await world.token('ADMIN'), body: { active: true } });
+    await app.call('PATCH', path, { token: await app.createToken('ADMIN'), body: { active: true } });
     expect((await createPlan()).status).toBe(201);
     expect((await createSession()).status).toBe(201);
   });
@@ -455,13 +451,13 @@ describe('what is deactivated', () => {
     await deactivate(`/gateway/profile/clinic/care-provider/${first}`, clinic.clinicToken);
     expect((await createSession()).status).toBe(403);
     expect(
-      (await world.call('GET', '/gateway/profile/caregiver/session', { token: clinic.careProviderToken })).status,
+      (await app.call('GET', '/gateway/profile/caregiver/session', { token: clinic.careProviderToken })).status,
     ).toBe(403);
     const plan = await createPlan({ caregiverId: first });
     expect([plan.status, errorsOf(plan)]).toEqual([422, ['/caregiverId']]);
     const session = await createSession(
       { caregiverId: first, clientId: clinic.clientIds[2] },
-      await world.token('CARE_PROVIDER', second),
+      await app.createToken('CARE_PROVIDER', second),
     );
     expect([session.status, errorsOf(session)]).toEqual([422, ['/caregiverId']]);
   });
@@ -478,7 +474,7 @@ describe('what is deactivated', () => {
   it.each(['own', 'shared'] as const)('Book: no new homework (%s)', async (shelf) => {
     const [id, path, token] = {
       own: [clinic.ownBookId, '/gateway/profile/clinic/book', clinic.clinicToken] as const,
-      shared: [clinic.sharedBookId, '/gateway/admin/book', await world.token('ADMIN')] as const,
+      shared: [clinic.sharedBookId, '/gateway/admin/book', await app.createToken('ADMIN')] as const,
     }[shelf];
     expect((await createPlan(withBook(id))).status).toBe(201);
     await deactivate(`${path}/${id}`, token);
@@ -489,8 +485,8 @@ describe('what is deactivated', () => {
   });
 
   it('is not there for tokens that name a record that never was', async () => {
-    const tokens = [await world.token('CLINIC', NOBODY), await world.token('CARE_PROVIDER', NOBODY)] as const;
-    expect((await world.call('GET', ofClinics[0]!.path, { token: tokens[0] })).status).toBe(403);
+    const tokens = [await app.createToken('CLINIC', NOBODY), await app.createToken('CARE_PROVIDER', NOBODY)] as const;
+    expect((await app.call('GET', ofClinics[0]!.path, { token: tokens[0] })).status).toBe(403);
     expect((await createSession({}, tokens[1])).status).toBe(403);
   });
 });
@@ -499,9 +495,9 @@ describe('assignments of Clients', () => {
   const pathOf = (client: number, careProvider: number) =>
     `/gateway/profile/clinic/client/${client}/care-provider/${careProvider}`;
   const call = (method: string, client: number, careProvider: number, token = clinic.clinicToken) =>
-    world.call(method, pathOf(client, careProvider), { token });
+    app.call(method, pathOf(client, careProvider), { token });
   const assignedTo = async (client: number): Promise<unknown> =>
-    (await world.call('GET', `/gateway/profile/clinic/client/${client}`, { token: clinic.clinicToken })).body
+    (await app.call('GET', `/gateway/profile/clinic/client/${client}`, { token: clinic.clinicToken })).body
       .careProviderIds;
 
   it('are made once, however often', async () => {
@@ -514,7 +510,7 @@ describe('assignments of Clients', () => {
     }
     const together = await Promise.all(Array.from({ length: 10 }, () => call('PUT', clinic.clientIds[1], second)));
     expect(together.map(({ status }) => status)).toEqual(Array(10).fill(204));
-    const rows = await world.database((em) => em.count(ClientAssignment, { clientId: clinic.clientIds[1] }));
+    const rows = await app.asSuperuser((em) => em.count(ClientAssignment, { clientId: clinic.clientIds[1] }));
     expect(rows).toBe(2);
   });
 
@@ -531,8 +527,8 @@ describe('assignments of Clients', () => {
     const [client] = clinic.clientIds;
     const [first, second] = clinic.careProviderIds;
     const session = async (careProvider: number) =>
-      world.call('POST', '/gateway/profile/caregiver/session', {
-        token: await world.token('CARE_PROVIDER', careProvider),
+      app.call('POST', '/gateway/profile/caregiver/session', {
+        token: await app.createToken('CARE_PROVIDER', careProvider),
         body: { clientId: client, date: '2027/03/22', time: '09:30', title: 'A' },
       });
     expect([(await session(first)).status, (await session(second)).status]).toEqual([201, 422]);
@@ -542,7 +538,7 @@ describe('assignments of Clients', () => {
   });
 
   it('show in the list of Clients', async () => {
-    const { body } = await world.call('GET', '/gateway/profile/clinic/client', { token: clinic.clinicToken });
+    const { body } = await app.call('GET', '/gateway/profile/clinic/client', { token: clinic.clinicToken });
     const [first, second] = clinic.careProviderIds;
     expect((body.items as { careProviderIds: number[] }[]).map(({ careProviderIds }) => careProviderIds)).toEqual([
       [first],
@@ -552,7 +548,7 @@ describe('assignments of Clients', () => {
   });
 
   it.each(['PUT', 'DELETE'])('%s: foreign and unknown ids get the same 404', async (method) => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     const [client] = clinic.clientIds;
     const [careProvider] = clinic.careProviderIds;
     const unknown = withoutInstance(await call(method, NOBODY, careProvider));
@@ -566,7 +562,7 @@ describe('assignments of Clients', () => {
       expect(withoutInstance(await call(method, one, two))).toEqual(unknown);
     }
     expect(await assignedTo(client)).toEqual([careProvider]);
-    const theirs = await world.database((em) => em.count(ClientAssignment, { clientId: other.clientIds[0] }));
+    const theirs = await app.asSuperuser((em) => em.count(ClientAssignment, { clientId: other.clientIds[0] }));
     expect(theirs).toBe(1);
   });
 
@@ -574,7 +570,7 @@ describe('assignments of Clients', () => {
     const [first, second] = clinic.careProviderIds;
     const [client, otherClient] = clinic.clientIds;
     for (const path of [`care-provider/${first}`, `client/${otherClient}`])
-      await world.call('DELETE', `/gateway/profile/clinic/${path}`, { token: clinic.clinicToken });
+      await app.call('DELETE', `/gateway/profile/clinic/${path}`, { token: clinic.clinicToken });
     expect((await call('PUT', client, first)).status).toBe(404);
     expect((await call('PUT', otherClient, second)).status).toBe(404);
     expect((await call('DELETE', client, first)).status).toBe(204);
@@ -592,19 +588,19 @@ describe('the demonstration directory', () => {
   if (TEST_DATABASE === 'postgresql') {
     it('is not put into a PostgreSQL database', async () => {
       for (const entity of [Clinic, CareProvider, Client, Book, ClientAssignment])
-        expect(await fresh.database((em) => em.count<object>(entity))).toBe(0);
+        expect(await fresh.asSuperuser((em) => em.count<object>(entity))).toBe(0);
     });
     return;
   }
 
   it('has the printed ids', async () => {
-    const clinics = await fresh.call('GET', '/gateway/admin/clinic', { token: await fresh.token('ADMIN') });
+    const clinics = await fresh.call('GET', '/gateway/admin/clinic', { token: await fresh.createToken('ADMIN') });
     expect(clinics.body.items).toMatchObject([
       { id: 1, name: 'Demo Clinic North', timeZone: 'Europe/London', active: true },
       { id: 2, name: 'Demo Clinic West', timeZone: 'America/Los_Angeles', active: true },
     ]);
     const seen = async (clinicId: number, path: string): Promise<unknown> => {
-      const token = await fresh.token('CLINIC', clinicId);
+      const token = await fresh.createToken('CLINIC', clinicId);
       return (await fresh.call('GET', `/gateway/profile/clinic/${path}`, { token })).body.items;
     };
     expect(await seen(1, 'care-provider')).toMatchObject([{ id: 1 }, { id: 2 }]);

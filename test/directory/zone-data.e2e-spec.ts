@@ -5,7 +5,7 @@ import { Scheduler } from '../../src/scheduler/index.js';
 import { Session } from '../../src/session/index.js';
 import { ZoneData } from '../../src/shared/time/index.js';
 import { Recomputation, ZoneDataUse } from '../../src/zone-data/index.js';
-import { assignment, createPlan, idOf } from '../support/app/series-fixtures.js';
+import { buildAssignment, createPlan, createdId } from '../support/app/series-fixtures.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
@@ -16,22 +16,22 @@ import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 const ZONE = 'America/New_York';
 const CAREGIVER = '/gateway/profile/caregiver/session';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 /** Ids of one Session each. */
 const ids: Record<string, number> = {};
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
   // It runs when a test asks for it, and not every five seconds as well.
-  await world.app.get(Scheduler).stop('zone-data');
-  clinic = await world.clinic(ZONE);
+  await app.nest.get(Scheduler).stop('zone-data');
+  clinic = await app.createClinic(ZONE);
   await createSessions();
   await makeOld();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 const call = (method: string, path: string, body?: object, headers = {}) =>
-  world.call(method, path, { token: clinic.careProviderToken, body, headers });
+  app.call(method, path, { token: clinic.careProviderToken, body, headers });
 
 async function create(date: string, time: string, change: object = {}, headers = {}): Promise<number> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date, time, ...change };
@@ -51,20 +51,20 @@ async function createSessions(): Promise<void> {
   const { seriesId } = (await call('GET', `${CAREGIVER}/${ids['paused']}`)).body;
   expect((await call('POST', `/gateway/profile/caregiver/series/${seriesId}/pause`)).status).toBe(200);
   ids['fixed'] = await create('2026/12/01', '10:00', { reminders: ['-P1D'] }, { offset: '-180' });
-  const weeks = [{ assignments: [assignment(clinic.ownBookId, [1, '05:30'], [5, '07:00'])] }];
-  const plan = await createPlan(world, clinic, { weeks });
+  const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [1, '05:30'], [5, '07:00'])] }];
+  const plan = await createPlan(app, clinic, { weeks });
   const body = { clientId: clinic.clientIds[1], date: '2026/11/21', time: '04:00' };
   const applied = await call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply`, body);
   ids['withHomework'] = applied.body.sessions[0].id;
-  const elsewhere = await world.clinic('Europe/London');
+  const elsewhere = await app.createClinic('Europe/London');
   const london = { clientId: elsewhere.clientIds[0], title: 'T', date: '2026/12/01', time: '10:00' };
-  idOf(await world.call('POST', CAREGIVER, { token: elsewhere.careProviderToken, body: london }));
-  await world.deliverDue();
+  createdId(await app.call('POST', CAREGIVER, { token: elsewhere.careProviderToken, body: london }));
+  await app.deliverDueReminders();
 }
 
 /** As older data would have had it: nothing of it is asked of the code under test. */
 async function makeOld(): Promise<void> {
-  await world.database(async (em) => {
+  await app.asSuperuser(async (em) => {
     const connection = em.getConnection();
     const execute = (statement: string) => connection.execute(statement, [], 'run', em.getTransactionContext());
     const later = `+ interval '1 hour'`;
@@ -78,7 +78,7 @@ async function makeOld(): Promise<void> {
 }
 
 const stored = () =>
-  world.database(async (em) => ({
+  app.asSuperuser(async (em) => ({
     sessions: await em.find(Session, {}, { orderBy: { id: 'asc' } }),
     reminders: await em.find(Reminder, {}, { orderBy: { id: 'asc' } }),
   }));
@@ -95,8 +95,8 @@ const dueTimes = ({ reminders }: Stored) =>
   reminders
     .filter(({ recipientKind }) => recipientKind === 'CLIENT')
     .map(({ sessionId, dueAt, status }) => `${nameOf(sessionId)} ${status} ${dueAt.toString()}`);
-const runJob = () => world.app.get(Scheduler).run('zone-data');
-const uses = () => world.database((em) => em.find(ZoneDataUse, {}, { orderBy: { id: 'asc' } }));
+const runJob = () => app.nest.get(Scheduler).run('zone-data');
+const uses = () => app.asSuperuser((em) => em.find(ZoneDataUse, {}, { orderBy: { id: 'asc' } }));
 
 const OLD_STARTS = [
   'ahead 2026-12-01T16:00:00Z 1',
@@ -148,7 +148,7 @@ it('a dry run tells what would move, and changes nothing', async () => {
   const before = await stored();
   expect([starts(before), dueTimes(before)]).toEqual([OLD_STARTS, OLD_DUE]);
   const moved: string[] = [];
-  const zones = await world.app.get(Recomputation).preview(({ session, from, to, reminders }) => {
+  const zones = await app.nest.get(Recomputation).preview(({ session, from, to, reminders }) => {
     moved.push(`${nameOf(session.id)} ${from.until(to).total('minutes')} ${reminders}`);
   });
   expect(moved).toEqual(['ahead -60 6', 'aboutToStart -60 0', 'cancelled -60 0', 'paused -60 0', 'withHomework 0 2']);
@@ -175,14 +175,14 @@ it('newer data: what is ahead is worked out again, and what has happened stays',
 });
 
 it('tells it in the audit trail, as SYSTEM, and keeps the report', async () => {
-  const entries = await world.database((em) => em.find(AuditEntry, { actorRole: 'SYSTEM' }));
+  const entries = await app.asSuperuser((em) => em.find(AuditEntry, { actorRole: 'SYSTEM' }));
   expect(entries).toMatchObject([
     { clinicId: clinic.clinicId, operation: 'system time zone data', access: 'WRITE', outcome: 'OK', actorId: null },
   ]);
   const moved = ['ahead', 'aboutToStart', 'cancelled', 'paused', 'withHomework'].map((name) => `session/${ids[name]}`);
   expect(entries[0]!.records.filter((record) => record.startsWith('session/'))).toEqual(moved);
   expect(entries[0]!.records).toContain(`client/${clinic.clientIds[0]}`);
-  const trail = await world.call('GET', '/gateway/profile/clinic/audit?actorRole=SYSTEM', {
+  const trail = await app.call('GET', '/gateway/profile/clinic/audit?actorRole=SYSTEM', {
     token: clinic.clinicToken,
   });
   expect(trail.body.items).toMatchObject([{ actorRole: 'SYSTEM', operation: 'system time zone data' }]);
@@ -198,10 +198,10 @@ it('is done once', async () => {
 });
 
 it('goes on where an instance was ended, and does again what one with older data may have written', async () => {
-  await world.rows(sql`
+  await app.queryRows(sql`
     update zone_data set finished_at = null, next_session_id = ${ids['cancelled']!}, repeat_after = now()
     where id = (select max(id) from zone_data)`);
-  await world.rows(
+  await app.queryRows(
     sql`update session set starts_at = starts_at + interval '1 hour' where id in (${ids['ahead']!}, ${ids['paused']!})`,
   );
   await runJob();
@@ -213,18 +213,18 @@ it('goes on where an instance was ended, and does again what one with older data
 });
 
 const startOf = async (name: string) =>
-  (await world.database((em) => em.findOneOrFail(Session, { id: ids[name]! }))).startsAt.toString();
+  (await app.asSuperuser((em) => em.findOneOrFail(Session, { id: ids[name]! }))).startsAt.toString();
 
 describe('an instance with older data', () => {
   const own = process.versions['tz']!;
   const become = async (version: string) => {
-    Object.assign(world.app.get(ZoneData), { version });
+    Object.assign(app.nest.get(ZoneData), { version });
     await runJob();
   };
   afterAll(() => become(own));
 
   it('does not write, is not ready, and says so', async () => {
-    expect((await world.call('GET', '/health/ready')).body.details).toMatchObject({
+    expect((await app.call('GET', '/health/ready')).body.details).toMatchObject({
       zoneData: { version: own, inUse: own },
     });
     await become('2001b');
@@ -239,10 +239,10 @@ describe('an instance with older data', () => {
     expect(write.body).toMatchObject({ type: 'urn:problem:not-ready', detail: expect.stringContaining(explanation) });
     expect(write.headers.get('retry-after')).toBe('5');
     expect((await call('GET', CAREGIVER)).status).toBe(200);
-    const ready = await world.call('GET', '/health/ready');
+    const ready = await app.call('GET', '/health/ready');
     expect([ready.status, ready.body.detail]).toEqual([503, `Not ready: zoneData (${explanation}).`]);
-    expect((await world.call('GET', '/health/live')).status).toBe(200);
-    const { text } = await world.call('GET', '/metrics');
+    expect((await app.call('GET', '/health/live')).status).toBe(200);
+    const { text } = await app.call('GET', '/metrics');
     expect(text).toContain('scheduling_zone_data_info{version="2001b"} 1');
     expect(text).toMatch(/^scheduling_zone_data_outdated 1$/m);
     expect(await uses()).toHaveLength(3);
@@ -250,8 +250,8 @@ describe('an instance with older data', () => {
 
   it('writes again once it works with what is in use', async () => {
     await become(own);
-    expect((await world.call('GET', '/health/ready')).status).toBe(200);
-    expect((await world.call('GET', '/metrics')).text).toMatch(/^scheduling_zone_data_outdated 0$/m);
+    expect((await app.call('GET', '/health/ready')).status).toBe(200);
+    expect((await app.call('GET', '/metrics')).text).toMatch(/^scheduling_zone_data_outdated 0$/m);
     expect(await create('2027/01/04', '10:00')).toBeGreaterThan(0);
   });
 });

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { signToken } from '../../src/auth/index.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { testEnvironment } from '../support/app/test-environment.js';
-import { Instance } from '../support/process/service-process.js';
+import { ServiceProcess } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /*
@@ -20,7 +20,7 @@ let database: TestDatabase;
 let client: pg.Client;
 let url: string;
 let token: string;
-let [old, newer]: Instance[] = [];
+let [old, newer]: ServiceProcess[] = [];
 beforeAll(async () => {
   database = await createTestDatabase('postgresql');
   if (database.environment.kind !== 'postgresql') throw new Error('needs a server');
@@ -34,21 +34,21 @@ beforeAll(async () => {
     insert into client (clinic_id, name, active, created_at) values (1, 'K', true, now());
     insert into client_assignment (clinic_id, client_id, care_provider_id, assigned_at) values (1, 1, 1, now())`);
   token = await signToken(testEnvironment.token, { role: 'CARE_PROVIDER', id: 1 });
-  old = await Instance.start({ DATABASE_URL: url, ...dataOf('2026a') });
+  old = await ServiceProcess.start({ DATABASE_URL: url, ...dataOf('2026a') });
 });
 afterAll(async () => {
-  await Promise.all([old, newer].flatMap((instance) => instance?.end('SIGKILL') ?? []));
+  await Promise.all([old, newer].flatMap((instance) => instance?.terminate('SIGKILL') ?? []));
   await client.end();
   await database.drop();
 });
 
-const request = (instance: Instance, method: string, path: string, body?: object, headers = {}) =>
+const request = (instance: ServiceProcess, method: string, path: string, body?: object, headers = {}) =>
   fetch(`${instance.url}${path}`, {
     method,
     headers: { authorization: `bearer ${token}`, ...(body && { 'content-type': 'application/json' }), ...headers },
     ...(body && { body: JSON.stringify(body) }),
   });
-const create = async (instance: Instance, date: string, headers = {}) => {
+const create = async (instance: ServiceProcess, date: string, headers = {}) => {
   const body = { clientId: 1, title: 'T', date, time: '10:00', reminders: ['-P1D'] };
   return (await request(instance, 'POST', SESSION, body, headers)).status;
 };
@@ -61,9 +61,9 @@ const stored = async () => {
     from session order by id`);
   return rows.map(({ line }) => line);
 };
-const events = (instance: Instance) =>
-  instance.log.flatMap((line) => /"event":"(zone-data\.[a-z]+)"/.exec(line)?.[1] ?? []);
-const readinessOf = async (instance: Instance) => {
+const events = (instance: ServiceProcess) =>
+  instance.logLines.flatMap((line) => /"event":"(zone-data\.[a-z]+)"/.exec(line)?.[1] ?? []);
+const readinessOf = async (instance: ServiceProcess) => {
   const response = await fetch(`${instance.url}/health/ready`);
   return [response.status, JSON.stringify(await response.json())] as const;
 };
@@ -108,7 +108,7 @@ it('a dry run of the command, with newer data, before any instance has it', asyn
 });
 
 it('an instance with newer data works out again what is ahead; the older one beside it does not write, and both say so', async () => {
-  newer = await Instance.start({ DATABASE_URL: url, ...dataOf('2026e') });
+  newer = await ServiceProcess.start({ DATABASE_URL: url, ...dataOf('2026e') });
   await waitFor(async () => (await stored())[0] === NEW[0]);
   expect(await stored()).toEqual(NEW);
   await waitFor(async () => (await readinessOf(old!))[0] === 503);
@@ -141,7 +141,7 @@ it('leaves events: an entry of the audit trail, and a chapter in the history of 
 it('goes back to older data only where that is asked for', async () => {
   const refused = tzdata('2026a', '--apply');
   expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('older than what is in use (2026e)')]);
-  await newer!.end('SIGTERM');
+  await newer!.terminate('SIGTERM');
   const back = tzdata('2026a', '--apply', '--older');
   expect([back.stderr, back.status]).toEqual(['', 0]);
   expect((await stored())[0]).toBe(`1 ${YEAR}-12-01 16:00 3 11-30 16:00`);
@@ -154,7 +154,7 @@ it.each([
   ['/nowhere', "must be a directory with ICU's zoneinfo64.res, which is not there"],
   ['test/fixtures', "must be a directory with ICU's zoneinfo64.res, which is not there"],
 ])('does not start with data that is not there: %s', async (ICU_TIMEZONE_FILES_DIR, why) => {
-  const instance = await Instance.launch({ DATABASE_URL: url, ICU_TIMEZONE_FILES_DIR });
-  expect(await instance.exited()).toBe(1);
+  const instance = await ServiceProcess.launch({ DATABASE_URL: url, ICU_TIMEZONE_FILES_DIR });
+  expect(await instance.waitForExit()).toBe(1);
   expect(instance.stderr).toBe(`Environment: ICU_TIMEZONE_FILES_DIR ${why}\n`);
 });

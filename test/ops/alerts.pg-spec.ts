@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { namesIn, readRules, readRuleTests, type Rule } from '../support/operations/alert-rules.js';
-import { samplesOf, type Sample } from '../support/operations/metrics.js';
+import {
+  parseExpression,
+  readAlertRules,
+  readAlertRuleTests,
+  type AlertRule,
+} from '../support/operations/alert-rules.js';
+import { parseSamples, type MetricSample } from '../support/operations/metrics.js';
 import { TestApp } from '../support/app/test-app.js';
 
 /*
@@ -12,54 +17,57 @@ import { TestApp } from '../support/app/test-app.js';
 const UP = 'up';
 const OF_PROMETHEUS = ['instance', 'job'];
 
-let samples: Sample[];
+let samples: MetricSample[];
 beforeAll(async () => {
-  const world = await TestApp.start();
+  const app = await TestApp.start();
   try {
     // So that there is a request to be measured.
-    expect((await world.call('GET', '/health/ready')).status).toBe(200);
-    samples = samplesOf((await world.call('GET', '/metrics')).text);
+    expect((await app.call('GET', '/health/ready')).status).toBe(200);
+    samples = parseSamples((await app.call('GET', '/metrics')).text);
   } finally {
-    await world.stop();
+    await app.stop();
   }
 });
 
-const rules = readRules();
-const tests = readRuleTests().flatMap((test) => test.alert_rule_test);
+const rules = readAlertRules();
+const tests = readAlertRuleTests().flatMap((test) => test.alert_rule_test);
 const headings = [...readFileSync('docs/runbooks.md', 'utf8').matchAll(/^## (\w+)$/gm)].map(([, heading]) => heading);
 
-describe.each(rules.map((rule): [string, Rule] => [rule.alert, rule]))('%s', (alert, { expr, labels, annotations }) => {
-  it('names metrics and labels that the service has', () => {
-    const { selectors, labels: named } = namesIn(expr);
-    expect(selectors).not.toEqual([]);
-    for (const { metric, matchers } of selectors.filter((selector) => selector.metric !== UP)) {
-      const own = samples.filter(({ name }) => name === metric);
-      expect([metric, own.length > 0]).toEqual([metric, true]);
-      for (const { label, operator, value } of matchers) {
-        const values = own.map((sample) => sample.labels[label]);
-        expect([metric, label, values]).toEqual([metric, label, expect.arrayContaining([expect.any(String)])]);
-        // One that is excluded has to exist, too. Statuses of 5xx are hoped not to be there.
-        if (operator === '=' || operator === '!=')
-          expect([metric, label, values]).toContainEqual(expect.arrayContaining([value]));
+describe.each(rules.map((rule): [string, AlertRule] => [rule.alert, rule]))(
+  '%s',
+  (alert, { expr, labels, annotations }) => {
+    it('names metrics and labels that the service has', () => {
+      const { selectors, labels: named } = parseExpression(expr);
+      expect(selectors).not.toEqual([]);
+      for (const { metric, matchers } of selectors.filter((selector) => selector.metric !== UP)) {
+        const own = samples.filter(({ name }) => name === metric);
+        expect([metric, own.length > 0]).toEqual([metric, true]);
+        for (const { label, operator, value } of matchers) {
+          const values = own.map((sample) => sample.labels[label]);
+          expect([metric, label, values]).toEqual([metric, label, expect.arrayContaining([expect.any(String)])]);
+          // One that is excluded has to exist, too. Statuses of 5xx are hoped not to be there.
+          if (operator === '=' || operator === '!=')
+            expect([metric, label, values]).toContainEqual(expect.arrayContaining([value]));
+        }
       }
-    }
-    const known = new Set([...OF_PROMETHEUS, ...samples.flatMap((sample) => Object.keys(sample.labels))]);
-    expect(named.filter((label) => !known.has(label))).toEqual([]);
-  });
+      const known = new Set([...OF_PROMETHEUS, ...samples.flatMap((sample) => Object.keys(sample.labels))]);
+      expect(named.filter((label) => !known.has(label))).toEqual([]);
+    });
 
-  it('has a severity, a summary, a description, and a runbook that is there', () => {
-    expect(['critical', 'warning']).toContain(labels['severity']);
-    expect(annotations.summary).toMatch(/\S/);
-    expect(annotations.description).toMatch(/\.$/);
-    expect(headings).toContain(alert);
-    expect(annotations.runbook_url).toBe(`docs/runbooks.md#${alert.toLowerCase()}`);
-  });
+    it('has a severity, a summary, a description, and a runbook that is there', () => {
+      expect(['critical', 'warning']).toContain(labels['severity']);
+      expect(annotations.summary).toMatch(/\S/);
+      expect(annotations.description).toMatch(/\.$/);
+      expect(headings).toContain(alert);
+      expect(annotations.runbook_url).toBe(`docs/runbooks.md#${alert.toLowerCase()}`);
+    });
 
-  it('has a test in which it fires, and one in which it does not', () => {
-    const expected = tests.filter(({ alertname }) => alertname === alert).map((test) => test.exp_alerts.length > 0);
-    expect([...new Set(expected)].sort()).toEqual([false, true]);
-  });
-});
+    it('has a test in which it fires, and one in which it does not', () => {
+      const expected = tests.filter(({ alertname }) => alertname === alert).map((test) => test.exp_alerts.length > 0);
+      expect([...new Set(expected)].sort()).toEqual([false, true]);
+    });
+  },
+);
 
 it('every runbook is of an alert', () => {
   expect(headings).toEqual(rules.map(({ alert }) => alert));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import '../../src/app.module.js';
 import { declaredVariables } from '../../src/shared/config/declared-variables.js';
 import { readEnvironment } from '../../src/shared/config/env.js';
-import { dockerfile, environmentOfImage } from '../support/operations/dockerfile.js';
+import { dockerfile, imageEnvironment } from '../support/operations/dockerfile.js';
 
 /* docker-compose.yml against what Compose allows, what this file uses of it, and what the service reads. */
 
@@ -139,7 +139,7 @@ describe.each(ours)('the environment of %s', (_, one) => {
   });
 
   it('starts the service', () => {
-    const environment = readEnvironment({ ...environmentOfImage, ...environmentOf(one) });
+    const environment = readEnvironment({ ...imageEnvironment, ...environmentOf(one) });
     expect(environment).toMatchObject({
       port: 3000,
       database: { kind: 'postgresql', url: 'postgres://scheduling_app:battery@postgres:5432/care' },

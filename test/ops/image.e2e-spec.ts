@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { dockerfile, environmentOfImage, lastStage } from '../support/operations/dockerfile.js';
+import { dockerfile, imageEnvironment, finalStage } from '../support/operations/dockerfile.js';
 
 /* The Dockerfile against what a reviewer asks of an image, without an engine to build it. */
 
 const wordsOf = (keyword: string, list = dockerfile) =>
-  list.filter((instruction) => instruction.keyword === keyword).map(({ words }) => words);
+  list.filter((instruction) => instruction.keyword === keyword).map(({ args }) => args);
 const list = (words: string) => JSON.parse(words.slice(words.indexOf('['))) as string[];
 
 it('explains every line', () => {
@@ -26,35 +26,35 @@ it('installs what the lock file says, executes nothing of it, and keeps what pro
   const installs = runs.filter((words) => words.startsWith('npm '));
   expect(installs.length).toBe(2);
   for (const words of installs) expect(words).toMatch(/^npm ci .*--ignore-scripts/);
-  const stage = dockerfile.findIndex(({ words }) => words === 'base AS dependencies');
-  expect(dockerfile.slice(stage).find(({ keyword }) => keyword === 'RUN')!.words).toContain('--omit=dev');
-  expect(wordsOf('COPY', lastStage)).toEqual([
+  const stage = dockerfile.findIndex(({ args }) => args === 'base AS dependencies');
+  expect(dockerfile.slice(stage).find(({ keyword }) => keyword === 'RUN')!.args).toContain('--omit=dev');
+  expect(wordsOf('COPY', finalStage)).toEqual([
     '--from=dependencies /app/node_modules ./node_modules',
     '--from=build /app/dist ./dist',
   ]);
 });
 
 it('runs without privileges, on files that it does not own', () => {
-  expect(wordsOf('USER', lastStage)).toEqual(['node']);
+  expect(wordsOf('USER', finalStage)).toEqual(['node']);
   expect(
-    lastStage.map(({ keyword }) => keyword).filter((keyword) => ['RUN', 'ADD', 'VOLUME'].includes(keyword)),
+    finalStage.map(({ keyword }) => keyword).filter((keyword) => ['RUN', 'ADD', 'VOLUME'].includes(keyword)),
   ).toEqual([]);
   expect(wordsOf('COPY').filter((words) => /--ch(own|mod)/.test(words))).toEqual([]);
 });
 
 it('holds no secret', () => {
-  expect(environmentOfImage).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0' });
+  expect(imageEnvironment).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0' });
   expect(wordsOf('ARG')).toEqual([]);
 });
 
 it('starts node itself, as process 1 that gets the signal', () => {
-  const [command] = wordsOf('CMD', lastStage).map(list);
+  const [command] = wordsOf('CMD', finalStage).map(list);
   expect(command).toEqual(['node', '--enable-source-maps', 'dist/src/main.js']);
   // As `npm start` does.
   expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({
     scripts: { start: `exec ${command!.join(' ')}` },
   });
-  expect(wordsOf('STOPSIGNAL', lastStage)).toEqual(['SIGTERM']);
+  expect(wordsOf('STOPSIGNAL', finalStage)).toEqual(['SIGTERM']);
   expect(wordsOf('ENTRYPOINT')).toEqual([]);
 });
 
@@ -83,7 +83,7 @@ describe('what goes into the build', () => {
 });
 
 describe('the health check', () => {
-  const [program, ...words] = list(wordsOf('HEALTHCHECK', lastStage)[0]!);
+  const [program, ...words] = list(wordsOf('HEALTHCHECK', finalStage)[0]!);
   const check = (port: number) =>
     new Promise<number | null>((resolve) => {
       expect(program).toBe('node');

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { Instance } from '../support/process/service-process.js';
-import { createMigrated, startPostgresqlServer } from '../support/database/postgresql.setup.js';
+import { ServiceProcess } from '../support/process/service-process.js';
+import { createMigratedDatabase, startPostgresqlServer } from '../support/database/postgresql.setup.js';
 import { Prometheus } from '../support/operations/prometheus.js';
 
 /*
@@ -24,20 +24,20 @@ const OLD_ENTRY = `
 type Trial = { alert: string; instance?: string; cause: () => Promise<unknown> };
 
 const server = await startPostgresqlServer(['fsync=off']);
-const url = await createMigrated(server.url, 'care');
+const url = await createMigratedDatabase(server.url, 'care');
 const [client, holder] = await Promise.all([connect(), connect()]);
 const service = Object.assign(new URL(url), { username: 'scheduling_app', password: 'scheduling_app' }).href;
 // Nothing is sealed.
 const common = { DATABASE_URL: service, LOG_LEVEL: 'silent', AUDIT_CRON: '0 0 0 1 1 *' };
-const right = await Instance.launch(common);
-const wrong = await Instance.launch({
+const right = await ServiceProcess.launch(common);
+const wrong = await ServiceProcess.launch({
   ...common,
   CLOCK_SHIFT_MS: String(HOUR_MS),
   NODE_OPTIONS: '--no-warnings --import ./test/support/process/shifted-clock.ts',
 });
 let prometheus: Prometheus | undefined;
 try {
-  await right.ready();
+  await right.waitUntilReady();
   const targets = [right, wrong].map(({ port }) => `127.0.0.1:${port}`) as [string, string];
   prometheus = await Prometheus.start(targets);
   const missing = await tryAll(prometheus, trialsOf(...targets));
@@ -45,7 +45,7 @@ try {
   process.exitCode = missing.length === 0 ? 0 : 1;
 } finally {
   await prometheus?.stop();
-  await Promise.all([right.end('SIGKILL'), wrong.end('SIGKILL')]);
+  await Promise.all([right.terminate('SIGKILL'), wrong.terminate('SIGKILL')]);
   await Promise.all([client.end(), holder.end()]);
   await server.stop();
 }
@@ -63,7 +63,7 @@ async function tryAll(prometheus: Prometheus, trials: readonly Trial[]): Promise
   for (const { alert, instance, cause } of trials) {
     const begun = performance.now();
     await cause();
-    const fired = await prometheus.firing(alert, instance, PATIENCE_MS);
+    const fired = await prometheus.waitForFiringAlert(alert, instance, PATIENCE_MS);
     const seconds = ((performance.now() - begun) / 1000).toFixed(0);
     const said = fired === undefined ? 'NOT FIRED' : `fired: ${fired.annotations['description']}`;
     process.stdout.write(`${alert}, after ${seconds} s, ${said}\n`);

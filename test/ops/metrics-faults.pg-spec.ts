@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { ReminderDispatcher } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { scrape, valueOf, type Sample } from '../support/operations/metrics.js';
-import { TcpWire } from '../support/database/tcp-proxy.js';
+import { scrapeMetrics, findSampleValue, type MetricSample } from '../support/operations/metrics.js';
+import { TcpProxy } from '../support/database/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { waitFor, TestApp } from '../support/app/test-app.js';
 
@@ -25,8 +25,8 @@ const OF_THE_PROCESS = [
 let database: TestDatabase;
 let owner: pg.Client;
 let name: string;
-let wire: TcpWire;
-let world: TestApp;
+let wire: TcpProxy;
+let app: TestApp;
 beforeAll(async () => {
   database = await createTestDatabase('postgresql');
   if (database.environment.kind !== 'postgresql') throw new Error('needs a server');
@@ -34,12 +34,12 @@ beforeAll(async () => {
   name = new URL(url).pathname.slice(1);
   owner = new pg.Client({ connectionString: process.env['TEST_SERVER_URL'] });
   await owner.connect();
-  wire = await TcpWire.to(new URL(url));
-  const through = { url: wire.through(new URL(url)), migrationUrl };
-  world = await TestApp.start({ database: { ...database.environment, ...through }, reminderCron: '* * * * * *' });
+  wire = await TcpProxy.start(new URL(url));
+  const through = { url: wire.toProxyUrl(new URL(url)), migrationUrl };
+  app = await TestApp.start({ database: { ...database.environment, ...through }, reminderCron: '* * * * * *' });
 });
 afterAll(async () => {
-  await world.stop();
+  await app.stop();
   await wire.stop();
   await owner.end();
   await database.drop();
@@ -52,25 +52,26 @@ jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
 let lastScrape = 0;
 
 /** A scrape, which has to be answered in time, whatever the database does. */
-async function scrapeInTime(): Promise<Sample[]> {
+async function scrapeInTime(): Promise<MetricSample[]> {
   const start = now();
   // Not at each of them: the jobs, which go by real seconds, would seem to stand still.
   if (start - lastScrape > 200) {
     ahead += SHARED_MS;
     lastScrape = start;
   }
-  const samples = await scrape(world);
+  const samples = await scrapeMetrics(app);
   expect(now() - start).toBeLessThan(SCRAPE_MS);
-  for (const metric of OF_THE_PROCESS) expect([metric, typeof valueOf(samples, metric)]).toEqual([metric, 'number']);
+  for (const metric of OF_THE_PROCESS)
+    expect([metric, typeof findSampleValue(samples, metric)]).toEqual([metric, 'number']);
   return samples;
 }
 
 /** Scrapes until that tells so. */
-async function scrapeUntil(isExpected: (samples: Sample[]) => boolean): Promise<void> {
+async function scrapeUntil(isExpected: (samples: MetricSample[]) => boolean): Promise<void> {
   await waitFor(async () => isExpected(await scrapeInTime()));
 }
 
-const ofTheDatabase = (samples: Sample[]) =>
+const ofTheDatabase = (samples: MetricSample[]) =>
   Object.fromEntries(
     [
       ['up', 'scheduling_database_up'],
@@ -78,13 +79,13 @@ const ofTheDatabase = (samples: Sample[]) =>
       ['complete', 'scheduling_metrics_complete'],
       ['due', 'scheduling_reminders_due'],
       ['ready', 'scheduling_instance_ready'],
-    ].map(([key, metric]) => [key!, valueOf(samples, metric!)]),
+    ].map(([key, metric]) => [key!, findSampleValue(samples, metric!)]),
   );
 
 const terminate = () =>
   owner.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
 const WELL = { up: 1, readOnly: 0, complete: 1, due: 0, ready: 1 };
-const shows = (expected: object) => (samples: Sample[]) => isDeepStrictEqual(ofTheDatabase(samples), expected);
+const shows = (expected: object) => (samples: MetricSample[]) => isDeepStrictEqual(ofTheDatabase(samples), expected);
 
 it('tells all while the database is there', async () => {
   await scrapeUntil(shows(WELL));
@@ -102,11 +103,11 @@ it('tells what the process knows, and that the database is away, while it refuse
 });
 
 it('does so in time while the database does not answer at all', async () => {
-  wire.cutOff();
+  wire.dropPackets();
   try {
     await scrapeUntil(shows({ up: 0, readOnly: undefined, complete: 0, due: undefined, ready: 0 }));
   } finally {
-    wire.restore();
+    wire.acceptConnections();
   }
   await scrapeUntil(shows(WELL));
 });
@@ -124,18 +125,18 @@ it('tells that the database is read-only, and still what can be read', async () 
 });
 
 it('is not ready while the dispatch makes no progress', async () => {
-  const dispatch = jest.spyOn(world.app.get(ReminderDispatcher), 'dispatchDue').mockRejectedValue(new Error('stuck'));
+  const dispatch = jest.spyOn(app.nest.get(ReminderDispatcher), 'dispatchDue').mockRejectedValue(new Error('stuck'));
   const readiness = async () => {
-    const { status, body } = await world.call('GET', '/health/ready');
+    const { status, body } = await app.call('GET', '/health/ready');
     return [status, (body as { detail?: string }).detail];
   };
   expect(await readiness()).toEqual([200, undefined]);
   ahead += 61_000;
   try {
-    await world.app.get(Scheduler).run('reminder-dispatch');
+    await app.nest.get(Scheduler).run('reminder-dispatch');
     expect(await readiness()).toEqual([503, 'Not ready: jobs (no progress of reminder-dispatch).']);
     dispatch.mockRestore();
-    await world.app.get(Scheduler).run('reminder-dispatch');
+    await app.nest.get(Scheduler).run('reminder-dispatch');
     expect(await readiness()).toEqual([200, undefined]);
   } finally {
     dispatch.mockRestore();

@@ -5,26 +5,32 @@ import { sql } from 'kysely';
 import { MetricsServer } from '../../src/ops/index.js';
 import { LogChannel, ReminderDispatcher, ReminderQueue, UndeliverableError } from '../../src/reminder/index.js';
 import { forkForActor } from '../../src/shared/persistence/index.js';
-import { METRICS_TYPE, samplesOf, scrape, valueOf, waitForMetrics } from '../support/operations/metrics.js';
+import {
+  METRICS_CONTENT_TYPE,
+  parseSamples,
+  scrapeMetrics,
+  findSampleValue,
+  waitForMetrics,
+} from '../support/operations/metrics.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What `/metrics` says of reminders, the audit trail and idempotency keys, to whom, and what it cannot say. */
 
 const TOKEN = 'a-bearer-secret-of-scrapers';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start({ given: { METRICS_TOKEN: TOKEN } });
-  clinic = await world.clinic();
+  app = await TestApp.start({ given: { METRICS_TOKEN: TOKEN } });
+  clinic = await app.createClinic();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 /** A Session with a reminder for the Client and one for the Care Provider, which are due at once. */
 async function createDue(): Promise<void> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', remindDays: 0 };
   const call = { token: clinic.careProviderToken, body };
-  expect((await world.call('POST', '/gateway/profile/caregiver/session', call)).status).toBe(201);
+  expect((await app.call('POST', '/gateway/profile/caregiver/session', call)).status).toBe(201);
 }
 
 const outcome = (name: string, channel = 'NONE', reason = 'NONE') =>
@@ -33,76 +39,76 @@ const outcome = (name: string, channel = 'NONE', reason = 'NONE') =>
 describe('metrics of reminders', () => {
   it('count what is due, and tell the age of the oldest', async () => {
     await createDue();
-    world.clock.advance({ minutes: 3 });
-    const samples = await waitForMetrics(world, (now) => valueOf(now, 'scheduling_reminders_due') === 2);
-    expect(valueOf(samples, 'scheduling_reminders_due_oldest_age_seconds')).toBe(180);
-    expect(valueOf(samples, 'scheduling_database_up')).toBe(1);
-    expect(valueOf(samples, 'scheduling_database_read_only')).toBe(0);
-    expect(valueOf(samples, 'scheduling_metrics_complete')).toBe(1);
+    app.clock.advance({ minutes: 3 });
+    const samples = await waitForMetrics(app, (now) => findSampleValue(now, 'scheduling_reminders_due') === 2);
+    expect(findSampleValue(samples, 'scheduling_reminders_due_oldest_age_seconds')).toBe(180);
+    expect(findSampleValue(samples, 'scheduling_database_up')).toBe(1);
+    expect(findSampleValue(samples, 'scheduling_database_read_only')).toBe(0);
+    expect(findSampleValue(samples, 'scheduling_metrics_complete')).toBe(1);
   });
 
   it('count what was sent and how late it was, once that is committed', async () => {
-    await world.deliverDue();
-    const samples = await scrape(world);
-    expect(valueOf(samples, ...outcome('queued'))).toBe(2);
-    expect(valueOf(samples, ...outcome('sent', 'LOG'))).toBe(2);
-    expect(valueOf(samples, 'scheduling_reminder_lateness_seconds_sum')).toBe(360);
-    expect(valueOf(samples, 'scheduling_reminder_lateness_seconds_bucket', { le: '120' })).toBe(0);
-    expect(valueOf(samples, 'scheduling_reminder_lateness_seconds_bucket', { le: '300' })).toBe(2);
-    expect(valueOf(samples, 'scheduling_reminder_last_dispatch_timestamp_seconds')).toBe(
-      world.clock.now().epochMilliseconds / 1000,
+    await app.deliverDueReminders();
+    const samples = await scrapeMetrics(app);
+    expect(findSampleValue(samples, ...outcome('queued'))).toBe(2);
+    expect(findSampleValue(samples, ...outcome('sent', 'LOG'))).toBe(2);
+    expect(findSampleValue(samples, 'scheduling_reminder_lateness_seconds_sum')).toBe(360);
+    expect(findSampleValue(samples, 'scheduling_reminder_lateness_seconds_bucket', { le: '120' })).toBe(0);
+    expect(findSampleValue(samples, 'scheduling_reminder_lateness_seconds_bucket', { le: '300' })).toBe(2);
+    expect(findSampleValue(samples, 'scheduling_reminder_last_dispatch_timestamp_seconds')).toBe(
+      app.clock.now().epochMilliseconds / 1000,
     );
   });
 
   it('count nothing that is rolled back', async () => {
     await createDue();
-    const queue = world.app.get(ReminderQueue);
+    const queue = app.nest.get(ReminderQueue);
     const insert = jest.spyOn(queue, 'insert').mockRejectedValueOnce(new Error('the queue fails'));
-    await expect(world.app.get(ReminderDispatcher).dispatchDue()).rejects.toThrow('the queue fails');
+    await expect(app.nest.get(ReminderDispatcher).dispatchDue()).rejects.toThrow('the queue fails');
     insert.mockRestore();
-    expect(valueOf(await scrape(world), ...outcome('queued'))).toBe(2);
+    expect(findSampleValue(await scrapeMetrics(app), ...outcome('queued'))).toBe(2);
   });
 
   it('count dead letters, by their reason', async () => {
-    const channel = world.app.get(LogChannel);
+    const channel = app.nest.get(LogChannel);
     const deliver = channel.deliver.bind(channel);
     channel.deliver = async () => {
       throw new UndeliverableError('the address of somebody@example.org is wrong');
     };
-    await world.deliverDue();
+    await app.deliverDueReminders();
     channel.deliver = deliver;
-    const samples = await waitForMetrics(world, (now) => valueOf(now, 'scheduling_reminders_dead') === 2);
-    expect(valueOf(samples, ...outcome('dead', 'NONE', 'UNDELIVERABLE'))).toBe(2);
-    expect(valueOf(samples, ...outcome('dead', 'NONE', 'LATENESS_REACHED'))).toBe(0);
-    expect(valueOf(samples, 'scheduling_reminders_due')).toBe(0);
-    expect(valueOf(samples, 'scheduling_reminders_due_oldest_age_seconds')).toBe(0);
+    const samples = await waitForMetrics(app, (now) => findSampleValue(now, 'scheduling_reminders_dead') === 2);
+    expect(findSampleValue(samples, ...outcome('dead', 'NONE', 'UNDELIVERABLE'))).toBe(2);
+    expect(findSampleValue(samples, ...outcome('dead', 'NONE', 'LATENESS_REACHED'))).toBe(0);
+    expect(findSampleValue(samples, 'scheduling_reminders_due')).toBe(0);
+    expect(findSampleValue(samples, 'scheduling_reminders_due_oldest_age_seconds')).toBe(0);
   });
 });
 
 it('tells how long the audit trail waits for its seal, and what the clean-up of idempotency keys has left', async () => {
   const key = { 'idempotency-key': 'one' };
   const call = { token: clinic.clinicToken, body: { name: 'Robin Example' }, headers: key };
-  expect((await world.call('POST', '/gateway/profile/clinic/client', call)).status).toBe(201);
-  world.clock.advance({ hours: 25 });
+  expect((await app.call('POST', '/gateway/profile/clinic/client', call)).status).toBe(201);
+  app.clock.advance({ hours: 25 });
   const expired = 'scheduling_idempotency_keys_expired';
-  const samples = await waitForMetrics(world, (now) => valueOf(now, expired) === 1);
-  expect(valueOf(samples, `${expired}_oldest_age_seconds`)).toBe(3_600);
-  expect(valueOf(samples, 'scheduling_audit_unsealed')).toBeGreaterThanOrEqual(3);
-  expect(valueOf(samples, 'scheduling_audit_unsealed_oldest_age_seconds')).toBe(25 * 3_600 + 180);
+  const samples = await waitForMetrics(app, (now) => findSampleValue(now, expired) === 1);
+  expect(findSampleValue(samples, `${expired}_oldest_age_seconds`)).toBe(3_600);
+  expect(findSampleValue(samples, 'scheduling_audit_unsealed')).toBeGreaterThanOrEqual(3);
+  expect(findSampleValue(samples, 'scheduling_audit_unsealed_oldest_age_seconds')).toBe(25 * 3_600 + 180);
 });
 
 it('tells of each job of the scheduler when it last succeeded, what it took and how often it failed', async () => {
-  const samples = await scrape(world);
+  const samples = await scrapeMetrics(app);
   const tasks = new Set(
     samples.flatMap(({ name, labels }) => (name === 'scheduling_task_runs_total' ? labels['task'] : [])),
   );
   expect([...tasks]).toEqual(expect.arrayContaining(['reminder-dispatch', 'reminder-sweep', 'audit-seal']));
-  expect(valueOf(samples, 'scheduling_task_stalled', { task: 'reminder-dispatch' })).toBe(0);
-  expect(valueOf(samples, 'scheduling_revocation_list_age_seconds')).toBeGreaterThan(0);
+  expect(findSampleValue(samples, 'scheduling_task_stalled', { task: 'reminder-dispatch' })).toBe(0);
+  expect(findSampleValue(samples, 'scheduling_revocation_list_age_seconds')).toBeGreaterThan(0);
 });
 
 it('has labels of closed lists only', async () => {
-  const own = (await scrape(world)).filter(({ name }) => name.startsWith('scheduling_'));
+  const own = (await scrapeMetrics(app)).filter(({ name }) => name.startsWith('scheduling_'));
   const values = (label: string) => new Set(own.flatMap(({ labels }) => labels[label] ?? []));
   expect(new Set(own.flatMap(({ labels }) => Object.keys(labels)))).toEqual(
     new Set([
@@ -124,7 +130,7 @@ it('has labels of closed lists only', async () => {
 });
 
 it('is read by a role that sees neither names nor Clinics nor ids of reminders, and writes nothing', async () => {
-  const orm = world.app.get(MikroORM);
+  const orm = app.nest.get(MikroORM);
   const read = (statement: string) =>
     forkForActor(orm.em as EntityManager, { role: 'MONITORING' }).transactional((em) =>
       sql.raw(statement).execute((em as SqlEntityManager).getKysely()),
@@ -148,10 +154,10 @@ it.each([
   ['no token', async () => undefined],
   ['another token', async () => 'another-secret-of-scrapers'],
   ['the beginning of the token', async () => TOKEN.slice(0, -1)],
-  ['a token of the API', () => world.token('ADMIN')],
+  ['a token of the API', () => app.createToken('ADMIN')],
 ])('nobody reads them with %s, where a token is configured', async (_, tokenOf) => {
   const token = await tokenOf();
-  const answer = await world.call('GET', '/metrics', token === undefined ? {} : { token });
+  const answer = await app.call('GET', '/metrics', token === undefined ? {} : { token });
   expect(answer.status).toBe(401);
   expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   expect(answer.text).not.toMatch(/scheduling_/);
@@ -162,14 +168,14 @@ describe('a port of their own', () => {
   let url: string;
   beforeAll(async () => {
     apart = await TestApp.start({ given: { METRICS_PORT: '0', METRICS_TOKEN: TOKEN } });
-    url = `http://127.0.0.1:${await apart.app.get(MetricsServer).listen()}`;
+    url = `http://127.0.0.1:${await apart.nest.get(MetricsServer).listen()}`;
   });
   afterAll(() => apart.stop());
 
   it('serves them, and nothing else', async () => {
     const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, METRICS_TYPE]);
-    expect(valueOf(samplesOf(await answer.text()), 'scheduling_database_up')).toBe(1);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, METRICS_CONTENT_TYPE]);
+    expect(findSampleValue(parseSamples(await answer.text()), 'scheduling_database_up')).toBe(1);
     for (const [path, status] of [
       ['/metrics', 401],
       ['/health/ready', 404],

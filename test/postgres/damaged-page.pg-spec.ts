@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { AuditSealer } from '../../src/audit/index.js';
 import { signToken } from '../../src/auth/index.js';
-import { runHere } from '../support/process/cli-command.js';
+import { runCommandInProcess } from '../support/process/cli-command.js';
 import { createTestDatabase } from '../support/database/test-database.js';
-import { SECRET, testEnvironment, TestApp } from '../support/app/test-app.js';
+import { TEST_JWT_SECRET, testEnvironment, TestApp } from '../support/app/test-app.js';
 
 /*
  * A page of a table that is damaged on the disk. The server keeps pages in its memory; so a database is damaged and
@@ -19,7 +19,7 @@ const PLACE = 8_192 - 40;
 let server: pg.Client;
 let damaged: string;
 let isLocal: boolean;
-let world: TestApp;
+let app: TestApp;
 beforeAll(async () => {
   const source = await createTestDatabase('postgresql');
   if (source.environment.kind !== 'postgresql') throw new Error('needs a server');
@@ -33,10 +33,10 @@ beforeAll(async () => {
   );
   await source.drop();
   const at = (address: string) => Object.assign(new URL(address), { pathname: `/${damaged}` }).href;
-  world = await TestApp.start({ database: { ...source.environment, url: at(url), migrationUrl: at(migrationUrl) } });
+  app = await TestApp.start({ database: { ...source.environment, url: at(url), migrationUrl: at(migrationUrl) } });
 });
 afterAll(async () => {
-  await world.stop();
+  await app.stop();
   await server.query(`drop database ${damaged} with (force)`);
   await server.end();
 });
@@ -66,10 +66,14 @@ async function damagePlans(address: string): Promise<boolean> {
 }
 
 async function auditVerify(...words: string[]): Promise<{ status: number; lines: string[] }> {
-  const { database } = world.environment;
+  const { database } = app.environment;
   if (database.kind !== 'postgresql') throw new Error('needs a server');
-  const variables = { DATABASE_URL: database.url, MIGRATION_DATABASE_URL: database.migrationUrl, JWT_SECRET: SECRET };
-  const { status, stdout } = await runHere('audit-verify', words, variables);
+  const variables = {
+    DATABASE_URL: database.url,
+    MIGRATION_DATABASE_URL: database.migrationUrl,
+    JWT_SECRET: TEST_JWT_SECRET,
+  };
+  const { status, stdout } = await runCommandInProcess('audit-verify', words, variables);
   const lines = stdout.trimEnd().split('\n');
   return { status, lines: lines.filter((line) => !line.startsWith('head ')) };
 }
@@ -80,16 +84,16 @@ it('is found by audit-verify --deep alone, and makes an instance not ready whose
     return;
   }
   const token = await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 });
-  expect((await world.call('GET', '/gateway/profile/clinic/session', { token })).status).toBe(200);
-  await world.app.get(AuditSealer).seal();
+  expect((await app.call('GET', '/gateway/profile/clinic/session', { token })).status).toBe(200);
+  await app.nest.get(AuditSealer).seal();
   const intact = 'OK: 1 entries in 1 seals, 0 finding(s)';
   expect(await auditVerify()).toEqual({ status: 0, lines: [intact] });
   const deep = ['UNREADABLE design_plan', 'NOT OK: every row was read, 1 table(s) are damaged'];
   expect(await auditVerify('--deep')).toEqual({ status: 1, lines: [intact, ...deep] });
 
-  expect((await world.call('GET', '/health/ready')).status).toBe(200);
-  const met = await world.call('GET', PLAN, { token });
+  expect((await app.call('GET', '/health/ready')).status).toBe(200);
+  const met = await app.call('GET', PLAN, { token });
   expect([met.status, met.body.type]).toEqual([503, 'urn:problem:service-unavailable']);
-  const ready = await world.call('GET', '/health/ready');
+  const ready = await app.call('GET', '/health/ready');
   expect([ready.status, ready.body.detail]).toEqual([503, 'Not ready: database (damaged).']);
 });

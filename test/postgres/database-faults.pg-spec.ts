@@ -1,31 +1,31 @@
 import { MikroORM } from '@mikro-orm/core';
 import pg from 'pg';
-import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What a database that is slow, full or in use does to requests: 503 within bounded time, and nothing lasts. */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let server: pg.Client;
 beforeAll(async () => {
-  world = await TestApp.start();
-  clinic = await world.clinic();
-  const { database } = world.environment;
+  app = await TestApp.start();
+  clinic = await app.createClinic();
+  const { database } = app.environment;
   if (database.kind !== 'postgresql') throw new Error('needs a server');
   server = new pg.Client({ connectionString: database.migrationUrl });
   await server.connect();
 });
 afterAll(async () => {
   await server.end();
-  await world.stop();
+  await app.stop();
 });
 
-const list = () => world.call('GET', PLAN, { token: clinic.clinicToken });
-const create = (planName = 'A') => world.call('POST', PLAN, { token: clinic.clinicToken, body: { planName } });
+const list = () => app.call('GET', PLAN, { token: clinic.clinicToken });
+const create = (planName = 'A') => app.call('POST', PLAN, { token: clinic.clinicToken, body: { planName } });
 
-function expectUnavailable(answer: Answer): void {
+function expectUnavailable(answer: TestResponse): void {
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
   expect(answer.body.type).toBe('urn:problem:service-unavailable');
 }
@@ -37,7 +37,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
 }
 
 /** It waits, and is refused in bounded time. */
-async function expectGivenUp(work: () => Promise<Answer>): Promise<void> {
+async function expectGivenUp(work: () => Promise<TestResponse>): Promise<void> {
   const [answer, took] = await timed(work);
   expectUnavailable(answer);
   expect(took).toBeLessThan(20_000);
@@ -48,7 +48,7 @@ it('gives every connection of the service its bounds, and the owner none', async
     `select name, setting from pg_settings where name in ('statement_timeout', 'lock_timeout')`,
   );
   expect(rows.map(({ setting }) => setting)).toEqual(['0', '0']);
-  const connection = world.app.get(MikroORM).em.getConnection();
+  const connection = app.nest.get(MikroORM).em.getConnection();
   const shown = async (name: string) => (await connection.execute<object[]>(`show ${name}`))[0];
   expect(await shown('statement_timeout')).toEqual({ statement_timeout: '15s' });
   expect(await shown('lock_timeout')).toEqual({ lock_timeout: '8s' });
@@ -73,7 +73,7 @@ it('does not wait for ever for somebody whom somebody else holds', async () => {
   const [clientId] = clinic.clientIds;
   const body = { clientId, title: 'T', date: '2100/03/01', time: '09:30' };
   const createSession = () =>
-    world.call('POST', '/gateway/profile/caregiver/session', { token: clinic.careProviderToken, body });
+    app.call('POST', '/gateway/profile/caregiver/session', { token: clinic.careProviderToken, body });
   await server.query('begin');
   await server.query('select from client where id = $1 for update', [clientId]);
   try {
@@ -123,6 +123,6 @@ it('is ready again at once after all connections were ended', async () => {
   await server.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`);
   for (const answer of await load) if (answer.status !== 200) expectUnavailable(answer);
-  await waitFor(async () => (await world.call('GET', '/health/ready')).status === 200, 5_000);
+  await waitFor(async () => (await app.call('GET', '/health/ready')).status === 200, 5_000);
   expect((await list()).status).toBe(200);
 });

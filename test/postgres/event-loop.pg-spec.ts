@@ -1,23 +1,23 @@
-import { TestApp, type Answer } from '../support/app/test-app.js';
+import { TestApp, type TestResponse } from '../support/app/test-app.js';
 
 /* On PostgreSQL alone: the embedded database works on the event loop itself, where a late one says nothing. */
 
-let world: TestApp;
+let app: TestApp;
 let token: string;
 beforeAll(async () => {
-  world = await TestApp.start();
-  token = (await world.clinic()).clinicToken;
+  app = await TestApp.start();
+  token = (await app.createClinic()).clinicToken;
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
-const list = () => world.call('GET', '/gateway/profile/clinic/design-plan', { token });
+const list = () => app.call('GET', '/gateway/profile/clinic/design-plan', { token });
 
 it('refuses requests while the event loop lags, and answers them again afterwards', async () => {
   const jam = setInterval(() => spin(1_100), 0);
-  let probe: Answer | undefined;
+  let probe: TestResponse | undefined;
   // At the same time, as each turn of the event loop takes so long.
   const refused = await firstOf(async () => {
-    const answers = await Promise.all([list(), world.call('GET', '/health/live')]);
+    const answers = await Promise.all([list(), app.call('GET', '/health/live')]);
     probe = answers[1];
     return answers[0];
   }, 503);
@@ -35,7 +35,7 @@ function spin(milliseconds: number): void {
 }
 
 /** Asks until there is an answer of that status; for half a minute. */
-async function firstOf(call: () => Promise<Answer>, status: number): Promise<Answer> {
+async function firstOf(call: () => Promise<TestResponse>, status: number): Promise<TestResponse> {
   const deadline = performance.now() + 30_000;
   let answer = await call();
   while (answer.status !== status && performance.now() < deadline) answer = await call();

@@ -1,11 +1,15 @@
 import pg from 'pg';
 import { signToken } from '../../src/auth/index.js';
-import { runHere } from '../support/process/cli-command.js';
-import type { Instance } from '../support/process/service-process.js';
-import { Fleet } from '../support/process/service-fleet.js';
-import { createMigrated, startPostgresqlServer, type PostgresqlServer } from '../support/database/postgresql.setup.js';
-import { SECRET, testEnvironment, waitFor } from '../support/app/test-app.js';
-import { peopleOf } from '../support/process/retrying-writer.js';
+import { runCommandInProcess } from '../support/process/cli-command.js';
+import type { ServiceProcess } from '../support/process/service-process.js';
+import { ServiceFleet } from '../support/process/service-fleet.js';
+import {
+  createMigratedDatabase,
+  startPostgresqlServer,
+  type PostgresqlServer,
+} from '../support/database/postgresql.setup.js';
+import { TEST_JWT_SECRET, testEnvironment, waitFor } from '../support/app/test-app.js';
+import { insertParticipants } from '../support/process/retrying-writer.js';
 
 /* A primary that dies and a replica that takes over; then what else a server can become: read-only, damaged, gone. */
 
@@ -16,22 +20,22 @@ const WRITES_AGAIN_MS = 5_000;
 let primary: PostgresqlServer;
 let replica: PostgresqlServer;
 let server: pg.Client;
-let fleet: Fleet;
-let instance: Instance;
+let fleet: ServiceFleet;
+let instance: ServiceProcess;
 let token: string;
 let address: string;
 beforeAll(async () => {
   primary = await startPostgresqlServer(['fsync=off']);
-  const owner = new pg.Client({ connectionString: await createMigrated(primary.url, 'care') });
+  const owner = new pg.Client({ connectionString: await createMigratedDatabase(primary.url, 'care') });
   await owner.connect();
-  await peopleOf(owner, 1);
+  await insertParticipants(owner, 1);
   await owner.end();
-  replica = await primary.replicate();
+  replica = await primary.createReplica();
   server = new pg.Client({ connectionString: Object.assign(new URL(replica.url), { pathname: '/care' }).href });
   server.on('error', () => undefined);
   await server.connect();
   address = `${new URL(replica.url).host},${new URL(primary.url).host}/care?target_session_attrs=read-write`;
-  fleet = new Fleet({ DATABASE_URL: `postgres://scheduling_app:scheduling_app@${address}` });
+  fleet = new ServiceFleet({ DATABASE_URL: `postgres://scheduling_app:scheduling_app@${address}` });
   token = await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 });
   instance = await fleet.add();
 });
@@ -89,7 +93,8 @@ it('writes again soon after the promotion of a replica, and nothing is answered 
 
 it('lets commands find the server that can be written, too', async () => {
   const DATABASE_URL = `postgres://postgres:postgres@${address}`;
-  const run = async (command: string) => (await runHere(command, [], { DATABASE_URL, JWT_SECRET: SECRET })).stdout;
+  const run = async (command: string) =>
+    (await runCommandInProcess(command, [], { DATABASE_URL, JWT_SECRET: TEST_JWT_SECRET })).stdout;
   expect(await run('migrate')).toBe('0 migration(s) done\n');
   expect(await run('audit-verify')).toMatch(/^OK: /m);
 });
@@ -129,7 +134,7 @@ it('is not ready while a table is missing', async () => {
 });
 
 it.each(['XX001', 'XX002'])('stays not ready once a query has met damage (%s)', async (code) => {
-  await instance.end('SIGKILL');
+  await instance.terminate('SIGKILL');
   instance = await fleet.add();
   await server.query(`
     create function fail() returns trigger language plpgsql as $$
@@ -140,7 +145,7 @@ it.each(['XX001', 'XX002'])('stays not ready once a query has met damage (%s)', 
   expect((await create()).status).toBe(201);
   expect(await readiness()).toBe(503);
   // The line comes through a pipe, and may arrive after the answer.
-  const lines = () => instance.log.filter((line) => line.includes('damaged'));
+  const lines = () => instance.logLines.filter((line) => line.includes('damaged'));
   await waitFor(() => lines().length > 0);
   expect(lines()).toHaveLength(1);
 });

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { signToken } from '../../src/auth/index.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
-import { Fleet } from '../support/process/service-fleet.js';
-import { createMigrated, startPostgresqlServer } from '../support/database/postgresql.setup.js';
-import { TcpWire } from '../support/database/tcp-proxy.js';
+import { ServiceFleet } from '../support/process/service-fleet.js';
+import { createMigratedDatabase, startPostgresqlServer } from '../support/database/postgresql.setup.js';
+import { TcpProxy } from '../support/database/tcp-proxy.js';
 import { testEnvironment, waitFor } from '../support/app/test-app.js';
-import { peopleOf } from '../support/process/retrying-writer.js';
+import { insertParticipants } from '../support/process/retrying-writer.js';
 
 /* A database that is gone without a word, or restarted: 503 within bounded time, and ready again within 5 s after it is back. */
 
@@ -17,7 +17,7 @@ const READY_MS = 5_000;
 const CALLERS = 20;
 
 let database: TestDatabase | undefined;
-let fleet: Fleet;
+let fleet: ServiceFleet;
 let token: string;
 beforeAll(async () => {
   token = await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 });
@@ -31,10 +31,10 @@ afterEach(async () => {
 async function serve(migrationUrl: string, through: (url: URL) => string): Promise<string> {
   const owner = new pg.Client({ connectionString: migrationUrl });
   await owner.connect();
-  await peopleOf(owner, 1);
+  await insertParticipants(owner, 1);
   await owner.end();
   const url = Object.assign(new URL(migrationUrl), { username: 'scheduling_app', password: 'scheduling_app' });
-  fleet = new Fleet({ DATABASE_URL: through(url) });
+  fleet = new ServiceFleet({ DATABASE_URL: through(url) });
   return (await fleet.add()).url;
 }
 
@@ -69,16 +69,16 @@ it.each([
   database = await createTestDatabase('postgresql');
   const { environment } = database;
   if (environment.kind !== 'postgresql') throw new Error('needs a server');
-  const wire = await TcpWire.to(new URL(environment.url));
-  const url = await serve(environment.migrationUrl, (direct) => wire.through(direct));
+  const wire = await TcpProxy.start(new URL(environment.url));
+  const url = await serve(environment.migrationUrl, (direct) => wire.toProxyUrl(direct));
   expect((await callAll(url)).map(({ status }) => status)).toEqual(Array(CALLERS).fill(200));
 
-  wire.cutOff();
+  wire.dropPackets();
   // Callers come all the time: some are in the middle of a transaction, some wait for a connection.
   const calls: Promise<Call>[] = [];
   const coming = setInterval(() => calls.push(call(url)), 100);
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
-  wire.restore();
+  wire.acceptConnections();
   const ready = await untilReady(url);
   clearInterval(coming);
   const answers = await Promise.all(calls);
@@ -99,7 +99,7 @@ it.each([
 it('the database is restarted at once (pg_ctl -m immediate)', async () => {
   const server = await startPostgresqlServer();
   try {
-    const url = await serve(await createMigrated(server.url, 'care'), String);
+    const url = await serve(await createMigratedDatabase(server.url, 'care'), String);
     expect((await callAll(url)).map(({ status }) => status)).toEqual(Array(CALLERS).fill(200));
     const load = callAll(url);
     await server.restart();

@@ -4,7 +4,7 @@ import { ormOptions } from '../../mikro-orm.config.js';
 import { servingInstances } from '../../src/instance/index.js';
 import { RELEASE } from '../../src/shared/config/release.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
-import { Instance } from '../support/process/service-process.js';
+import { ServiceProcess } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /* Processes whose machines have wrong clocks, beside one that has the right one; and the table in which all say that they are there. */
@@ -18,8 +18,8 @@ const PER_TIME = 14;
 let database: TestDatabase;
 let client: pg.Client;
 let url: string;
-const wrong = new Map<string, Instance>();
-let right: Instance;
+const wrong = new Map<string, ServiceProcess>();
+let right: ServiceProcess;
 beforeAll(async () => {
   database = await createTestDatabase('postgresql');
   if (database.environment.kind !== 'postgresql') throw new Error('needs a server');
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await insertReminders();
 });
 afterAll(async () => {
-  await Promise.all([...wrong.values(), right].map((instance) => instance.end('SIGKILL')));
+  await Promise.all([...wrong.values(), right].map((instance) => instance.terminate('SIGKILL')));
   await client.end();
   await database.drop();
 });
@@ -54,11 +54,11 @@ async function insertReminders(): Promise<void> {
 }
 
 const launch = (milliseconds: number) =>
-  Instance.launch({
+  ServiceProcess.launch({
     ...{ DATABASE_URL: url, CLOCK_SHIFT_MS: String(milliseconds) },
     NODE_OPTIONS: '--no-warnings --import ./test/support/process/shifted-clock.ts',
   });
-const readinessOf = async (instance: Instance): Promise<[number, string]> => {
+const readinessOf = async (instance: ServiceProcess): Promise<[number, string]> => {
   const response = await fetch(`${instance.url}/health/ready`).catch(() => undefined);
   if (response === undefined) return [0, ''];
   return [response.status, ((await response.json()) as { detail?: string }).detail ?? ''];
@@ -77,8 +77,10 @@ const rows = async () => {
   );
   return rows;
 };
-const clockLines = (instance: Instance) =>
-  instance.log.filter((line) => line.includes('"instance.clock"')).map((line) => JSON.parse(line) as { level: number });
+const clockLines = (instance: ServiceProcess) =>
+  instance.logLines
+    .filter((line) => line.includes('"instance.clock"'))
+    .map((line) => JSON.parse(line) as { level: number });
 
 it('an instance with a wrong clock says so, is not ready, and dispatches nothing', async () => {
   for (const [name, shift] of Object.entries(SHIFTS)) wrong.set(name, await launch(shift));
@@ -106,36 +108,36 @@ it('an instance with a wrong clock says so, is not ready, and dispatches nothing
 
 it('beside them, one with the right clock sends what is due, none early, and none is lost', async () => {
   right = await launch(0);
-  await right.ready();
+  await right.waitUntilReady();
   const due = [DUE.late, DUE.now];
   const waiting = `select from reminder where send_at <= now() and status in ('PENDING', 'QUEUED')`;
   await waitFor(async () => (await client.query(waiting)).rowCount === 0);
   expect(await statuses()).toEqual([...all('SENT', due), ...all('PENDING', [DUE.soon, DUE.tomorrow, DUE.later])]);
-  await waitFor(() => right.delivered.length === PER_TIME);
-  for (const instance of wrong.values()) expect(instance.delivered).toEqual([]);
+  await waitFor(() => right.deliveredMessageIds.length === PER_TIME);
+  for (const instance of wrong.values()) expect(instance.deliveredMessageIds).toEqual([]);
 });
 
 it('ready again once its clock has been set right, and not when it is set wrong while it runs', async () => {
-  await right.end('SIGKILL');
+  await right.terminate('SIGKILL');
   const [first, ...others] = [...wrong.values()];
-  await Promise.all(others.map((instance) => instance.end('SIGKILL')));
-  first!.signal('SIGUSR2');
+  await Promise.all(others.map((instance) => instance.terminate('SIGKILL')));
+  first!.sendSignal('SIGUSR2');
   await waitFor(async () => (await readinessOf(first!))[0] === 200);
   await client.query(`update reminder set due_at = now(), send_at = now() where due_at > now() + interval '30 hours'`);
-  const before = first!.delivered.length;
-  await waitFor(() => first!.delivered.length === before + PER_TIME);
+  const before = first!.deliveredMessageIds.length;
+  await waitFor(() => first!.deliveredMessageIds.length === before + PER_TIME);
   await waitFor(() => clockLines(first!).length === 2);
   expect(clockLines(first!).map(({ level }) => level)).toEqual([50, 30]);
 
-  first!.signal('SIGUSR2');
+  first!.sendSignal('SIGUSR2');
   await waitFor(async () => (await readinessOf(first!))[0] === 503);
   await waitFor(() => clockLines(first!).length === 3);
   await client.query(`update reminder set due_at = now(), send_at = now() where due_at > now() + interval '10 hours'`);
   const [row] = (await rows()).filter(({ offset }) => Math.round(offset / HOUR) === 1);
   await waitFor(async () => (await rows()).some(({ id, seen }) => id === row!.id && seen > row!.seen));
   expect((await statuses()).filter(([, status]) => status === 'PENDING')).toHaveLength(2);
-  first!.signal('SIGUSR2');
-  await waitFor(() => first!.delivered.length === before + 2 * PER_TIME);
+  first!.sendSignal('SIGUSR2');
+  await waitFor(() => first!.deliveredMessageIds.length === before + 2 * PER_TIME);
 });
 
 it('tells which instances serve: not those that have stopped, and those that were killed for half a minute', async () => {
@@ -150,7 +152,7 @@ it('tells which instances serve: not those that have stopped, and those that wer
     await client.query(
       `update instance set last_seen = last_seen - interval '30 seconds' where abs(clock_offset_ms) > 60000`,
     );
-    expect(await first!.end('SIGTERM')).toBe(0);
+    expect(await first!.terminate('SIGTERM')).toBe(0);
     expect((await servingInstances(orm)).map(({ clockOffsetMs }) => Math.abs(clockOffsetMs) < 60_000)).toEqual([true]);
     await client.query(`drop table instance`);
     expect(await servingInstances(orm)).toEqual([]);

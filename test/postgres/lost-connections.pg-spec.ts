@@ -1,22 +1,22 @@
 import pg from 'pg';
 import { Environment } from '../../src/shared/config/env.js';
-import { tapStatements } from '../support/database/statement-interceptor.js';
+import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp } from '../support/app/test-app.js';
 
 const SESSIONS = '/gateway/profile/caregiver/session';
 
-let world: TestApp;
+let app: TestApp;
 let server: pg.Client;
 beforeAll(async () => {
-  world = await TestApp.start();
-  const { database } = world.app.get(Environment);
+  app = await TestApp.start();
+  const { database } = app.nest.get(Environment);
   if (database.kind !== 'postgresql') throw new Error('needs a server');
   server = new pg.Client({ connectionString: database.migrationUrl });
   await server.connect();
 });
 afterAll(async () => {
   await server.end();
-  await world.stop();
+  await app.stop();
 });
 
 const terminate = (state: string) =>
@@ -28,11 +28,11 @@ it.each([
   ['before they begin one', 1, { before: () => terminate('idle') }],
   ['in the middle of a transaction', 2, { after: () => terminate('idle in transaction') }],
 ])('more connections are lost %s than the pool has, and the service goes on', async (_when, at, terminating) => {
-  const { careProviderToken: token } = await world.clinic();
+  const { careProviderToken: token } = await app.createClinic();
   for (let lost = 0; lost < 12; lost += 1) {
     let statements = 0;
     const [[moment, lose]] = Object.entries(terminating) as [[string, () => Promise<unknown>]];
-    const untap = await tapStatements(world, {
+    const untap = await interceptStatements(app, {
       [moment]: async (statement: string) => {
         // The queue looks for work by itself.
         if (statement.includes('pgboss')) return;
@@ -40,9 +40,9 @@ it.each([
         if (statements === at) await lose();
       },
     });
-    const answer = await world.call('GET', SESSIONS, { token });
+    const answer = await app.call('GET', SESSIONS, { token });
     untap();
     expect([lost, answer.status, answer.body.type]).toEqual([lost, 503, 'urn:problem:service-unavailable']);
   }
-  expect((await world.call('GET', SESSIONS, { token })).status).toBe(200);
+  expect((await app.call('GET', SESSIONS, { token })).status).toBe(200);
 });

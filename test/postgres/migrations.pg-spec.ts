@@ -7,10 +7,10 @@ import { createApplication } from '../../src/app.setup.js';
 import { migrations } from '../../src/migrations/index.js';
 import { findLastBatch, migrateUp, PendingMigrationsError } from '../../src/shared/persistence/index.js';
 import { RELEASE } from '../../src/shared/config/release.js';
-import { runHere } from '../support/process/cli-command.js';
+import { runCommandInProcess } from '../support/process/cli-command.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
-import { schemaOf } from '../support/database/schema-catalog.js';
-import { SECRET, testEnvironment, waitFor } from '../support/app/test-app.js';
+import { describeSchema } from '../support/database/schema-catalog.js';
+import { TEST_JWT_SECRET, testEnvironment, waitFor } from '../support/app/test-app.js';
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -26,9 +26,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-const environmentOf = (address: string) => ({ PATH: process.env['PATH'], DATABASE_URL: address, JWT_SECRET: SECRET });
+const environmentOf = (address: string) => ({
+  PATH: process.env['PATH'],
+  DATABASE_URL: address,
+  JWT_SECRET: TEST_JWT_SECRET,
+});
 
-const run = (...words: string[]) => runHere('migrate', words, { DATABASE_URL: url, JWT_SECRET: SECRET });
+const run = (...words: string[]) =>
+  runCommandInProcess('migrate', words, { DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET });
 const migrate = async (...words: string[]) => (await run(...words)).stdout;
 const name = () => new URL(url).pathname.slice(1);
 
@@ -48,7 +53,7 @@ const hasTerminal = spawnSync('script', ['--version']).error === undefined;
 it('goes down by what one run of a release has executed, and up again to the same schema', async () => {
   const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
   try {
-    const before = await schemaOf(client);
+    const before = await describeSchema(client);
     expect(before.length).toBeGreaterThan(200);
     const all = migrations.map(({ name }) => name);
     expect(await findLastBatch(orm)).toEqual({ release: RELEASE, names: all });
@@ -57,11 +62,11 @@ it('goes down by what one run of a release has executed, and up again to the sam
     expect(await findLastBatch(orm)).toEqual({ release: RELEASE, names: newer });
     const destroyed = await migrate('down', '--destroy-data', '--confirm', name());
     expect(destroyed.split('\n').slice(0, -2)).toEqual(downLines(newer));
-    expect((await schemaOf(client)).length).toBeGreaterThan(200);
+    expect((await describeSchema(client)).length).toBeGreaterThan(200);
     expect(await migrate('down', '--destroy-data', '--confirm', name())).toMatch(/^down migration-20261121/);
-    expect([await schemaOf(client), await findLastBatch(orm)]).toEqual([[], { release: null, names: [] }]);
+    expect([await describeSchema(client), await findLastBatch(orm)]).toEqual([[], { release: null, names: [] }]);
     expect(await migrate()).toMatch(/up migration-20261121000000-initial/);
-    expect(await schemaOf(client)).toEqual(before);
+    expect(await describeSchema(client)).toEqual(before);
     expect(await migrate()).toBe('0 migration(s) done\n');
     expect(await findLastBatch(orm)).toEqual({ release: RELEASE, names: all });
   } finally {
@@ -84,15 +89,15 @@ it('tells the runs of a release that recorded none apart by their time', async (
 });
 
 (hasTerminal ? it : it.skip)('asks on a terminal for the name of the database', async () => {
-  const before = await schemaOf(client);
+  const before = await describeSchema(client);
   const refused = runOnTerminal('down --destroy-data', 'other');
   expect(refused).toMatch(/of an older release\. Type care_\w+ to destroy their data: /);
   expect(refused).toMatch(/Confirm with the name of the database: --confirm care_\w+/);
-  expect(await schemaOf(client)).toEqual(before);
+  expect(await describeSchema(client)).toEqual(before);
   const done = runOnTerminal('down --destroy-data', name());
   expect(done.split('\r\n').filter((line) => line.startsWith('down '))).toEqual(downLines(newer));
   await migrate();
-  expect(await schemaOf(client)).toEqual(before);
+  expect(await describeSchema(client)).toEqual(before);
 });
 
 it('goes down without further ado where nothing would be lost, and leaves an entry', async () => {
@@ -100,20 +105,20 @@ it('goes down without further ado where nothing would be lost, and leaves an ent
     const { rows } = await client.query("select operation from audit_entry where operation = 'command migrate down'");
     return rows.length;
   };
-  const before = [await schemaOf(client), await entries()];
+  const before = [await describeSchema(client), await entries()];
   expect(await run('down')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^down migration-/) });
   expect(await entries()).toBe((before[1] as number) + 1);
   await migrate();
-  expect(await schemaOf(client)).toEqual(before[0]);
+  expect(await describeSchema(client)).toEqual(before[0]);
 });
 
 describe('does not go down', () => {
   const refused = async (words: string[], error: RegExp) => {
-    const before = await schemaOf(client);
+    const before = await describeSchema(client);
     const entries = () => client.query('select id from audit_entry').then(({ rowCount }) => rowCount);
     const entriesBefore = await entries();
     expect(await run(...words)).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(error) });
-    expect(await schemaOf(client)).toEqual(before);
+    expect(await describeSchema(client)).toEqual(before);
     expect(await entries()).toBe(entriesBefore);
   };
 
@@ -150,7 +155,7 @@ describe('does not go down', () => {
 it.each(['audit-verify', 'backup', 'migrate', 'openapi', 'restore', 'token', 'verify-restore'])(
   '%s --help',
   async (command) => {
-    const { status, stdout, stderr } = await runHere(command, ['--help'], {});
+    const { status, stdout, stderr } = await runCommandInProcess(command, ['--help'], {});
     expect([status, stdout, stderr]).toEqual([
       0,
       expect.stringMatching(new RegExp(`^npm run (--silent )?${command}`)),
@@ -190,7 +195,7 @@ describe('a migration that was killed between the schema and the rights of the q
     // What the server does as well, once it wants to answer.
     await client.query(`select pg_terminate_backend(pid) ${waiting}`);
     await there.query('drop event trigger hold; drop function hold');
-    expect((await schemaOf(there)).length).toBeGreaterThan(200);
+    expect((await describeSchema(there)).length).toBeGreaterThan(200);
 
     const given = database.environment as Extract<TestDatabase['environment'], { kind: 'postgresql' }>;
     const serviceUrl = Object.assign(new URL(given.url), { pathname: `/${half}` }).href;
@@ -218,14 +223,14 @@ it('every single migration can be taken back, and leaves what was there before i
     await orm.migrator.down({ to: 0 });
     for (const name of names) {
       await orm.migrator.up({ to: name });
-      after.set(name, await schemaOf(client));
+      after.set(name, await describeSchema(client));
     }
     for (const [index, name] of names.entries().toArray().toReversed()) {
       await orm.migrator.down({ migrations: [name] });
-      expect([name, await schemaOf(client)]).toEqual([name, after.get(names[index - 1])]);
+      expect([name, await describeSchema(client)]).toEqual([name, after.get(names[index - 1])]);
     }
     await orm.migrator.up();
-    expect(await schemaOf(client)).toEqual(after.get(names.at(-1)));
+    expect(await describeSchema(client)).toEqual(after.get(names.at(-1)));
   } finally {
     await orm.close();
   }

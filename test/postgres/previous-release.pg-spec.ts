@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SECRET } from '../support/app/test-app.js';
+import { TEST_JWT_SECRET } from '../support/app/test-app.js';
 
 /*
  * While instances are replaced one by one, those of the release before run on the new schema. Here all of its own
@@ -25,7 +25,7 @@ const AN_HOUR = 3_600_000;
     const server = process.env['TEST_SERVER_URL']!;
     const template = Object.assign(new URL(server), { pathname: '/template1' }).href;
     execFileSync(process.execPath, ['dist/src/cli/migrate.js'], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: template, JWT_SECRET: SECRET },
+      env: { PATH: process.env['PATH'], DATABASE_URL: template, JWT_SECRET: TEST_JWT_SECRET },
     });
     git('worktree', 'add', '--detach', checkout, release!);
     try {

@@ -1,8 +1,8 @@
 import { DEFERRED } from '../../src/shared/persistence/driver/deferred-statement.js';
 import { ReminderQueue } from '../../src/reminder/index.js';
-import { createPlan, eightWeeks } from '../support/app/series-fixtures.js';
-import { tapStatements } from '../support/database/statement-interceptor.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { createPlan, buildEightWeeks } from '../support/app/series-fixtures.js';
+import { interceptStatements } from '../support/database/statement-interceptor.js';
+import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
  * What a request costs, in figures that no busy machine can change: how many statements PostgreSQL carries out for it,
@@ -12,22 +12,22 @@ import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-ap
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let plan: number;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
   // Its polling would be counted among the statements.
-  await world.app.get(ReminderQueue).stop();
-  clinic = await world.clinic();
-  plan = await createPlan(world, clinic, { weeks: weeks() });
+  await app.nest.get(ReminderQueue).stop();
+  clinic = await app.createClinic();
+  plan = await createPlan(app, clinic, { weeks: weeks() });
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 /** Statements that PostgreSQL carries out, and answers that are waited for. */
-async function costOf(call: () => Promise<Answer>) {
+async function costOf(call: () => Promise<TestResponse>) {
   const statements: string[] = [];
-  const untap = await tapStatements(world, { before: (statement) => void statements.push(statement) });
+  const untap = await interceptStatements(app, { before: (statement) => void statements.push(statement) });
   const { status } = await call().finally(untap);
   const opens = /^(begin|start transaction)\b/;
   const awaited = statements.filter((text) => !opens.test(text) && !text.startsWith(DEFERRED));
@@ -35,9 +35,9 @@ async function costOf(call: () => Promise<Answer>) {
 }
 
 const asClinic = (method: string, path: string, body?: unknown) => () =>
-  world.call(method, `${CLINIC}${path}`, { token: clinic.clinicToken, body });
+  app.call(method, `${CLINIC}${path}`, { token: clinic.clinicToken, body });
 const asCareProvider = (method: string, path: string, body?: unknown, headers = {}) =>
-  world.call(method, `${CAREGIVER}${path}`, { token: clinic.careProviderToken, body, headers });
+  app.call(method, `${CAREGIVER}${path}`, { token: clinic.careProviderToken, body, headers });
 const createSessions = (sessionCount: number, date: string) => () =>
   asCareProvider('POST', '/session', {
     clientId: clinic.clientIds[0],
@@ -58,7 +58,7 @@ it.each([
   expect(await costOf(callOf())).toEqual({ status, statements, roundTrips });
 });
 
-const weeks = () => eightWeeks([clinic.ownBookId, clinic.sharedBookId, clinic.ownBookId]);
+const weeks = () => buildEightWeeks([clinic.ownBookId, clinic.sharedBookId, clinic.ownBookId]);
 const application = () => ({
   clientId: clinic.clientIds[0],
   ...{ date: '2028/01/03', time: '11:00', reminders: ['-P1D'] },

@@ -2,37 +2,37 @@ import { request, type ClientRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import pg from 'pg';
 import { signToken } from '../../src/auth/index.js';
-import { Balancer } from '../support/process/load-balancer.js';
+import { LoadBalancer } from '../support/process/load-balancer.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
-import { Fleet } from '../support/process/service-fleet.js';
-import { countOf } from '../support/app/repetitions.js';
-import { TcpWire } from '../support/database/tcp-proxy.js';
+import { ServiceFleet } from '../support/process/service-fleet.js';
+import { repetitionCount } from '../support/app/repetitions.js';
+import { TcpProxy } from '../support/database/tcp-proxy.js';
 import { testEnvironment, waitFor } from '../support/app/test-app.js';
-import { peopleOf, Writer } from '../support/process/retrying-writer.js';
+import { insertParticipants, RetryingWriter } from '../support/process/retrying-writer.js';
 
 /*
  * Instances that are stopped while they work, behind what sends to those alone that say they are ready; each test goes on
  * with those that the one before has left. By hand: STOPS=20.
  */
 
-const STOPS = countOf('STOPS', 2, 20);
+const STOPS = repetitionCount('STOPS', 2, 20);
 const WRITERS = 6;
 const EXIT_MS = 10_000;
 const PLAN = '/gateway/profile/clinic/design-plan';
 
 let database: TestDatabase;
 let url: URL;
-let fleet: Fleet;
+let fleet: ServiceFleet;
 let token: string;
 beforeAll(async () => {
   database = await createTestDatabase('postgresql');
   const { environment } = database;
   if (environment.kind !== 'postgresql') throw new Error('needs a server');
   url = new URL(environment.url);
-  fleet = new Fleet({ DATABASE_URL: url.href });
+  fleet = new ServiceFleet({ DATABASE_URL: url.href });
   const owner = new pg.Client({ connectionString: environment.migrationUrl });
   await owner.connect();
-  await peopleOf(owner, WRITERS);
+  await insertParticipants(owner, WRITERS);
   await owner.end();
   token = await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 });
 });
@@ -43,20 +43,23 @@ afterAll(async () => {
 
 it(`${STOPS} instances are stopped under load, and every request is answered`, async () => {
   await Promise.all([fleet.add(), fleet.add()]);
-  const balancer = new Balancer(fleet);
-  const writers = Array.from({ length: WRITERS }, (_, index) => new Writer(index + 1, () => balancer.next()));
+  const balancer = new LoadBalancer(fleet);
+  const writers = Array.from(
+    { length: WRITERS },
+    (_, index) => new RetryingWriter(index + 1, () => balancer.nextUrl()),
+  );
   const work = Promise.all(writers.map((writer) => writer.run()));
   const exits: number[] = [];
   const slow: Promise<number>[] = [];
   for (let stops = 0; stops < STOPS; stops += 1) {
-    const sent = writers[0]!.sent;
-    await waitFor(() => writers[0]!.sent > sent + 5, 60_000);
+    const sent = writers[0]!.requestCount;
+    await waitFor(() => writers[0]!.requestCount > sent + 5, 60_000);
     const [victim] = fleet.instances;
     // Half of a request is there when the signal comes, and the rest of it when nobody is let in any more.
     const { rest, answer } = await halfOf(victim!.url);
     slow.push(answer);
     const began = performance.now();
-    const exit = victim!.end('SIGTERM');
+    const exit = victim!.terminate('SIGTERM');
     setTimeout(rest, 3_000);
     expect(await exit).toBe(0);
     exits.push(performance.now() - began);
@@ -67,13 +70,13 @@ it(`${STOPS} instances are stopped under load, and every request is answered`, a
   await work;
   balancer.stop();
 
-  const sent = writers.reduce((sum, writer) => sum + writer.sent, 0);
-  const dropped = writers.reduce((sum, writer) => sum + writer.again, 0);
+  const sent = writers.reduce((sum, writer) => sum + writer.requestCount, 0);
+  const dropped = writers.reduce((sum, writer) => sum + writer.retryCount, 0);
   process.stdout.write(
     `${STOPS} stops, ${sent} requests and ${slow.length} slow ones, ${dropped} not answered, ` +
       `exit after ${(Math.min(...exits) / 1000).toFixed(1)} to ${(Math.max(...exits) / 1000).toFixed(1)} s\n`,
   );
-  expect([dropped, writers.flatMap(({ refused }) => refused)]).toEqual([0, []]);
+  expect([dropped, writers.flatMap(({ unexpectedResponses }) => unexpectedResponses)]).toEqual([0, []]);
   expect(await Promise.all(slow)).toEqual(Array(STOPS).fill(201));
   expect(Math.max(...exits)).toBeLessThan(EXIT_MS);
 }, 1_200_000);
@@ -82,11 +85,11 @@ it('says that it stops before it does, and a second signal changes nothing', asy
   const instance = fleet.instances.shift() ?? (await fleet.add());
   const get = (path: string) => fetch(`${instance.url}${path}`, { headers: { authorization: `bearer ${token}` } });
   expect((await get(PLAN)).headers.get('connection')).toBe('keep-alive');
-  const exit = instance.end('SIGTERM');
+  const exit = instance.terminate('SIGTERM');
   await waitFor(async () => (await get('/health/ready')).status === 503, 1_500);
   const ready = await get('/health/ready');
   expect([ready.headers.get('retry-after'), ready.headers.get('connection')]).toEqual(['5', 'close']);
-  void instance.end('SIGTERM');
+  void instance.terminate('SIGTERM');
   const answer = await get(PLAN);
   expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
   expect((await get('/health/live')).status).toBe(200);
@@ -94,19 +97,19 @@ it('says that it stops before it does, and a second signal changes nothing', asy
 });
 
 it('exits at once on Ctrl-C, and within 10 s whoever or whatever holds it', async () => {
-  const wire = await TcpWire.to(url);
+  const wire = await TcpProxy.start(url);
   const idle = fleet.instances.shift() ?? (await fleet.add());
-  const [held, lost] = await Promise.all([fleet.add(), fleet.add({ DATABASE_URL: wire.through(url) })]);
+  const [held, lost] = await Promise.all([fleet.add(), fleet.add({ DATABASE_URL: wire.toProxyUrl(url) })]);
   // Who connects and says nothing, who does not come to the end of a request, and a database that does not answer.
   await connected(held.port);
   await halfOf(held.url);
-  wire.cutOff();
+  wire.dropPackets();
   const call = fetch(`${lost.url}${PLAN}`, { headers: { authorization: `bearer ${token}` } });
 
   const [atOnce, ...others] = await Promise.all([
-    timed(idle.end('SIGINT')),
-    timed(held.end('SIGTERM')),
-    timed(lost.end('SIGTERM')),
+    timed(idle.terminate('SIGINT')),
+    timed(held.terminate('SIGTERM')),
+    timed(lost.terminate('SIGTERM')),
     call.then(({ status }) => expect(status).toBe(503)),
   ]);
   await wire.stop();

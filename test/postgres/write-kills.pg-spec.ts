@@ -1,18 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import pg from 'pg';
-import { Fleet } from '../support/process/service-fleet.js';
-import { createMigrated, startPostgresqlServer, type PostgresqlServer } from '../support/database/postgresql.setup.js';
-import { countOf } from '../support/app/repetitions.js';
-import { SECRET, waitFor } from '../support/app/test-app.js';
-import { Writer, peopleOf, type Acknowledged } from '../support/process/retrying-writer.js';
+import { ServiceFleet } from '../support/process/service-fleet.js';
 import {
-  auditFaults,
-  movesIn,
-  movesOf,
-  plansIn,
-  plansOf,
-  seriesIn,
-  seriesOf,
+  createMigratedDatabase,
+  startPostgresqlServer,
+  type PostgresqlServer,
+} from '../support/database/postgresql.setup.js';
+import { repetitionCount } from '../support/app/repetitions.js';
+import { TEST_JWT_SECRET, waitFor } from '../support/app/test-app.js';
+import { RetryingWriter, insertParticipants, type AcknowledgedWrite } from '../support/process/retrying-writer.js';
+import {
+  findAuditMismatches,
+  countAuditedMoves,
+  expectedMoves,
+  readPlans,
+  expectedPlans,
+  readSeries,
+  expectedSeries,
 } from '../support/process/written-rows.js';
 
 /*
@@ -20,25 +24,25 @@ import {
  * callers write who send again what was not answered. By hand: KILLS=20.
  */
 
-const KILLS = countOf('KILLS', 2, 20);
+const KILLS = repetitionCount('KILLS', 2, 20);
 const WRITERS = 6;
 /** So many titles, of four writes each, are acknowledged between two faults. */
 const BETWEEN = 12;
 
 let server: PostgresqlServer;
 let url: string;
-let fleet: Fleet;
-let writers: Writer[];
+let fleet: ServiceFleet;
+let writers: RetryingWriter[];
 let work: Promise<unknown>;
 /** Of the tests before. */
-const earlier: Acknowledged[] = [];
+const earlier: AcknowledgedWrite[] = [];
 let earlierWriters = 0;
 beforeAll(async () => {
   server = await startPostgresqlServer();
-  url = await createMigrated(server.url, 'care');
-  await asOwner((client) => peopleOf(client, FAULTS.length * WRITERS));
+  url = await createMigratedDatabase(server.url, 'care');
+  await asOwner((client) => insertParticipants(client, FAULTS.length * WRITERS));
   const DATABASE_URL = Object.assign(new URL(url), { username: 'scheduling_app', password: 'scheduling_app' }).href;
-  fleet = new Fleet({ DATABASE_URL, AUDIT_CRON: '* * * * * *' });
+  fleet = new ServiceFleet({ DATABASE_URL, AUDIT_CRON: '* * * * * *' });
   await Promise.all([fleet.add(), fleet.add()]);
 }, 300_000);
 afterAll(async () => {
@@ -68,7 +72,7 @@ it.each(FAULTS)(
     // People of its own: their numbers are in the titles.
     writers = Array.from(
       { length: WRITERS },
-      (_, index) => new Writer(earlierWriters + index + 1, () => fleet.nextUrl()),
+      (_, index) => new RetryingWriter(earlierWriters + index + 1, () => fleet.nextUrl()),
     );
     earlierWriters += WRITERS;
     work = Promise.all(writers.map((writer) => writer.run()));
@@ -80,16 +84,16 @@ it.each(FAULTS)(
     for (const writer of writers) writer.finish();
     await work;
 
-    expect(writers.flatMap(({ refused }) => refused)).toEqual([]);
+    expect(writers.flatMap(({ unexpectedResponses }) => unexpectedResponses)).toEqual([]);
     await asOwner(async (client) => {
-      expect(await plansIn(client)).toEqual(plansOf(acknowledged()));
-      expect(await seriesIn(client)).toEqual(seriesOf(acknowledged()));
-      expect(await auditFaults(client)).toEqual([]);
-      expect(await movesIn(client)).toEqual(movesOf(acknowledged()));
+      expect(await readPlans(client)).toEqual(expectedPlans(acknowledged()));
+      expect(await readSeries(client)).toEqual(expectedSeries(acknowledged()));
+      expect(await findAuditMismatches(client)).toEqual([]);
+      expect(await countAuditedMoves(client)).toEqual(expectedMoves(acknowledged()));
       await waitFor(async () => (await client.query('select from audit_unsealed')).rowCount === 0);
     });
     const verified = verifyAudit();
-    const [sent, again] = [sumOf('sent'), sumOf('again')];
+    const [sent, again] = [sumOf('requestCount'), sumOf('retryCount')];
     process.stdout.write(
       `${KILLS} ${name}: ${sent} requests, ${again} of them not answered and sent again, ` +
         `${acknowledged().length * 4} writes, each there once; audit-verify: ${verified}\n`,
@@ -101,17 +105,17 @@ it.each(FAULTS)(
 );
 
 async function killOne(): Promise<void> {
-  await fleet.takeOne().end('SIGKILL');
+  await fleet.removeRandom().terminate('SIGKILL');
   await fleet.add();
 }
 
-function sumOf(what: 'sent' | 'again'): number {
+function sumOf(what: 'requestCount' | 'retryCount'): number {
   return writers.reduce((sum, writer) => sum + writer[what], 0);
 }
 
 /** The last line that the command prints; it throws when anything is wrong. */
 function verifyAudit(): string {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: url, JWT_SECRET: SECRET };
+  const env = { PATH: process.env['PATH'], DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET };
   const printed = execFileSync(process.execPath, ['dist/src/cli/audit-verify.js'], { env, encoding: 'utf8' });
   return printed.trimEnd().split('\n').at(-1)!;
 }

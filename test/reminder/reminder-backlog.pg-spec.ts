@@ -11,21 +11,21 @@ const OF_EACH = 20;
 /** Recipients that one transaction claims (src/reminder/dispatch/reminder.dispatcher.ts). */
 const BATCH = 500;
 
-let world: TestApp;
+let app: TestApp;
 let client: pg.Client;
 beforeAll(async () => {
-  world = await TestApp.start();
-  const { database } = world.environment;
+  app = await TestApp.start();
+  const { database } = app.environment;
   client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
   await client.connect();
 });
 afterAll(async () => {
   await client.end();
-  await world.stop();
+  await app.stop();
 });
 
 it('a backlog costs no more to claim than what is due one by one', async () => {
-  const { clinicId } = await world.clinic();
+  const { clinicId } = await app.createClinic();
   await client.query('set session_replication_role = replica');
   await client.query(
     `insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status,
@@ -36,7 +36,7 @@ it('a backlog costs no more to claim than what is due one by one', async () => {
       clinicId,
       DUE,
       OF_EACH,
-      world.clock
+      app.clock
         .now()
         .add({ hours: 24 * 300 })
         .toString(),
@@ -45,9 +45,9 @@ it('a backlog costs no more to claim than what is due one by one', async () => {
   await client.query('vacuum analyze reminder');
   await client.query(
     `update reminder set send_at = $2 where id in (select min(id) from reminder where clinic_id = $1 group by recipient_id)`,
-    [clinicId, world.clock.now().toString()],
+    [clinicId, app.clock.now().toString()],
   );
-  expect(await world.app.get(ReminderDispatcher).dispatchDue()).toBe(DUE);
+  expect(await app.nest.get(ReminderDispatcher).dispatchDue()).toBe(DUE);
   // Each batch looks once, and so does the one that finds nothing more.
   expect(await scansOf('reminder_due')).toBe(DUE / BATCH + 1);
 });

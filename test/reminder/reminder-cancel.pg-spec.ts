@@ -3,34 +3,34 @@ import { sql, type RawBuilder } from 'kysely';
 import pLimit from 'p-limit';
 import { CareProvider, Client } from '../../src/directory/index.js';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
-import { countOf } from '../support/app/repetitions.js';
+import { repetitionCount } from '../support/app/repetitions.js';
 import { TestSmtpServer, type ReceivedMail } from '../support/reminder/smtp-server.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Sessions that are cancelled when their reminders have been handed to the queue. */
 
-const TRIES = countOf('TRIES', 200, 200);
-const RACES = countOf('RACES', 50, 50);
+const TRIES = repetitionCount('TRIES', 200, 200);
+const RACES = repetitionCount('RACES', 50, 50);
 const PATH = '/gateway/profile/caregiver/session';
 
-let world: TestApp;
+let app: TestApp;
 let smtp: TestSmtpServer;
 let clinic: ClinicFixture;
 let token: string;
 beforeEach(async () => {
   smtp = await TestSmtpServer.start();
   // Few, so that the first messages of a test keep all of them busy.
-  world = await TestApp.start({ given: { ...smtp.variables, SMTP_CONNECTIONS: '5' } });
-  clinic = await world.clinic();
+  app = await TestApp.start({ given: { ...smtp.variables, SMTP_CONNECTIONS: '5' } });
+  clinic = await app.createClinic();
   token = clinic.careProviderToken;
-  await world.database(async (em) => {
+  await app.asSuperuser(async (em) => {
     const people = [...(await em.find(Client, {})), ...(await em.find(CareProvider, {}))];
     for (const [index, person] of people.entries()) person.email = `k${index}@example.org`;
   });
 });
 afterEach(async () => {
   await smtp.stop();
-  await world.stop();
+  await app.stop();
 });
 
 const limit = pLimit(8);
@@ -39,25 +39,25 @@ async function createSession(): Promise<number> {
   made += 1;
   const date = Temporal.PlainDate.from('2027-01-01').add({ days: made }).toString().replaceAll('-', '/');
   const body = { clientId: clinic.clientIds[0], title: 'T', date, time: '09:30', remindDays: 0 };
-  const answer = await world.call('POST', PATH, { token, body });
+  const answer = await app.call('POST', PATH, { token, body });
   expect(answer.status).toBe(201);
   return Number(/(\d+)\.$/.exec((answer.body as { message: string }).message)![1]);
 }
 
 /** Cancels it, and returns when that was acknowledged. */
 async function cancel(id: number): Promise<number> {
-  const answer = await world.call('POST', `${PATH}/${id}/cancel`, { token, body: { reason: 'CLIENT_REQUEST' } });
+  const answer = await app.call('POST', `${PATH}/${id}/cancel`, { token, body: { reason: 'CLIENT_REQUEST' } });
   expect(answer.status).toBe(200);
   return performance.now();
 }
 
-const dispatch = () => world.app.get(ReminderDispatcher).dispatchDue();
-const remindersOf = (sessionId: number) => world.database((em) => em.find(Reminder, { sessionId }));
+const dispatch = () => app.nest.get(ReminderDispatcher).dispatchDue();
+const remindersOf = (sessionId: number) => app.asSuperuser((em) => em.find(Reminder, { sessionId }));
 const mailOf = ({ messageId }: Reminder): ReceivedMail | undefined =>
   smtp.mails.find((mail) => mail.messageId === messageId);
 
 async function jobs(state: RawBuilder<unknown>): Promise<number> {
-  const rows = await world.rows(sql<{ count: number }>`
+  const rows = await app.queryRows(sql<{ count: number }>`
     select count(*)::int as count from pgboss.job where name = 'reminder' and ${state}`);
   return rows[0]!.count;
 }
@@ -66,29 +66,29 @@ async function jobs(state: RawBuilder<unknown>): Promise<number> {
 const idle = () => waitFor(async () => (await jobs(sql`state <> 'completed'`)) === 0, 60_000);
 
 it(`is not sent, ${TRIES} of ${TRIES}, when its Session is cancelled while it waits for its turn`, async () => {
-  const began = world.clock.now();
+  const began = app.clock.now();
   const cancelled: number[] = [];
   for (let each = 0; each < TRIES; each += 1) {
-    world.clock.advance({ seconds: 1 });
+    app.clock.advance({ seconds: 1 });
     cancelled.push(await createSession());
   }
   // The first messages keep all connections busy; the others are prepared behind them, or wait in the queue.
-  world.clock.set(began.toString());
-  await smtp.set({ kind: 'slow', milliseconds: 60_000 });
+  app.clock.set(began.toString());
+  await smtp.setMode({ kind: 'slow', milliseconds: 60_000 });
   for (let first = 0; first < 5; first += 1) {
     await createSession();
     await dispatch();
   }
-  await waitFor(() => smtp.attempts === 5);
+  await waitFor(() => smtp.recipientCommands === 5);
   for (let each = 0; each < TRIES; each += 1) {
-    world.clock.advance({ seconds: 1 });
+    app.clock.advance({ seconds: 1 });
     expect(await dispatch()).toBe(2);
   }
   // Those that came first, and many of these.
   await waitFor(async () => (await jobs(sql`state = 'active'`)) >= 10 + Math.min(TRIES, 25));
   const done = await Promise.all(cancelled.map((id) => limit(() => cancel(id))));
   expect(done).toHaveLength(TRIES);
-  await smtp.set({ kind: 'ok' });
+  await smtp.setMode({ kind: 'ok' });
   await idle();
 
   expect(smtp.mails).toHaveLength(10);
@@ -127,17 +127,17 @@ it('when it is cancelled at any other moment, its row tells what has become of i
 }, 120_000);
 
 it('sends what is left of a message when a part of it is cancelled', async () => {
-  await smtp.set({ kind: 'slow', milliseconds: 60_000 });
+  await smtp.setMode({ kind: 'slow', milliseconds: 60_000 });
   for (let first = 0; first < 5; first += 1) {
     await createSession();
     await dispatch();
   }
-  await waitFor(() => smtp.attempts === 5);
+  await waitFor(() => smtp.recipientCommands === 5);
   const ids = [await createSession(), await createSession(), await createSession()];
   await dispatch();
   await waitFor(async () => (await remindersOf(ids[0]!)).every(({ status }) => status === 'QUEUED'));
   await cancel(ids[1]!);
-  await smtp.set({ kind: 'ok' });
+  await smtp.setMode({ kind: 'ok' });
   await idle();
   const [first, second, third] = await Promise.all(ids.map(remindersOf));
   expect([first, second, third].map((own) => own!.map(({ status }) => status))).toEqual([

@@ -6,43 +6,43 @@ import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js
 
 const PATH = '/gateway/profile/caregiver/session';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  world.clock.set('2026-11-21T10:00:00Z');
-  clinic = await world.clinic();
+  app.clock.set('2026-11-21T10:00:00Z');
+  clinic = await app.createClinic();
 });
 
 const create = async (change: object): Promise<void> => {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
-  expect((await world.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
+  expect((await app.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
 };
 /** What has been delivered since, as recipient and how many reminders, in a settled order. */
 const messages = () =>
-  world.delivered
+  app.deliveredMessages
     .filter(({ clinicId }) => clinicId === clinic.clinicId)
     .map(({ recipient, items }) => `${recipient.kind} ${recipient.id}: ${items.length}`)
     .sort();
 const quietNights = async (role: 'CLIENT' | 'CARE_PROVIDER', id: number) => {
   const path = `/gateway/profile/${role === 'CLIENT' ? 'client' : 'caregiver'}/reminder-preference`;
   const body = { quietHours: { from: '21:00', to: '08:00' } };
-  expect((await world.call('PUT', path, { token: await world.token(role, id), body })).status).toBe(200);
+  expect((await app.call('PUT', path, { token: await app.createToken(role, id), body })).status).toBe(200);
 };
 
 it('eight Sessions with remindDays are one message for each of the two', async () => {
   await create({ remindDays: 1, sessionCount: 8 });
-  world.clock.advance({ hours: 24 });
-  await world.deliverDue();
+  app.clock.advance({ hours: 24 });
+  await app.deliverDueReminders();
   expect(messages()).toEqual([`CARE_PROVIDER ${clinic.careProviderIds[0]}: 8`, `CLIENT ${clinic.clientIds[0]}: 8`]);
-  const [message] = world.delivered.filter(({ clinicId }) => clinicId === clinic.clinicId);
+  const [message] = app.deliveredMessages.filter(({ clinicId }) => clinicId === clinic.clinicId);
   // Each of the eight is told, a week after the other.
   for (const day of [1, 8, 15, 22, 29]) expect(message!.text.plain).toContain(`${day} March 2027, 09:30`);
   expect(message!.text.plain.match(/You have an appointment/g)).toHaveLength(8);
-  const ids = await world.database((em) => em.find(Reminder, { clinicId: clinic.clinicId }));
+  const ids = await app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId }));
   expect(new Set(ids.map(({ messageId }) => messageId)).size).toBe(2);
 });
 
@@ -51,10 +51,10 @@ it('tells of Sessions in the order in which they are, whatever the order of thei
   await create({ remindDays: 0, date: '2027/03/01' });
   // Due before the others, for a later Session.
   await create({ remindDays: 0, date: '2027/03/15', clientId: clinic.clientIds[1] });
-  world.clock.advance({ minutes: 1 });
+  app.clock.advance({ minutes: 1 });
   await create({ remindDays: 0, date: '2027/02/22' });
-  await world.deliverDue();
-  const message = world.delivered.find(({ recipient: { kind, id } }) => {
+  await app.deliverDueReminders();
+  const message = app.deliveredMessages.find(({ recipient: { kind, id } }) => {
     return kind === 'CARE_PROVIDER' && id === clinic.careProviderIds[0];
   })!;
   const days = ['2027-02-22', '2027-03-01', '2027-03-08', '2027-03-15'];
@@ -65,7 +65,7 @@ it('tells of Sessions in the order in which they are, whatever the order of thei
 it('different recipients are different messages, also with the same reminders', async () => {
   await create({ remindDays: 0, sessionCount: 2 });
   await create({ remindDays: 0, sessionCount: 3, clientId: clinic.clientIds[1] });
-  await world.deliverDue();
+  await app.deliverDueReminders();
   expect(messages()).toEqual([
     `CARE_PROVIDER ${clinic.careProviderIds[0]}: 5`,
     `CLIENT ${clinic.clientIds[0]}: 2`,
@@ -76,16 +76,16 @@ it('different recipients are different messages, also with the same reminders', 
 it('what is due an hour later is another message', async () => {
   const [careProvider, client] = [`CARE_PROVIDER ${clinic.careProviderIds[0]}`, `CLIENT ${clinic.clientIds[0]}`];
   await create({ reminders: ['-PT3H', '-PT2H'], sessionCount: 2, intervalDays: 1 });
-  world.clock.set('2027-03-01T06:30:00Z');
-  await world.deliverDue();
+  app.clock.set('2027-03-01T06:30:00Z');
+  await app.deliverDueReminders();
   expect(messages()).toEqual([`${careProvider}: 1`, `${client}: 1`]);
-  world.clock.set('2027-03-01T07:30:00Z');
-  await world.deliverDue();
+  app.clock.set('2027-03-01T07:30:00Z');
+  await app.deliverDueReminders();
   expect(messages()).toEqual([`${careProvider}: 1`, `${careProvider}: 1`, `${client}: 1`, `${client}: 1`]);
   // On the next day nobody looked in between: both are due together.
-  world.delivered.length = 0;
-  world.clock.set('2027-03-02T07:30:00Z');
-  await world.deliverDue();
+  app.deliveredMessages.length = 0;
+  app.clock.set('2027-03-02T07:30:00Z');
+  await app.deliverDueReminders();
   expect(messages()).toEqual([`${careProvider}: 2`, `${client}: 2`]);
 });
 
@@ -94,16 +94,16 @@ it('what quiet hours defer is one message with all that is due at their end, and
   // In London at 23:00, 2:00 and 7:00, and at 8:00 sharp.
   await create({ reminders: ['-PT11H', '-PT8H', '-PT3H', '-PT2H'], date: '2027/03/02', time: '10:00' });
   for (const instant of ['2027-03-01T23:00:00Z', '2027-03-02T02:00:00Z', '2027-03-02T07:00:00Z']) {
-    world.clock.set(instant);
-    await world.deliverDue();
+    app.clock.set(instant);
+    await app.deliverDueReminders();
   }
   const careProvider = `CARE_PROVIDER ${clinic.careProviderIds[0]}: 1`;
   expect(messages()).toEqual([careProvider, careProvider, careProvider]);
   const deferred = { clinicId: clinic.clinicId, recipientKind: 'CLIENT', status: 'PENDING' } as const;
-  const waiting = await world.database((em) => em.find(Reminder, deferred));
+  const waiting = await app.asSuperuser((em) => em.find(Reminder, deferred));
   expect(new Set(waiting.map(({ sendAt }) => sendAt.toString()))).toEqual(new Set(['2027-03-02T08:00:00Z']));
-  world.clock.set('2027-03-02T08:00:02Z');
-  await world.deliverDue();
+  app.clock.set('2027-03-02T08:00:02Z');
+  await app.deliverDueReminders();
   expect(messages()).toEqual([
     careProvider,
     careProvider,
@@ -115,26 +115,26 @@ it('what quiet hours defer is one message with all that is due at their end, and
 
 it('a clock that jumps back repeats nothing, and loses nothing', async () => {
   await create({ reminders: ['-PT3H', '-PT2H'] });
-  world.clock.set('2027-03-01T06:30:00Z');
-  await world.deliverDue();
-  world.clock.set('2027-03-01T04:00:00Z');
-  expect(await world.deliverDue()).toBe(0);
-  world.clock.set('2027-03-01T06:30:00Z');
-  expect(await world.deliverDue()).toBe(0);
+  app.clock.set('2027-03-01T06:30:00Z');
+  await app.deliverDueReminders();
+  app.clock.set('2027-03-01T04:00:00Z');
+  expect(await app.deliverDueReminders()).toBe(0);
+  app.clock.set('2027-03-01T06:30:00Z');
+  expect(await app.deliverDueReminders()).toBe(0);
   expect(messages()).toHaveLength(2);
-  world.clock.set('2027-03-01T07:30:00Z');
-  expect(await world.deliverDue()).toBe(2);
+  app.clock.set('2027-03-01T07:30:00Z');
+  expect(await app.deliverDueReminders()).toBe(2);
   expect(messages()).toHaveLength(4);
 });
 
 it('after an outage all that is due is sent once, marked late; what is too late is skipped, and says so', async () => {
   await create({ reminders: ['-P2D', '-PT20H', '-PT2H'] });
-  world.clock.set('2027-03-01T09:00:00Z');
-  await world.deliverDue();
+  app.clock.set('2027-03-01T09:00:00Z');
+  await app.deliverDueReminders();
   expect(messages()).toEqual([`CARE_PROVIDER ${clinic.careProviderIds[0]}: 2`, `CLIENT ${clinic.clientIds[0]}: 2`]);
-  const own = world.delivered.filter(({ clinicId }) => clinicId === clinic.clinicId);
+  const own = app.deliveredMessages.filter(({ clinicId }) => clinicId === clinic.clinicId);
   expect(own.map(({ late }) => late)).toEqual([true, true]);
-  const rows = await world.database((em) =>
+  const rows = await app.asSuperuser((em) =>
     em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { dueAt: 'asc' } }),
   );
   expect(rows.map(({ status, reason }) => [status, reason])).toEqual([
@@ -154,7 +154,7 @@ describe('however many are due, and however many look for them at once', () => {
   /** Eight reminders of each of many Clients, spread so that those of one are far apart. */
   async function insertReminders(each = EACH, recipients = RECIPIENTS): Promise<void> {
     await create({});
-    await world.rows(sql`
+    await app.queryRows(sql`
       with person as (
         insert into client (clinic_id, name, active, created_at)
         select ${clinic.clinicId}, 'K', true, now() from generate_series(1, ${recipients}::int) returning id
@@ -170,7 +170,7 @@ describe('however many are due, and however many look for them at once', () => {
 
   /** How many recipients were made so many messages. */
   async function recipientsByMessages(): Promise<Record<string, number>> {
-    const rows = await world.rows(sql<{ messages: number; recipients: number }>`
+    const rows = await app.queryRows(sql<{ messages: number; recipients: number }>`
       select messages, count(*)::int as recipients from (
         select count(distinct message_id)::int as messages from reminder
         where clinic_id = ${clinic.clinicId} group by recipient_id
@@ -178,11 +178,11 @@ describe('however many are due, and however many look for them at once', () => {
     return Object.fromEntries(rows.map(({ messages, recipients }) => [messages, recipients]));
   }
 
-  const unhandled = () => world.database((em) => em.count(Reminder, { clinicId: clinic.clinicId, status: 'PENDING' }));
+  const unhandled = () => app.asSuperuser((em) => em.count(Reminder, { clinicId: clinic.clinicId, status: 'PENDING' }));
 
   it.each([1, 2, 4])('one message for each, with %i at once', async (instances) => {
     await insertReminders();
-    const dispatcher = world.app.get(ReminderDispatcher);
+    const dispatcher = app.nest.get(ReminderDispatcher);
     // One that finds all that is due in the hands of others leaves it to them, and looks again at its next tick.
     await waitFor(async () => {
       await Promise.all(Array.from({ length: instances }, () => dispatcher.dispatchDue()));
@@ -193,7 +193,7 @@ describe('however many are due, and however many look for them at once', () => {
 
   it('one message for each, when they have more than one transaction claims', async () => {
     await insertReminders(5, 510);
-    await world.app.get(ReminderDispatcher).dispatchDue();
+    await app.nest.get(ReminderDispatcher).dispatchDue();
     expect(await recipientsByMessages()).toEqual({ 1: 510 });
   });
 });

@@ -3,7 +3,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { CareProvider, Client } from '../../src/directory/index.js';
 import { sql } from 'kysely';
 import { Reminder, ReminderPreference } from '../../src/reminder/index.js';
-import { assignment, createPlan } from '../support/app/series-fixtures.js';
+import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { TestSmtpServer, type ReceivedMail } from '../support/reminder/smtp-server.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -14,28 +14,28 @@ const TO = 'somebody@example.org';
 /** With a port, which a Message-ID cannot have and the name of an event can. */
 const PUBLIC_URL = 'https://care.example.org:8443';
 
-let world: TestApp;
+let app: TestApp;
 let smtp: TestSmtpServer;
 let clinic: ClinicFixture;
 beforeAll(async () => {
   smtp = await TestSmtpServer.start();
-  world = await TestApp.start({ given: smtp.variables, publicUrl: PUBLIC_URL });
+  app = await TestApp.start({ given: smtp.variables, publicUrl: PUBLIC_URL });
 });
 afterAll(async () => {
-  await world.stop();
+  await app.stop();
   await smtp.stop();
 });
 beforeEach(async () => {
-  world.clock.set('2026-11-21T10:00:00Z');
-  clinic = await world.clinic();
+  app.clock.set('2026-11-21T10:00:00Z');
+  clinic = await app.createClinic();
   smtp.mails.length = 0;
-  await smtp.set({ kind: 'ok' });
+  await smtp.setMode({ kind: 'ok' });
   await recipient({});
 });
 
 /** The Client who gets the mails; the Care Provider has no address, and gets none. */
 const recipient = (change: { locale?: string; timeZone?: string; name?: string }) =>
-  world.database(async (em) => {
+  app.asSuperuser(async (em) => {
     const client = await em.findOneOrFail(Client, { id: clinic.clientIds[0] });
     em.assign(client, { email: TO, ...change });
   });
@@ -48,14 +48,14 @@ async function create(change: object = {}): Promise<string> {
     remindDays: 0,
     ...change,
   };
-  const answer = await world.call('POST', `${CAREGIVER}/session`, { token: clinic.careProviderToken, body });
+  const answer = await app.call('POST', `${CAREGIVER}/session`, { token: clinic.careProviderToken, body });
   expect(answer.status).toBe(201);
   return answer.headers.get('location')!;
 }
 const read = (mail: ReceivedMail): Promise<Email> => PostalMime.parse(mail.raw);
 /** The one mail that was received. */
 async function received(): Promise<Email> {
-  await world.deliverDue();
+  await app.deliverDueReminders();
   expect(smtp.mails.map((mail) => mail.recipient)).toEqual([TO]);
   return read(smtp.mails[0]!);
 }
@@ -91,9 +91,9 @@ describe('the headers', () => {
 
   it('name the message as its reminders do, under a domain without a port', async () => {
     const { messageId } = await mailOf();
-    const listed = await world.call('GET', `${CAREGIVER}/reminder`, { token: clinic.careProviderToken });
+    const listed = await app.call('GET', `${CAREGIVER}/reminder`, { token: clinic.careProviderToken });
     const { id } = listed.body.items.find((item: { recipientKind: string }) => item.recipientKind === 'CLIENT');
-    const one = await world.call('GET', `${CAREGIVER}/reminder/${id}`, { token: clinic.careProviderToken });
+    const one = await app.call('GET', `${CAREGIVER}/reminder/${id}`, { token: clinic.careProviderToken });
     // What a mail server has logged under this name is found by it.
     const [queued, sent] = one.body.story.slice(-2);
     expect(sent).toMatchObject({ what: 'SENT', channel: 'EMAIL', providerId: messageId });
@@ -108,21 +108,21 @@ describe('the headers', () => {
 
     const { pathname } = new URL(uri!.slice(1, -1));
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    expect((await world.call('POST', pathname, { raw: 'List-Unsubscribe=One-Click', headers })).status).toBe(200);
+    expect((await app.call('POST', pathname, { raw: 'List-Unsubscribe=One-Click', headers })).status).toBe(200);
     const own = { ownerKind: 'CLIENT', ownerId: clinic.clientIds[0] } as const;
-    const preference = await world.database((em) => em.findOneOrFail(ReminderPreference, own));
+    const preference = await app.asSuperuser((em) => em.findOneOrFail(ReminderPreference, own));
     expect(preference.optedOut).toEqual(['SESSION']);
   });
 
   it('and all the rest are the same when a mail comes again, as its receiver had taken it and could not say so', async () => {
-    await smtp.set({ kind: 'dropAfterData' });
+    await smtp.setMode({ kind: 'dropAfterData' });
     await create();
-    const delivered = world.deliverDue();
+    const delivered = app.deliverDueReminders();
     await waitFor(() => smtp.mails.length === 1);
-    await smtp.set({ kind: 'ok' });
+    await smtp.setMode({ kind: 'ok' });
     await delivered;
-    world.clock.advance({ seconds: 5 });
-    await world.deliverDue();
+    app.clock.advance({ seconds: 5 });
+    await app.deliverDueReminders();
     const [first, second] = await Promise.all(smtp.mails.map(read));
     expect(smtp.mails).toHaveLength(2);
     expect(first!.messageId).toMatch(/^<[\da-f-]{36}@care\.example\.org>$/);
@@ -167,7 +167,7 @@ describe('the text and the HTML', () => {
 
   it('show a title that looks like HTML as it is, when the Clinic lets them reveal it', async () => {
     const path = '/gateway/profile/clinic/reminder-preference';
-    expect((await world.call('PUT', path, { token: clinic.clinicToken, body: { revealing: true } })).status).toBe(200);
+    expect((await app.call('PUT', path, { token: clinic.clinicToken, body: { revealing: true } })).status).toBe(200);
     const title = `<b>Rest</b> & "sleep" {zone}, d'accord`;
     const mail = await mailOf({ title });
     const line = `${title}: Monday, 4 January 2027, 09:30.`;
@@ -207,17 +207,17 @@ describe('the appointment', () => {
 
   it('is the same event as in the calendar that the Client follows, and follows the Session', async () => {
     const list = await create({ remindDays: undefined, reminders: ['-PT2H'] });
-    const [session] = (await world.call('GET', list, { token: clinic.careProviderToken })).body.items;
-    const moved = await world.call('PATCH', `${CAREGIVER}/session/${session.id}`, {
+    const [session] = (await app.call('GET', list, { token: clinic.careProviderToken })).body.items;
+    const moved = await app.call('PATCH', `${CAREGIVER}/session/${session.id}`, {
       token: clinic.careProviderToken,
       headers: { 'if-match': `"1"` },
       body: { date: '2027/01/05' },
     });
     expect(moved.status).toBe(200);
-    const clientToken = await world.token('CLIENT', clinic.clientIds[0]);
-    world.clock.set('2027-01-05T07:30:00Z');
-    const link = await world.call('POST', '/gateway/profile/client/calendar-link', { token: clientToken, body: {} });
-    const feed = await world.call('GET', new URL(link.body.url as string).pathname);
+    const clientToken = await app.createToken('CLIENT', clinic.clientIds[0]);
+    app.clock.set('2027-01-05T07:30:00Z');
+    const link = await app.call('POST', '/gateway/profile/client/calendar-link', { token: clientToken, body: {} });
+    const feed = await app.call('GET', new URL(link.body.url as string).pathname);
     await received();
     const { value } = attachedEvent();
     const followed = new ICAL.Component(ICAL.parse(feed.text)).getFirstSubcomponent('vevent')!;
@@ -233,12 +233,12 @@ describe('the appointment', () => {
   });
 
   it('is not there when the mail is about homework', async () => {
-    const weeks = [{ assignments: [assignment(clinic.ownBookId, [2, '20:00'])] }];
-    const plan = await createPlan(world, clinic, { weeks });
+    const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }];
+    const plan = await createPlan(app, clinic, { weeks });
     const body = { clientId: clinic.clientIds[0], date: '2027/01/04', time: '09:30' };
     const token = clinic.careProviderToken;
-    expect((await world.call('POST', `${CAREGIVER}/design-plan/${plan}/apply`, { token, body })).status).toBe(201);
-    world.clock.set('2027-01-05T20:00:00Z');
+    expect((await app.call('POST', `${CAREGIVER}/design-plan/${plan}/apply`, { token, body })).status).toBe(201);
+    app.clock.set('2027-01-05T20:00:00Z');
     const mail = await received();
     expect(partsOf(mail)).toEqual([]);
     expect(mail.text).toContain('This is your reminder of what you wanted to do before your next appointment.');
@@ -250,18 +250,18 @@ describe('a server that refuses every recipient for now', () => {
   const RECIPIENTS = 24;
   const statuses = async () => {
     const own = { clinicId: clinic.clinicId, recipientKind: 'CLIENT' } as const;
-    const rows = await world.database((em) => em.find(Reminder, own));
+    const rows = await app.asSuperuser((em) => em.find(Reminder, own));
     return Object.fromEntries([...Map.groupBy(rows, (row) => row.status)].map(([status, of]) => [status, of.length]));
   };
   const passTime = async (minutes: number): Promise<void> => {
     for (let minute = 0; minute < minutes; minute += 1) {
-      world.clock.advance({ minutes: 1 });
-      await world.deliverDue();
+      app.clock.advance({ minutes: 1 });
+      await app.deliverDueReminders();
     }
   };
 
   it('for 45 minutes makes no dead letter; all are sent afterwards, and meanwhile it is not hammered', async () => {
-    await world.rows(sql`
+    await app.queryRows(sql`
       with person as (
         insert into client (clinic_id, name, email, active, created_at)
           select ${clinic.clinicId}, 'K', 'k' || n || '@example.org', true, now()
@@ -269,17 +269,17 @@ describe('a server that refuses every recipient for now', () => {
       )
       insert into client_assignment (clinic_id, client_id, care_provider_id, assigned_at)
         select ${clinic.clinicId}, id, ${clinic.careProviderIds[0]}, now() from person`);
-    const clients = await world.database((em) => em.find(Client, { clinicId: clinic.clinicId, name: 'K' }));
-    await smtp.set({ kind: 'refuse', code: 451, at: 'RCPT' });
-    const attempts = smtp.attempts;
+    const clients = await app.asSuperuser((em) => em.find(Client, { clinicId: clinic.clinicId, name: 'K' }));
+    await smtp.setMode({ kind: 'refuse', code: 451, at: 'RCPT' });
+    const attempts = smtp.recipientCommands;
     for (const [index, { id }] of clients.entries())
       await create({ clientId: id, date: `2027/01/${String(index + 4).padStart(2, '0')}` });
-    await world.deliverDue();
+    await app.deliverDueReminders();
     // Five different ones were refused, or those on the ten connections: the others are not tried while the server rests.
-    expect(smtp.attempts - attempts).toBeLessThan(5 + 10);
+    expect(smtp.recipientCommands - attempts).toBeLessThan(5 + 10);
     await passTime(45);
     expect(await statuses()).toEqual({ PENDING: RECIPIENTS });
-    await smtp.set({ kind: 'ok' });
+    await smtp.setMode({ kind: 'ok' });
     await waitFor(async () => {
       await passTime(1);
       return (await statuses())['SENT'] === RECIPIENTS;
@@ -330,19 +330,19 @@ describe('the language and the zone are those of the recipient', () => {
   it("is the Clinic's locale where the recipient has none", async () => {
     const body = { locale: 'de-AT' };
     const path = `/gateway/admin/clinic/${clinic.clinicId}`;
-    const answer = await world.call('PATCH', path, { token: await world.token('ADMIN'), body });
+    const answer = await app.call('PATCH', path, { token: await app.createToken('ADMIN'), body });
     expect([answer.status, answer.body.locale]).toEqual([200, 'de-AT']);
     expect((await mailOf()).text).toContain('Sie haben einen Termin am Montag, 4. Jänner 2027 um 09:30.');
   });
 
   it('also of each of the two who are reminded of one Session', async () => {
     await recipient({ locale: 'fr', timeZone: 'Europe/Paris' });
-    await world.database(async (em) => {
+    await app.asSuperuser(async (em) => {
       const careProvider = await em.findOneOrFail(CareProvider, { id: clinic.careProviderIds[0] });
       em.assign(careProvider, { email: 'care@example.org', locale: 'de' });
     });
     await create();
-    await world.deliverDue();
+    await app.deliverDueReminders();
     const mails = new Map(smtp.mails.map((mail) => [mail.recipient, mail]));
     expect([...mails.keys()].toSorted()).toEqual(['care@example.org', TO]);
     expect((await read(mails.get(TO)!)).text).toContain('à 10:30');

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { countOf } from '../support/app/repetitions.js';
+import { repetitionCount } from '../support/app/repetitions.js';
 import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
 import type { SmtpMode } from '../support/reminder/smtp-server.js';
 import { testEnvironment, waitFor } from '../support/app/test-app.js';
@@ -10,8 +10,8 @@ import { signToken } from '../../src/auth/index.js';
  * Reminders fall due evenly from before the fault until after it.
  */
 
-const FAULT_SECONDS = countOf('FAULT_SECONDS', 4, 30);
-const REMINDERS = countOf('REMINDERS', 400, 3_000);
+const FAULT_SECONDS = repetitionCount('FAULT_SECONDS', 4, 30);
+const REMINDERS = repetitionCount('REMINDERS', 400, 3_000);
 const RECIPIENTS = 200;
 const BEFORE_SECONDS = 3;
 const DRAINED_SECONDS = 120;
@@ -20,10 +20,10 @@ const REMINDER = '/gateway/profile/clinic/reminder';
 let fleet: ReminderFleet;
 beforeAll(async () => {
   fleet = await ReminderFleet.start(2);
-  await fleet.people(RECIPIENTS);
+  await fleet.insertClients(RECIPIENTS);
 });
 afterAll(() => fleet.stop());
-beforeEach(() => fleet.forget());
+beforeEach(() => fleet.clearReminders());
 
 async function call(method: string, path: string): Promise<{ items: { status: string }[]; redriven: number }> {
   const token = await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 });
@@ -37,23 +37,23 @@ async function call(method: string, path: string): Promise<{ items: { status: st
 
 /** Plays the fault in the middle of the load. */
 async function play(fault: SmtpMode): Promise<void> {
-  await fleet.reminders(REMINDERS, RECIPIENTS, BEFORE_SECONDS + FAULT_SECONDS + 2);
+  await fleet.insertReminders(REMINDERS, RECIPIENTS, BEFORE_SECONDS + FAULT_SECONDS + 2);
   await delay(BEFORE_SECONDS * 1000);
-  await fleet.smtp.set(fault);
+  await fleet.smtp.setMode(fault);
   await delay(FAULT_SECONDS * 1000);
-  await fleet.smtp.set({ kind: 'ok' });
+  await fleet.smtp.setMode({ kind: 'ok' });
 }
 
 /** Waits until all is settled, and returns how many seconds that took. */
 async function drain(): Promise<number> {
   const began = performance.now();
   const settled = ({ SENT = 0, DEAD = 0 }) => SENT + DEAD === REMINDERS;
-  await waitFor(async () => settled(await fleet.statuses()), DRAINED_SECONDS * 1000);
+  await waitFor(async () => settled(await fleet.countByStatus()), DRAINED_SECONDS * 1000);
   return (performance.now() - began) / 1000;
 }
 
 async function report(name: string, seconds: number): Promise<void> {
-  const { duplicates, messages } = await fleet.accounts();
+  const { duplicates, messages } = await fleet.reconcileMails();
   process.stdout.write(
     `${name}: ${REMINDERS} reminders in ${messages} messages, ${duplicates.length} mails came twice, ` +
       `drained ${seconds.toFixed(1)} s after\n`,
@@ -71,8 +71,8 @@ it.each(faults)(
     await play(mode);
     const seconds = await drain();
     await report(name, seconds);
-    expect(await fleet.statuses()).toEqual({ SENT: REMINDERS });
-    expect(await fleet.accounts()).toMatchObject({ lost: 0, duplicates: [] });
+    expect(await fleet.countByStatus()).toEqual({ SENT: REMINDERS });
+    expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
   },
   300_000,
 );
@@ -80,7 +80,7 @@ it.each(faults)(
 it('loses none and repeats none: 5xx, which ends as dead letters that can be sent again', async () => {
   await play({ kind: 'refuse', code: 550, at: 'RCPT' });
   const seconds = await drain();
-  const { DEAD: dead = 0 } = await fleet.statuses();
+  const { DEAD: dead = 0 } = await fleet.countByStatus();
   expect(dead).toBeGreaterThan(0);
   const { items } = await call('GET', `${REMINDER}?status=DEAD&limit=1`);
   expect(items).toMatchObject([{ status: 'DEAD', reason: 'UNDELIVERABLE' }]);
@@ -88,17 +88,17 @@ it('loses none and repeats none: 5xx, which ends as dead letters that can be sen
   for (let each = 1_000; each === 1_000; redriven += each)
     ({ redriven: each } = await call('POST', `${REMINDER}/redrive`));
   expect(redriven).toBe(dead);
-  await waitFor(async () => (await fleet.statuses())['SENT'] === REMINDERS, DRAINED_SECONDS * 1000);
+  await waitFor(async () => (await fleet.countByStatus())['SENT'] === REMINDERS, DRAINED_SECONDS * 1000);
   await report(`5xx, ${dead} dead letters`, seconds);
-  expect(await fleet.accounts()).toMatchObject({ lost: 0, duplicates: [] });
+  expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
 }, 300_000);
 
 it('loses none, and repeats only what it was not told of: connection dropped after DATA', async () => {
   await play({ kind: 'dropAfterData' });
   const seconds = await drain();
   await report('connection dropped after DATA', seconds);
-  expect(await fleet.statuses()).toEqual({ SENT: REMINDERS });
-  const { lost, duplicates, messages } = await fleet.accounts();
+  expect(await fleet.countByStatus()).toEqual({ SENT: REMINDERS });
+  const { lost, duplicates, messages } = await fleet.reconcileMails();
   expect(lost).toBe(0);
   expect(duplicates.length).toBeGreaterThan(0);
   // A repeat has the Message-ID of a mail whose sender could not know, and no message has a second one.
@@ -119,13 +119,13 @@ it('loses none, and repeats only what it was not told of: connection dropped aft
 }, 300_000);
 
 it('a recipient who fails does not hold up another', async () => {
-  await fleet.smtp.set({ kind: 'slow', milliseconds: 10_000, only: /^k1@/ });
-  await fleet.reminders(REMINDERS, RECIPIENTS);
+  await fleet.smtp.setMode({ kind: 'slow', milliseconds: 10_000, only: /^k1@/ });
+  await fleet.insertReminders(REMINDERS, RECIPIENTS);
   const began = performance.now();
   const others = RECIPIENTS - 1;
   await waitFor(() => fleet.smtp.mails.length >= others, 60_000);
   const seconds = (performance.now() - began) / 1000;
   process.stdout.write(`${others} others were served within ${seconds.toFixed(1)} s\n`);
   expect(fleet.smtp.mails.some(({ recipient }) => recipient === 'k1@example.org')).toBe(false);
-  await waitFor(async () => (await fleet.statuses())['SENT'] === REMINDERS, 60_000);
+  await waitFor(async () => (await fleet.countByStatus())['SENT'] === REMINDERS, 60_000);
 }, 120_000);

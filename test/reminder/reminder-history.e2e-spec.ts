@@ -8,28 +8,28 @@ import {
 } from '../../src/reminder/index.js';
 import { ReminderWorker } from '../../src/reminder/delivery/reminder.worker.js';
 import type { ReminderMessage } from '../../src/reminder/index.js';
-import { assignment, createPlan } from '../support/app/series-fixtures.js';
-import { lostConnection, tapStatements } from '../support/database/statement-interceptor.js';
-import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
+import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
+import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* "Why?": what has become of a reminder, from the rule that planned it to what the other side calls it. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 /** What the channel does with a message. */
 let deliver: (message: ReminderMessage) => Promise<{ providerId?: string }>;
 beforeAll(async () => {
-  world = await TestApp.start();
-  world.app.get(LogChannel).deliver = (message) => deliver(message);
+  app = await TestApp.start();
+  app.nest.get(LogChannel).deliver = (message) => deliver(message);
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
   deliver = async ({ recipient }) => ({ providerId: `<${recipient.kind}@mail.example.org>` });
-  world.clock.set('2026-11-21T10:00:00Z');
-  clinic = await world.clinic();
+  app.clock.set('2026-11-21T10:00:00Z');
+  clinic = await app.createClinic();
 });
 
 type Chapter = { at: string; what: string; [detail: string]: unknown };
@@ -37,15 +37,15 @@ type Told = { id: number; status: string; reason: string | null; recipientKind: 
 
 async function create(change: object = {}, token = clinic.careProviderToken): Promise<number[]> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
-  const answer = await world.call('POST', `${CAREGIVER}/session`, { token, body });
+  const answer = await app.call('POST', `${CAREGIVER}/session`, { token, body });
   expect(answer.status).toBe(201);
-  const list = await world.call('GET', answer.headers.get('location')!, { token });
+  const list = await app.call('GET', answer.headers.get('location')!, { token });
   return list.body.items.map(({ id }: { id: number }) => id);
 }
 const clinicGet = (path: string, of = clinic) =>
-  world.call('GET', `${CLINIC}/reminder${path}`, { token: of.clinicToken });
+  app.call('GET', `${CLINIC}/reminder${path}`, { token: of.clinicToken });
 const clinicPost = (path: string, of = clinic) =>
-  world.call('POST', `${CLINIC}/reminder${path}`, { token: of.clinicToken });
+  app.call('POST', `${CLINIC}/reminder${path}`, { token: of.clinicToken });
 async function list(query = '', of = clinic): Promise<Told[]> {
   const answer = await clinicGet(query, of);
   expect(answer.status).toBe(200);
@@ -58,19 +58,19 @@ async function tell(sessionId: number, recipientKind = 'CLIENT'): Promise<Told> 
 }
 const whats = ({ story }: Told) => story.map(({ what }) => what);
 const step = async (path: string, body?: object, headers: Record<string, string> = {}, method = 'POST') => {
-  const answer = await world.call(method, `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body, headers });
+  const answer = await app.call(method, `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body, headers });
   expect(answer.status).toBe(200);
 };
 
 describe('a story', () => {
   it('begins with the rule and the anchor by which it was planned', async () => {
     const [session] = await create({ remindDays: 3, reminders: ['-P1D'] });
-    const plan = await createPlan(world, clinic, {
-      weeks: [{ assignments: [assignment(clinic.ownBookId, [2, '20:00'])] }],
+    const plan = await createPlan(app, clinic, {
+      weeks: [{ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }],
     });
     const body = { clientId: clinic.clientIds[1], date: '2027/04/05', time: '09:30' };
     expect(
-      (await world.call('POST', `${CAREGIVER}/design-plan/${plan}/apply`, { token: clinic.careProviderToken, body }))
+      (await app.call('POST', `${CAREGIVER}/design-plan/${plan}/apply`, { token: clinic.careProviderToken, body }))
         .status,
     ).toBe(201);
     const reminders = await list('?recipientKind=CLIENT');
@@ -97,12 +97,12 @@ describe('a story', () => {
 
   it('goes on with moves, withdrawals and returns, each when it was', async () => {
     const [id] = await create({ reminders: ['-P1D'] });
-    world.clock.set('2026-12-01T10:00:00Z');
+    app.clock.set('2026-12-01T10:00:00Z');
     await step(`session/${id}`, { date: '2027/03/03' }, { 'if-match': '"1"' }, 'PATCH');
-    world.clock.set('2026-12-02T10:00:00Z');
+    app.clock.set('2026-12-02T10:00:00Z');
     await step(`session/${id}/cancel`, { reason: 'CLIENT_REQUEST' });
     expect(await tell(id!)).toMatchObject({ status: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });
-    world.clock.set('2026-12-03T10:00:00Z');
+    app.clock.set('2026-12-03T10:00:00Z');
     await step(`session/${id}/undo`);
     const told = await tell(id!);
     expect(told.story.slice(1)).toEqual([
@@ -124,14 +124,13 @@ describe('a story', () => {
       ...(await create({ reminders: ['-PT5M'], date: '2026/11/21', time: '10:10' })),
       ...(await create({ reminders: ['-P1D'], date: '2026/12/01' })),
     ];
-    const { seriesId } = (
-      await world.call('GET', `${CAREGIVER}/session/${paused}`, { token: clinic.careProviderToken })
-    ).body;
+    const { seriesId } = (await app.call('GET', `${CAREGIVER}/session/${paused}`, { token: clinic.careProviderToken }))
+      .body;
     await step(`series/${seriesId}/pause`);
-    world.clock.set('2026-11-21T10:20:00Z');
+    app.clock.set('2026-11-21T10:20:00Z');
     await step(`session/${over}/complete`);
     await step(`session/${missed}/cancel`, { reason: 'CLIENT_REQUEST' });
-    world.clock.set('2026-11-30T10:00:00Z');
+    app.clock.set('2026-11-30T10:00:00Z');
     await step(`session/${missed}/undo`);
     const last = async (id: number) => (await tell(id)).story.at(-1);
     expect(await last(paused!)).toMatchObject({ what: 'WITHDRAWN', reason: 'SERIES_PAUSED' });
@@ -142,7 +141,7 @@ describe('a story', () => {
   it('tells of the deferral, the handing over, each failed attempt and the delivery', async () => {
     const preference = `${CLINIC}/reminder-preference`;
     const body = { quietHours: { from: '21:00', to: '08:00' } };
-    expect((await world.call('PUT', preference, { token: clinic.clinicToken, body })).status).toBe(200);
+    expect((await app.call('PUT', preference, { token: clinic.clinicToken, body })).status).toBe(200);
     class GreylistedError extends Error {
       override readonly name = 'GreylistedError';
     }
@@ -155,14 +154,14 @@ describe('a story', () => {
       return { providerId: `<${kind}@mail.example.org>` };
     };
     const [id] = await create({ reminders: ['-PT10H'] });
-    world.clock.set('2027-02-28T23:30:02Z');
-    await world.deliverDue();
-    world.clock.set('2027-03-01T08:00:01Z');
-    await world.deliverDue();
-    world.clock.set('2027-03-01T08:00:06Z');
-    await world.deliverDue();
+    app.clock.set('2027-02-28T23:30:02Z');
+    await app.deliverDueReminders();
+    app.clock.set('2027-03-01T08:00:01Z');
+    await app.deliverDueReminders();
+    app.clock.set('2027-03-01T08:00:06Z');
+    await app.deliverDueReminders();
     const told = await tell(id!);
-    const { messageId } = await world.database((em) => em.findOneOrFail(Reminder, { id: told.id }));
+    const { messageId } = await app.asSuperuser((em) => em.findOneOrFail(Reminder, { id: told.id }));
     expect(told.story.slice(1)).toEqual([
       { at: '2026-11-21T10:00:00.000Z', what: 'DEFERRED', reason: 'QUIET_HOURS', until: '2027-03-01T08:00:00.000Z' },
       { at: '2027-03-01T08:00:01.000Z', what: 'QUEUED', messageId },
@@ -188,16 +187,16 @@ describe('a story', () => {
       return {};
     };
     const [id] = await create({ reminders: ['-PT10H'] });
-    world.clock.set('2027-02-28T23:30:02Z');
+    app.clock.set('2027-02-28T23:30:02Z');
     let lost = 0;
-    const untap = await tapStatements(world, {
+    const untap = await interceptStatements(app, {
       before: (statement) => {
         if (!statement.includes(`and reminder.status <> 'SENT'`) || lost > 0) return;
         lost += 1;
-        throw lostConnection();
+        throw createConnectionLostError();
       },
     });
-    await world.deliverDue().finally(untap);
+    await app.deliverDueReminders().finally(untap);
     const told = await tell(id!);
     expect([told.status, whats(told)]).toEqual(['SENT', ['PLANNED', 'QUEUED', 'SENT']]);
     expect(lost).toBe(1);
@@ -208,15 +207,15 @@ describe('a story', () => {
     const [late] = await create({ reminders: ['-P7D'] });
     const [optedOut] = await create({ reminders: ['-PT2H'], clientId: clinic.clientIds[1] });
     const [gone] = await create({ reminders: ['-PT1H'] });
-    const token = await world.token('CLIENT', clinic.clientIds[1]);
+    const token = await app.createToken('CLIENT', clinic.clientIds[1]);
     const path = '/gateway/profile/client/reminder-preference';
-    await world.call('PUT', path, { token, body: { optedOut: ['SESSION'] } });
-    world.clock.set('2027-03-01T08:00:00Z');
-    await world.deliverDue();
+    await app.call('PUT', path, { token, body: { optedOut: ['SESSION'] } });
+    app.clock.set('2027-03-01T08:00:00Z');
+    await app.deliverDueReminders();
     // Not by the Clinic, which would have withdrawn what is unsent.
-    await world.database(async (em) => (await em.findOneOrFail(Client, { id: clinic.clientIds[0] })).deactivate());
-    world.clock.set('2027-03-01T08:30:00Z');
-    await world.deliverDue();
+    await app.asSuperuser(async (em) => (await em.findOneOrFail(Client, { id: clinic.clientIds[0] })).deactivate());
+    app.clock.set('2027-03-01T08:30:00Z');
+    await app.deliverDueReminders();
     for (const [id, reason] of [
       [late, 'TOO_LATE'],
       [optedOut, 'OPTED_OUT'],
@@ -232,9 +231,9 @@ describe('a story', () => {
   it('tells what of the recipient is unknown, so that the Clinic stands in for it; nobody else waits for that', async () => {
     const path = `${CLINIC}/reminder-preference`;
     const quiet = { quietHours: { from: '21:00', to: '08:00' } };
-    expect((await world.call('PUT', path, { token: clinic.clinicToken, body: quiet })).status).toBe(200);
+    expect((await app.call('PUT', path, { token: clinic.clinicToken, body: quiet })).status).toBe(200);
     // As another release, or a hand in the database, may have written it.
-    await world.database(async (em) => {
+    await app.asSuperuser(async (em) => {
       const client = await em.findOneOrFail(Client, { id: clinic.clientIds[0] });
       em.assign(client, { timeZone: 'Mars/Olympus_Mons', locale: 'no locale' });
     });
@@ -245,8 +244,8 @@ describe('a story', () => {
     };
     const [unknown] = await create({ reminders: ['-PT1H'], time: '10:00' });
     const [other] = await create({ reminders: ['-PT1H'], clientId: clinic.clientIds[1], time: '10:30' });
-    world.clock.set('2027-03-01T09:30:00Z');
-    await world.deliverDue();
+    app.clock.set('2027-03-01T09:30:00Z');
+    await app.deliverDueReminders();
     expect((await tell(unknown!)).story.at(-1)).toMatchObject({ what: 'SENT', fallback: 'TIME_ZONE, LOCALE' });
     expect((await tell(other!)).story.at(-1)).toEqual({
       ...{ at: '2027-03-01T09:30:00.000Z', what: 'SENT', channel: 'LOG', late: false },
@@ -257,27 +256,27 @@ describe('a story', () => {
   it('tells of each attempt at what cannot be prepared, until it is too late; nobody else waits for that', async () => {
     const [broken] = await create({ reminders: ['-PT1H'] });
     const [other] = await create({ reminders: ['-PT1H'], clientId: clinic.clientIds[1], time: '10:30' });
-    await world.database(async (em) => {
+    await app.asSuperuser(async (em) => {
       const owner = { kind: 'CLIENT', id: clinic.clientIds[0] } as const;
-      const preference = new ReminderPreference(clinic.clinicId, owner, world.clock.now());
+      const preference = new ReminderPreference(clinic.clinicId, owner, app.clock.now());
       preference.quietHours = { from: 'dusk', to: 'dawn' };
       await em.persist(preference).flush();
     });
-    world.clock.set('2027-03-01T09:30:00Z');
-    await world.deliverDue();
+    app.clock.set('2027-03-01T09:30:00Z');
+    await app.deliverDueReminders();
     expect((await tell(other!)).status).toBe('SENT');
     const told = await tell(broken!);
     expect(told.status).toBe('PENDING');
     expect(told.story.at(-1)).toMatchObject({ what: 'FAILED', attempt: 1, errorClass: 'RangeError' });
-    world.clock.set('2027-03-02T09:30:00Z');
-    await world.deliverDue();
+    app.clock.set('2027-03-02T09:30:00Z');
+    await app.deliverDueReminders();
     expect(await tell(broken!)).toMatchObject({ status: 'DEAD', reason: 'LATENESS_REACHED' });
   });
 
   it('tells of those who leave', async () => {
     const [past] = await create({ reminders: ['P10D'], date: '2026/11/20' });
     const path = `${CLINIC}/client/${clinic.clientIds[0]}`;
-    expect((await world.call('DELETE', path, { token: clinic.clinicToken })).status).toBe(204);
+    expect((await app.call('DELETE', path, { token: clinic.clinicToken })).status).toBe(204);
     const told = await tell(past!);
     expect([told.status, told.reason]).toEqual(['WITHDRAWN', 'RECIPIENT_LEFT']);
     expect(told.story.at(-1)).toEqual({
@@ -286,25 +285,25 @@ describe('a story', () => {
   });
 
   it('tells of homework that is done, and of homework that is taken away', async () => {
-    const week = (bookId: number) => ({ weeks: [{ assignments: [assignment(bookId, [2, '20:00'])] }] });
-    const plan = await createPlan(world, clinic, week(clinic.ownBookId));
+    const week = (bookId: number) => ({ weeks: [{ assignments: [buildAssignment(bookId, [2, '20:00'])] }] });
+    const plan = await createPlan(app, clinic, week(clinic.ownBookId));
     const applied = async (clientId: number) => {
       const body = { clientId, date: '2027/03/01', time: clientId === clinic.clientIds[0] ? '09:30' : '11:30' };
       const path = `${CAREGIVER}/design-plan/${plan}/apply`;
-      const answer = await world.call('POST', path, { token: clinic.careProviderToken, body });
+      const answer = await app.call('POST', path, { token: clinic.careProviderToken, body });
       expect(answer.status).toBe(201);
       return answer.body as { seriesId: string; sessions: { id: number; homework: { id: number }[] }[] };
     };
     const [done, removed] = [await applied(clinic.clientIds[0]), await applied(clinic.clientIds[1])];
-    const token = await world.token('CLIENT', clinic.clientIds[0]);
+    const token = await app.createToken('CLIENT', clinic.clientIds[0]);
     const { homework } = (
-      await world.call('GET', `${CAREGIVER}/session/${done.sessions[0]!.id}`, { token: clinic.careProviderToken })
+      await app.call('GET', `${CAREGIVER}/session/${done.sessions[0]!.id}`, { token: clinic.careProviderToken })
     ).body;
     const path = `/gateway/profile/client/homework/${homework[0].id}/complete`;
-    expect((await world.call('POST', path, { token })).status).toBe(200);
+    expect((await app.call('POST', path, { token })).status).toBe(200);
     const headers = { 'if-match': '"1"' };
     const body = { planName: 'Sleep', ...week(clinic.sharedBookId) };
-    const replaced = await world.call('PUT', `${CLINIC}/design-plan/${plan}`, {
+    const replaced = await app.call('PUT', `${CLINIC}/design-plan/${plan}`, {
       token: clinic.clinicToken,
       body,
       headers,
@@ -331,7 +330,7 @@ describe('dead letters', () => {
   const dead = async (change: object = {}): Promise<number> => {
     deliver = refuse;
     const [id] = await create({ remindDays: 0, ...change });
-    await world.deliverDue();
+    await app.deliverDueReminders();
     deliver = accept;
     return id!;
   };
@@ -353,11 +352,11 @@ describe('dead letters', () => {
       return {};
     };
     const [id] = await create({ remindDays: 0 });
-    await world.app.get(ReminderDispatcher).dispatchDue();
+    await app.nest.get(ReminderDispatcher).dispatchDue();
     await waitFor(() => asked === 2);
-    const rows = await world.database((em) => em.find(Reminder, { sessionId: id }));
+    const rows = await app.asSuperuser((em) => em.find(Reminder, { sessionId: id }));
     // As the queue does after the last one.
-    await world.app.get(ReminderWorker).bury(rows.map(({ messageId }) => ({ messageId: messageId! })));
+    await app.nest.get(ReminderWorker).bury(rows.map(({ messageId }) => ({ messageId: messageId! })));
     const told = await tell(id!);
     expect([told.status, told.reason]).toEqual(['DEAD', 'ATTEMPTS_EXHAUSTED']);
     expect(told.story.at(-1)).toMatchObject({ what: 'DEAD', reason: 'ATTEMPTS_EXHAUSTED' });
@@ -369,21 +368,21 @@ describe('dead letters', () => {
   it('are also those that were tried until it was too late, with growing pauses; they can be sent again', async () => {
     deliver = () => Promise.reject(new Error('down'));
     const [id] = await create({ remindDays: 0 });
-    const planned = world.clock.now();
+    const planned = app.clock.now();
     const again = async (): Promise<string> => {
-      await world.deliverDue();
-      const { sendAt } = await world.database((em) => em.findOneOrFail(Reminder, { sessionId: id }));
-      world.clock.set(sendAt.toString());
+      await app.deliverDueReminders();
+      const { sendAt } = await app.asSuperuser((em) => em.findOneOrFail(Reminder, { sessionId: id }));
+      app.clock.set(sendAt.toString());
       return sendAt.since(planned).toString();
     };
     const pauses: string[] = [];
     while (pauses.length < 10) pauses.push(await again());
     expect(pauses.slice(0, 5)).toEqual(['PT5S', 'PT15S', 'PT35S', 'PT75S', 'PT155S']);
     expect(pauses.slice(7)).toEqual(['PT1235S', 'PT1835S', 'PT2435S']);
-    world.clock.set(planned.add({ hours: 24 }).subtract({ seconds: 1 }).toString());
+    app.clock.set(planned.add({ hours: 24 }).subtract({ seconds: 1 }).toString());
     // The last attempt is made at the bound.
     expect(await again()).toBe('PT86401S');
-    await world.deliverDue();
+    await app.deliverDueReminders();
     const told = await tell(id!);
     expect(told).toMatchObject({ status: 'DEAD', reason: 'LATENESS_REACHED' });
     // The first attempts and the last, with its number: an outage of a day is not a book.
@@ -391,18 +390,18 @@ describe('dead letters', () => {
     expect(failures.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 11]);
     deliver = accept;
     expect((await clinicPost(`/${told.id}/redrive`)).status).toBe(200);
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect((await tell(id!)).status).toBe('SENT');
   });
 
   it('are sent again one by one, with the same message, and tell that too', async () => {
     const id = await dead();
     const before = await tell(id);
-    world.clock.advance({ hours: 48 });
+    app.clock.advance({ hours: 48 });
     const answer = await clinicPost(`/${before.id}/redrive`);
     expect([answer.status, answer.body.status, answer.body.reason]).toEqual([200, 'PENDING', null]);
     expect(answer.body.story.at(-1)).toEqual({ at: '2026-11-23T10:00:00.000Z', what: 'REDRIVEN' });
-    await world.deliverDue();
+    await app.deliverDueReminders();
     const told = await tell(id);
     expect(whats(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'REDRIVEN', 'QUEUED', 'SENT']);
     // Two days after it was due: it is not too late, as somebody wants it, but it says so.
@@ -413,14 +412,14 @@ describe('dead letters', () => {
 
   it('are sent again all at once: those of the Clinic', async () => {
     await dead({ sessionCount: 3 });
-    const other = await world.clinic();
+    const other = await app.createClinic();
     const own = clinic;
     clinic = other;
     await dead();
     clinic = own;
     const answer = await clinicPost('/redrive');
     expect([answer.status, answer.body]).toEqual([200, { redriven: 6 }]);
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect((await list()).map(({ status }) => status)).toEqual(Array(6).fill('SENT'));
     expect((await list('', other)).map(({ status }) => status)).toEqual(['DEAD', 'DEAD']);
     expect((await clinicPost('/redrive')).body).toEqual({ redriven: 0 });
@@ -437,7 +436,7 @@ describe('dead letters', () => {
     const { id: letter } = await tell(await dead());
     expect((await clinicPost(`/${letter}/redrive`)).status).toBe(200);
     expect((await clinicPost(`/${letter}/redrive`)).status).toBe(409);
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect((await clinicPost(`/${letter}/redrive`)).status).toBe(409);
   });
 
@@ -445,8 +444,8 @@ describe('dead letters', () => {
     const late = async (change: object = {}) => (await create({ reminders: ['-P7D'], ...change }))[0]!;
     const [first, second] = [await late(), await late({ clientId: clinic.clientIds[1], date: '2027/04/01' })];
     const cancelled = await late({ date: '2027/04/08' });
-    world.clock.set('2027-04-30T08:00:00Z');
-    await world.deliverDue();
+    app.clock.set('2027-04-30T08:00:00Z');
+    await app.deliverDueReminders();
     await step(`session/${cancelled}/cancel`, { reason: 'CLIENT_REQUEST' });
     expect(await tell(cancelled)).toMatchObject({ status: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });
     const told = await tell(first);
@@ -458,7 +457,7 @@ describe('dead letters', () => {
     expect((await skipped('&to=2027-02-22T09:30:00Z')).body).toEqual({ redriven: 0 });
     expect((await skipped('&from=2027-03-01T00:00:00Z')).body).toEqual({ redriven: 2 });
     expect((await skipped('')).body).toEqual({ redriven: 1 });
-    await world.deliverDue();
+    await app.deliverDueReminders();
     for (const id of [first, second]) {
       expect(whats(await tell(id))).toEqual(['PLANNED', 'SKIPPED', 'REDRIVEN', 'QUEUED', 'SENT']);
       expect((await tell(id)).story.at(-1)).toMatchObject({ late: true });
@@ -474,34 +473,34 @@ describe('dead letters', () => {
     expect(whats(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'WITHDRAWN']);
     expect((await clinicPost('/redrive')).body).toEqual({ redriven: 0 });
     expect((await clinicPost(`/${told.id}/redrive`)).status).toBe(409);
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect((await tell(id)).status).toBe('WITHDRAWN');
   });
 
   it('of a Session that moves are due at the new time, once', async () => {
     deliver = refuse;
     const [id] = await create({ reminders: ['-P1D'] });
-    world.clock.set('2027-02-28T09:30:00Z');
-    await world.deliverDue();
+    app.clock.set('2027-02-28T09:30:00Z');
+    await app.deliverDueReminders();
     deliver = accept;
     await step(`session/${id}`, { date: '2027/03/08' }, { 'if-match': '"1"' }, 'PATCH');
     expect(await list(`?sessionId=${id}`)).toHaveLength(2);
     const told = await tell(id!);
     expect(told).toMatchObject({ status: 'PENDING', dueAt: '2027-03-07T09:30:00.000Z' });
     expect(whats(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'MOVED']);
-    world.clock.set('2027-03-07T09:30:00Z');
-    await world.deliverDue();
+    app.clock.set('2027-03-07T09:30:00Z');
+    await app.deliverDueReminders();
     expect((await tell(id!)).status).toBe('SENT');
   });
 
   it('are for the Clinic to send again, not for a Care Provider', async () => {
     const { id } = await tell(await dead());
     for (const path of [`${CLINIC}/reminder/${id}/redrive`, `${CLINIC}/reminder/redrive`]) {
-      expect((await world.call('POST', path, { token: clinic.careProviderToken })).status).toBe(403);
-      expect((await world.call('POST', path)).status).toBe(401);
+      expect((await app.call('POST', path, { token: clinic.careProviderToken })).status).toBe(403);
+      expect((await app.call('POST', path)).status).toBe(401);
     }
     const path = `${CAREGIVER}/reminder/${id}/redrive`;
-    expect((await world.call('POST', path, { token: clinic.careProviderToken })).status).toBe(404);
+    expect((await app.call('POST', path, { token: clinic.careProviderToken })).status).toBe(404);
     expect((await clinicGet(`/${id}`)).body.status).toBe('DEAD');
   });
 });
@@ -511,7 +510,7 @@ describe('the list', () => {
   let sessions: number[];
   let secondToken: string;
   beforeEach(async () => {
-    secondToken = await world.token('CARE_PROVIDER', clinic.careProviderIds[1]);
+    secondToken = await app.createToken('CARE_PROVIDER', clinic.careProviderIds[1]);
     sessions = [
       ...(await create({ reminders: ['-P3D'] })),
       ...(await create({ reminders: ['-P2D'], clientId: clinic.clientIds[1] })),
@@ -548,12 +547,12 @@ describe('the list', () => {
 
   it('is filtered by every status', async () => {
     await step(`session/${sessions[0]}/cancel`, { reason: 'CLIENT_REQUEST' });
-    world.clock.set('2027-02-27T09:30:00Z');
+    app.clock.set('2027-02-27T09:30:00Z');
     deliver = async ({ recipient }) => {
       if (recipient.kind === 'CLIENT') throw new UndeliverableError('no such mailbox');
       return {};
     };
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect(told(await list('?status=WITHDRAWN'))).toEqual(['0 CLIENT', '0 CARE_PROVIDER']);
     expect(told(await list('?status=DEAD'))).toEqual(['1 CLIENT', '2 CLIENT']);
     expect(told(await list('?status=SENT'))).toEqual(['1 CARE_PROVIDER', '2 CARE_PROVIDER']);
@@ -565,7 +564,7 @@ describe('the list', () => {
     let cursor: string | null = null;
     do {
       const query: string = cursor === null ? '' : `&cursor=${cursor}`;
-      const answer: Answer = await clinicGet(`?limit=${limit}${query}`);
+      const answer: TestResponse = await clinicGet(`?limit=${limit}${query}`);
       expect(answer.body.items.length).toBeLessThanOrEqual(limit);
       read.push(...answer.body.items);
       cursor = answer.body.nextCursor;
@@ -584,7 +583,7 @@ describe('the list', () => {
 
   it('is, for a Care Provider, of their own Sessions, with every filter', async () => {
     const listOf = async (token: string, query = '') =>
-      told((await world.call('GET', `${CAREGIVER}/reminder${query}`, { token })).body.items);
+      told((await app.call('GET', `${CAREGIVER}/reminder${query}`, { token })).body.items);
     expect(await listOf(clinic.careProviderToken)).toEqual([
       '0 CLIENT',
       '0 CARE_PROVIDER',
@@ -600,16 +599,16 @@ describe('the list', () => {
   it('goes with the Clients who are handed over', async () => {
     const path = `${CLINIC}/care-provider/${clinic.careProviderIds[0]}/reassign`;
     const body = { toCareProviderId: clinic.careProviderIds[1] };
-    expect((await world.call('POST', path, { token: clinic.clinicToken, body })).status).toBe(200);
-    const answer = await world.call('GET', `${CAREGIVER}/reminder`, { token: secondToken });
+    expect((await app.call('POST', path, { token: clinic.clinicToken, body })).status).toBe(200);
+    const answer = await app.call('GET', `${CAREGIVER}/reminder`, { token: secondToken });
     expect(answer.body.items).toHaveLength(6);
-    expect((await world.call('GET', `${CAREGIVER}/reminder`, { token: clinic.careProviderToken })).body.items).toEqual(
+    expect((await app.call('GET', `${CAREGIVER}/reminder`, { token: clinic.careProviderToken })).body.items).toEqual(
       [],
     );
   });
 
   it('is of one Clinic alone', async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     expect(await list('', other)).toEqual([]);
     expect(await list(`?sessionId=${sessions[0]}`, other)).toEqual([]);
   });
@@ -619,21 +618,21 @@ describe('what is not yours', () => {
   it('is answered like what is not there', async () => {
     const [id] = await create({ reminders: ['-P1D'] });
     const { id: reminder } = await tell(id!);
-    const other = await world.clinic();
-    const second = await world.token('CARE_PROVIDER', clinic.careProviderIds[1]);
+    const other = await app.createClinic();
+    const second = await app.createToken('CARE_PROVIDER', clinic.careProviderIds[1]);
     const absent = await clinicGet('/999999999');
     expect(absent.status).toBe(404);
     for (const answer of [
       await clinicGet(`/${reminder}`, other),
       await clinicPost(`/${reminder}/redrive`, other),
-      await world.call('GET', `${CAREGIVER}/reminder/${reminder}`, { token: other.careProviderToken }),
-      await world.call('GET', `${CAREGIVER}/reminder/${reminder}`, { token: second }),
+      await app.call('GET', `${CAREGIVER}/reminder/${reminder}`, { token: other.careProviderToken }),
+      await app.call('GET', `${CAREGIVER}/reminder/${reminder}`, { token: second }),
       await clinicPost('/999999999/redrive'),
     ]) {
       expect(answer.status).toBe(404);
       expect({ ...answer.body, instance: '' }).toEqual({ ...absent.body, instance: '' });
     }
-    const own = await world.call('GET', `${CAREGIVER}/reminder/${reminder}`, { token: clinic.careProviderToken });
+    const own = await app.call('GET', `${CAREGIVER}/reminder/${reminder}`, { token: clinic.careProviderToken });
     expect(own.body).toEqual((await clinicGet(`/${reminder}`)).body);
   });
 
@@ -642,17 +641,17 @@ describe('what is not yours', () => {
   });
 
   it('is refused without a token and to other roles', async () => {
-    const client = await world.token('CLIENT', clinic.clientIds[0]);
+    const client = await app.createToken('CLIENT', clinic.clientIds[0]);
     for (const path of [
       `${CLINIC}/reminder`,
       `${CLINIC}/reminder/1`,
       `${CAREGIVER}/reminder`,
       `${CAREGIVER}/reminder/1`,
     ]) {
-      expect((await world.call('GET', path)).status).toBe(401);
-      expect((await world.call('GET', path, { token: client })).status).toBe(403);
+      expect((await app.call('GET', path)).status).toBe(401);
+      expect((await app.call('GET', path, { token: client })).status).toBe(403);
     }
-    expect((await world.call('GET', `${CLINIC}/reminder`, { token: clinic.careProviderToken })).status).toBe(403);
-    expect((await world.call('GET', `${CAREGIVER}/reminder`, { token: clinic.clinicToken })).status).toBe(403);
+    expect((await app.call('GET', `${CLINIC}/reminder`, { token: clinic.careProviderToken })).status).toBe(403);
+    expect((await app.call('GET', `${CAREGIVER}/reminder`, { token: clinic.clinicToken })).status).toBe(403);
   });
 });

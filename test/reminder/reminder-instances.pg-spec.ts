@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { runHere } from '../support/process/cli-command.js';
-import { countOf } from '../support/app/repetitions.js';
+import { runCommandInProcess } from '../support/process/cli-command.js';
+import { repetitionCount } from '../support/app/repetitions.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
-import { Instance } from '../support/process/service-process.js';
-import { SECRET, waitFor } from '../support/app/test-app.js';
+import { ServiceProcess } from '../support/process/service-process.js';
+import { TEST_JWT_SECRET, waitFor } from '../support/app/test-app.js';
 
 /*
  * Several processes of the built service on one PostgreSQL, and what happens when one dies. Starts are slow: each test
  * goes on with the instances that the one before has left. By hand: DUE=5000.
  */
 
-const DUE = countOf('DUE', 2_000, 5_000);
+const DUE = repetitionCount('DUE', 2_000, 5_000);
 /** A killed process can have delivered as many as its channel takes at once without writing it down. */
 const AT_ONCE = 100;
 
@@ -19,7 +19,7 @@ let database: TestDatabase;
 let client: pg.Client;
 let url: string;
 let ownerUrl: string;
-let instances: Instance[] = [];
+let instances: ServiceProcess[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase('postgresql');
@@ -40,24 +40,24 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(instances.splice(0).map((instance) => instance.end('SIGKILL')));
+  await Promise.all(instances.splice(0).map((instance) => instance.terminate('SIGKILL')));
   await client.end();
   await database.drop();
 });
 
-async function start(environment: Record<string, string> = {}): Promise<Instance> {
-  const instance = await Instance.start({ DATABASE_URL: url, ...environment });
+async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+  const instance = await ServiceProcess.start({ DATABASE_URL: url, ...environment });
   instances.push(instance);
   return instance;
 }
 
 /** As many instances as a test needs, with nothing to do, and nothing delivered yet. */
-async function running(count: number): Promise<Instance[]> {
+async function running(count: number): Promise<ServiceProcess[]> {
   instances = instances.filter(({ exitCode }) => exitCode === undefined);
-  await Promise.all(instances.splice(count).map((instance) => instance.end('SIGKILL')));
+  await Promise.all(instances.splice(count).map((instance) => instance.terminate('SIGKILL')));
   await client.query('delete from reminder');
   await Promise.all(Array.from({ length: count - instances.length }, () => start()));
-  for (const instance of instances) instance.delivered.length = 0;
+  for (const instance of instances) instance.deliveredMessageIds.length = 0;
   return instances;
 }
 
@@ -76,7 +76,7 @@ async function countByStatus(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-const allDelivered = () => instances.flatMap((instance) => instance.delivered);
+const allDelivered = () => instances.flatMap((instance) => instance.deliveredMessageIds);
 const allSent = async () => (await countByStatus())['SENT'] === DUE;
 
 it(`two instances deliver ${DUE} reminders that are due at once: all, and none twice`, async () => {
@@ -86,16 +86,16 @@ it(`two instances deliver ${DUE} reminders that are due at once: all, and none t
   await waitFor(() => allDelivered().length >= DUE);
   expect(new Set(allDelivered()).size).toBe(DUE);
   expect(allDelivered()).toHaveLength(DUE);
-  for (const instance of instances) expect(instance.delivered.length).toBeGreaterThan(0);
+  for (const instance of instances) expect(instance.deliveredMessageIds.length).toBeGreaterThan(0);
 }, 180_000);
 
 it('loses none when one of two instances is killed in the middle', async () => {
   await running(2);
   await insertReminders(DUE, 'now()');
   // Whichever is the busier: nothing says that work is shared evenly.
-  const busiest = () => instances.toSorted((a, b) => b.delivered.length - a.delivered.length)[0]!;
-  await waitFor(() => busiest().delivered.length > 0, 60_000);
-  await busiest().end('SIGKILL');
+  const busiest = () => instances.toSorted((a, b) => b.deliveredMessageIds.length - a.deliveredMessageIds.length)[0]!;
+  await waitFor(() => busiest().deliveredMessageIds.length > 0, 60_000);
+  await busiest().terminate('SIGKILL');
   const killed = performance.now();
   const { SENT: sentBefore = 0 } = await countByStatus();
   expect(sentBefore).toBeLessThan(DUE);
@@ -111,29 +111,33 @@ it('loses none when one of two instances is killed in the middle', async () => {
 }, 240_000);
 
 it('delivers after a restart what was planned before it', async () => {
-  const [first] = (await running(1)) as [Instance];
+  const [first] = (await running(1)) as [ServiceProcess];
   await insertReminders(2, "now() + interval '3 seconds'");
-  await first.end('SIGKILL');
+  await first.terminate('SIGKILL');
   const second = await start();
-  await waitFor(() => second.delivered.length === 2);
-  expect(first.delivered).toHaveLength(0);
+  await waitFor(() => second.deliveredMessageIds.length === 2);
+  expect(first.deliveredMessageIds).toHaveLength(0);
 }, 60_000);
 
 describe('a start that cannot be', () => {
   const fails = async (environment: Record<string, string>): Promise<string[]> => {
-    const instance = await Instance.launch({ DATABASE_URL: url, LOG_LEVEL: 'silent', ...environment });
-    expect(await instance.exited()).toBe(1);
+    const instance = await ServiceProcess.launch({ DATABASE_URL: url, LOG_LEVEL: 'silent', ...environment });
+    expect(await instance.waitForExit()).toBe(1);
     return instance.stderr.trim().split('\n');
   };
   /** Before it has read more than its variables. */
   const failsAtOnce = async (environment: Record<string, string>): Promise<string[]> => {
-    const { status, stderr } = await runHere('main', [], { DATABASE_URL: url, JWT_SECRET: SECRET, ...environment });
+    const { status, stderr } = await runCommandInProcess('main', [], {
+      DATABASE_URL: url,
+      JWT_SECRET: TEST_JWT_SECRET,
+      ...environment,
+    });
     expect(status).toBe(1);
     return stderr.trim().split('\n');
   };
 
   it('says which port is taken', async () => {
-    const [{ port }] = (await running(1)) as [Instance];
+    const [{ port }] = (await running(1)) as [ServiceProcess];
     expect(await fails({ PORT: String(port) })).toEqual([
       `Port ${port} on 127.0.0.1 is taken: set PORT to a free one.`,
     ]);
@@ -168,17 +172,17 @@ describe('a start that cannot be', () => {
 });
 
 it('drains on SIGTERM and exits 0', async () => {
-  const [instance] = (await running(1)) as [Instance];
+  const [instance] = (await running(1)) as [ServiceProcess];
   await insertReminders(1_000, 'now()');
-  await waitFor(() => instance.delivered.length > 0);
-  expect(await instance.end('SIGTERM')).toBe(0);
+  await waitFor(() => instance.deliveredMessageIds.length > 0);
+  expect(await instance.terminate('SIGTERM')).toBe(0);
   const { SENT = 0 } = await countByStatus();
-  expect(new Set(instance.delivered).size).toBe(SENT);
+  expect(new Set(instance.deliveredMessageIds).size).toBe(SENT);
 }, 60_000);
 
 it('counts a line of the log as delivered when it has left the process, however slow its reader is', async () => {
-  const [instance] = (await running(1)) as [Instance];
-  instance.holdLog();
+  const [instance] = (await running(1)) as [ServiceProcess];
+  instance.pauseLogReading();
   await insertReminders(DUE, 'now()');
   let sent = -1;
   // The pipe is full: nothing more is sent.
@@ -189,9 +193,9 @@ it('counts a line of the log as delivered when it has left the process, however 
     await delay(1_000);
     return false;
   });
-  await instance.end('SIGKILL');
+  await instance.terminate('SIGKILL');
   const { rows } = await client.query<{ message_id: string }>(`select message_id from reminder where status = 'SENT'`);
-  const delivered = new Set(instance.delivered);
+  const delivered = new Set(instance.deliveredMessageIds);
   const lost = rows.filter((row) => !delivered.has(row.message_id)).length;
   expect([lost, rows.length < DUE]).toEqual([0, true]);
 }, 60_000);

@@ -1,5 +1,5 @@
 import { signToken } from '../../src/auth/index.js';
-import { countOf } from '../support/app/repetitions.js';
+import { repetitionCount } from '../support/app/repetitions.js';
 import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
 import { testEnvironment, waitFor } from '../support/app/test-app.js';
 
@@ -8,8 +8,8 @@ import { testEnvironment, waitFor } from '../support/app/test-app.js';
  * By hand: KILLS=20 SESSIONS=5000.
  */
 
-const KILLS = countOf('KILLS', 2, 20);
-const SESSIONS = countOf('SESSIONS', 300, 5_000);
+const KILLS = repetitionCount('KILLS', 2, 20);
+const SESSIONS = repetitionCount('SESSIONS', 300, 5_000);
 const CLIENTS = 200;
 const CALLERS = 4;
 /** What a process can have sent without writing it down: as many as the channel takes at once. */
@@ -20,7 +20,7 @@ let fleet: ReminderFleet;
 let headers: Record<string, string>;
 beforeEach(async () => {
   fleet = await ReminderFleet.start(2);
-  await fleet.people(CLIENTS);
+  await fleet.insertClients(CLIENTS);
   // Care Providers are reminded, too; these mails are part of the load.
   await fleet.client.query(`update care_provider set email = 'p@example.org'`);
   const token = await signToken(testEnvironment.token, { role: 'CARE_PROVIDER', id: 1 });
@@ -56,12 +56,12 @@ it(`loses no acknowledged Session and no reminder in ${KILLS} kills`, async () =
     await waitFor(() => acknowledged.length >= (SESSIONS * kill) / (KILLS + 1), 300_000);
     await waitFor(() => fleet.smtp.mails.length > mails || acknowledged.length >= SESSIONS, 120_000);
     const [victim] = fleet.instances.splice(Math.floor(Math.random() * 2), 1);
-    await victim!.end('SIGKILL');
+    await victim!.terminate('SIGKILL');
     await fleet.add();
   }
   await Promise.all(callers);
   const began = performance.now();
-  await waitFor(async () => Object.keys(await fleet.statuses()).join() === 'SENT', 300_000);
+  await waitFor(async () => Object.keys(await fleet.countByStatus()).join() === 'SENT', 300_000);
   const seconds = (performance.now() - began) / 1000;
 
   const found = await fleet.client.query<{ id: string }>('select id from session');
@@ -72,7 +72,7 @@ it(`loses no acknowledged Session and no reminder in ${KILLS} kills`, async () =
   const planned = await fleet.client.query<{ count: number }>('select count(*)::int as count from reminder');
   expect(planned.rows[0]!.count).toBe(sessions.size * 2);
 
-  const { lost, duplicates, messages } = await fleet.accounts();
+  const { lost, duplicates, messages } = await fleet.reconcileMails();
   process.stdout.write(
     `${KILLS} kills, ${acknowledged.length} acknowledged Sessions of ${sessions.size}, ${messages} messages, ` +
       `${duplicates.length} mails came twice, all sent ${seconds.toFixed(1)} s after the last Session\n`,

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { signToken } from '../../src/auth/index.js';
-import { countOf } from '../support/app/repetitions.js';
+import { repetitionCount } from '../support/app/repetitions.js';
 import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
-import type { SteadyCalls } from '../support/process/constant-rate-caller.js';
+import type { ConstantRateLoad } from '../support/process/constant-rate-caller.js';
 import { testEnvironment, waitFor } from '../support/app/test-app.js';
 
 /*
@@ -11,10 +11,10 @@ import { testEnvironment, waitFor } from '../support/app/test-app.js';
  * of the API meanwhile, on a machine that does nothing else: REMINDERS=20000 RECIPIENTS=20000 LOAD_SECONDS=60.
  */
 
-const REMINDERS = countOf('REMINDERS', 2_000, 10_000);
-const RECIPIENTS = countOf('RECIPIENTS', 400, 2_000);
+const REMINDERS = repetitionCount('REMINDERS', 2_000, 10_000);
+const RECIPIENTS = repetitionCount('RECIPIENTS', 400, 2_000);
 /** How long the API is called, without mails and while they are sent. Bounds of time hold for a full size alone. */
-const LOAD_SECONDS = countOf('LOAD_SECONDS', 2, 2);
+const LOAD_SECONDS = repetitionCount('LOAD_SECONDS', 2, 2);
 const IS_FULL_SIZE = LOAD_SECONDS >= 60;
 /** As operators set it whose mails are due at one time. */
 const VARIABLES: Record<string, string> = IS_FULL_SIZE ? { SMTP_CONNECTIONS: '30' } : {};
@@ -24,29 +24,29 @@ const CALLER = './test/support/process/constant-rate-caller.ts';
 let fleet: ReminderFleet;
 beforeAll(async () => {
   fleet = await ReminderFleet.start(2, VARIABLES);
-  await fleet.people(RECIPIENTS);
+  await fleet.insertClients(RECIPIENTS);
 });
 afterAll(() => fleet.stop());
-beforeEach(() => fleet.forget());
+beforeEach(() => fleet.clearReminders());
 
 /** Calls the API at a steady rate, and returns the 99th percentile of its answers in milliseconds. */
 async function callApi(seconds: number): Promise<number> {
   const token = await signToken(testEnvironment.token, { role: 'CARE_PROVIDER', id: 1 });
   const url = `${fleet.instances[0]!.url}/gateway/profile/caregiver/session?limit=20`;
-  const workerData: SteadyCalls = { url, token, rate: CALLS_PER_SECOND, seconds };
+  const workerData: ConstantRateLoad = { url, token, rate: CALLS_PER_SECOND, seconds };
   const [latencies] = (await once(new Worker(CALLER, { workerData }), 'message')) as [number[]];
   return latencies.toSorted((a, b) => a - b)[Math.ceil(latencies.length * 0.99) - 1]!;
 }
 
 it('two instances mail every reminder once, those of one recipient together', async () => {
-  await fleet.reminders(REMINDERS, RECIPIENTS);
+  await fleet.insertReminders(REMINDERS, RECIPIENTS);
   const began = performance.now();
-  await waitFor(async () => (await fleet.statuses())['SENT'] === REMINDERS, 300_000);
+  await waitFor(async () => (await fleet.countByStatus())['SENT'] === REMINDERS, 300_000);
   const seconds = (performance.now() - began) / 1000;
   process.stdout.write(`${REMINDERS} reminders in ${fleet.smtp.mails.length} mails within ${seconds.toFixed(1)} s\n`);
   if (IS_FULL_SIZE) expect(seconds).toBeLessThan(60);
 
-  const { lost, duplicates } = await fleet.accounts();
+  const { lost, duplicates } = await fleet.reconcileMails();
   expect([lost, duplicates]).toEqual([0, []]);
   expect(fleet.smtp.mails).toHaveLength(RECIPIENTS);
   expect(new Set(fleet.smtp.mails.map(({ recipient }) => recipient)).size).toBe(RECIPIENTS);
@@ -61,7 +61,7 @@ it('callers of the API are answered while mails go out', async () => {
   // What is compiled and connected with the first calls is not what is measured.
   await callApi(Math.min(LOAD_SECONDS, 10));
   const idle = await callApi(LOAD_SECONDS);
-  await fleet.reminders(REMINDERS, RECIPIENTS);
+  await fleet.insertReminders(REMINDERS, RECIPIENTS);
   await waitFor(() => fleet.smtp.mails.length > 0);
   const busy = await callApi(LOAD_SECONDS);
   const mails = fleet.smtp.mails.length;
@@ -69,5 +69,5 @@ it('callers of the API are answered while mails go out', async () => {
     `99 of 100 calls within ${idle.toFixed(1)} ms, and within ${busy.toFixed(1)} ms while ${mails} mails went out\n`,
   );
   if (IS_FULL_SIZE) expect(busy).toBeLessThanOrEqual(2 * idle);
-  await waitFor(async () => (await fleet.statuses())['SENT'] === REMINDERS, 300_000);
+  await waitFor(async () => (await fleet.countByStatus())['SENT'] === REMINDERS, 300_000);
 }, 600_000);

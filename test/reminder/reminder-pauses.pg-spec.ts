@@ -1,44 +1,45 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { countOf } from '../support/app/repetitions.js';
+import { repetitionCount } from '../support/app/repetitions.js';
 import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
-import { TestWebhook } from '../support/reminder/webhook-receiver.js';
+import { WebhookReceiver } from '../support/reminder/webhook-receiver.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /* Others ask to be left alone for a while, in words or by failing. By hand: DOWN_SECONDS=20. */
 
-const DOWN_SECONDS = countOf('DOWN_SECONDS', 12, 12);
+const DOWN_SECONDS = repetitionCount('DOWN_SECONDS', 12, 12);
 const RECIPIENTS = 200;
 
 /** One instance that mails, and one that calls a webhook. */
 let fleet: ReminderFleet;
 let calling: ReminderFleet;
-let webhook: TestWebhook;
-let answer: Parameters<typeof TestWebhook.start>[0];
+let webhook: WebhookReceiver;
+let answer: Parameters<typeof WebhookReceiver.start>[0];
 beforeAll(async () => {
-  webhook = await TestWebhook.start((response, call) => answer(response, call));
+  webhook = await WebhookReceiver.start((response, call) => answer(response, call));
   [fleet, calling] = await Promise.all([
     ReminderFleet.start(1),
     ReminderFleet.start(1, { SMTP_URL: '', ...webhook.variables }),
   ]);
-  await Promise.all([fleet, calling].map((one) => one.people(RECIPIENTS)));
+  await Promise.all([fleet, calling].map((one) => one.insertClients(RECIPIENTS)));
 });
 afterAll(async () => {
   await Promise.all([fleet.stop(), calling.stop()]);
   webhook.stop();
 });
 beforeEach(async () => {
-  await Promise.all([fleet.forget(), calling.forget()]);
+  await Promise.all([fleet.clearReminders(), calling.clearReminders()]);
   webhook.calls.length = 0;
 });
 
 it('Retry-After of a webhook is respected, and uses up no attempt', async () => {
-  answer = (response, { count }) =>
-    count <= 2 ? response.writeHead(429, { 'retry-after': '2' }) : response.writeHead(204);
-  await calling.reminders(1, 1);
-  await waitFor(async () => (await calling.statuses())['SENT'] === 1);
+  answer = (response, { number }) =>
+    number <= 2 ? response.writeHead(429, { 'retry-after': '2' }) : response.writeHead(204);
+  await calling.insertReminders(1, 1);
+  await waitFor(async () => (await calling.countByStatus())['SENT'] === 1);
   const { calls } = webhook;
   expect(calls).toHaveLength(3);
-  for (const [index, { at }] of calls.slice(1).entries()) expect(at - calls[index]!.at).toBeGreaterThanOrEqual(2_000);
+  for (const [index, { receivedAt }] of calls.slice(1).entries())
+    expect(receivedAt - calls[index]!.receivedAt).toBeGreaterThanOrEqual(2_000);
   expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 
   const jobs = await calling.client.query("select 1 from pgboss.job where name = 'reminder' and retry_count > 0");
@@ -55,43 +56,43 @@ it('Retry-After of a webhook is respected, and uses up no attempt', async () => 
 
 it('a server that fails is not hammered, however many messages wait for it', async () => {
   const { connections: before } = fleet.smtp;
-  await fleet.smtp.set({ kind: 'hangUp' });
-  await fleet.reminders(RECIPIENTS, RECIPIENTS);
+  await fleet.smtp.setMode({ kind: 'hangUp' });
+  await fleet.insertReminders(RECIPIENTS, RECIPIENTS);
   await waitFor(() => fleet.smtp.connections > before);
   await delay(DOWN_SECONDS * 1000);
   const connections = fleet.smtp.connections - before;
   process.stdout.write(`${connections} connections in ${DOWN_SECONDS} s for ${RECIPIENTS} messages\n`);
   // The first of each connection of the pool, the volume by which the circuit judges, then one each time it has rested.
   expect(connections).toBeLessThanOrEqual(10 + 5 + Math.ceil(DOWN_SECONDS / 5));
-  await fleet.smtp.set({ kind: 'ok' });
-  await waitFor(async () => (await fleet.statuses())['SENT'] === RECIPIENTS, 120_000);
-  expect(await fleet.accounts()).toMatchObject({ lost: 0, duplicates: [] });
+  await fleet.smtp.setMode({ kind: 'ok' });
+  await waitFor(async () => (await fleet.countByStatus())['SENT'] === RECIPIENTS, 120_000);
+  expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
 }, 180_000);
 
 it('recipients who are refused for now do not hold up others', async () => {
   // As a server does that greylists: some of them.
-  await fleet.smtp.set({ kind: 'refuse', code: 451, at: 'RCPT', only: /[159]@/ });
-  await fleet.reminders(RECIPIENTS, RECIPIENTS);
+  await fleet.smtp.setMode({ kind: 'refuse', code: 451, at: 'RCPT', only: /[159]@/ });
+  await fleet.insertReminders(RECIPIENTS, RECIPIENTS);
   const began = performance.now();
   const others = RECIPIENTS * 0.7;
   await waitFor(() => fleet.smtp.mails.length === others, 60_000);
   const seconds = (performance.now() - began) / 1000;
   process.stdout.write(`${others} others were served within ${seconds.toFixed(1)} s\n`);
-  await fleet.smtp.set({ kind: 'ok' });
-  await waitFor(async () => (await fleet.statuses())['SENT'] === RECIPIENTS, 120_000);
-  expect(await fleet.accounts()).toMatchObject({ lost: 0, duplicates: [] });
+  await fleet.smtp.setMode({ kind: 'ok' });
+  await waitFor(async () => (await fleet.countByStatus())['SENT'] === RECIPIENTS, 120_000);
+  expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
 }, 180_000);
 
 it('what has left is written down while others of its batch are still on their way', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
-  answer = async (response, { count }) => {
-    if (count === 1) await released;
+  answer = async (response, { number }) => {
+    if (number === 1) await released;
     response.writeHead(204);
   };
-  await calling.reminders(50, 50);
-  await waitFor(async () => (await calling.statuses())['SENT'] === 49);
-  expect(await calling.statuses()).toEqual({ SENT: 49, QUEUED: 1 });
+  await calling.insertReminders(50, 50);
+  await waitFor(async () => (await calling.countByStatus())['SENT'] === 49);
+  expect(await calling.countByStatus()).toEqual({ SENT: 49, QUEUED: 1 });
   release(undefined);
-  await waitFor(async () => (await calling.statuses())['SENT'] === 50);
+  await waitFor(async () => (await calling.countByStatus())['SENT'] === 50);
   expect(webhook.calls).toHaveLength(50);
 });

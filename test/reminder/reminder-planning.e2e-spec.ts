@@ -1,30 +1,30 @@
 import { Client } from '../../src/directory/index.js';
 import { Reminder, ReminderReplanning } from '../../src/reminder/index.js';
 import type { SeriesChange } from '../../src/session/index.js';
-import { assignment, createPlan } from '../support/app/series-fixtures.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
+import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* When reminders are sent, and whether, as it is planned: after moves, for records of the past, after a hand-over. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  world.clock.set('2027-03-01T09:00:00Z');
-  world.delivered.length = 0;
-  clinic = await world.clinic();
+  app.clock.set('2027-03-01T09:00:00Z');
+  app.deliveredMessages.length = 0;
+  clinic = await app.createClinic();
 });
 
-const asCareProvider = (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> =>
-  world.call(method, `${CAREGIVER}${path}`, { token: clinic.careProviderToken, body, headers });
+const asCareProvider = (method: string, path: string, body?: unknown, headers = {}): Promise<TestResponse> =>
+  app.call(method, `${CAREGIVER}${path}`, { token: clinic.careProviderToken, body, headers });
 const reminders = (where: object = {}) =>
-  world.database((em) => em.find(Reminder, { clinicId: clinic.clinicId, ...where }, { orderBy: { id: 'asc' } }));
+  app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId, ...where }, { orderBy: { id: 'asc' } }));
 const states = async (where: object = {}) =>
   (await reminders(where)).map(({ status, reason, dueAt }) => [status, reason, dueAt.toString()]);
 
@@ -36,7 +36,7 @@ async function create(change: object): Promise<{ id: number; message: string }> 
   return { message, id: Number(/created: (\d+)/.exec(message)![1]) };
 }
 
-async function move(id: number, date: string, time = '10:00'): Promise<Answer> {
+async function move(id: number, date: string, time = '10:00'): Promise<TestResponse> {
   const version = (await asCareProvider('GET', `/session/${id}`)).headers.get('etag')!;
   const answer = await asCareProvider('PATCH', `/session/${id}`, { date, time }, { 'if-match': version });
   expect(answer.status).toBe(200);
@@ -46,22 +46,22 @@ async function move(id: number, date: string, time = '10:00'): Promise<Answer> {
 describe('a reminder that was sent', () => {
   it('is not sent again when its Session moves a day on and back', async () => {
     const { id } = await create({ reminders: ['-P1D'] });
-    world.clock.set('2027-03-01T10:00:00Z');
-    await world.deliverDue();
-    expect(world.delivered).toHaveLength(2);
+    app.clock.set('2027-03-01T10:00:00Z');
+    await app.deliverDueReminders();
+    expect(app.deliveredMessages).toHaveLength(2);
     await move(id, '2027/03/03');
-    world.clock.advance({ minutes: 1 });
+    app.clock.advance({ minutes: 1 });
     await move(id, '2027/03/02');
-    await world.deliverDue();
-    expect(world.delivered).toHaveLength(2);
+    await app.deliverDueReminders();
+    expect(app.deliveredMessages).toHaveLength(2);
     expect(await states({ status: 'WITHDRAWN' })).toEqual(
       Array(2).fill(['WITHDRAWN', 'ALREADY_SENT', '2027-03-01T10:00:00Z']),
     );
     // At another time it is.
     await move(id, '2027/03/04');
-    world.clock.set('2027-03-03T10:00:00Z');
-    await world.deliverDue();
-    expect(world.delivered).toHaveLength(4);
+    app.clock.set('2027-03-03T10:00:00Z');
+    await app.deliverDueReminders();
+    expect(app.deliveredMessages).toHaveLength(4);
   });
 });
 
@@ -69,7 +69,7 @@ describe('a record that is entered or corrected afterwards', () => {
   it('reminds nobody of what was before, and the answer says so', async () => {
     const { message } = await create({ date: '2027/02/22', reminders: ['-P1D', 'P1D', 'P14D'], remindDays: 0 });
     expect(message).toContain('REMINDER_IN_THE_PAST: A reminder was due more than 15 minutes before now');
-    await world.deliverDue();
+    await app.deliverDueReminders();
     // What counts from the creation is due now; the other is to come.
     expect(await states({ recipientKind: 'CLIENT' })).toEqual([
       ['SENT', null, '2027-03-01T09:00:00Z'],
@@ -77,7 +77,7 @@ describe('a record that is entered or corrected afterwards', () => {
       ['SKIPPED', 'PAST_WHEN_PLANNED', '2027-02-23T10:00:00Z'],
       ['PENDING', null, '2027-03-08T10:00:00Z'],
     ]);
-    expect(world.delivered.map(({ late }) => late)).toEqual([false, false]);
+    expect(app.deliveredMessages.map(({ late }) => late)).toEqual([false, false]);
   });
 
   it('moved into the past: reminds nobody, warns, and reminds again where it comes back', async () => {
@@ -86,7 +86,7 @@ describe('a record that is entered or corrected afterwards', () => {
     expect(answer.body.warnings).toEqual(
       Array(2).fill(expect.objectContaining({ kind: 'REMINDER_IN_THE_PAST', position: 1 })),
     );
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect(await states()).toEqual(Array(2).fill(['SKIPPED', 'PAST_WHEN_PLANNED', '2027-02-21T10:00:00Z']));
     await move(id, '2027/03/05');
     expect(await states()).toEqual(Array(2).fill(['PENDING', null, '2027-03-04T10:00:00Z']));
@@ -95,7 +95,7 @@ describe('a record that is entered or corrected afterwards', () => {
   it('within a quarter of an hour is reminded of, unless the Session has begun', async () => {
     await create({ date: '2027/03/01', time: '09:40', reminders: ['-PT45M'] });
     await create({ date: '2027/03/01', time: '08:58', reminders: ['-PT5M'] });
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect((await reminders()).map(({ status, reason }) => [status, reason])).toEqual([
       ...Array<unknown>(2).fill(['SENT', null]),
       ...Array<unknown>(2).fill(['SKIPPED', 'PAST_WHEN_PLANNED']),
@@ -104,8 +104,8 @@ describe('a record that is entered or corrected afterwards', () => {
 
   it('and what should have been sent before a Session is not, once it has begun', async () => {
     await create({ date: '2027/03/01', time: '10:00', reminders: ['-PT30M', 'PT0S'] });
-    world.clock.set('2027-03-01T10:00:01Z');
-    await world.deliverDue();
+    app.clock.set('2027-03-01T10:00:01Z');
+    await app.deliverDueReminders();
     expect((await reminders({ recipientKind: 'CLIENT' })).map(({ status, reason }) => [status, reason])).toEqual([
       ['SKIPPED', 'SESSION_STARTED'],
       ['SENT', null],
@@ -115,7 +115,7 @@ describe('a record that is entered or corrected afterwards', () => {
 
 it('a Session that is completed keeps the reminders of remindDays whose day is ahead', async () => {
   const { id } = await create({ date: '2027/03/02', reminders: ['-PT1H', 'P1D'], remindDays: 5 });
-  world.clock.set('2027-03-02T11:00:00Z');
+  app.clock.set('2027-03-02T11:00:00Z');
   expect((await asCareProvider('POST', `/session/${id}/complete`)).status).toBe(200);
   expect(await states({ recipientKind: 'CARE_PROVIDER' })).toEqual([
     ['PENDING', null, '2027-03-06T09:00:00Z'],
@@ -125,14 +125,14 @@ it('a Session that is completed keeps the reminders of remindDays whose day is a
 });
 
 it('a hand-over stands in the history of every reminder that it changes', async () => {
-  const plan = await createPlan(world, clinic, {
-    weeks: [{ assignments: [assignment(clinic.ownBookId, [2, '20:00'])] }],
+  const plan = await createPlan(app, clinic, {
+    weeks: [{ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }],
   });
   const body = { clientId: clinic.clientIds[0], date: '2027/03/02', time: '10:00', reminders: ['-PT1H'] };
   expect((await asCareProvider('POST', `/design-plan/${plan}/apply`, body)).status).toBe(201);
   const [from, to] = clinic.careProviderIds;
   const path = `${CLINIC}/care-provider/${from}/reassign`;
-  const answer = await world.call('POST', path, { token: clinic.clinicToken, body: { toCareProviderId: to } });
+  const answer = await app.call('POST', path, { token: clinic.clinicToken, body: { toCareProviderId: to } });
   expect(answer.status).toBe(200);
   const told = (await reminders()).map(({ recipientKind, recipientId, story }) => [recipientKind, recipientId, story]);
   const story = [
@@ -144,27 +144,27 @@ it('a hand-over stands in the history of every reminder that it changes', async 
     ['CLIENT', clinic.clientIds[0], story],
   ]);
   const [first] = await reminders();
-  const read = await world.call('GET', `${CLINIC}/reminder/${first!.id}`, { token: clinic.clinicToken });
+  const read = await app.call('GET', `${CLINIC}/reminder/${first!.id}`, { token: clinic.clinicToken });
   expect(read.body.story).toEqual([expect.objectContaining({ what: 'PLANNED' }), ...story]);
 });
 
 const PREFERENCE = { CLIENT: '/gateway/profile/client', CARE_PROVIDER: CAREGIVER, CLINIC } as const;
 async function prefer(owner: keyof typeof PREFERENCE, body: object): Promise<void> {
   const id = { CLIENT: clinic.clientIds[0], CARE_PROVIDER: clinic.careProviderIds[0], CLINIC: clinic.clinicId }[owner];
-  const token = await world.token(owner, id);
-  const answer = await world.call('PUT', `${PREFERENCE[owner]}/reminder-preference`, { token, body });
+  const token = await app.createToken(owner, id);
+  const answer = await app.call('PUT', `${PREFERENCE[owner]}/reminder-preference`, { token, body });
   expect(answer.status).toBe(200);
 }
 const NIGHT = { quietHours: { from: '21:00', to: '08:00' } };
 const plannedFor = async (where: object = {}) =>
   (await reminders(where)).map(({ status, dueAt, sendAt }) => [status, dueAt.toString(), sendAt.toString()]);
 const whats = async (where: object) => (await reminders(where)).map(({ story }) => story.map(({ what }) => what));
-const replan = () => world.app.get(ReminderReplanning).runRequested();
+const replan = () => app.nest.get(ReminderReplanning).runRequested();
 
 describe('quiet hours', () => {
   it('do not swallow a reminder one hour before: it comes before them, the dry run says so, and so does its history', async () => {
     await prefer('CLIENT', NIGHT);
-    const plan = await createPlan(world, clinic, { weeks: [{}] });
+    const plan = await createPlan(app, clinic, { weeks: [{}] });
     const body = { clientId: clinic.clientIds[0], date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] };
     const path = `/design-plan/${plan}/apply`;
     const [dryRun, real] = [
@@ -190,17 +190,17 @@ describe('quiet hours', () => {
         until: '2027-03-02T20:59:00.000Z',
       },
     ]);
-    world.clock.set('2027-03-02T20:59:03Z');
-    await world.deliverDue();
-    expect(world.delivered.map(({ recipient, late }) => [recipient.kind, late])).toEqual([['CLIENT', false]]);
+    app.clock.set('2027-03-02T20:59:03Z');
+    await app.deliverDueReminders();
+    expect(app.deliveredMessages.map(({ recipient, late }) => [recipient.kind, late])).toEqual([['CLIENT', false]]);
     // Neither is it sent again, as it is due.
-    world.clock.set('2027-03-03T06:00:00Z');
-    await world.deliverDue();
-    expect(world.delivered.map(({ recipient }) => recipient.kind)).toEqual(['CLIENT', 'CARE_PROVIDER']);
+    app.clock.set('2027-03-03T06:00:00Z');
+    await app.deliverDueReminders();
+    expect(app.deliveredMessages.map(({ recipient }) => recipient.kind)).toEqual(['CLIENT', 'CARE_PROVIDER']);
   });
 
   it('last until the Session begins, and it is too late for the minute before: not sent, and the answer says so', async () => {
-    world.clock.set('2027-03-02T22:00:00Z');
+    app.clock.set('2027-03-02T22:00:00Z');
     await prefer('CLIENT', NIGHT);
     const { message } = await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
     expect(message).toContain('QUIET_HOURS: Quiet hours last until the Session begins: a reminder is not sent.');
@@ -235,7 +235,7 @@ describe('quiet hours', () => {
   });
 
   it("of a Clinic work out again those of all who have not said, by the job; another Clinic's stay", async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     const mine = clinic;
     clinic = other;
     await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
@@ -256,15 +256,15 @@ describe('quiet hours', () => {
 });
 
 describe('the zone of homework reminders', () => {
-  const weeks = () => [1, 2, 3].map(() => ({ assignments: [assignment(clinic.ownBookId, [2, '20:00'])] }));
+  const weeks = () => [1, 2, 3].map(() => ({ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }));
   const change = async (path: string, body: object, role: 'CLINIC' | 'ADMIN' = 'CLINIC') => {
-    const token = role === 'ADMIN' ? await world.token('ADMIN') : clinic.clinicToken;
-    const answer = await world.call('PATCH', path, { token, body });
+    const token = role === 'ADMIN' ? await app.createToken('ADMIN') : clinic.clinicToken;
+    const answer = await app.call('PATCH', path, { token, body });
     expect(answer.status).toBe(200);
   };
   const clientPath = () => `${CLINIC}/client/${clinic.clientIds[0]}`;
   const apply = async () => {
-    const plan = await createPlan(world, clinic, { weeks: weeks() });
+    const plan = await createPlan(app, clinic, { weeks: weeks() });
     const body = { clientId: clinic.clientIds[0], date: '2027/03/01', time: '10:00' };
     expect((await asCareProvider('POST', `/design-plan/${plan}/apply`, body)).status).toBe(201);
   };
@@ -273,8 +273,8 @@ describe('the zone of homework reminders', () => {
   it("is the Client's as it is now: a move to Newfoundland moves what is unsent, and leaves what was sent", async () => {
     await change(clientPath(), { timeZone: 'Asia/Kathmandu' });
     await apply();
-    world.clock.set('2027-03-02T14:15:00Z');
-    await world.deliverDue();
+    app.clock.set('2027-03-02T14:15:00Z');
+    await app.deliverDueReminders();
     await change(clientPath(), { timeZone: 'America/St_Johns' });
     // 20:00 in St. John's; the clocks go forward there on 14 March.
     expect(await due()).toEqual([
@@ -307,12 +307,12 @@ describe('the zone of homework reminders', () => {
       'PENDING 2027-03-09T23:30:00Z',
       'PENDING 2027-03-16T22:30:00Z',
     ]);
-    await world.database(async (em) => {
+    await app.asSuperuser(async (em) => {
       em.assign(await em.findOneOrFail(Client, { id: clinic.clientIds[0] }), { externalId: 'c-1' });
     });
     const raw = JSON.stringify({ externalId: 'c-1', name: 'One', timeZone: 'Asia/Kathmandu' });
     const headers = { 'content-type': 'application/x-ndjson' };
-    const answer = await world.call('POST', `${CLINIC}/client/import`, { token: clinic.clinicToken, raw, headers });
+    const answer = await app.call('POST', `${CLINIC}/client/import`, { token: clinic.clinicToken, raw, headers });
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('replaced')]);
     expect(await replan()).toBe(3);
     expect((await due())[0]).toBe('PENDING 2027-03-02T14:15:00Z');
@@ -321,8 +321,8 @@ describe('the zone of homework reminders', () => {
 
 describe('homework between two Sessions', () => {
   it('is not reminded of after the day of the next one, but in the last week; the dry run warns, also of what comes too early', async () => {
-    const assignments = () => [assignment(clinic.ownBookId, [1, '09:00'], [4, '20:00'], [5, '20:00'])];
-    const plan = await createPlan(world, clinic, {
+    const assignments = () => [buildAssignment(clinic.ownBookId, [1, '09:00'], [4, '20:00'], [5, '20:00'])];
+    const plan = await createPlan(app, clinic, {
       weeks: [{ assignments: assignments() }, { assignments: assignments() }],
     });
     // Day 4 is that of the next Session, day 5 the one after it.
@@ -340,8 +340,8 @@ describe('homework between two Sessions', () => {
     ]);
     expect(dryRun.body.warnings).toEqual(real.body.warnings);
     for (const day of ['02T09:00', '05T09:00', '05T20:00', '06T20:00', '08T20:00', '09T20:00']) {
-      world.clock.set(`2027-03-${day}:00Z`);
-      await world.deliverDue();
+      app.clock.set(`2027-03-${day}:00Z`);
+      await app.deliverDueReminders();
     }
     expect(
       (await reminders()).map(({ status, reason, dueAt }) => [dueAt.toString().slice(8, 16), status, reason]),
@@ -356,8 +356,8 @@ describe('homework between two Sessions', () => {
   });
 
   it('warns when one Session moves before a reminder of the one before it', async () => {
-    const weeks = [{ assignments: [assignment(clinic.ownBookId, [6, '20:00'])] }, {}];
-    const plan = await createPlan(world, clinic, { weeks });
+    const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [6, '20:00'])] }, {}];
+    const plan = await createPlan(app, clinic, { weeks });
     const body = { clientId: clinic.clientIds[0], date: '2027/03/02', time: '10:00' };
     const { sessions, warnings } = (await asCareProvider('POST', `/design-plan/${plan}/apply`, body))
       .body as SeriesChange;

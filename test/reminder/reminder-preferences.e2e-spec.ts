@@ -5,7 +5,7 @@ import { WebhookChannel } from '../../src/reminder/channel/webhook/webhook.chann
 import { Reminder, ReminderDispatcher, ReminderPreference, UndeliverableError } from '../../src/reminder/index.js';
 import type { ReminderMessage } from '../../src/reminder/index.js';
 import type { Role } from '../../src/shared/access/index.js';
-import { assignment, createPlan } from '../support/app/series-fixtures.js';
+import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { PUBLIC_URL, waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* How people want to be reminded, what becomes of it, and the link that ends reminders without signing in. */
@@ -20,7 +20,7 @@ type Owner = keyof typeof PATHS;
 const OWNERS = ['CLIENT', 'CARE_PROVIDER', 'CLINIC'] as const;
 const NIGHT = { from: '21:00', to: '08:00' };
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let other: ClinicFixture;
 /** What has left, by which channel and for whom. */
@@ -29,7 +29,7 @@ let delivered: { channel: string; message: ReminderMessage }[];
 let unreachable: Set<string>;
 
 beforeAll(async () => {
-  world = await TestApp.start({
+  app = await TestApp.start({
     given: {
       SMTP_URL: 'smtp://127.0.0.1:1',
       MAIL_FROM: 'Clinic <no-reply@care.example.org>',
@@ -37,7 +37,7 @@ beforeAll(async () => {
       REMINDER_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
     },
   });
-  for (const channel of [world.app.get(EmailChannel), world.app.get(WebhookChannel)]) {
+  for (const channel of [app.nest.get(EmailChannel), app.nest.get(WebhookChannel)]) {
     channel.deliver = async (message) => {
       if (unreachable.has(`${channel.name} ${message.recipient.kind}`)) throw new UndeliverableError('not here');
       delivered.push({ channel: channel.name, message });
@@ -45,33 +45,33 @@ beforeAll(async () => {
     };
   }
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
   [delivered, unreachable] = [[], new Set()];
-  world.clock.set('2026-11-21T10:00:00Z');
-  [clinic, other] = [await world.clinic(), await world.clinic()];
+  app.clock.set('2026-11-21T10:00:00Z');
+  [clinic, other] = [await app.createClinic(), await app.createClinic()];
 });
 
 const idOf = (owner: Owner, of = clinic): number =>
   ({ CLIENT: of.clientIds[0], CARE_PROVIDER: of.careProviderIds[0], CLINIC: of.clinicId })[owner];
-const tokenOf = (owner: Owner, of = clinic) => world.token(owner, idOf(owner, of));
-const get = async (owner: Owner, of = clinic) => world.call('GET', PATHS[owner], { token: await tokenOf(owner, of) });
+const tokenOf = (owner: Owner, of = clinic) => app.createToken(owner, idOf(owner, of));
+const get = async (owner: Owner, of = clinic) => app.call('GET', PATHS[owner], { token: await tokenOf(owner, of) });
 async function put(owner: Owner, body: object, of = clinic): Promise<void> {
-  expect((await world.call('PUT', PATHS[owner], { token: await tokenOf(owner, of), body })).status).toBe(200);
+  expect((await app.call('PUT', PATHS[owner], { token: await tokenOf(owner, of), body })).status).toBe(200);
 }
 const stored = (owner: Owner, of = clinic) =>
-  world.database((em) => em.findOne(ReminderPreference, { ownerKind: owner, ownerId: idOf(owner, of) }));
-const rows = () => world.database((em) => em.count(ReminderPreference));
+  app.asSuperuser((em) => em.findOne(ReminderPreference, { ownerKind: owner, ownerId: idOf(owner, of) }));
+const rows = () => app.asSuperuser((em) => em.count(ReminderPreference));
 
 async function create(change: object = { remindDays: 0 }): Promise<void> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
-  const answer = await world.call('POST', `${CAREGIVER}/session`, { token: clinic.careProviderToken, body });
+  const answer = await app.call('POST', `${CAREGIVER}/session`, { token: clinic.careProviderToken, body });
   expect(answer.status).toBe(201);
 }
 /** As `<channel> <kind>`, in a settled order. */
 const deliveries = () => delivered.map(({ channel, message }) => `${channel} ${message.recipient.kind}`).sort();
 const reminders = (where: object = {}) =>
-  world.database((em) => em.find(Reminder, { clinicId: clinic.clinicId, ...where }, { orderBy: { id: 'asc' } }));
+  app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId, ...where }, { orderBy: { id: 'asc' } }));
 
 describe.each(OWNERS)('the preference of a %s', (owner) => {
   const full = { channels: ['WEBHOOK', 'EMAIL'], quietHours: NIGHT, noQuietHours: false };
@@ -80,23 +80,23 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
     const before = await rows();
     for (const method of ['GET', 'PUT']) {
       const body = method === 'PUT' ? full : undefined;
-      expect((await world.call(method, PATHS[owner], { body })).status).toBe(401);
+      expect((await app.call(method, PATHS[owner], { body })).status).toBe(401);
       const roles: Role[] = ['CLIENT', 'CARE_PROVIDER', 'CLINIC', 'ADMIN'];
       for (const role of roles.filter((each) => each !== owner)) {
-        const token = await world.token(role, role === 'ADMIN' ? undefined : idOf(role));
-        expect((await world.call(method, PATHS[owner], { token, body })).status).toBe(403);
+        const token = await app.createToken(role, role === 'ADMIN' ? undefined : idOf(role));
+        expect((await app.call(method, PATHS[owner], { token, body })).status).toBe(403);
       }
     }
     expect(await rows()).toBe(before);
   });
 
   it('is refused to whom the directory does not know', async () => {
-    const token = await world.token(owner, 999_999_999);
+    const token = await app.createToken(owner, 999_999_999);
     for (const [method, body] of [
       ['GET', undefined],
       ['PUT', full],
     ] as const) {
-      expect((await world.call(method, PATHS[owner], { token, body })).status).toBe(403);
+      expect((await app.call(method, PATHS[owner], { token, body })).status).toBe(403);
     }
   });
 
@@ -124,7 +124,7 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
 
   it('is replaced by what is said next: what is absent is not said any more', async () => {
     await put(owner, full);
-    world.clock.advance({ hours: 1 });
+    app.clock.advance({ hours: 1 });
     await put(owner, { noQuietHours: true });
     expect(await stored(owner)).toMatchObject({ channels: null, quietHours: null, noQuietHours: true });
     expect((await get(owner)).body).toMatchObject({ noQuietHours: true, updatedAt: '2026-11-21T11:00:00.000Z' });
@@ -153,7 +153,7 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
     ['a text for true', { noQuietHours: 'true' }, '/noQuietHours'],
   ])('is refused with %s, and nothing is stored', async (_, body, pointer) => {
     const before = await rows();
-    const answer = await world.call('PUT', PATHS[owner], { token: await tokenOf(owner), body });
+    const answer = await app.call('PUT', PATHS[owner], { token: await tokenOf(owner), body });
     expect([answer.status, answer.body.type]).toEqual([400, 'urn:problem:invalid-request']);
     expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual([pointer]);
     expect(await rows()).toBe(before);
@@ -162,7 +162,7 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
   it('is refused as a form, and nothing is stored', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const token = await tokenOf(owner);
-    const answer = await world.call('PUT', PATHS[owner], { token, raw: 'noQuietHours=true', headers });
+    const answer = await app.call('PUT', PATHS[owner], { token, raw: 'noQuietHours=true', headers });
     expect(answer.status).toBe(415);
     expect(await stored(owner)).toBeNull();
   });
@@ -172,7 +172,7 @@ describe('what only some may say', () => {
   it.each(['CLIENT', 'CARE_PROVIDER'] as const)('%s: kinds that are not wanted, each once', async (owner) => {
     await put(owner, { optedOut: ['HOMEWORK', 'SESSION', 'HOMEWORK'].slice(0, 2) });
     expect((await stored(owner))!.optedOut).toEqual(['HOMEWORK', 'SESSION']);
-    const answer = await world.call('PUT', PATHS[owner], {
+    const answer = await app.call('PUT', PATHS[owner], {
       token: await tokenOf(owner),
       body: { optedOut: ['BIRTHDAY'] },
     });
@@ -195,7 +195,7 @@ describe('channels', () => {
   it('are tried in the order of the recipient: the next where one cannot reach them', async () => {
     unreachable.add('EMAIL CLIENT');
     await create();
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER', 'WEBHOOK CLIENT']);
     const [forClient] = await reminders({ recipientKind: 'CLIENT' });
     expect(forClient!.story.at(-1)).toMatchObject({ what: 'SENT', channel: 'WEBHOOK' });
@@ -204,7 +204,7 @@ describe('channels', () => {
   it('that reach nobody leave a dead letter, and hold up nobody else', async () => {
     unreachable.add('EMAIL CLIENT').add('WEBHOOK CLIENT');
     await create();
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER']);
     expect((await reminders()).map(({ status, reason }) => [status, reason])).toEqual([
       ['DEAD', 'UNDELIVERABLE'],
@@ -217,7 +217,7 @@ describe('channels', () => {
     await put('CARE_PROVIDER', { channels: ['WEBHOOK', 'EMAIL'] });
     unreachable.add('WEBHOOK CLIENT').add('WEBHOOK CARE_PROVIDER');
     await create();
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER']);
     expect((await reminders({ recipientKind: 'CLIENT' })).map(({ status }) => status)).toEqual(['DEAD']);
   });
@@ -227,14 +227,14 @@ describe('channels', () => {
     await put('CARE_PROVIDER', { channels: ['EMAIL'] });
     expect((await get('CLIENT')).body).toMatchObject({ channels: null, effective: { channels: ['WEBHOOK'] } });
     await create();
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER', 'WEBHOOK CLIENT']);
   });
 });
 
 describe('quiet hours', () => {
   const moveTo = (timeZone: string) =>
-    world.database(async (em) => (await em.findOneOrFail(Client, { id: clinic.clientIds[0] })).change({ timeZone }));
+    app.asSuperuser(async (em) => (await em.findOneOrFail(Client, { id: clinic.clientIds[0] })).change({ timeZone }));
 
   it('defer until their end, in the zone of the recipient', async () => {
     await moveTo('America/Los_Angeles');
@@ -242,14 +242,14 @@ describe('quiet hours', () => {
     expect((await get('CLIENT')).body.effective.timeZone).toBe('America/Los_Angeles');
     // 10:00 in London is 2:00 in Los Angeles.
     await create();
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER']);
     const [waiting] = await reminders({ recipientKind: 'CLIENT' });
     expect([waiting!.status, waiting!.sendAt.toString()]).toEqual(['PENDING', '2026-11-21T16:00:00Z']);
-    world.clock.set('2026-11-21T15:59:59Z');
-    expect(await world.deliverDue()).toBe(0);
-    world.clock.set('2026-11-21T16:00:02Z');
-    await world.deliverDue();
+    app.clock.set('2026-11-21T15:59:59Z');
+    expect(await app.deliverDueReminders()).toBe(0);
+    app.clock.set('2026-11-21T16:00:02Z');
+    await app.deliverDueReminders();
     expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER', 'EMAIL CLIENT']);
     // Six hours after it was due, and not late: nobody has failed.
     expect(delivered.at(-1)!.message.late).toBe(false);
@@ -259,7 +259,7 @@ describe('quiet hours', () => {
     await put('CLINIC', { quietHours: { from: '09:00', to: '12:00' } });
     await put('CLIENT', { noQuietHours: true });
     await create();
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect(deliveries()).toEqual(['EMAIL CLIENT']);
     const [waiting] = await reminders({ recipientKind: 'CARE_PROVIDER' });
     expect([waiting!.status, waiting!.sendAt.toString()]).toEqual(['PENDING', '2026-11-21T12:00:00Z']);
@@ -268,7 +268,7 @@ describe('quiet hours', () => {
   it('that are said after a reminder was handed over still hold when it is to be sent', async () => {
     await put('CLIENT', { channels: ['EMAIL'] });
     await create();
-    const email = world.app.get(EmailChannel);
+    const email = app.nest.get(EmailChannel);
     const deliver = email.deliver.bind(email);
     let attempts = 0;
     // The first attempt of everybody fails; before the second, it has become quiet.
@@ -277,13 +277,13 @@ describe('quiet hours', () => {
       if (attempts <= 2) throw new Error('greylisted');
       return deliver(message);
     };
-    await world.app.get(ReminderDispatcher).dispatchDue();
+    await app.nest.get(ReminderDispatcher).dispatchDue();
     await waitFor(() => attempts === 2);
     await put('CLIENT', { channels: ['EMAIL'], quietHours: { from: '09:00', to: '12:00' } });
     await waitFor(async () => (await reminders()).every(({ status }) => status !== 'QUEUED'));
     // They come back after a pause.
-    world.clock.advance({ seconds: 5 });
-    await world.deliverDue();
+    app.clock.advance({ seconds: 5 });
+    await app.deliverDueReminders();
     email.deliver = deliver;
     expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER']);
     const [waiting] = await reminders({ recipientKind: 'CLIENT' });
@@ -293,16 +293,16 @@ describe('quiet hours', () => {
 
 describe('opting out', () => {
   it('ends the reminders of one kind, and no others', async () => {
-    const weeks = [{ assignments: [assignment(clinic.ownBookId, [1, '20:00'])] }];
-    const plan = await createPlan(world, clinic, { weeks });
+    const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [1, '20:00'])] }];
+    const plan = await createPlan(app, clinic, { weeks });
     const body = { clientId: clinic.clientIds[0], date: '2027/03/01', time: '09:30', reminders: ['-PT1H'] };
     const path = `${CAREGIVER}/design-plan/${plan}/apply`;
-    expect((await world.call('POST', path, { token: clinic.careProviderToken, body })).status).toBe(201);
+    expect((await app.call('POST', path, { token: clinic.careProviderToken, body })).status).toBe(201);
     await put('CLIENT', { optedOut: ['HOMEWORK'] });
-    world.clock.set('2027-03-01T08:30:00Z');
-    await world.deliverDue();
-    world.clock.set('2027-03-01T20:00:00Z');
-    await world.deliverDue();
+    app.clock.set('2027-03-01T08:30:00Z');
+    await app.deliverDueReminders();
+    app.clock.set('2027-03-01T20:00:00Z');
+    await app.deliverDueReminders();
     expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER', 'EMAIL CLIENT']);
     const kinds = (await reminders()).map(({ kind, recipientKind, status, reason }) => [
       ...[kind, recipientKind, status, reason],
@@ -323,7 +323,7 @@ describe('the opt-out link of a message', () => {
   let path: string;
   beforeEach(async () => {
     await create();
-    await world.deliverDue();
+    await app.deliverDueReminders();
     const forClient = delivered.find(({ message }) => message.recipient.kind === 'CLIENT')!;
     expect(forClient.message.optOutUrl).toMatch(`${PUBLIC_URL}/reminder/opt-out/session/`);
     path = new URL(forClient.message.optOutUrl).pathname;
@@ -331,11 +331,11 @@ describe('the opt-out link of a message', () => {
 
   it('asks when it is opened, and changes nothing', async () => {
     for (const method of ['GET', 'HEAD']) {
-      const answer = await world.call(method, path);
+      const answer = await app.call(method, path);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       expect(answer.headers.get('cache-control')).toBe('max-age=1, no-cache');
     }
-    expect((await world.call('GET', path)).text).toContain('<form method="post">');
+    expect((await app.call('GET', path)).text).toContain('<form method="post">');
     expect(await stored('CLIENT')).toMatchObject({ optedOut: [] });
   });
 
@@ -351,27 +351,27 @@ describe('the opt-out link of a message', () => {
     ['as the button of the page does it', { ...ONE_CLICK, raw: '' }],
     ['without a body', {}],
   ])('ends the reminders of that kind, without signing in: %s', async (_, call) => {
-    world.clock.advance({ hours: 1 });
-    const answer = await world.call('POST', path, call);
+    app.clock.advance({ hours: 1 });
+    const answer = await app.call('POST', path, call);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const now = '2026-11-21T11:00:00Z';
     expect(await stored('CLIENT')).toMatchObject({ optedOut: ['SESSION'], channels: null, quietHours: null });
     expect((await stored('CLIENT'))!.updatedAt.toString()).toBe(now);
     // Nobody else's, and again changes nothing.
     expect(await stored('CARE_PROVIDER')).toMatchObject({ optedOut: [] });
-    world.clock.advance({ hours: 1 });
-    expect((await world.call('POST', path, call)).status).toBe(200);
+    app.clock.advance({ hours: 1 });
+    expect((await app.call('POST', path, call)).status).toBe(200);
     expect((await stored('CLIENT'))!.updatedAt.toString()).toBe(now);
   });
 
   it('holds for what comes next, until the Client brings it back', async () => {
-    await world.call('POST', path, ONE_CLICK);
+    await app.call('POST', path, ONE_CLICK);
     await create();
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect((await reminders({ recipientKind: 'CLIENT' })).map(({ status }) => status)).toEqual(['SENT', 'SKIPPED']);
     await put('CLIENT', { optedOut: [] });
     await create();
-    await world.deliverDue();
+    await app.deliverDueReminders();
     expect((await reminders({ recipientKind: 'CLIENT' })).at(-1)!.status).toBe('SENT');
     // The link is the same in every message.
     expect(
@@ -381,7 +381,7 @@ describe('the opt-out link of a message', () => {
 
   it('holds for a reminder that has already been handed over', async () => {
     await create();
-    const email = world.app.get(EmailChannel);
+    const email = app.nest.get(EmailChannel);
     const deliver = email.deliver.bind(email);
     let attempts = 0;
     email.deliver = async (message) => {
@@ -389,13 +389,13 @@ describe('the opt-out link of a message', () => {
       if (attempts <= 2) throw new Error('greylisted');
       return deliver(message);
     };
-    await world.app.get(ReminderDispatcher).dispatchDue();
+    await app.nest.get(ReminderDispatcher).dispatchDue();
     await waitFor(() => attempts === 2);
-    await world.call('POST', path, ONE_CLICK);
+    await app.call('POST', path, ONE_CLICK);
     await waitFor(async () => (await reminders()).every(({ status }) => status !== 'QUEUED'));
     // They come back after a pause.
-    world.clock.advance({ seconds: 5 });
-    await world.deliverDue();
+    app.clock.advance({ seconds: 5 });
+    await app.deliverDueReminders();
     email.deliver = deliver;
     expect((await reminders({ recipientKind: 'CLIENT' })).at(-1)).toMatchObject({
       status: 'SKIPPED',
@@ -404,7 +404,7 @@ describe('the opt-out link of a message', () => {
   });
 
   it('of the other kind ends the other kind', async () => {
-    expect((await world.call('POST', path.replace('/session/', '/homework/'), ONE_CLICK)).status).toBe(200);
+    expect((await app.call('POST', path.replace('/session/', '/homework/'), ONE_CLICK)).status).toBe(200);
     expect(await stored('CLIENT')).toMatchObject({ optedOut: ['HOMEWORK'] });
   });
 
@@ -426,15 +426,15 @@ describe('the opt-out link of a message', () => {
       `/reminder/opt-out/birthday/${secret}`,
     ];
     for (const guess of guesses) {
-      expect([guess, (await world.call('GET', guess)).status]).toEqual([guess, 404]);
-      expect([guess, (await world.call('POST', guess, ONE_CLICK)).status]).toEqual([guess, 404]);
+      expect([guess, (await app.call('GET', guess)).status]).toEqual([guess, 404]);
+      expect([guess, (await app.call('POST', guess, ONE_CLICK)).status]).toEqual([guess, 404]);
     }
     for (const owner of OWNERS) expect(await stored(owner)).toMatchObject({ optedOut: [] });
   });
 
   it('is of one alone: that of somebody else ends nothing here', async () => {
     const forCareProvider = delivered.find(({ message }) => message.recipient.kind === 'CARE_PROVIDER')!;
-    await world.call('POST', new URL(forCareProvider.message.optOutUrl).pathname, ONE_CLICK);
+    await app.call('POST', new URL(forCareProvider.message.optOutUrl).pathname, ONE_CLICK);
     expect(await stored('CLIENT')).toMatchObject({ optedOut: [] });
     expect(await stored('CARE_PROVIDER')).toMatchObject({ optedOut: ['SESSION'] });
   });
@@ -445,9 +445,9 @@ describe('the opt-out link of a message', () => {
       ['POST', `${CAREGIVER}/session`],
       ['PUT', PATHS.CARE_PROVIDER],
     ] as const) {
-      expect((await world.call(method, route, { token, ...ONE_CLICK })).status).toBe(415);
+      expect((await app.call(method, route, { token, ...ONE_CLICK })).status).toBe(415);
     }
-    expect((await world.call('POST', path, { ...ONE_CLICK, raw: 'x'.repeat(2_000) })).status).toBe(413);
+    expect((await app.call('POST', path, { ...ONE_CLICK, raw: 'x'.repeat(2_000) })).status).toBe(413);
     expect(await stored('CLIENT')).toMatchObject({ optedOut: [] });
   });
 });

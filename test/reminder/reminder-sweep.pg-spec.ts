@@ -9,15 +9,15 @@ import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js
 
 const PATH = '/gateway/profile/caregiver/session';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeEach(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
   // The worker looks for jobs at its own time, which leaves the tests a moment to change them.
-  world.app.get(ReminderQueue).wake = () => undefined;
-  clinic = await world.clinic();
+  app.nest.get(ReminderQueue).wake = () => undefined;
+  clinic = await app.createClinic();
 });
-afterEach(() => world.stop());
+afterEach(() => app.stop());
 
 const create = async (change: object): Promise<void> => {
   const body = {
@@ -28,15 +28,15 @@ const create = async (change: object): Promise<void> => {
     remindDays: 0,
     ...change,
   };
-  expect((await world.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
+  expect((await app.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
 };
-const reminders = (status: 'QUEUED' | 'SENT') => world.database((em) => em.find(Reminder, { status }));
-const sweep = () => world.app.get(ReminderSweeper).sweep();
+const reminders = (status: 'QUEUED' | 'SENT') => app.asSuperuser((em) => em.find(Reminder, { status }));
+const sweep = () => app.nest.get(ReminderSweeper).sweep();
 
 /** Hands over what is due, and changes its jobs before a worker can see them: both are one transaction. */
 const dispatchAnd = (change: RawBuilder<unknown>): Promise<void> =>
-  world.app.get(MikroORM).em.transactional(async (em) => {
-    await world.app.get(ReminderDispatcher).dispatchDue();
+  app.nest.get(MikroORM).em.transactional(async (em) => {
+    await app.nest.get(ReminderDispatcher).dispatchDue();
     await change.execute((em as SqlEntityManager).getKysely());
   });
 const lose = () =>
@@ -52,14 +52,16 @@ it('reminders whose jobs were deleted are handed over again, and delivered once'
   expect(lost).toHaveLength(8);
   // Those who only wait are left alone.
   expect(await sweep()).toBe(0);
-  world.clock.advance({ minutes: 3 });
+  app.clock.advance({ minutes: 3 });
   // Instances sweep at the same time.
   const swept = await Promise.all([sweep(), sweep()]);
   expect(swept.reduce((sum, each) => sum + each)).toBe(8);
   await waitFor(async () => (await reminders('SENT')).length === 8);
 
-  expect(new Set(world.delivered.map(({ messageId }) => messageId))).toEqual(new Set(lost.map((one) => one.messageId)));
-  expect(world.delivered.flatMap(({ items }) => items.map((item) => item.reminderId)).toSorted()).toEqual(
+  expect(new Set(app.deliveredMessages.map(({ messageId }) => messageId))).toEqual(
+    new Set(lost.map((one) => one.messageId)),
+  );
+  expect(app.deliveredMessages.flatMap(({ items }) => items.map((item) => item.reminderId)).toSorted()).toEqual(
     lost.map(({ id }) => id).toSorted(),
   );
   const [sent] = await reminders('SENT');
@@ -68,7 +70,7 @@ it('reminders whose jobs were deleted are handed over again, and delivered once'
     ['QUEUED', 'JOB_LOST'],
     ['SENT', undefined],
   ]);
-  world.clock.advance({ minutes: 3 });
+  app.clock.advance({ minutes: 3 });
   expect(await sweep()).toBe(0);
 });
 
@@ -77,14 +79,10 @@ it('the first sweep of a process hands over at once what a start or a restore ha
   await lose();
   const lost = await reminders('QUEUED');
   expect(lost).toHaveLength(6);
-  const [em, queue, ledger] = [
-    world.app.get(MikroORM).em,
-    world.app.get(ReminderQueue),
-    world.app.get(DeliveryOutcomes),
-  ];
-  expect(await new ReminderSweeper(em, queue, ledger, world.clock).sweep()).toBe(6);
+  const [em, queue, ledger] = [app.nest.get(MikroORM).em, app.nest.get(ReminderQueue), app.nest.get(DeliveryOutcomes)];
+  expect(await new ReminderSweeper(em, queue, ledger, app.clock).sweep()).toBe(6);
   await waitFor(async () => (await reminders('SENT')).length === 6);
-  expect(world.delivered).toHaveLength(2);
+  expect(app.deliveredMessages).toHaveLength(2);
 });
 
 it('does not stop at those that wait for a later attempt, however many they are', async () => {
@@ -94,7 +92,7 @@ it('does not stop at those that wait for a later attempt, however many they are'
   expect(await reminders('QUEUED')).toHaveLength(600);
   await create({ clientId: clinic.clientIds[1], date: '2027/12/24' });
   await lose();
-  world.clock.advance({ minutes: 3 });
+  app.clock.advance({ minutes: 3 });
   expect(await sweep()).toBe(2);
   await waitFor(async () => (await reminders('SENT')).length === 2);
 });

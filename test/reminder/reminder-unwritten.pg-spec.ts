@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { countOf } from '../support/app/repetitions.js';
+import { repetitionCount } from '../support/app/repetitions.js';
 import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
 import { waitFor } from '../support/app/test-app.js';
 
@@ -9,14 +9,14 @@ import { waitFor } from '../support/app/test-app.js';
  */
 
 /** Longer than a statement waits for a lock, so that writes fail and do not only wait. */
-const UNWRITTEN_SECONDS = countOf('UNWRITTEN_SECONDS', 10, 100);
+const UNWRITTEN_SECONDS = repetitionCount('UNWRITTEN_SECONDS', 10, 100);
 const RECIPIENTS = 40;
 const CONNECTIONS = 10;
 
 let fleet: ReminderFleet;
 beforeAll(async () => {
   fleet = await ReminderFleet.start(2);
-  await fleet.people(RECIPIENTS);
+  await fleet.insertClients(RECIPIENTS);
 });
 afterAll(() => fleet.stop());
 beforeEach(async () => {
@@ -41,22 +41,22 @@ it.each([
   '%s makes nothing arrive twice, and nothing dead',
   async (_, prevent, allow) => {
     // The server has the first ones in its hands when their rows become unwritable.
-    await fleet.smtp.set({ kind: 'slow', milliseconds: 60_000 });
-    const { attempts } = fleet.smtp;
-    await fleet.reminders(RECIPIENTS, RECIPIENTS);
-    await waitFor(() => fleet.smtp.attempts > attempts);
+    await fleet.smtp.setMode({ kind: 'slow', milliseconds: 60_000 });
+    const { recipientCommands } = fleet.smtp;
+    await fleet.insertReminders(RECIPIENTS, RECIPIENTS);
+    await waitFor(() => fleet.smtp.recipientCommands > recipientCommands);
     await fleet.client.query(prevent);
-    await fleet.smtp.set({ kind: 'ok' });
+    await fleet.smtp.setMode({ kind: 'ok' });
     await waitFor(() => fleet.smtp.mails.length > 0);
     await delay(UNWRITTEN_SECONDS * 1000);
     const { mails } = fleet.smtp;
     const meanwhile = mails.length;
     await fleet.client.query(allow);
-    await waitFor(async () => (await fleet.statuses())['SENT'] === RECIPIENTS, 120_000);
+    await waitFor(async () => (await fleet.countByStatus())['SENT'] === RECIPIENTS, 120_000);
     process.stdout.write(`${meanwhile} mails in ${UNWRITTEN_SECONDS} s in which no row could be written\n`);
 
-    expect(await fleet.statuses()).toEqual({ SENT: RECIPIENTS });
-    expect(await fleet.accounts()).toMatchObject({ lost: 0, duplicates: [], messages: RECIPIENTS });
+    expect(await fleet.countByStatus()).toEqual({ SENT: RECIPIENTS });
+    expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [], messages: RECIPIENTS });
     // No new work while writes fail: what one instance had on its connections, or both.
     expect(meanwhile).toBeLessThanOrEqual(2 * CONNECTIONS);
   },

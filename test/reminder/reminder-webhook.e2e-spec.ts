@@ -1,39 +1,39 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
-import { TestWebhook, type ReceivedCall } from '../support/reminder/webhook-receiver.js';
+import { WebhookReceiver, type ReceivedWebhook } from '../support/reminder/webhook-receiver.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Reminders by webhook, as a receiver sees them: what they say, that they are ours, and what its answers do. */
 
 const PATH = '/gateway/profile/caregiver/session';
 
-let world: TestApp;
-let webhook: TestWebhook;
+let app: TestApp;
+let webhook: WebhookReceiver;
 let clinic: ClinicFixture;
 let secret: string;
 /** What the receiver answers, for the first time and from then on. */
 let answers: { status: number; headers?: Record<string, string> }[];
 
 beforeAll(async () => {
-  webhook = await TestWebhook.start((response, { headers }) => {
+  webhook = await WebhookReceiver.start((response, { headers }) => {
     const attempt = webhook.calls.filter((call) => call.headers['webhook-id'] === headers['webhook-id']).length;
     const { status, headers: own = {} } = answers[attempt - 1] ?? answers.at(-1)!;
     response.writeHead(status, own);
   });
   secret = webhook.variables.REMINDER_WEBHOOK_SECRET;
-  world = await TestApp.start({ given: webhook.variables });
+  app = await TestApp.start({ given: webhook.variables });
 });
 afterAll(async () => {
-  await world.stop();
+  await app.stop();
   webhook.stop();
 });
 beforeEach(async () => {
   answers = [{ status: 204 }];
   webhook.calls.length = 0;
   // Receivers refuse what is older than five minutes.
-  world.clock.set(new Date().toISOString());
-  clinic = await world.clinic();
+  app.clock.set(new Date().toISOString());
+  clinic = await app.createClinic();
 });
 
 async function create(change: object = {}): Promise<void> {
@@ -45,26 +45,26 @@ async function create(change: object = {}): Promise<void> {
     remindDays: 0,
     ...change,
   };
-  expect((await world.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
+  expect((await app.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
 }
 const reminders = () =>
-  world.database((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
-const headersOf = ({ headers }: ReceivedCall) => headers as Record<string, string>;
+  app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
+const headersOf = ({ headers }: ReceivedWebhook) => headers as Record<string, string>;
 /** As Standard Webhooks define it. */
-function signatureOf({ headers, body }: ReceivedCall): string {
+function signatureOf({ headers, body }: ReceivedWebhook): string {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const signed = `${headers['webhook-id'] as string}.${headers['webhook-timestamp'] as string}.${body}`;
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
 }
-const dataOf = ({ body }: ReceivedCall) => (JSON.parse(body) as { data: { recipient: { kind: string } } }).data;
+const dataOf = ({ body }: ReceivedWebhook) => (JSON.parse(body) as { data: { recipient: { kind: string } } }).data;
 
 it('says what is due, for whom and when, by ids', async () => {
   await create({ sessionCount: 2 });
-  await world.deliverDue();
+  await app.deliverDueReminders();
   expect(webhook.calls).toHaveLength(2);
   const forClient = webhook.calls.find((call) => dataOf(call).recipient.kind === 'CLIENT')!;
   const [first, , second] = await reminders();
-  const now = world.clock.now().toString({ fractionalSecondDigits: 3 });
+  const now = app.clock.now().toString({ fractionalSecondDigits: 3 });
   const item = (reminder: Reminder, startsAt: string) => ({
     ...{ reminderId: reminder.id, kind: 'SESSION', sessionId: reminder.sessionId, dueAt: now, startsAt },
   });
@@ -90,11 +90,11 @@ it('says what is due, for whom and when, by ids', async () => {
 });
 
 describe('the signature', () => {
-  let call: ReceivedCall;
+  let call: ReceivedWebhook;
   beforeEach(async () => {
     await create();
-    await world.deliverDue();
-    [call] = webhook.calls as [ReceivedCall];
+    await app.deliverDueReminders();
+    [call] = webhook.calls as [ReceivedWebhook];
   });
 
   it('is verified by the library of Standard Webhooks, and by their text', () => {
@@ -102,7 +102,7 @@ describe('the signature', () => {
     expect(headersOf(call)['webhook-signature']).toBe(signatureOf(call));
   });
 
-  it.each<[what: string, change: (call: ReceivedCall) => { body?: string; headers?: Record<string, string> }]>([
+  it.each<[what: string, change: (call: ReceivedWebhook) => { body?: string; headers?: Record<string, string> }]>([
     ['body', ({ body }) => ({ body: body.replace('CLIENT', 'NOBODY').replace('CARE_PROVIDER', 'NOBODY') })],
     ['id', () => ({ headers: { 'webhook-id': '019abcde-0000-7000-8000-000000000000' } })],
     ['time', (own) => ({ headers: { 'webhook-timestamp': String(Number(headersOf(own)['webhook-timestamp']) + 1) } })],
@@ -120,11 +120,11 @@ describe('the signature', () => {
     webhook.calls.length = 0;
     answers = [{ status: 429, headers: { 'retry-after': '400' } }, { status: 204 }];
     await create({ date: '2100/04/01' });
-    await world.deliverDue();
-    world.clock.advance({ seconds: 399 });
-    expect(await world.deliverDue()).toBe(0);
-    world.clock.advance({ seconds: 1 });
-    expect(await world.deliverDue()).toBe(2);
+    await app.deliverDueReminders();
+    app.clock.advance({ seconds: 399 });
+    expect(await app.deliverDueReminders()).toBe(0);
+    app.clock.advance({ seconds: 1 });
+    expect(await app.deliverDueReminders()).toBe(2);
     const byId = Map.groupBy(webhook.calls, ({ headers }) => headers['webhook-id']);
     expect([...byId.values()].map((calls) => calls.length)).toEqual([2, 2]);
     for (const calls of byId.values()) {
@@ -139,7 +139,7 @@ describe('the answer of the receiver', () => {
   /** One reminder each for the two of the Session. */
   const settle = async (): Promise<void> => {
     await create();
-    await world.app.get(ReminderDispatcher).dispatchDue();
+    await app.nest.get(ReminderDispatcher).dispatchDue();
     await waitFor(async () => (await reminders()).every(({ status }) => status !== 'QUEUED'), 60_000);
   };
   const outcomes = async () => (await reminders()).map(({ status, reason }) => [status, reason]);
@@ -170,9 +170,9 @@ describe('the answer of the receiver', () => {
       answers = [{ status, headers: { location: '/elsewhere' } }, { status: 204 }];
       await settle();
       for (const { status: state, sendAt } of await reminders())
-        expect([state, sendAt.since(world.clock.now()).total('seconds')]).toEqual(['PENDING', 5]);
-      world.clock.advance({ seconds: 5 });
-      await world.deliverDue();
+        expect([state, sendAt.since(app.clock.now()).total('seconds')]).toEqual(['PENDING', 5]);
+      app.clock.advance({ seconds: 5 });
+      await app.deliverDueReminders();
       expect(await outcomes()).toEqual([
         ['SENT', null],
         ['SENT', null],
@@ -192,16 +192,16 @@ describe('the answer of the receiver', () => {
     [(now) => new Date(now.epochMilliseconds - 90_000).toUTCString(), 0],
     [() => '999999999', 3_600],
   ])('Retry-After is respected, in seconds or as a date: %#', async (header, seconds) => {
-    world.clock.set('2026-11-21T10:00:00Z');
-    const now = world.clock.now();
+    app.clock.set('2026-11-21T10:00:00Z');
+    const now = app.clock.now();
     answers = [{ status: 503, headers: { 'retry-after': header(now) } }, { status: 204 }];
     await settle();
     for (const { status, sendAt, story } of await reminders()) {
       expect([status, sendAt.toString()]).toEqual(['PENDING', now.add({ seconds }).toString()]);
       expect(story.at(-1)).toMatchObject({ what: 'DEFERRED', reason: 'CHANNEL_BUSY' });
     }
-    world.clock.advance({ seconds });
-    await world.deliverDue();
+    app.clock.advance({ seconds });
+    await app.deliverDueReminders();
     expect(await outcomes()).toEqual([
       ['SENT', null],
       ['SENT', null],
@@ -211,8 +211,8 @@ describe('the answer of the receiver', () => {
   it('a Retry-After that says nothing is as if it were not there', async () => {
     answers = [{ status: 503, headers: { 'retry-after': 'soon' } }, { status: 204 }];
     await settle();
-    world.clock.advance({ seconds: 5 });
-    await world.deliverDue();
+    app.clock.advance({ seconds: 5 });
+    await app.deliverDueReminders();
     for (const { story } of await reminders())
       expect(story.map(({ what }) => what)).toEqual(['QUEUED', 'FAILED', 'QUEUED', 'SENT']);
   });

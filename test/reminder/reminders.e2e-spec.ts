@@ -4,27 +4,27 @@ import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js
 
 const PATH = '/gateway/profile/caregiver/session';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  world.clock.set('2026-11-21T10:00:00Z');
-  clinic = await world.clinic();
+  app.clock.set('2026-11-21T10:00:00Z');
+  clinic = await app.createClinic();
 });
 
 const create = async (change: object): Promise<void> => {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
-  expect((await world.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
+  expect((await app.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
 };
 const reminders = () =>
-  world.database((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
+  app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
 const statuses = async () => (await reminders()).map((reminder) => reminder.status);
 /** How many jobs the queue has had for the messages of these reminders. */
 const queuedJobs = async (ids: (string | null)[]): Promise<number> => {
-  const rows = await world.rows(sql<{ count: number }>`
+  const rows = await app.queryRows(sql<{ count: number }>`
     select count(*)::int as count from pgboss.job where data->>'messageId' = any(${ids})`);
   return rows[0]!.count;
 };
@@ -32,7 +32,7 @@ const queuedJobs = async (ids: (string | null)[]): Promise<number> => {
 it('a reminder of the far future is not in the queue; a due one is, once', async () => {
   await create({ remindDays: 3000 });
   await create({ remindDays: 0, date: '2027/03/02' });
-  await world.deliverDue();
+  await app.deliverDueReminders();
   const ids = (await reminders()).map((reminder) => reminder.messageId);
   expect(ids.slice(0, 2)).toEqual([null, null]);
   expect(await queuedJobs(ids.slice(2))).toBe(2);
@@ -41,21 +41,21 @@ it('a reminder of the far future is not in the queue; a due one is, once', async
 
 it('claiming and queueing are one: when the queue refuses, the reminders stay due', async () => {
   await create({ remindDays: 0 });
-  const queue = world.app.get(ReminderQueue);
+  const queue = app.nest.get(ReminderQueue);
   const insert = queue.insert.bind(queue);
   queue.insert = async (em, ids) => {
     await insert(em, ids);
     throw new Error('the connection broke');
   };
-  await expect(world.app.get(ReminderDispatcher).dispatchDue()).rejects.toThrow('the connection broke');
+  await expect(app.nest.get(ReminderDispatcher).dispatchDue()).rejects.toThrow('the connection broke');
   queue.insert = insert;
   expect(await statuses()).toEqual(['PENDING', 'PENDING']);
   expect(await queuedJobs((await reminders()).map((reminder) => reminder.messageId))).toBe(0);
-  expect(await world.deliverDue()).toBe(2);
+  expect(await app.deliverDueReminders()).toBe(2);
 });
 
 it('a recipient who cannot be reached does not hold up another, and is tried again', async () => {
-  const channel = world.app.get(LogChannel);
+  const channel = app.nest.get(LogChannel);
   const deliver = channel.deliver.bind(channel);
   let failures = 0;
   channel.deliver = async (message) => {
@@ -66,11 +66,11 @@ it('a recipient who cannot be reached does not hold up another, and is tried aga
     return deliver(message);
   };
   await create({ remindDays: 0 });
-  await world.app.get(ReminderDispatcher).dispatchDue();
+  await app.nest.get(ReminderDispatcher).dispatchDue();
   await waitFor(async () => (await statuses())[1] === 'SENT');
   await waitFor(async () => (await statuses())[0] === 'PENDING');
-  world.clock.advance({ seconds: 5 });
-  await world.deliverDue();
+  app.clock.advance({ seconds: 5 });
+  await app.deliverDueReminders();
   expect((await statuses())[0]).toBe('SENT');
   channel.deliver = deliver;
   expect(failures).toBe(1);
@@ -78,28 +78,28 @@ it('a recipient who cannot be reached does not hold up another, and is tried aga
 
 it('a second job for a reminder that has been delivered does nothing', async () => {
   await create({ remindDays: 0 });
-  await world.deliverDue();
-  const before = world.delivered.length;
+  await app.deliverDueReminders();
+  const before = app.deliveredMessages.length;
   const ids = (await reminders()).map((reminder) => reminder.messageId!);
-  await world.database((em) => world.app.get(ReminderQueue).insert(em, ids));
+  await app.asSuperuser((em) => app.nest.get(ReminderQueue).insert(em, ids));
   await waitFor(async () => {
-    const rows = await world.rows(sql<{ count: number }>`
+    const rows = await app.queryRows(sql<{ count: number }>`
       select count(*)::int as count from pgboss.job
       where state = 'completed' and data->>'messageId' = any(${ids})`);
     return rows[0]!.count === 4;
   });
-  expect(world.delivered).toHaveLength(before);
+  expect(app.deliveredMessages).toHaveLength(before);
 });
 
 it('what is due for one recipient is one message, and the queue carries its id alone', async () => {
   await create({ remindDays: 0, sessionCount: 8, title: 'canary-title', description: 'canary-description' });
-  await world.deliverDue();
-  const messages = world.delivered.filter(({ clinicId }) => clinicId === clinic.clinicId);
+  await app.deliverDueReminders();
+  const messages = app.deliveredMessages.filter(({ clinicId }) => clinicId === clinic.clinicId);
   expect(messages.map(({ recipient, items }) => [recipient.kind, items.length]).toSorted()).toEqual([
     ['CARE_PROVIDER', 8],
     ['CLIENT', 8],
   ]);
-  const rows = await world.rows(sql<{ data: object }>`select data from pgboss.job where name = 'reminder'`);
+  const rows = await app.queryRows(sql<{ data: object }>`select data from pgboss.job where name = 'reminder'`);
   for (const { data } of rows) expect(Object.keys(data)).toEqual(['messageId']);
   expect(JSON.stringify(messages)).not.toContain('canary');
 });

@@ -3,24 +3,24 @@ import fc from 'fast-check';
 import { Reminder } from '../../src/reminder/index.js';
 import { Session } from '../../src/session/index.js';
 import { UNTRACKED, bulkUpdate } from '../../src/shared/persistence/index.js';
-import { fieldsOf } from '../support/app/comparable-fields.js';
+import { toComparableFields } from '../support/app/comparable-fields.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Rows that have changed are written by a statement of ours, without MikroORM's unit of work. */
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let other: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
-  [clinic, other] = [await world.clinic(), await world.clinic()];
+  app = await TestApp.start();
+  [clinic, other] = [await app.createClinic(), await app.createClinic()];
   for (const { careProviderToken: token, clientIds } of [clinic, other]) {
     const series = { clientId: clientIds[0], title: 'A', date: '2027/01/05', time: '10:00', sessionCount: 4 };
     const body = { ...series, reminders: ['-P1D'] };
-    expect((await world.call('POST', '/gateway/profile/caregiver/session', { token, body })).status).toBe(201);
+    expect((await app.call('POST', '/gateway/profile/caregiver/session', { token, body })).status).toBe(201);
   }
 }, 60_000);
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 const texts = fc.constantFrom('A', '{"NULL",\\}', 'ünï "quoted"', 'null', '', ' \n\\');
 const instants = fc
@@ -51,24 +51,25 @@ async function writesWhatChanged<Row extends { id: number; clinicId: number }>(
   entity: EntityClass<Row>,
   changes: fc.Arbitrary<object[]>,
 ): Promise<void> {
-  const all = () => world.database((em) => em.find<Row>(entity, {}, { ...UNTRACKED, orderBy: { id: 'asc' } as never }));
+  const all = () =>
+    app.asSuperuser((em) => em.find<Row>(entity, {}, { ...UNTRACKED, orderBy: { id: 'asc' } as never }));
   await fc.assert(
     fc.asyncProperty(changes, async (changed) => {
       const rows = await all();
       const touched = changed.map((change, index) => Object.assign(rows[index]!, change));
-      await world.database((em) => em.transactional(() => bulkUpdate(em, entity, touched)));
-      expect((await all()).map(fieldsOf)).toEqual(rows.map(fieldsOf));
+      await app.asSuperuser((em) => em.transactional(() => bulkUpdate(em, entity, touched)));
+      expect((await all()).map(toComparableFields)).toEqual(rows.map(toComparableFields));
     }),
     { numRuns: 100 },
   );
 }
 
 it('writes nothing of another Clinic', async () => {
-  const find = () => world.database((em) => em.find(Session, {}, { ...UNTRACKED, orderBy: { id: 'asc' } }));
+  const find = () => app.asSuperuser((em) => em.find(Session, {}, { ...UNTRACKED, orderBy: { id: 'asc' } }));
   const before = await find();
   const foreign = before.filter(({ clinicId }) => clinicId === other.clinicId);
   expect(foreign).toHaveLength(4);
   for (const session of foreign) Object.assign(session, { clinicId: clinic.clinicId, title: 'Mine' });
-  await world.database((em) => em.transactional(() => bulkUpdate(em, Session, foreign)));
+  await app.asSuperuser((em) => em.transactional(() => bulkUpdate(em, Session, foreign)));
   expect((await find()).map(({ title }) => title)).not.toContain('Mine');
 });

@@ -1,5 +1,5 @@
 import { SPECIFIED_HEADERS } from '../../src/shared/http/index.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What stands in the headers of every answer: the specification's own, helmet's, and nothing about what runs here. */
 
@@ -15,15 +15,15 @@ const CSP = {
   'frame-ancestors': "'none'",
 };
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
-  clinic = await world.clinic();
+  app = await TestApp.start();
+  clinic = await app.createClinic();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
-const directivesOf = (answer: Answer) =>
+const directivesOf = (answer: TestResponse) =>
   Object.fromEntries(
     answer.headers
       .get('content-security-policy')!
@@ -34,22 +34,22 @@ const directivesOf = (answer: Answer) =>
       }),
   );
 
-const ANSWERS: [what: string, status: number, call: () => Promise<Answer>][] = [
-  ['a list', 200, () => world.call('GET', PLAN, { token: clinic.clinicToken })],
-  ['what was created', 201, () => world.call('POST', PLAN, { token: clinic.clinicToken, body: { planName: 'A' } })],
-  ['a preflight', 204, () => world.call('OPTIONS', PLAN, { headers: { 'access-control-request-method': 'POST' } })],
-  ['a malformed body', 400, () => world.call('POST', PLAN, { token: clinic.clinicToken, raw: '{' })],
-  ['no token', 401, () => world.call('GET', PLAN)],
-  ['the wrong role', 403, () => world.call('GET', PLAN, { token: clinic.careProviderToken })],
-  ['no such route', 404, () => world.call('GET', '/nowhere')],
+const ANSWERS: [what: string, status: number, call: () => Promise<TestResponse>][] = [
+  ['a list', 200, () => app.call('GET', PLAN, { token: clinic.clinicToken })],
+  ['what was created', 201, () => app.call('POST', PLAN, { token: clinic.clinicToken, body: { planName: 'A' } })],
+  ['a preflight', 204, () => app.call('OPTIONS', PLAN, { headers: { 'access-control-request-method': 'POST' } })],
+  ['a malformed body', 400, () => app.call('POST', PLAN, { token: clinic.clinicToken, raw: '{' })],
+  ['no token', 401, () => app.call('GET', PLAN)],
+  ['the wrong role', 403, () => app.call('GET', PLAN, { token: clinic.careProviderToken })],
+  ['no such route', 404, () => app.call('GET', '/nowhere')],
   [
     'no such media type',
     415,
-    () => world.call('POST', PLAN, { token: clinic.clinicToken, raw: 'a', headers: { 'content-type': 'text/plain' } }),
+    () => app.call('POST', PLAN, { token: clinic.clinicToken, raw: 'a', headers: { 'content-type': 'text/plain' } }),
   ],
-  ['the API documentation', 200, () => world.call('GET', '/docs')],
-  ['the OpenAPI document', 200, () => world.call('GET', '/openapi.json')],
-  ['metrics', 200, () => world.call('GET', '/metrics')],
+  ['the API documentation', 200, () => app.call('GET', '/docs')],
+  ['the OpenAPI document', 200, () => app.call('GET', '/openapi.json')],
+  ['metrics', 200, () => app.call('GET', '/metrics')],
 ];
 
 it.each(ANSWERS)('of %s (%i)', async (_what, status, call) => {
@@ -59,7 +59,7 @@ it.each(ANSWERS)('of %s (%i)', async (_what, status, call) => {
     ...SPECIFIED_HEADERS,
     'cache-control': expect.stringMatching('^max-age=1, no-cache'),
     'access-control-allow-credentials': 'true',
-    'access-control-allow-origin': world.environment.publicUrl,
+    'access-control-allow-origin': app.environment.publicUrl,
   });
   for (const banner of ['server', 'x-powered-by', 'via']) expect(answer.headers.get(banner)).toBeNull();
   if (status === 204) return;
@@ -86,7 +86,7 @@ it('promises TLS only where there is TLS', async () => {
 });
 
 it('serves documentation that its own policy lets a browser show', async () => {
-  const { text } = await world.call('GET', '/docs');
+  const { text } = await app.call('GET', '/docs');
   const scripts = [...text.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)];
   expect(scripts.length).toBeGreaterThan(0);
   // What stands in the markup would not run: every script is a file of the service's own.
@@ -95,8 +95,8 @@ it('serves documentation that its own policy lets a browser show', async () => {
   const files = [...text.matchAll(/<(?:script|link)\b[^>]*(?:src|href)="([^"]+)"/g)].map(([, file]) => file!);
   expect(files.length).toBeGreaterThanOrEqual(3);
   for (const file of files) {
-    const url = new URL(file, new URL('/docs', world.url));
-    expect([file, url.origin]).toEqual([file, new URL(world.url).origin]);
-    expect([file, (await world.call('GET', url.pathname)).status]).toEqual([file, 200]);
+    const url = new URL(file, new URL('/docs', app.url));
+    expect([file, url.origin]).toEqual([file, new URL(app.url).origin]);
+    expect([file, (await app.call('GET', url.pathname)).status]).toEqual([file, 200]);
   }
 });

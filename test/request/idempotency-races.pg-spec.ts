@@ -3,40 +3,40 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { IdempotencyCleaner } from '../../src/request/index.js';
 import { Session } from '../../src/session/index.js';
-import { countOf } from '../support/app/repetitions.js';
-import { tapStatements } from '../support/database/statement-interceptor.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { repetitionCount } from '../support/app/repetitions.js';
+import { interceptStatements } from '../support/database/statement-interceptor.js';
+import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* The same request, with the same key, at the same time. */
 
 const CREATE = '/gateway/profile/caregiver/session';
 /** By hand: RACES=200. */
-const RACES = countOf('RACES', 60, 200);
+const RACES = repetitionCount('RACES', 60, 200);
 const PARALLEL = 20;
 jest.setTimeout(300_000);
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
-  clinic = await world.clinic();
+  app = await TestApp.start();
+  clinic = await app.createClinic();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
-const create = (key: string, token = clinic.careProviderToken): Promise<Answer> =>
-  world.call('POST', CREATE, {
+const create = (key: string, token = clinic.careProviderToken): Promise<TestResponse> =>
+  app.call('POST', CREATE, {
     token,
     headers: { 'idempotency-key': key },
     body: { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/22', time: '09:30', remindDays: 1 },
   });
-const isReplay = ({ headers }: Answer) => headers.has('idempotent-replayed');
-const sent = ({ status, headers, text }: Answer) => [
+const isReplay = ({ headers }: TestResponse) => headers.has('idempotent-replayed');
+const sent = ({ status, headers, text }: TestResponse) => [
   status,
   headers.get('location'),
   headers.get('content-type'),
   text,
 ];
-const sessions = () => world.database((em) => em.count(Session, { clinicId: clinic.clinicId }));
+const sessions = () => app.asSuperuser((em) => em.count(Session, { clinicId: clinic.clinicId }));
 
 it(`creates once in each of ${RACES} races of ${PARALLEL} with one key`, async () => {
   let [inFlight, replays] = [0, 0];
@@ -63,13 +63,13 @@ it('does not let callers with the same key into each other’s way', async () =>
   const key = randomUUID();
   const subjects = await Promise.all(
     Array.from({ length: PARALLEL }, async () => {
-      const other = await world.clinic();
+      const other = await app.createClinic();
       return { other, token: other.careProviderToken };
     }),
   );
   const answers = await Promise.all(
     subjects.map(({ other, token }) =>
-      world.call('POST', CREATE, {
+      app.call('POST', CREATE, {
         token,
         headers: { 'idempotency-key': key },
         body: { clientId: other.clientIds[0], title: 'T', date: '2027/03/22', time: '09:30' },
@@ -86,7 +86,7 @@ it('answers 409 at once while the first is at work, and the answer of the first 
   let letGo!: () => void;
   const keeping = new Promise<void>((resolve) => (isKeeping = resolve));
   const released = new Promise<void>((resolve) => (letGo = resolve));
-  const untap = await tapStatements(world, {
+  const untap = await interceptStatements(app, {
     before: async (statement) => {
       if (!/^insert into "?idempotency_key/i.test(statement)) return;
       isKeeping();
@@ -112,8 +112,8 @@ it('loses no request when keys that have expired are taken anew while they are c
   const keys = Array.from({ length: 100 }, () => randomUUID());
   const createAll = () => Promise.all(keys.map((key) => create(key)));
   const first = await createAll();
-  await world.rows(sql`update idempotency_key set expires_at = '2020-01-01'`);
-  const cleaner = world.app.get(IdempotencyCleaner);
+  await app.queryRows(sql`update idempotency_key set expires_at = '2020-01-01'`);
+  const cleaner = app.nest.get(IdempotencyCleaner);
   const [again] = await Promise.all([createAll(), cleaner.deleteExpired(), cleaner.deleteExpired()]);
   expect(again.map((answer) => [answer.status, isReplay(answer)])).toEqual(again.map(() => [201, false]));
   expect(new Set([...first, ...again].map(({ text }) => text)).size).toBe(200);

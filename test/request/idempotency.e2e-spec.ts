@@ -10,11 +10,17 @@ import { IdempotencyCleaner, IdempotencyKey } from '../../src/request/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { PUBLIC, type Role } from '../../src/shared/access/index.js';
 import { forkForActor, type Actor } from '../../src/shared/persistence/index.js';
-import { exampleOf, withIds, type Document } from '../support/contract/openapi-document.js';
-import { lostConnection, tapStatements } from '../support/database/statement-interceptor.js';
+import { findExample, withIds, type OpenApiDocument } from '../support/contract/openapi-document.js';
+import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
 import { roleOf, TABLE } from '../support/status-rows.js';
-import { digestOf, freshExternalId, Tenant } from '../support/contract/tenant.js';
-import { SECRET, TestApp, type Answer, type Call, type ClinicFixture } from '../support/app/test-app.js';
+import { digestTables, nextExternalId, Tenant } from '../support/contract/tenant.js';
+import {
+  TEST_JWT_SECRET,
+  TestApp,
+  type TestResponse,
+  type RequestOptions,
+  type ClinicFixture,
+} from '../support/app/test-app.js';
 
 /* A POST with an `Idempotency-Key` is done once, and answered each time. */
 
@@ -25,67 +31,67 @@ const LINKS = '/gateway/profile/caregiver/calendar-link';
 const DAY = 86_400_000;
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
   // It would change rows between two looks at them.
-  await world.app.get(Scheduler).stop('reminder-replanning');
+  await app.nest.get(Scheduler).stop('reminder-replanning');
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  clinic = await world.clinic();
+  clinic = await app.createClinic();
 });
 
-const keyed = (path: string, key: string, { headers, ...more }: Call) =>
-  world.call('POST', path, { ...more, headers: { ...headers, 'idempotency-key': key } });
-const createClient = (key: string, more: Call = {}) =>
+const keyed = (path: string, key: string, { headers, ...more }: RequestOptions) =>
+  app.call('POST', path, { ...more, headers: { ...headers, 'idempotency-key': key } });
+const createClient = (key: string, more: RequestOptions = {}) =>
   keyed(CLIENTS, key, { token: clinic.clinicToken, body: { name: 'Kim' }, ...more });
-const createSession = (key: string, more: Call = {}) =>
+const createSession = (key: string, more: RequestOptions = {}) =>
   keyed(SESSIONS, key, { token: clinic.careProviderToken, body: session(), ...more });
 const session = () => ({ clientId: clinic.clientIds[0], title: 'T', date: '2027/03/22', time: '09:30' });
 const tokenOf = (claims: JWTPayload) =>
   new SignJWT({ exp: Math.floor(Date.now() / 1000) + 3600, ...claims })
     .setProtectedHeader({ alg: 'HS256' })
-    .sign(Buffer.from(SECRET));
+    .sign(Buffer.from(TEST_JWT_SECRET));
 
 /** What is not of the answer but of the moment at which it is sent, and what says that it is sent again. */
 const OF_THE_MOMENT = ['date', 'ratelimit', 'idempotent-replayed'];
 /** All else that is sent. */
-const sent = ({ status, headers, text }: Answer) => {
+const sent = ({ status, headers, text }: TestResponse) => {
   const own = [...headers].filter(([name]) => !OF_THE_MOMENT.includes(name));
   return { status, headers: Object.fromEntries(own), text };
 };
-const isReplay = ({ headers }: Answer) => headers.get('idempotent-replayed') === 'true';
-const expectReplay = (again: Answer, first: Answer) => {
+const isReplay = ({ headers }: TestResponse) => headers.get('idempotent-replayed') === 'true';
+const expectReplay = (again: TestResponse, first: TestResponse) => {
   expect([first.status < 300, isReplay(first), isReplay(again)]).toEqual([true, false, true]);
   expect(sent(again)).toEqual(sent(first));
 };
-const expectNew = (answer: Answer, other: Answer) => {
+const expectNew = (answer: TestResponse, other: TestResponse) => {
   expect([answer.status, isReplay(answer)]).toEqual([other.status, false]);
   expect(answer.headers.get('location') ?? answer.text).not.toBe(other.headers.get('location') ?? other.text);
 };
-const expectReused = (answer: Answer) => {
+const expectReused = (answer: TestResponse) => {
   expect([answer.status, answer.body.type, answer.body.errors]).toEqual([
     422,
     'urn:problem:idempotency-key-reused',
     [{ pointer: '/idempotency-key', detail: 'was sent with another request before' }],
   ]);
 };
-const countKeys = (): Promise<number> => world.database((em) => em.count(IdempotencyKey));
+const countKeys = (): Promise<number> => app.asSuperuser((em) => em.count(IdempotencyKey));
 
 describe('every POST of a caller', () => {
-  let document: Document;
+  let document: OpenApiDocument;
   let tenant: Tenant;
   beforeAll(async () => {
-    document = (await world.call('GET', '/openapi.json')).body as Document;
-    tenant = await Tenant.start(world);
+    document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
+    tenant = await Tenant.create(app);
   });
 
   const tokenFor = (role: Role): Promise<string> => {
     const { clinicId, careProviderIds, clientIds } = tenant.fixture;
     const ids = { CLINIC: clinicId, CARE_PROVIDER: careProviderIds[0], CLIENT: clientIds[0], ADMIN: undefined };
-    return world.token(role, ids[role]);
+    return app.createToken(role, ids[role]);
   };
 
   const rows = Object.entries(TABLE).flatMap(([title, row]) => {
@@ -96,19 +102,19 @@ describe('every POST of a caller', () => {
 
   it.each(rows)('$title: is done once, and answered the same, byte for byte', async ({ path, role, row }) => {
     const made = (await row.on?.(tenant)) ?? { path: {} };
-    const { example, type } = exampleOf(document.paths[path]!['post']!);
+    const { example, type } = findExample(document.paths[path]!['post']!);
     const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(made.path[name]));
     const call = {
       token: await tokenFor(role),
-      body: example && withIds(example, { ...tenant.ids, ...made.body, externalId: freshExternalId() }),
+      body: example && withIds(example, { ...tenant.ids, ...made.body, externalId: nextExternalId() }),
       ...(type === undefined ? {} : { headers: { 'content-type': type } }),
     };
     const key = randomUUID();
     const first = await keyed(url, key, call);
     expect(first.status).toBe(row.own);
-    const after = await digestOf(world);
+    const after = await digestTables(app);
     expectReplay(await keyed(url, key, call), first);
-    expect(await digestOf(world)).toEqual(after);
+    expect(await digestTables(app)).toEqual(after);
   });
 
   it('are more than thirty', () => expect(rows.length).toBeGreaterThan(30));
@@ -116,23 +122,23 @@ describe('every POST of a caller', () => {
 
 describe('the first answer', () => {
   it('is what it is without a key', async () => {
-    const calls: [string, Call][] = [
+    const calls: [string, RequestOptions][] = [
       [CLIENTS, { token: clinic.clinicToken, body: { name: 'Kim' } }],
       [SESSIONS, { token: clinic.careProviderToken, body: session() }],
       [LINKS, { token: clinic.careProviderToken, body: { titles: 'FULL' } }],
       [`${CLIENTS}/import`, { token: clinic.clinicToken, raw: '{"externalId":"a","name":"Å"}\n', headers: NDJSON }],
     ];
-    const shape = (answer: Answer) =>
+    const shape = (answer: TestResponse) =>
       Object.entries({ ...sent(answer).headers, status: answer.status }).map(([name, value]) =>
         ['location', 'content-length'].includes(name) ? name : [name, value],
       );
     for (const [path, call] of calls) {
-      expect(shape(await keyed(path, randomUUID(), call))).toEqual(shape(await world.call('POST', path, call)));
+      expect(shape(await keyed(path, randomUUID(), call))).toEqual(shape(await app.call('POST', path, call)));
     }
   });
 
   it('is kept of a dry run, too, whose key is not that of the real call', async () => {
-    const plan = await world.call('POST', PLANS, { token: clinic.clinicToken, body: { planName: 'P', weeks: [{}] } });
+    const plan = await app.call('POST', PLANS, { token: clinic.clinicToken, body: { planName: 'P', weeks: [{}] } });
     const path = `/gateway/profile/caregiver/design-plan/${plan.headers.get('location')!.split('/').at(-1)!}/apply`;
     const call = { token: clinic.careProviderToken, body: session() };
     const key = randomUUID();
@@ -146,9 +152,9 @@ describe('the first answer', () => {
   it('holds for 24 hours', async () => {
     const key = randomUUID();
     const first = await createClient(key);
-    world.clock.advance({ milliseconds: DAY - 1 });
+    app.clock.advance({ milliseconds: DAY - 1 });
     expectReplay(await createClient(key), first);
-    world.clock.advance({ milliseconds: 1 });
+    app.clock.advance({ milliseconds: 1 });
     const second = await createClient(key, { body: { name: 'Somebody else' } });
     expectNew(second, first);
     expectReplay(await createClient(key, { body: { name: 'Somebody else' } }), second);
@@ -188,13 +194,13 @@ describe('a key of somebody else', () => {
   it('says nothing to another Care Provider of the Clinic, nor to another Clinic', async () => {
     const key = randomUUID();
     const first = await createSession(key);
-    const colleague = await world.token('CARE_PROVIDER', clinic.careProviderIds[1]);
+    const colleague = await app.createToken('CARE_PROVIDER', clinic.careProviderIds[1]);
     expectNew(
       await createSession(key, { token: colleague, body: { ...session(), clientId: clinic.clientIds[2] } }),
       first,
     );
     const client = await createClient(key);
-    clinic = await world.clinic();
+    clinic = await app.createClinic();
     expectNew(await createSession(key), first);
     expectNew(await createClient(key), client);
   });
@@ -238,7 +244,7 @@ describe('a key of somebody else', () => {
     ];
     await createClient(randomUUID(), { token: await tokenOf({ sub: 'one', ...one }) });
     const as = <T>(actor: Actor, work: (em: EntityManager) => Promise<T>) =>
-      forkForActor(world.app.get(MikroORM).em, actor).transactional(work);
+      forkForActor(app.nest.get(MikroORM).em, actor).transactional(work);
     const count = (em: EntityManager) => em.count(IdempotencyKey);
     expect(await as(one, count)).toBe(1);
     for (const actor of others) expect([actor, await as(actor, count)]).toEqual([actor, 0]);
@@ -256,7 +262,9 @@ const kyselyOf = (em: EntityManager) => (em as SqlEntityManager).getKysely();
 
 /** Ids of Clients grow faster than those of Care Providers, so some Clinic has both soon. */
 async function sharedId(): Promise<number> {
-  const rows = await world.rows(sql<{ id: string }>`select id from care_provider where id in (select id from client)`);
+  const rows = await app.queryRows(
+    sql<{ id: string }>`select id from care_provider where id in (select id from client)`,
+  );
   return Number(rows[0]!.id);
 }
 
@@ -265,25 +273,25 @@ describe('a request that fails', () => {
     const before = await countKeys();
     const [key, token] = [randomUUID(), clinic.clinicToken];
     const body = { name: 'Kim', externalId: 'k-1' };
-    const taken = await world.call('POST', CLIENTS, { token, body });
+    const taken = await app.call('POST', CLIENTS, { token, body });
     expect((await createClient(key, { body })).status).toBe(409);
     expect((await createClient(key, { body: { name: 5 } })).status).toBe(400);
     expect(await countKeys()).toBe(before);
-    await world.database((em) => sql`delete from client where external_id = 'k-1'`.execute(kyselyOf(em)));
+    await app.asSuperuser((em) => sql`delete from client where external_id = 'k-1'`.execute(kyselyOf(em)));
     expectNew(await createClient(key, { body }), taken);
     expect(await countKeys()).toBe(before + 1);
   });
 
   it('leaves neither its effect nor its answer when the answer cannot be kept', async () => {
     const key = randomUUID();
-    const before = await digestOf(world);
-    const untap = await tapStatements(world, {
+    const before = await digestTables(app);
+    const untap = await interceptStatements(app, {
       after: (statement) => {
-        if (/^insert into "?idempotency_key/i.test(statement)) throw lostConnection();
+        if (/^insert into "?idempotency_key/i.test(statement)) throw createConnectionLostError();
       },
     });
     const failed = await createClient(key).finally(untap);
-    expect([failed.status, await digestOf(world)]).toEqual([503, before]);
+    expect([failed.status, await digestTables(app)]).toEqual([503, before]);
     const first = await createClient(key);
     expectReplay(await createClient(key), first);
   });
@@ -304,7 +312,7 @@ describe('the header', () => {
     const headers = { authorization: `bearer ${clinic.clinicToken}`, 'content-type': 'application/json' };
     const status = await new Promise((resolve) => {
       const options = { method: 'POST', headers: { ...headers, 'idempotency-key': ['a', 'b'] } };
-      const call = request(new URL(CLIENTS, world.url), options, (answer) => resolve(answer.resume().statusCode));
+      const call = request(new URL(CLIENTS, app.url), options, (answer) => resolve(answer.resume().statusCode));
       call.end('{"name":"Kim"}');
     });
     expect(status).toBe(400);
@@ -313,12 +321,12 @@ describe('the header', () => {
   it('says nothing to other methods and to what is open to everybody', async () => {
     const headers = { 'idempotency-key': '' };
     const token = clinic.clinicToken;
-    expect((await world.call('GET', CLIENTS, { token, headers })).status).toBe(200);
+    expect((await app.call('GET', CLIENTS, { token, headers })).status).toBe(200);
     const path = `${CLIENTS}/external/e-1`;
     for (const status of [201, 204]) {
-      expect((await world.call('PUT', path, { token, headers, body: { name: 'Kim' } })).status).toBe(status);
+      expect((await app.call('PUT', path, { token, headers, body: { name: 'Kim' } })).status).toBe(status);
     }
-    expect((await world.call('POST', '/reminder/opt-out/session/none', { headers })).status).toBe(404);
+    expect((await app.call('POST', '/reminder/opt-out/session/none', { headers })).status).toBe(404);
   });
 
   it('is asked for after the token', async () => {
@@ -332,7 +340,7 @@ describe('the header', () => {
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'idempotency-key',
     };
-    const preflight = await world.call('OPTIONS', CLIENTS, { headers: asked });
+    const preflight = await app.call('OPTIONS', CLIENTS, { headers: asked });
     expect(preflight.headers.get('access-control-allow-headers')).toMatch(/\bidempotency-key\b/);
     const [key, elsewhere] = [randomUUID(), { headers: { origin } }];
     await createClient(key);
@@ -353,10 +361,10 @@ it('keeps neither the key nor the answer in clear, nor tells them to logs and me
   expectReused(await keyed(LINKS, key, { ...call, body: { titles: 'FULL' } }));
   Logger.overrideLogger(false);
   const secret = /\/calendar\/(.+)\.ics/.exec(first.text)![1]!;
-  const rows = await world.rows(
+  const rows = await app.queryRows(
     sql<{ text: string }>`select t::text || encode(answer, 'escape') as text from idempotency_key t`,
   );
-  const metrics = (await world.call('GET', '/metrics')).text;
+  const metrics = (await app.call('GET', '/metrics')).text;
   expect(rows.length).toBeGreaterThan(0);
   for (const text of [JSON.stringify(lines), metrics, JSON.stringify(rows)]) {
     expect(text).not.toContain(key);
@@ -366,28 +374,28 @@ it('keeps neither the key nor the answer in clear, nor tells them to logs and me
 
 it('costs three statements for the first answer, no more to replay it, and nothing without a key', async () => {
   // Its polling would be counted among the statements.
-  await world.app.get(ReminderQueue).stop();
-  const statements = async (call: () => Promise<Answer>): Promise<number> => {
+  await app.nest.get(ReminderQueue).stop();
+  const statements = async (call: () => Promise<TestResponse>): Promise<number> => {
     let count = 0;
-    const untap = await tapStatements(world, { before: () => void (count += 1) });
+    const untap = await interceptStatements(app, { before: () => void (count += 1) });
     await call().finally(untap);
     return count;
   };
   const token = clinic.clinicToken;
   const key = randomUUID();
-  const plain = await statements(() => world.call('POST', CLIENTS, { token, body: { name: 'Kim' } }));
+  const plain = await statements(() => app.call('POST', CLIENTS, { token, body: { name: 'Kim' } }));
   const first = await statements(() => createClient(key));
   const replay = await statements(() => createClient(key));
   expect(first - plain).toBe(3);
   expect(replay).toBeLessThan(first);
-  const read = await statements(() => world.call('GET', CLIENTS, { token }));
-  expect(await statements(() => world.call('GET', CLIENTS, { token, headers: { 'idempotency-key': key } }))).toBe(read);
+  const read = await statements(() => app.call('GET', CLIENTS, { token }));
+  expect(await statements(() => app.call('GET', CLIENTS, { token, headers: { 'idempotency-key': key } }))).toBe(read);
 });
 
 it('leaves an entry in the audit trail each time that it is answered', async () => {
   const key = randomUUID();
   const entries = () =>
-    world.rows(sql<{ records: string[] }>`
+    app.queryRows(sql<{ records: string[] }>`
       select records from audit_entry where clinic_id = ${clinic.clinicId} and access = 'WRITE' and outcome = 'OK'
       order by id desc`);
   const before = (await entries()).length;
@@ -400,40 +408,40 @@ it('leaves an entry in the audit trail each time that it is answered', async () 
 
 describe('the clean-up', () => {
   const insert = (expiresAt: string, count: number) =>
-    world.rows(sql`
+    app.queryRows(sql`
       insert into idempotency_key (id, caller, fingerprint, answer, expires_at)
       select gen_random_uuid()::text, 'somebody', '', '', ${expiresAt}::timestamptz from generate_series(1, ${count}::int)`);
   const expired = async () =>
     Number(
-      (await world.rows(sql<{ count: string }>`select count(*) from idempotency_key where caller = 'somebody'`))[0]!
+      (await app.queryRows(sql<{ count: string }>`select count(*) from idempotency_key where caller = 'somebody'`))[0]!
         .count,
     );
 
   it('deletes what has expired, in however many batches, and nothing else', async () => {
     // What the other tests have left may have expired meanwhile, by the clock of the database.
-    await world.app.get(IdempotencyCleaner).deleteExpired();
+    await app.nest.get(IdempotencyCleaner).deleteExpired();
     await insert('2020-01-01T00:00:00Z', 2_500);
     await insert('9999-01-01T00:00:00Z', 3);
-    expect(await world.app.get(IdempotencyCleaner).deleteExpired()).toBe(2_500);
-    expect([await expired(), await world.app.get(IdempotencyCleaner).deleteExpired()]).toEqual([3, 0]);
+    expect(await app.nest.get(IdempotencyCleaner).deleteExpired()).toBe(2_500);
+    expect([await expired(), await app.nest.get(IdempotencyCleaner).deleteExpired()]).toEqual([3, 0]);
   });
 
   it('cannot delete what has not, by the clock of the database', async () => {
     await insert('9999-01-01T00:00:00Z', 1);
     const before = await countKeys();
-    const deleted = await forkForActor(world.app.get(MikroORM).em, { role: 'MAINTENANCE' }).transactional((em) =>
+    const deleted = await forkForActor(app.nest.get(MikroORM).em, { role: 'MAINTENANCE' }).transactional((em) =>
       sql`delete from idempotency_key where expires_at > now()`.execute(kyselyOf(em)),
     );
     expect([Number(deleted.numAffectedRows), await countKeys()]).toEqual([0, before]);
   });
 
   it('is scheduled, and survives a database that does not answer', async () => {
-    const scheduler = world.app.get(Scheduler);
+    const scheduler = app.nest.get(Scheduler);
     const cleanUp = () => scheduler.jobs().find(({ name }) => name === 'idempotency-clean-up')!;
     expect(cleanUp()).toMatchObject({ failures: 0 });
-    const untap = await tapStatements(world, {
+    const untap = await interceptStatements(app, {
       before: () => {
-        throw lostConnection();
+        throw createConnectionLostError();
       },
     });
     await scheduler.run('idempotency-clean-up').finally(untap);

@@ -1,6 +1,6 @@
 import { Book } from '../../src/directory/index.js';
 import type { RateLimits } from '../../src/shared/config/env.js';
-import { callFrom, type From } from '../support/http/call-from-address.js';
+import { callFromAddress, type AddressedRequest } from '../support/http/call-from-address.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* How many requests a minute are answered: of a caller, of an address, with a token that does not hold. */
@@ -11,29 +11,29 @@ const NO_LIMITS: RateLimits = { caller: 0, address: 0, 'failed-authentication': 
 /** The address of the proxy that is trusted. */
 const PROXY = '127.0.0.7';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start({ rateLimits: { ...NO_LIMITS }, trustedProxies: [PROXY, '10.0.0.0/8'] });
-  clinic = await world.clinic();
+  app = await TestApp.start({ rateLimits: { ...NO_LIMITS }, trustedProxies: [PROXY, '10.0.0.0/8'] });
+  clinic = await app.createClinic();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 /** Sets the limits, for a minute in which nobody has called yet. */
 function limit(limits: Partial<RateLimits>): void {
-  Object.assign(world.environment.rateLimits, NO_LIMITS, limits);
-  world.clock.advance({ minutes: 1 });
+  Object.assign(app.environment.rateLimits, NO_LIMITS, limits);
+  app.clock.advance({ minutes: 1 });
 }
 
-const call = (token = clinic.clinicToken, path = PATH) => world.call('GET', path, { token });
+const call = (token = clinic.clinicToken, path = PATH) => app.call('GET', path, { token });
 const statusesOf = async (calls: (() => Promise<{ status: number }>)[]) => {
   const statuses: number[] = [];
   for (const each of calls) statuses.push((await each()).status);
   return statuses;
 };
 const times = <T>(count: number, each: T): T[] => Array<T>(count).fill(each);
-const from = (change: From) => () =>
-  callFrom(world, {
+const from = (change: AddressedRequest) => () =>
+  callFromAddress(app, {
     path: PATH,
     ...change,
     headers: { authorization: `bearer ${clinic.clinicToken}`, ...change.headers },
@@ -43,13 +43,13 @@ const forwarded = (value: string) => ({ 'x-forwarded-for': value });
 describe('of a caller', () => {
   it('answers as many as may be, tells what is left, and refuses the rest until the minute is over', async () => {
     limit({ caller: 3 });
-    world.clock.advance({ milliseconds: 12_500 });
+    app.clock.advance({ milliseconds: 12_500 });
     for (const left of [2, 1, 0]) {
       const { status, headers } = await call();
       expect([status, headers.get('ratelimit')]).toEqual([200, `"caller";r=${left};t=48`]);
       expect(headers.get('ratelimit-policy')).toBe('"caller";q=3;w=60');
     }
-    const refused = await world.call('GET', PATH, {
+    const refused = await app.call('GET', PATH, {
       token: clinic.clinicToken,
       headers: { origin: 'https://app.example.org' },
     });
@@ -70,13 +70,13 @@ describe('of a caller', () => {
       detail: expect.stringContaining('Retry-After'),
       instance: expect.stringMatching(/^urn:uuid:/),
     });
-    world.clock.advance({ milliseconds: 47_500 });
+    app.clock.advance({ milliseconds: 47_500 });
     expect((await call()).status).toBe(200);
   });
 
   it('counts each caller alone: other records, other roles', async () => {
     limit({ caller: 2 });
-    const other = await world.clinic();
+    const other = await app.createClinic();
     expect(await statusesOf(times(3, () => call()))).toEqual([200, 200, 429]);
     expect(await statusesOf(times(3, () => call(other.clinicToken)))).toEqual([200, 200, 429]);
     const sessions = () => call(clinic.careProviderToken, '/gateway/profile/caregiver/session');
@@ -85,15 +85,15 @@ describe('of a caller', () => {
 
   it('writes nothing for a request that is refused', async () => {
     limit({ caller: 1 });
-    const create = () => world.call('POST', PATH, { token: clinic.clinicToken, body: { title: 'Another' } });
+    const create = () => app.call('POST', PATH, { token: clinic.clinicToken, body: { title: 'Another' } });
     expect(await statusesOf(times(3, create))).toEqual([201, 429, 429]);
-    expect(await world.database((em) => em.count(Book, { title: 'Another' }))).toBe(1);
+    expect(await app.asSuperuser((em) => em.count(Book, { title: 'Another' }))).toBe(1);
   });
 
   it('is counted by the record and subject of a token, not by the token', async () => {
     limit({ caller: 2 });
     expect(await statusesOf([call, call].map((each) => () => each()))).toEqual([200, 200]);
-    const renewed = await world.token('CLINIC', clinic.clinicId);
+    const renewed = await app.createToken('CLINIC', clinic.clinicId);
     expect((await call(renewed)).status).toBe(429);
   });
 });
@@ -105,7 +105,7 @@ describe('of an address', () => {
       from({ path: '/nowhere' }),
       from({ path: '/design-plan/x' }),
       from({ path: '/metrics' }),
-      () => world.call('POST', PATH, { token: clinic.clinicToken, raw: '{' }),
+      () => app.call('POST', PATH, { token: clinic.clinicToken, raw: '{' }),
     ];
     expect(await statusesOf([...calls, ...calls])).toEqual([404, 400, 200, 400, 429, 429, 429, 429]);
   });
@@ -162,7 +162,7 @@ describe('with a token that does not hold', () => {
 
   it('answers 429 instead of 401 beyond the limit, to that address alone', async () => {
     limit({ 'failed-authentication': 2 });
-    const calls = [from({ headers: wrong }), () => callFrom(world, { path: PATH }), from({ headers: wrong })];
+    const calls = [from({ headers: wrong }), () => callFromAddress(app, { path: PATH }), from({ headers: wrong })];
     expect(await statusesOf(calls)).toEqual([401, 401, 429]);
     const refused = await from({ headers: wrong })();
     expect(refused.headers).toMatchObject({
@@ -206,7 +206,7 @@ it('has no limit and no header where it is switched off', async () => {
 
 it('is documented with every operation', async () => {
   limit({});
-  const { body } = await world.call('GET', '/openapi.json');
+  const { body } = await app.call('GET', '/openapi.json');
   const operations = Object.values<Record<string, { responses: Record<string, { headers?: object }> }>>(
     body.paths,
   ).flatMap((path) => Object.values(path));

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { createApplication } from '../../src/app.setup.js';
 import { Scheduler } from '../../src/scheduler/index.js';
-import { tapStatements } from '../support/database/statement-interceptor.js';
+import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Limits of several instances on one database. */
@@ -14,21 +14,21 @@ import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js
 const PATH = '/gateway/profile/clinic/book';
 const LIMIT = 40;
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let second: NestFastifyApplication;
 beforeAll(async () => {
-  world = await TestApp.start({ rateLimits: { caller: LIMIT, address: 0, 'failed-authentication': 0 } });
-  clinic = await world.clinic();
-  second = await createApplication(world.environment, world.clock);
+  app = await TestApp.start({ rateLimits: { caller: LIMIT, address: 0, 'failed-authentication': 0 } });
+  clinic = await app.createClinic();
+  second = await createApplication(app.environment, app.clock);
   await second.listen({ port: 0, host: '127.0.0.1' });
 });
 afterAll(async () => {
   await second.close();
-  await world.stop();
+  await app.stop();
 });
 // Nobody has called in this minute.
-beforeEach(() => world.clock.advance({ minutes: 1 }));
+beforeEach(() => app.clock.advance({ minutes: 1 }));
 
 const call = async (url: string) => {
   const answer = await fetch(new URL(PATH, url), { headers: { authorization: `bearer ${clinic.clinicToken}` } });
@@ -36,17 +36,17 @@ const call = async (url: string) => {
   return answer;
 };
 async function callBoth(times: number): Promise<number[]> {
-  const urls = [world.url, await second.getUrl()];
+  const urls = [app.url, await second.getUrl()];
   const statuses: number[] = [];
   for (let index = 0; index < times; index += 1) statuses.push((await call(urls[index % 2]!)).status);
   return statuses;
 }
 const synchronise = async () => {
-  for (const app of [world.app, second]) await app.get(Scheduler).run('rate-limit-synchronisation');
+  for (const application of [app.nest, second]) await application.get(Scheduler).run('rate-limit-synchronisation');
 };
 const leftOf = (answer: Response) => Number(/r=(\d+)/.exec(answer.headers.get('ratelimit')!)![1]);
 const counted = (): Promise<{ minute: string }[]> =>
-  world.app.get(MikroORM).em.getConnection().execute('select * from rate_limit_count');
+  app.nest.get(MikroORM).em.getConnection().execute('select * from rate_limit_count');
 
 it('counts over both what a caller asks of either', async () => {
   expect(await callBoth(LIMIT / 2)).toEqual(Array(LIMIT / 2).fill(200));
@@ -54,7 +54,7 @@ it('counts over both what a caller asks of either', async () => {
   // Who has something to tell is told.
   expect(await callBoth(2)).toEqual([200, 200]);
   await synchronise();
-  const answers = [await call(world.url), await call(await second.getUrl())];
+  const answers = [await call(app.url), await call(await second.getUrl())];
   // Alone, each would have counted 12.
   for (const answer of answers) expect(leftOf(answer)).toBeLessThanOrEqual(LIMIT - 22);
   await callBoth(LIMIT / 2);
@@ -82,7 +82,7 @@ it('synchronises by itself: in the long run the limit holds as if they were one'
 it('needs no statement of a request, and one for all callers of a second', async () => {
   await synchronise();
   const statements: string[] = [];
-  const untap = await tapStatements(world, { before: (statement) => void statements.push(statement) });
+  const untap = await interceptStatements(app, { before: (statement) => void statements.push(statement) });
   try {
     await callBoth(20);
     await synchronise();
@@ -97,7 +97,7 @@ it('needs no statement of a request, and one for all callers of a second', async
 
 it('keeps nothing of who called, and nothing of minutes that are over', async () => {
   for (let minute = 0; minute < 4; minute += 1) {
-    world.clock.advance({ minutes: 1 });
+    app.clock.advance({ minutes: 1 });
     await callBoth(2);
     await synchronise();
   }
@@ -107,7 +107,7 @@ it('keeps nothing of who called, and nothing of minutes that are over', async ()
 });
 
 it('goes on limiting each instance alone while the table cannot be written', async () => {
-  const untap = await tapStatements(world, {
+  const untap = await interceptStatements(app, {
     before: (statement) => {
       if (statement.includes('rate_limit_count')) throw Object.assign(new Error('gone'), { code: '57P01' });
     },
@@ -126,10 +126,7 @@ it('limits the connections of all addresses of localhost together', async () => 
   const both = ['127.0.0.1', '::1'];
   // Not every machine has both in its /etc/hosts.
   const lookup = jest.spyOn(dns, 'lookup').mockImplementation(localhostOf(both) as never);
-  const apart = await createApplication(
-    { ...world.environment, connectionLimits: { address: 0, all: 2 } },
-    world.clock,
-  );
+  const apart = await createApplication({ ...app.environment, connectionLimits: { address: 0, all: 2 } }, app.clock);
   await apart.listen({ port: 0, host: 'localhost' });
   const { port } = apart.getHttpServer().address() as AddressInfo;
   const sockets = both.map((host) => connect({ host, port }).on('error', () => undefined));

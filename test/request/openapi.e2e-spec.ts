@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DemonstrationDirectory } from '../../src/directory/index.js';
 import type { Role } from '../../src/shared/access/index.js';
-import { Contract } from '../support/contract/response-contract.js';
+import { ResponseContract } from '../support/contract/response-contract.js';
 import { TestApp } from '../support/app/test-app.js';
 
 /* The OpenAPI document, read as its readers read it: a linter, a person, a code generator. */
@@ -36,16 +36,16 @@ type Operation = {
 };
 type Described = Operation & { method: string; path: string };
 
-let world: TestApp;
+let app: TestApp;
 let directory: string;
 let document: { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
 let operations: Described[];
 
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
   // On the embedded database it is there already; examples speak of its ids.
-  await world.database(() => world.app.get(DemonstrationDirectory).fillWhenEmpty());
-  const answer = await world.call('GET', '/openapi.json');
+  await app.asSuperuser(() => app.nest.get(DemonstrationDirectory).fillWhenEmpty());
+  const answer = await app.call('GET', '/openapi.json');
   document = answer.body;
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => (item[method] ? [{ ...item[method], method, path }] : [])),
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
-  await world.stop();
+  await app.stop();
 });
 
 const titleOf = ({ method, path }: Described) => `${method.toUpperCase()} ${path}`;
@@ -70,7 +70,7 @@ const tokenFor = (path: string) => {
     ['/', 'CLINIC', 1],
   ];
   const [, role, id] = roles.find(([prefix]) => path.startsWith(prefix))!;
-  return world.token(role, id);
+  return app.createToken(role, id);
 };
 /** A path with the examples of its parameters; of Books, a Clinic changes its own only. */
 const filled = ({ path, parameters = [] }: Described) =>
@@ -81,17 +81,17 @@ const filled = ({ path, parameters = [] }: Described) =>
 /** Where to call an operation. Sessions and series are new each time: a step that was taken cannot be taken again. */
 async function targetOf(operation: Described): Promise<string> {
   if (!/\/(session|series)\/\{|\/apply$/.test(operation.path)) return filled(operation);
-  const [clinic, careProvider] = [await world.token('CLINIC', 1), await world.token('CARE_PROVIDER', 1)];
+  const [clinic, careProvider] = [await app.createToken('CLINIC', 1), await app.createToken('CARE_PROVIDER', 1)];
   const body = { planName: 'To apply', weeks: [{ assignments: [{ bookId: 1 }] }, {}] };
   const path = '/gateway/profile/clinic/design-plan';
-  const id = (await world.call('POST', path, { token: clinic, body })).headers.get('location')!.split('/').at(-1)!;
+  const id = (await app.call('POST', path, { token: clinic, body })).headers.get('location')!.split('/').at(-1)!;
   if (operation.path.endsWith('/apply')) return operation.path.replace('{id}', id);
-  const applied = await world.call('POST', `/gateway/profile/caregiver/design-plan/${id}/apply`, {
+  const applied = await app.call('POST', `/gateway/profile/caregiver/design-plan/${id}/apply`, {
     token: careProvider,
     body: { clientId: 1, date: '2027/03/22', time: '09:30' },
   });
   // There is a newer revision to move onto.
-  await world.call('PUT', `${path}/${id}`, { token: clinic, body, headers: { 'if-match': '"1"' } });
+  await app.call('PUT', `${path}/${id}`, { token: clinic, body, headers: { 'if-match': '"1"' } });
   const { seriesId, sessions } = applied.body as { seriesId: string; sessions: [{ id: number }] };
   return operation.path.replace('{seriesId}', seriesId).replace('{id}', String(sessions[0].id));
 }
@@ -232,9 +232,9 @@ describe('for somebody who tries it', () => {
         const token = await tokenFor(operation.path);
         const path = await targetOf(operation);
         // A change that must say which version it is of gets the one that a reader sees.
-        const tag = (await world.call('GET', path, { token })).headers.get('etag');
+        const tag = (await app.call('GET', path, { token })).headers.get('etag');
         const headers = { 'content-type': type, ...(tag === null ? {} : { 'if-match': tag }) };
-        const answer = await world.call(operation.method.toUpperCase(), path, { token, body, headers });
+        const answer = await app.call(operation.method.toUpperCase(), path, { token, body, headers });
         // An example of one line is an import of one line.
         if (!EXPECTED[operation.method]!.includes(answer.status) || answer.text.includes('"refused"'))
           outcomes.push([titleOf(operation), answer.status, answer.text]);
@@ -251,12 +251,12 @@ describe('for somebody who tries it', () => {
   });
 
   it('answers in the shape that the document tells, without a field that it does not', async () => {
-    const contract = new Contract(document);
+    const contract = new ResponseContract(document);
     const wrong: unknown[] = [];
     for (const operation of operations.filter(({ method }) => method === 'get')) {
       if (!operation.responses['200']!.content?.['application/json']) continue;
-      const answer = await world.call('GET', await targetOf(operation), { token: await tokenFor(operation.path) });
-      const complaints = contract.complaints('GET', operation.path, answer);
+      const answer = await app.call('GET', await targetOf(operation), { token: await tokenFor(operation.path) });
+      const complaints = contract.findViolations('GET', operation.path, answer);
       if (answer.status !== 200 || complaints.length > 0)
         wrong.push([titleOf(operation), answer.status, ...complaints]);
     }
@@ -316,8 +316,8 @@ describe('for a code generator', () => {
     const generator = 'node_modules/openapi-typescript/bin/cli.js';
     await node(generator, join(directory, 'openapi.json'), '-o', join(directory, 'schema.mts'));
     await node('node_modules/typescript/bin/tsc', '-p', directory);
-    const tokens = await Promise.all([world.token('CLINIC', 1), world.token('CARE_PROVIDER', 1)]);
-    const output = await node(join(directory, 'out/client.mjs'), world.url, ...tokens);
+    const tokens = await Promise.all([app.createToken('CLINIC', 1), app.createToken('CARE_PROVIDER', 1)]);
+    const output = await node(join(directory, 'out/client.mjs'), app.url, ...tokens);
     expect(JSON.parse(output)).toEqual({
       planName: 'Typed',
       message: expect.stringMatching(/^2 Sessions were created/),

@@ -1,39 +1,39 @@
 import { connect, type Socket } from 'node:net';
-import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What is more than the service can do is refused at once, and probes are answered all the same. */
 
 const PATH = '/gateway/profile/clinic/design-plan';
 const MOST = 4;
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start({ maxRequestsAtWork: MOST });
-  clinic = await world.clinic();
+  app = await TestApp.start({ maxRequestsAtWork: MOST });
+  clinic = await app.createClinic();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
-const list = () => world.call('GET', PATH, { token: clinic.clinicToken });
+const list = () => app.call('GET', PATH, { token: clinic.clinicToken });
 
-function expectRefusal(answer: Answer): void {
+function expectRefusal(answer: TestResponse): void {
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toBe('5');
   expect(answer.body).toMatchObject({ type: 'urn:problem:service-unavailable', status: 503 });
 }
 
 it('works on so many requests at once, refuses the others at once, and answers probes beside them', async () => {
-  const refused: Answer[] = [];
-  let answered: Promise<Answer[]>;
-  let probe: Answer | undefined;
-  await world.database(async (em) => {
+  const refused: TestResponse[] = [];
+  let answered: Promise<TestResponse[]>;
+  let probe: TestResponse | undefined;
+  await app.asSuperuser(async (em) => {
     const connection = em.getConnection();
     await connection.execute('lock table design_plan', [], 'run', em.getTransactionContext());
     const calls = Array.from({ length: 60 }, list);
     for (const call of calls) void call.then((answer) => answer.status === 503 && refused.push(answer));
     answered = Promise.all(calls);
     await waitFor(() => refused.length === 60 - MOST);
-    probe = await world.call('GET', '/health/live');
+    probe = await app.call('GET', '/health/live');
   });
   refused.forEach(expectRefusal);
   expect(probe?.status).toBe(200);
@@ -51,7 +51,7 @@ it('does not let those who send slowly, or go away, take a place', async () => {
   const abandoned = Array.from({ length: 3 * MOST }, () => {
     const controller = new AbortController();
     const headers = { authorization: `bearer ${clinic.clinicToken}` };
-    const call = fetch(new URL(PATH, world.url), { headers, signal: controller.signal });
+    const call = fetch(new URL(PATH, app.url), { headers, signal: controller.signal });
     setTimeout(() => controller.abort(), 5);
     return call.then(
       (answer) => answer.arrayBuffer(),
@@ -68,7 +68,7 @@ it('does not let those who send slowly, or go away, take a place', async () => {
 it.each(['/gateway/profile/clinic/session/', '/gateway/profile/clinic/design-plan//revisions', '/docs/nothing.js'])(
   'takes no place for ever for %s, which is looked for twice',
   async (path) => {
-    for (let times = 0; times < 3 * MOST; times += 1) expect((await world.call('GET', path)).status).not.toBe(503);
+    for (let times = 0; times < 3 * MOST; times += 1) expect((await app.call('GET', path)).status).not.toBe(503);
     expect((await list()).status).toBe(200);
   },
 );
@@ -83,7 +83,7 @@ function sendSlowly(): Promise<Socket> {
     'content-length: 1000',
   ];
   return new Promise((resolve) => {
-    const socket = connect(Number(new URL(world.url).port), '127.0.0.1', () => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1', () => {
       socket.write(`${head.join('\r\n')}\r\n\r\n{`, () => resolve(socket));
     });
     socket.on('error', () => undefined);

@@ -1,8 +1,8 @@
 import { LockMode, raw, type FilterQuery } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { Session } from '../../src/session/index.js';
-import { fieldsOf } from '../support/app/comparable-fields.js';
-import { tapStatements } from '../support/database/statement-interceptor.js';
+import { toComparableFields } from '../support/app/comparable-fields.js';
+import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
@@ -12,11 +12,11 @@ import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 const BY_BUILDER = { comments: ['by the builder'] };
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
-  clinic = await world.clinic();
+  app = await TestApp.start();
+  clinic = await app.createClinic();
   for (const [index, title] of ['A', '{"NULL",\\}', 'ünï "quoted"', 'null'].entries()) {
     const body = {
       clientId: clinic.clientIds[0],
@@ -25,14 +25,14 @@ beforeAll(async () => {
       time: '10:00',
       sessionCount: 3,
     };
-    const { status } = await world.call('POST', '/gateway/profile/caregiver/session', {
+    const { status } = await app.call('POST', '/gateway/profile/caregiver/session', {
       token: clinic.careProviderToken,
       body: index % 2 === 0 ? body : { ...body, description: `${title}\n\\` },
     });
     expect(status).toBe(201);
   }
 }, 60_000);
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 const instants = fc
   .date({ min: new Date('2026-12-01'), max: new Date('2027-07-01'), noInvalidDate: true })
@@ -77,12 +77,12 @@ const options = fc.record({
 it('finds what the query builder finds, 1,000 conditions', async () => {
   await fc.assert(
     fc.asyncProperty(conditions, options, async (where, asked) => {
-      const [own, builders] = await world.database(async (em) => {
+      const [own, builders] = await app.asSuperuser(async (em) => {
         const find = (more: object) =>
           em.fork({ keepTransactionContext: true }).find(Session, where as FilterQuery<Session>, { ...asked, ...more });
         return [await find({}), await find(BY_BUILDER)];
       });
-      expect(own.map(fieldsOf)).toEqual(builders.map(fieldsOf));
+      expect(own.map(toComparableFields)).toEqual(builders.map(toComparableFields));
     }),
     { numRuns: 1_000 },
   );
@@ -90,8 +90,8 @@ it('finds what the query builder finds, 1,000 conditions', async () => {
 
 it('is what requests look up with', async () => {
   const statements: string[] = [];
-  const untap = await tapStatements(world, { before: (text) => void statements.push(text) });
-  const { status } = await world
+  const untap = await interceptStatements(app, { before: (text) => void statements.push(text) });
+  const { status } = await app
     .call('GET', '/gateway/profile/clinic/session?limit=2', { token: clinic.clinicToken })
     .finally(untap);
   expect(status).toBe(200);
@@ -99,7 +99,7 @@ it('is what requests look up with', async () => {
 });
 
 it('reads rows as they were written, whatever their texts hold', async () => {
-  const sessions = await world.database((em) => em.find(Session, {}, { orderBy: { id: 'asc' } }));
+  const sessions = await app.asSuperuser((em) => em.find(Session, {}, { orderBy: { id: 'asc' } }));
   expect(sessions.map(({ title, description }) => [title, description])).toEqual(
     [
       ['A', null],

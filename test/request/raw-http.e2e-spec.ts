@@ -1,5 +1,5 @@
 import { DesignPlan } from '../../src/design-plan/index.js';
-import { send } from '../support/http/raw-http.js';
+import { sendRaw } from '../support/http/raw-http.js';
 import { TestApp } from '../support/app/test-app.js';
 
 /*
@@ -11,13 +11,13 @@ const PLAN = '/gateway/profile/clinic/design-plan';
 /** No answer at all. */
 const CLOSED = 0;
 
-let world: TestApp;
+let app: TestApp;
 let token: string;
 beforeAll(async () => {
-  world = await TestApp.start();
-  token = (await world.clinic()).clinicToken;
+  app = await TestApp.start();
+  token = (await app.createClinic()).clinicToken;
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 const lines = (...of: string[]) => of.map((line) => `${line}\r\n`).join('');
 const BODY = '{"planName":"Raw"}';
@@ -237,7 +237,7 @@ it('has at least 30 of them', () => expect(ROWS.length).toBeGreaterThanOrEqual(3
 it.each(ROWS)('%s: %j', async (...[, expected, bytes, endsItself]: Row) => {
   const before = await plans();
   const sent = typeof bytes === 'string' ? bytes.replaceAll('{token}', token) : bytes;
-  const answers = await send(world.url, sent, endsItself);
+  const answers = await sendRaw(app.url, sent, endsItself);
   const statuses = answers.map(({ status }) => status);
   if (statuses.length > 0 || sent.length < MUCH) expect(statuses).toEqual(expected.filter((one) => one !== CLOSED));
   for (const { status, head, body } of answers) {
@@ -248,14 +248,14 @@ it.each(ROWS)('%s: %j', async (...[, expected, bytes, endsItself]: Row) => {
     expect(JSON.parse(body)).toMatchObject({ status });
   }
   expect(await plans()).toBe(before);
-  expect((await world.call('GET', '/health/ready')).status).toBe(200);
+  expect((await app.call('GET', '/health/ready')).status).toBe(200);
 });
 
 it('makes the plan that these rows would have made, where it is asked for as it should be', async () => {
   const before = await plans();
   const sent = SMUGGLED.replaceAll('{token}', token);
-  expect((await send(world.url, sent)).map(({ status }) => status)).toEqual([201]);
+  expect((await sendRaw(app.url, sent)).map(({ status }) => status)).toEqual([201]);
   expect(await plans()).toBe(before + 1);
 });
 
-const plans = () => world.database((em) => em.count(DesignPlan, {}));
+const plans = () => app.asSuperuser((em) => em.count(DesignPlan, {}));

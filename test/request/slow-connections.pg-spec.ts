@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Instance } from '../support/process/service-process.js';
-import { countOf } from '../support/app/repetitions.js';
+import { ServiceProcess } from '../support/process/service-process.js';
+import { repetitionCount } from '../support/app/repetitions.js';
 import { waitFor, TestApp } from '../support/app/test-app.js';
 
 /*
@@ -9,8 +9,8 @@ import { waitFor, TestApp } from '../support/app/test-app.js';
  * By hand: SLOW_CONNECTIONS=500 SLOW_SECONDS=90; only then is it measured how fast.
  */
 
-const CONNECTIONS = countOf('SLOW_CONNECTIONS', 100, 500);
-const SECONDS = countOf('SLOW_SECONDS', 6, 90);
+const CONNECTIONS = repetitionCount('SLOW_CONNECTIONS', 100, 500);
+const SECONDS = repetitionCount('SLOW_SECONDS', 6, 90);
 const IS_FULL_SIZE = CONNECTIONS >= 500 && SECONDS >= 90;
 const HEALTHY_PER_SECOND = 20;
 const P99_MS = 500;
@@ -19,26 +19,26 @@ const PATH = '/gateway/profile/clinic/design-plan';
 /** How a caller is slow: what it sends at once, what again and again, and within which time it is to be closed. */
 type Slowness = { title: string; first: string; then: string; everyMs: number; closedWithinMs?: number };
 
-let world: TestApp;
-let instance: Instance;
+let app: TestApp;
+let instance: ServiceProcess;
 let headers: { authorization: string };
 let plan: string;
 beforeAll(async () => {
-  world = await TestApp.start();
-  const { clinicToken: token, sharedBookId: bookId } = await world.clinic();
+  app = await TestApp.start();
+  const { clinicToken: token, sharedBookId: bookId } = await app.createClinic();
   headers = { authorization: `bearer ${token}` };
-  const { database } = world.environment;
-  instance = await Instance.start({
+  const { database } = app.environment;
+  instance = await ServiceProcess.start({
     DATABASE_URL: database.kind === 'postgresql' ? database.url : '',
     LOG_LEVEL: 'error',
   });
   // About 100 KB, so that a few answers do not fit into what the system keeps for one who does not read.
   const weeks = Array.from({ length: 100 }, () => ({ name: 'x'.repeat(200), assignments: Array(20).fill({ bookId }) }));
-  plan = (await world.call('POST', PATH, { token, body: { planName: 'P', weeks } })).headers.get('location')!;
+  plan = (await app.call('POST', PATH, { token, body: { planName: 'P', weeks } })).headers.get('location')!;
 });
 afterAll(async () => {
-  await instance.end('SIGKILL');
-  await world.stop();
+  await instance.terminate('SIGKILL');
+  await app.stop();
 });
 
 /** Each bound is that of src/shared/http/server.ts, with the time until somebody looks, and some for a busy machine. */

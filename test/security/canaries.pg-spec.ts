@@ -1,5 +1,11 @@
 import PostalMime from 'postal-mime';
-import { canariesIn, canary, CanaryClinic, CAREGIVER, CLINIC } from '../support/contract/canary-clinic.js';
+import {
+  findCanaries,
+  toCanary,
+  CanaryClinic,
+  CARE_PROVIDER_PATH,
+  CLINIC_PATH,
+} from '../support/contract/canary-clinic.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /*
@@ -32,8 +38,8 @@ let clinic: CanaryClinic;
 afterEach(() => clinic.stop());
 
 const call: CanaryClinic['call'] = (...parts) => clinic.call(...parts);
-const done: CanaryClinic['done'] = (...parts) => clinic.done(...parts);
-const log = () => [...clinic.instance.log, clinic.instance.stderr].join('\n');
+const done: CanaryClinic['callOrThrow'] = (...parts) => clinic.callOrThrow(...parts);
+const log = () => [...clinic.instance.logLines, clinic.instance.stderr].join('\n');
 const settled = () =>
   waitFor(async () => {
     const { rows } = await clinic.sql.query(
@@ -68,18 +74,18 @@ const webhooks = () => clinic.webhook.calls.map(({ url, headers, body }) => ({ u
 
 /** What the service gives others to go on with: addresses, and what stands in them. */
 function urls(): unknown[] {
-  const cursors = clinic.replies.map(({ body }) => body?.nextCursor ?? '');
+  const cursors = clinic.responses.map(({ body }) => body?.nextCursor ?? '');
   const decoded = cursors.map((cursor: string) => Buffer.from(cursor, 'base64url').toString());
-  return [clinic.replies.map(({ headers, body }) => [headers, body?.url, body?.instance]), decoded];
+  return [clinic.responses.map(({ headers, body }) => [headers, body?.url, body?.instance]), decoded];
 }
 
 async function expectSilence(): Promise<void> {
   const metrics = await (await fetch(`${clinic.instance.url}/metrics`)).text();
   const found = {
-    log: canariesIn(log()),
-    metrics: canariesIn(metrics),
-    queue: canariesIn(await queue()),
-    urls: canariesIn(urls()),
+    log: findCanaries(log()),
+    metrics: findCanaries(metrics),
+    queue: findCanaries(await queue()),
+    urls: findCanaries(urls()),
   };
   expect(found).toEqual({ log: [], metrics: [], queue: [], urls: [] });
 }
@@ -89,46 +95,62 @@ async function work(): Promise<void> {
   const { careProvider } = clinic;
   await clinic.createSession();
   await clinic.applyPlan('2030/06/03');
-  const { body } = await done(careProvider, 'GET', `${CAREGIVER}/session?limit=1`);
-  const path = `${CAREGIVER}/session/${body.items[0].id}`;
-  await done(careProvider, 'PATCH', path, { title: canary('SessionTitle'), date: '2030/03/02' }, { 'if-match': '"1"' });
+  const { body } = await done(careProvider, 'GET', `${CARE_PROVIDER_PATH}/session?limit=1`);
+  const path = `${CARE_PROVIDER_PATH}/session/${body.items[0].id}`;
+  await done(
+    careProvider,
+    'PATCH',
+    path,
+    { title: toCanary('SessionTitle'), date: '2030/03/02' },
+    { 'if-match': '"1"' },
+  );
   for (const collection of ['client', 'care-provider', 'book', 'session', 'reminder', 'design-plan'])
-    await done(clinic.clinic, 'GET', `${CLINIC}/${collection}?limit=1`);
-  await done(careProvider, 'POST', `${CAREGIVER}/calendar-link`, { titles: 'FULL' });
+    await done(clinic.clinic, 'GET', `${CLINIC_PATH}/${collection}?limit=1`);
+  await done(careProvider, 'POST', `${CARE_PROVIDER_PATH}/calendar-link`, { titles: 'FULL' });
   await settled();
-  await done(careProvider, 'POST', `${path}/cancel`, { reason: 'ILLNESS', note: canary('CancelNote') });
+  await done(careProvider, 'POST', `${path}/cancel`, { reason: 'ILLNESS', note: toCanary('CancelNote') });
 }
 
 /** Requests that are refused, each with canaries in it. */
 async function refusals(): Promise<number[]> {
-  const session = `${CAREGIVER}/session`;
-  const people = { name: canary('ImportName'), email: canary('NotAnEmail'), externalId: canary('ImportExternalId') };
+  const session = `${CARE_PROVIDER_PATH}/session`;
+  const people = {
+    name: toCanary('ImportName'),
+    email: toCanary('NotAnEmail'),
+    externalId: toCanary('ImportExternalId'),
+  };
   const answers = [
-    await call(clinic.careProvider, 'POST', session, `{"title": "${canary('Broken')}`),
-    await call(clinic.careProvider, 'POST', session, { ...clinic.session, title: { text: canary('Title') } }),
+    await call(clinic.careProvider, 'POST', session, `{"title": "${toCanary('Broken')}`),
+    await call(clinic.careProvider, 'POST', session, { ...clinic.session, title: { text: toCanary('Title') } }),
     await call(clinic.careProvider, 'POST', session, { ...clinic.session, clientId: 999_999 }),
-    await call(clinic.careProvider, 'POST', session, { ...clinic.session, date: canary('Date') }),
-    await call(clinic.careProvider, 'POST', session, clinic.session, { 'content-type': `text/${canary('Type')}` }),
+    await call(clinic.careProvider, 'POST', session, { ...clinic.session, date: toCanary('Date') }),
+    await call(clinic.careProvider, 'POST', session, clinic.session, { 'content-type': `text/${toCanary('Type')}` }),
     await call(clinic.client, 'POST', session, clinic.session),
-    await call(clinic.clinic, 'POST', `${CLINIC}/client`, people),
-    await call(clinic.clinic, 'GET', `${CLINIC}/${canary('Path')}`),
-    await call(clinic.clinic, 'PUT', `${CLINIC}/client/external/${canary('PathExternalId')}`, { name: 5 }),
-    await call(clinic.clinic, 'POST', `${CLINIC}/client/import`, `${JSON.stringify(people)}\n{${canary('Line')}\n`, {
-      'content-type': 'application/x-ndjson',
-    }),
+    await call(clinic.clinic, 'POST', `${CLINIC_PATH}/client`, people),
+    await call(clinic.clinic, 'GET', `${CLINIC_PATH}/${toCanary('Path')}`),
+    await call(clinic.clinic, 'PUT', `${CLINIC_PATH}/client/external/${toCanary('PathExternalId')}`, { name: 5 }),
+    await call(
+      clinic.clinic,
+      'POST',
+      `${CLINIC_PATH}/client/import`,
+      `${JSON.stringify(people)}\n{${toCanary('Line')}\n`,
+      {
+        'content-type': 'application/x-ndjson',
+      },
+    ),
   ];
   return answers.map(({ status }) => status);
 }
 
 /** What the database refuses, with the whole row in its error; a title may look like a line of a stack. */
 async function databaseErrors(): Promise<number[]> {
-  const title = `${canary('RefusedTitle')}\n    at ${canary('Frame')} (file:///${canary('File')}.js:1:1)`;
+  const title = `${toCanary('RefusedTitle')}\n    at ${toCanary('Frame')} (file:///${toCanary('File')}.js:1:1)`;
   const body = { ...clinic.session, title, date: '2031/03/01' };
   await clinic.sql.query(`alter table session add constraint refused check (title not like '%RefusedTitle%')`);
-  const checked = await call(clinic.careProvider, 'POST', `${CAREGIVER}/session`, body);
+  const checked = await call(clinic.careProvider, 'POST', `${CARE_PROVIDER_PATH}/session`, body);
   await clinic.sql.query('alter table session rename to away');
-  const missing = await call(clinic.careProvider, 'POST', `${CAREGIVER}/session`, body);
-  const searched = await call(clinic.clinic, 'GET', `${CLINIC}/session?from=2030-01-01T00:00:00Z`);
+  const missing = await call(clinic.careProvider, 'POST', `${CARE_PROVIDER_PATH}/session`, body);
+  const searched = await call(clinic.clinic, 'GET', `${CLINIC_PATH}/session?from=2030-01-01T00:00:00Z`);
   await clinic.sql.query('alter table away rename to session');
   return [checked.status, missing.status, searched.status];
 }
@@ -143,7 +165,7 @@ async function failingDelivery(): Promise<void> {
   await clinic.sql.query('drop function refuse() cascade');
   await settled();
   // A value that cannot be written fails the job, and the queue keeps why.
-  await clinic.smtp.set({ kind: 'refuse', code: 451, at: 'RCPT' });
+  await clinic.smtp.setMode({ kind: 'refuse', code: 451, at: 'RCPT' });
   await refuseUpdates('22023', `old.status = 'QUEUED' and new.status = 'PENDING'`);
   await clinic.createSession({ date: '2032/04/05' });
   const failed = `
@@ -152,7 +174,7 @@ async function failingDelivery(): Promise<void> {
   await waitFor(async () => (await clinic.sql.query(failed)).rows.length > 0);
   await expectSilence();
   await clinic.sql.query('drop function refuse() cascade');
-  await clinic.smtp.set({ kind: 'ok' });
+  await clinic.smtp.setMode({ kind: 'ok' });
   await settled();
 }
 
@@ -181,38 +203,38 @@ it('every column of text holds a canary, or is known to say nothing of anybody',
 it('nothing is told, whatever fails, and messages are discreet', async () => {
   clinic = await CanaryClinic.start();
   // The answers of the server name the address.
-  await clinic.smtp.set({ kind: 'refuse', code: 451, at: 'RCPT' });
+  await clinic.smtp.setMode({ kind: 'refuse', code: 451, at: 'RCPT' });
   const working = work();
   await waitFor(() => log().includes('"reminder.failed"'));
-  await clinic.smtp.set({ kind: 'ok' });
+  await clinic.smtp.setMode({ kind: 'ok' });
   await working;
   // Alone, so that it is sent with its event.
   await clinic.createSession({ date: '2030/07/01' });
   await settled();
   expect(await refusals()).toEqual([400, 400, 422, 400, 415, 403, 400, 404, 400, 200]);
   expect(await databaseErrors()).toEqual([500, 503, 503]);
-  await clinic.smtp.set({ kind: 'refuse', code: 550, at: 'RCPT' });
+  await clinic.smtp.setMode({ kind: 'refuse', code: 550, at: 'RCPT' });
   await clinic.createSession({ date: '2030/05/01' });
   await settled();
-  await clinic.smtp.set({ kind: 'ok' });
+  await clinic.smtp.setMode({ kind: 'ok' });
   await failingDelivery();
 
   // All of it has been told, by each channel and of each failure …
   const [mailed, posted] = [await mails(), webhooks()];
-  expect(new Set(clinic.smtp.mails.map(({ recipient }) => recipient))).toEqual(new Set([clinic.mailedTo]));
+  expect(new Set(clinic.smtp.mails.map(({ recipient }) => recipient))).toEqual(new Set([clinic.clientEmail]));
   expect(mailed.flatMap(({ attachments }) => attachments.map(({ mimeType }) => mimeType))).toContain('text/calendar');
   expect(posted.length).toBeGreaterThan(1);
   for (const event of ['reminder.failed', 'a batch failed', 'unexpected error', 'request'])
     await waitFor(() => log().includes(event));
   // … and nothing of whom and what it was about.
-  expect(canariesIn(mailed)).toEqual([]);
-  expect(canariesIn(posted)).toEqual([]);
+  expect(findCanaries(mailed)).toEqual([]);
+  expect(findCanaries(posted)).toEqual([]);
   await expectSilence();
 }, 240_000);
 
 it('nothing is told by the log channel, whatever the Clinic lets messages reveal', async () => {
   clinic = await CanaryClinic.start(false);
-  await done(clinic.clinic, 'PUT', `${CLINIC}/reminder-preference`, { revealing: true });
+  await done(clinic.clinic, 'PUT', `${CLINIC_PATH}/reminder-preference`, { revealing: true });
   await work();
   await waitFor(() => log().includes('reminder.delivered'));
   await expectSilence();
@@ -220,13 +242,13 @@ it('nothing is told by the log channel, whatever the Clinic lets messages reveal
 
 it('titles are told to those who are reminded, and nobody else, when the Clinic lets messages reveal them', async () => {
   clinic = await CanaryClinic.start();
-  await done(clinic.clinic, 'PUT', `${CLINIC}/reminder-preference`, { revealing: true });
+  await done(clinic.clinic, 'PUT', `${CLINIC_PATH}/reminder-preference`, { revealing: true });
   await work();
-  const titles = ['AppointmentTitle', 'BookTitle', 'SessionTitle'].map(canary);
-  expect(titles).toEqual(expect.arrayContaining(canariesIn(await mails())));
-  expect(canariesIn(await mails())).toContain(canary('BookTitle'));
-  expect(canariesIn(await mails())).toContain(canary('SessionTitle'));
-  expect(canariesIn(webhooks())).toContain(canary('SessionTitle'));
-  expect(titles).toEqual(expect.arrayContaining(canariesIn(webhooks())));
+  const titles = ['AppointmentTitle', 'BookTitle', 'SessionTitle'].map(toCanary);
+  expect(titles).toEqual(expect.arrayContaining(findCanaries(await mails())));
+  expect(findCanaries(await mails())).toContain(toCanary('BookTitle'));
+  expect(findCanaries(await mails())).toContain(toCanary('SessionTitle'));
+  expect(findCanaries(webhooks())).toContain(toCanary('SessionTitle'));
+  expect(titles).toEqual(expect.arrayContaining(findCanaries(webhooks())));
   await expectSilence();
 }, 180_000);

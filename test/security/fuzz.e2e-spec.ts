@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { ROLES } from '../../src/shared/access/index.js';
-import { anything, Arbitraries, nearly } from '../support/contract/arbitraries.js';
-import { Contract } from '../support/contract/response-contract.js';
-import { countOf } from '../support/app/repetitions.js';
-import type { Document, Parameter, Schema } from '../support/contract/openapi-document.js';
-import { pathWith, plainCallOf, tokenOf, type PlainCall } from '../support/contract/valid-call.js';
+import { anyValue, SchemaArbitraries, mostlyValid } from '../support/contract/arbitraries.js';
+import { ResponseContract } from '../support/contract/response-contract.js';
+import { repetitionCount } from '../support/app/repetitions.js';
+import type { OpenApiDocument, Parameter, Schema } from '../support/contract/openapi-document.js';
+import { fillPath, createValidCall, createOwnerToken, type ValidCall } from '../support/contract/valid-call.js';
 import { TABLE } from '../support/status-rows.js';
 import { Tenant } from '../support/contract/tenant.js';
-import { TestApp, type Answer } from '../support/app/test-app.js';
+import { TestApp, type TestResponse } from '../support/app/test-app.js';
 
 /*
  * Random requests of every operation, from nearly right to anything: never a 5xx, and every answer is one that the OpenAPI
  * document promises, by its status, content type and shape. By hand: REQUESTS=20000.
  */
 
-const REQUESTS = countOf('REQUESTS', 1_200, 20_000);
+const REQUESTS = repetitionCount('REQUESTS', 1_200, 20_000);
 /** The two of the specification get a sixth each, and at least 600; the others share two thirds of all. */
 const SPECIFIED: Readonly<Record<string, readonly number[]>> = {
   'POST /gateway/profile/clinic/design-plan': [201, 400],
@@ -38,39 +38,39 @@ type Sent = {
   body?: string | undefined;
 };
 
-let world: TestApp;
-let document: Document;
-let contract: Contract;
+let app: TestApp;
+let document: OpenApiDocument;
+let contract: ResponseContract;
 let own: Tenant;
 let other: Tenant;
 let callers: (string | undefined)[];
 beforeAll(async () => {
-  world = await TestApp.start();
-  document = (await world.call('GET', '/openapi.json')).body as Document;
-  contract = new Contract(document);
+  app = await TestApp.start();
+  document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
+  contract = new ResponseContract(document);
   // Ids that are not met by chance: what the other operations are called on would be deleted, or given to somebody else.
   for (const table of ['clinic', 'care_provider', 'client', 'book'])
-    await world.rows(sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${UNGUESSED})`);
-  [own, other] = [await Tenant.start(world), await Tenant.start(world)];
+    await app.queryRows(sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${UNGUESSED})`);
+  [own, other] = [await Tenant.create(app), await Tenant.create(app)];
   callers = [undefined, 'bearer broken'];
-  for (const role of ROLES) callers.push(`bearer ${await tokenOf(role, own)}`);
+  for (const role of ROLES) callers.push(`bearer ${await createOwnerToken(role, own)}`);
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 it.each(Object.keys(TABLE))(
   '%s answers as promised',
   async (title) => {
     const counts = new Map<number, number>();
-    let plain = await plainCallOf(title, own, document);
+    let plain = await createValidCall(title, own, document);
     const unchanged: Sent = { authorization: plain.headers['authorization'], values: {}, query: [], headers: {} };
     let turn = 0;
     await fc.assert(
-      fc.asyncProperty(sentTo(plain, await plainCallOf(title, other, document)), async (sent) => {
-        if ((turn += 1) % FRESH === 0) plain = await plainCallOf(title, own, document);
+      fc.asyncProperty(sentTo(plain, await createValidCall(title, other, document)), async (sent) => {
+        if ((turn += 1) % FRESH === 0) plain = await createValidCall(title, own, document);
         const answer = await call(plain, sent);
         counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
         expect(answer.status).toBeLessThan(500);
-        expect(contract.complaints(plain.method, plain.path, answer)).toEqual([]);
+        expect(contract.findViolations(plain.method, plain.path, answer)).toEqual([]);
       }),
       { numRuns: shareOf(title), examples: [[unchanged]] },
     );
@@ -81,11 +81,11 @@ it.each(Object.keys(TABLE))(
   600_000,
 );
 
-async function call({ method, path, values, headers, body }: PlainCall, sent: Sent): Promise<Answer> {
+async function call({ method, path, pathValues, headers, body }: ValidCall, sent: Sent): Promise<TestResponse> {
   const query = new URLSearchParams(sent.query.map(([name, value]): [string, string] => [name, written(value)]));
   const { authorization: _, ...others } = headers;
   const raw = 'body' in sent ? sent.body : body === undefined ? undefined : JSON.stringify(body);
-  return world.call(method, `${pathWith(path, { ...values, ...sent.values })}?${query.toString()}`, {
+  return app.call(method, `${fillPath(path, { ...pathValues, ...sent.values })}?${query.toString()}`, {
     headers: {
       ...others,
       ...(sent.authorization === undefined ? {} : { authorization: sent.authorization }),
@@ -103,15 +103,15 @@ const fieldValue = (value: unknown) => written(value).replaceAll(/[^\x20-\x7e\x8
 /** What of a value can stand between two slashes. */
 const pathValue = (value: unknown) => written(value).replace(/^\.{0,2}$/, 'x');
 
-function sentTo(plain: PlainCall, theirs: PlainCall): fc.Arbitrary<Sent> {
+function sentTo(plain: ValidCall, theirs: ValidCall): fc.Arbitrary<Sent> {
   const { parameters = [] } = plain.operation;
-  const arbitraries = new Arbitraries(document, poolsOf(plain, theirs));
+  const arbitraries = new SchemaArbitraries(document, poolsOf(plain, theirs));
   const some = (of: Parameter['in'], right: (parameter: Parameter) => fc.Arbitrary<unknown>) =>
     fc.record(Object.fromEntries(parameters.filter((one) => one.in === of).map((one) => [one.name, right(one)])), {
       requiredKeys: [],
     });
   const value = ({ name, schema }: Parameter) =>
-    name === 'cursor' ? nearly(forgedCursor) : nearly(arbitraries.of(schema, name));
+    name === 'cursor' ? mostlyValid(forgedCursor) : mostlyValid(arbitraries.forSchema(schema, name));
   const own = plain.headers['authorization'];
   return fc.record(
     {
@@ -119,7 +119,7 @@ function sentTo(plain: PlainCall, theirs: PlainCall): fc.Arbitrary<Sent> {
       values: mostly(
         fc.constant({}),
         some('path', ({ name }) =>
-          fc.oneof(fc.constantFrom(theirs.values[name], 4_000_000_000_000), anything).map(pathValue),
+          fc.oneof(fc.constantFrom(theirs.pathValues[name], 4_000_000_000_000), anyValue).map(pathValue),
         ),
       ),
       query: fc.tuple(some('query', value), some('query', value)).map(([once, twice]) => {
@@ -146,13 +146,13 @@ const otherType = fc.record({
   'content-type': fc.constantFrom('text/plain', 'application/json; charset=utf-8', 'application/x-ndjson', ''),
 });
 const forgedCursor = fc
-  .array(fc.oneof(anything, fc.constantFrom('2027-03-01T00:00:00.000Z', 1)), { maxLength: 3 })
+  .array(fc.oneof(anyValue, fc.constantFrom('2027-03-01T00:00:00.000Z', 1)), { maxLength: 3 })
   .map((key) => Buffer.from(JSON.stringify(key)).toString('base64url'));
 
 /** As the schema says, or nearly, or anything, or no JSON at all; of lines, some. */
-function bodyOf({ operation }: PlainCall, arbitraries: Arbitraries): fc.Arbitrary<string | undefined> {
+function bodyOf({ operation }: ValidCall, arbitraries: SchemaArbitraries): fc.Arbitrary<string | undefined> {
   const [[type, { schema }]] = Object.entries(operation.requestBody!.content) as [[string, { schema: Schema }]];
-  const value = mostly(arbitraries.of(schema), anything).map((one) => JSON.stringify(one));
+  const value = mostly(arbitraries.forSchema(schema), anyValue).map((one) => JSON.stringify(one));
   const text = type.endsWith('ndjson') ? fc.array(value, { maxLength: 4 }).map((lines) => lines.join('\n')) : value;
   return fc.oneof(
     { weight: 12, arbitrary: text },
@@ -162,7 +162,7 @@ function bodyOf({ operation }: PlainCall, arbitraries: Arbitraries): fc.Arbitrar
 }
 
 /** What fields that refer to a record are filled with: mostly what is the caller's own. */
-function poolsOf(plain: PlainCall, theirs: PlainCall): Record<string, unknown[]> {
+function poolsOf(plain: ValidCall, theirs: ValidCall): Record<string, unknown[]> {
   const names = Object.keys(plain.ids);
   return Object.fromEntries(
     names.map((name) => {

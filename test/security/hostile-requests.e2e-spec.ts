@@ -1,20 +1,20 @@
 import { DesignPlan } from '../../src/design-plan/index.js';
 import { Session } from '../../src/session/index.js';
-import { send, type RawAnswer } from '../support/http/raw-http.js';
-import { TestApp, type Answer, type Call, type ClinicFixture } from '../support/app/test-app.js';
+import { sendRaw, type RawResponse } from '../support/http/raw-http.js';
+import { TestApp, type TestResponse, type RequestOptions, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What a caller can send to hurt: the exact answer to each, always a problem, and nothing stored where it is refused. */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 const SESSION = '/gateway/profile/caregiver/session';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
-  clinic = await world.clinic();
+  app = await TestApp.start();
+  clinic = await app.createClinic();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 const bytes = (...parts: (string | number[])[]) =>
   new Uint8Array(
@@ -22,14 +22,14 @@ const bytes = (...parts: (string | number[])[]) =>
   );
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const deepObjects = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
-const json = (body: unknown): Call => ({ body });
-const raw = (text: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Call => ({
+const json = (body: unknown): RequestOptions => ({ body });
+const raw = (text: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): RequestOptions => ({
   raw: text,
   headers,
 });
 const named = (rest: string) => `{"planName":"A",${rest}}`;
 
-const PLANS: [what: string, status: number, call: () => Call][] = [
+const PLANS: [what: string, status: number, call: () => RequestOptions][] = [
   ['arrays nested 40,000 deep', 400, () => raw(deep(40_000))],
   ['objects nested 40,000 deep', 400, () => raw(deepObjects(40_000))],
   ['an unknown field nested 40,000 deep', 400, () => raw(named(`"x":${deep(40_000)}`))],
@@ -156,7 +156,7 @@ const PATHS: [method: string, path: string, status: number][] = [
   ['TRACE', PLAN, 404],
 ];
 
-function expectProblem(answer: Answer): void {
+function expectProblem(answer: TestResponse): void {
   expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   expect(answer.body).toMatchObject({
     type: expect.stringMatching(/^urn:problem:[a-z-]+$/),
@@ -169,7 +169,7 @@ function expectProblem(answer: Answer): void {
   expect(answer.text.length).toBeLessThan(30_000);
 }
 
-function expectSpecifiedHeaders(answer: Answer): void {
+function expectSpecifiedHeaders(answer: TestResponse): void {
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     'cache-control': expect.stringContaining('max-age=1, no-cache'),
     pragma: 'no-cache',
@@ -180,9 +180,14 @@ function expectSpecifiedHeaders(answer: Answer): void {
   });
 }
 
-const stored = (kind: typeof DesignPlan | typeof Session) => world.database((em) => em.count<object>(kind, {}));
+const stored = (kind: typeof DesignPlan | typeof Session) => app.asSuperuser((em) => em.count<object>(kind, {}));
 
-async function expectAnswer(answer: Answer, status: number, before: number, kind: typeof DesignPlan | typeof Session) {
+async function expectAnswer(
+  answer: TestResponse,
+  status: number,
+  before: number,
+  kind: typeof DesignPlan | typeof Session,
+) {
   expect(answer.status).toBe(status);
   expectSpecifiedHeaders(answer);
   if (status >= 400) expectProblem(answer);
@@ -195,7 +200,7 @@ it('has at least 60 of them', () => {
 
 it.each(PLANS)('a plan with %s: %i', async (_what, status, call) => {
   const before = await stored(DesignPlan);
-  const answer = await world.call('POST', PLAN, { token: clinic.clinicToken, ...call() });
+  const answer = await app.call('POST', PLAN, { token: clinic.clinicToken, ...call() });
   await expectAnswer(answer, status, before, DesignPlan);
 });
 
@@ -206,22 +211,22 @@ it.each(SESSIONS)('Sessions with %s: %i', async (_what, status, change) => {
     '"1e999"',
     '1e999',
   );
-  const answer = await world.call('POST', SESSION, { token: clinic.careProviderToken, raw: text });
+  const answer = await app.call('POST', SESSION, { token: clinic.careProviderToken, raw: text });
   await expectAnswer(answer, status, before, Session);
 });
 
 it.each(HEADERS)('%s: %i', async (_what, status, headers) => {
-  const answer = await world.call('POST', PLAN, { body: { planName: 'A' }, headers });
+  const answer = await app.call('POST', PLAN, { body: { planName: 'A' }, headers });
   expect(answer.status).toBe(status);
   expectProblem(answer);
   expectSpecifiedHeaders(answer);
 });
 
 it.each(PATHS)('%s %s: %i', async (method, path, status) => {
-  const [{ status: answered, head, body }] = (await send(
-    world.url,
+  const [{ status: answered, head, body }] = (await sendRaw(
+    app.url,
     `${method} ${path} HTTP/1.1\r\nhost: x\r\nauthorization: bearer ${clinic.clinicToken}\r\nconnection: close\r\n\r\n`,
-  )) as [RawAnswer];
+  )) as [RawResponse];
   expect(answered).toBe(status);
   expect(head).toMatch(/content-type: application\/problem\+json/i);
   expect(JSON.parse(body)).toMatchObject({ status });
@@ -229,8 +234,8 @@ it.each(PATHS)('%s %s: %i', async (method, path, status) => {
 
 it('still works after all of that, and nothing was polluted', async () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-  expect((await world.call('GET', '/health/ready')).status).toBe(200);
-  expect(await world.database((em) => em.count(DesignPlan, { planName: SQL }))).toBe(1);
-  expect(await world.database((em) => em.count(DesignPlan, { planName: 'B' }))).toBe(1);
-  expect(await world.database((em) => em.count(DesignPlan, { planName: 'evil' }))).toBe(0);
+  expect((await app.call('GET', '/health/ready')).status).toBe(200);
+  expect(await app.asSuperuser((em) => em.count(DesignPlan, { planName: SQL }))).toBe(1);
+  expect(await app.asSuperuser((em) => em.count(DesignPlan, { planName: 'B' }))).toBe(1);
+  expect(await app.asSuperuser((em) => em.count(DesignPlan, { planName: 'evil' }))).toBe(0);
 });

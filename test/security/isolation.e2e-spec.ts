@@ -11,35 +11,35 @@ import { TestApp } from '../support/app/test-app.js';
  * statements here name no Clinic at all.
  */
 
-let world: TestApp;
+let app: TestApp;
 let own: Tenant;
 let foreign: Tenant;
 let tables: string[];
 beforeAll(async () => {
-  world = await TestApp.start();
-  [own, foreign] = [await Tenant.start(world), await Tenant.start(world)];
+  app = await TestApp.start();
+  [own, foreign] = [await Tenant.create(app), await Tenant.create(app)];
   // Its requests are to stay, to be looked at.
-  await world.app.get(Scheduler).stop('reminder-replanning');
+  await app.nest.get(Scheduler).stop('reminder-replanning');
   for (const tenant of [own, foreign]) await fillUp(tenant);
-  const rows = await world.rows(sql<{ table: string }>`
+  const rows = await app.queryRows(sql<{ table: string }>`
     select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'clinic_id'
     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1`);
   tables = rows.map(({ table }) => table);
 }, 60_000);
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 /** What a Tenant does not have from the start. */
 async function fillUp({ fixture }: Tenant): Promise<void> {
   const caregiver = { token: fixture.careProviderToken };
-  await world.call('POST', '/gateway/profile/caregiver/calendar-link', { ...caregiver, body: {} });
+  await app.call('POST', '/gateway/profile/caregiver/calendar-link', { ...caregiver, body: {} });
   const preference = { quietHours: { from: '21:00', to: '08:00' } };
-  await world.call('PUT', '/gateway/profile/caregiver/reminder-preference', { ...caregiver, body: preference });
+  await app.call('PUT', '/gateway/profile/caregiver/reminder-preference', { ...caregiver, body: preference });
   const own = { token: fixture.clinicToken, body: preference };
-  await world.call('PUT', '/gateway/profile/clinic/reminder-preference', own);
+  await app.call('PUT', '/gateway/profile/clinic/reminder-preference', own);
 }
 
 /** The EntityManager of the application itself, whose types are stripped of their filter. */
-const as = (actor: Actor): EntityManager => forkForActor(world.app.get(MikroORM).em as EntityManager, actor);
+const as = (actor: Actor): EntityManager => forkForActor(app.nest.get(MikroORM).em as EntityManager, actor);
 
 function rowsAs<Row>(actor: Actor, statement: RawBuilder<Row>): Promise<Row[]> {
   return as(actor).transactional(async (em) => {
@@ -66,7 +66,7 @@ describe('without a filter in the application', () => {
   it('has rows of both Clinics in every table of tenants to look at', async () => {
     expect(tables.length).toBeGreaterThanOrEqual(12);
     for (const table of tables) {
-      const clinics = (await world.rows(clinicsIn(table))).map(({ clinic_id: id }) => Number(id));
+      const clinics = (await app.queryRows(clinicsIn(table))).map(({ clinic_id: id }) => Number(id));
       expect([table, clinics]).toEqual([
         table,
         expect.arrayContaining([own.fixture.clinicId, foreign.fixture.clinicId]),
@@ -75,14 +75,14 @@ describe('without a filter in the application', () => {
   });
 
   it('every table of tenants is under forced row-level security', async () => {
-    const open = await world.rows(sql<{ table: string }>`
+    const open = await app.queryRows(sql<{ table: string }>`
       select relname as table from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
         and (relname = any(${[...tables, 'clinic']}) and not (relrowsecurity and relforcerowsecurity))`);
     expect(open).toEqual([]);
   });
 
   it('every other table is one that is known to hold nothing of a Clinic', async () => {
-    const others = await world.rows(sql<{ table: string }>`
+    const others = await app.queryRows(sql<{ table: string }>`
       select relname as table from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
         and not relrowsecurity order by 1`);
     expect(others.map(({ table }) => table)).toEqual(TABLES_OF_NOBODY);
@@ -109,7 +109,7 @@ describe('without a filter in the application', () => {
     const [actor] = principals(own);
     const { clinicId } = foreign.fixture;
     for (const table of tables) {
-      const before = await world.rows(clinicsIn(table));
+      const before = await app.queryRows(clinicsIn(table));
       const name = sql.table(table);
       for (const statement of [
         sql`update ${name} set clinic_id = clinic_id where clinic_id = ${clinicId}`,
@@ -118,7 +118,7 @@ describe('without a filter in the application', () => {
         // Nothing is found, or the role may not do such a thing to this table at all.
         await rowsAs(actor!, statement).catch((error: unknown) => expect(error).toMatchObject({ code: '42501' }));
       }
-      expect([table, await world.rows(clinicsIn(table))]).toEqual([table, before]);
+      expect([table, await app.queryRows(clinicsIn(table))]).toEqual([table, before]);
     }
   });
 
@@ -135,7 +135,7 @@ describe('without a filter in the application', () => {
 describe('a transaction', () => {
   it('that does not say as whom it acts may read nothing', async () => {
     for (const table of [...tables, 'clinic']) {
-      const read = world.app.get(MikroORM).em.fork().getConnection().execute(`select 1 from ${table}`);
+      const read = app.nest.get(MikroORM).em.fork().getConnection().execute(`select 1 from ${table}`);
       await expect(read).rejects.toMatchObject({ code: '42501' });
     }
   });
@@ -169,7 +169,7 @@ describe('a transaction', () => {
 
   it('leaves nothing of its caller behind on the connection', async () => {
     await rowsAs(principals(own)[0]!, sql`select 1`);
-    const connection = world.app.get(MikroORM).em.fork().getConnection();
+    const connection = app.nest.get(MikroORM).em.fork().getConnection();
     const [left] = await connection.execute<object[]>(
       `select current_user::text as role, nullif(current_setting('app.caller_id', true), '') as id`,
     );
@@ -180,12 +180,10 @@ describe('a transaction', () => {
 /** The embedded database is one connection; a pool of one is what PostgreSQL's world is given. */
 it('1,000 requests of two Clinics over one connection answer each its own', async () => {
   const narrow = await TestApp.start(
-    world.environment.database.kind === 'postgresql'
-      ? { database: { ...world.environment.database, poolSize: 1 } }
-      : {},
+    app.environment.database.kind === 'postgresql' ? { database: { ...app.environment.database, poolSize: 1 } } : {},
   );
   try {
-    const tenants = [await Tenant.start(narrow), await Tenant.start(narrow)];
+    const tenants = [await Tenant.create(narrow), await Tenant.create(narrow)];
     const paths = [
       '/gateway/profile/clinic/session',
       '/gateway/profile/clinic/client',

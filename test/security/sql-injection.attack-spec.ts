@@ -2,12 +2,18 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pLimit from 'p-limit';
 import pg from 'pg';
-import { fieldAt, fieldsOf, withIds, withValue, type Document } from '../support/contract/openapi-document.js';
-import { Instance } from '../support/process/service-process.js';
-import { pathWith, plainCallOf } from '../support/contract/valid-call.js';
-import { attack, HERE, requireSqlmap, type Target } from '../support/contract/sqlmap.js';
+import {
+  toFieldName,
+  listBodyFields,
+  withIds,
+  withValue,
+  type OpenApiDocument,
+} from '../support/contract/openapi-document.js';
+import { ServiceProcess } from '../support/process/service-process.js';
+import { fillPath, createValidCall } from '../support/contract/valid-call.js';
+import { runSqlmap, INJECTION_MARK, requireSqlmap, type SqlmapTarget } from '../support/contract/sqlmap.js';
 import { TABLE } from '../support/status-rows.js';
-import { Tenant, type Ids } from '../support/contract/tenant.js';
+import { Tenant, type ParameterValues } from '../support/contract/tenant.js';
 import { TestApp } from '../support/app/test-app.js';
 
 /*
@@ -23,35 +29,35 @@ const SPECIFIED = ['POST /gateway/profile/clinic/design-plan', 'POST /gateway/pr
 const DAY = 24 * 60 * 60_000;
 
 /** A place in a request of an operation, and that request. */
-type Place = { title: string; target: Target };
+type Place = { title: string; target: SqlmapTarget };
 
-let world: TestApp;
-let instance: Instance;
+let app: TestApp;
+let instance: ServiceProcess;
 let tenant: Tenant;
-let document: Document;
+let document: OpenApiDocument;
 beforeAll(requireSqlmap);
 beforeAll(async () => {
-  world = await TestApp.start();
-  tenant = await Tenant.start(world);
-  document = (await world.call('GET', '/openapi.json')).body as Document;
-  const { database } = world.environment;
-  instance = await Instance.start({
+  app = await TestApp.start();
+  tenant = await Tenant.create(app);
+  document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
+  const { database } = app.environment;
+  instance = await ServiceProcess.start({
     DATABASE_URL: database.kind === 'postgresql' ? database.url : '',
     LOG_LEVEL: 'error',
     ...{ RATE_LIMIT_PER_CALLER: '0', RATE_LIMIT_PER_ADDRESS: '0', RATE_LIMIT_FAILED_AUTHENTICATION: '0' },
   });
 }, 60_000);
 afterAll(async () => {
-  await instance.end('SIGKILL');
-  await world.stop();
+  await instance.terminate('SIGKILL');
+  await app.stop();
 });
 
 it('finds what there is to find', async () => {
-  const server = await injectable(world);
+  const server = await injectable(app);
   const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}/?title=Own${HERE}`;
+  const url = `http://127.0.0.1:${port}/?title=Own${INJECTION_MARK}`;
   try {
-    expect((await attack({ method: 'GET', url, headers: {} })).isInjectable).toBe(true);
+    expect((await runSqlmap({ method: 'GET', url, headers: {} })).isInjectable).toBe(true);
   } finally {
     server.close();
   }
@@ -66,7 +72,7 @@ it(
     let done = 0;
     const look = async ({ title, target }: Place) => {
       const began = performance.now();
-      const { isInjectable, text } = await attack(target);
+      const { isInjectable, text } = await runSqlmap(target);
       if (isInjectable) findings.push([title, text]);
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
       const found = isInjectable ? 'INJECTABLE' : 'nothing';
@@ -88,31 +94,40 @@ const titles = () => Object.keys(TABLE).filter((title) => OPERATIONS.test(title)
  * If-Match is so but once.
  */
 async function placesOf(title: string): Promise<Place[]> {
-  const { method, path, operation, values, headers, body, ids: own } = await plainCallOf(title, tenant, document);
+  const {
+    method,
+    path,
+    operation,
+    pathValues,
+    headers,
+    body,
+    ids: own,
+  } = await createValidCall(title, tenant, document);
   // Few Sessions at a time: each place is asked for hundreds of times.
-  const ids: Ids = { ...own, sessionCount: 1 };
+  const ids: ParameterValues = { ...own, sessionCount: 1 };
   const usual = body && withIds(body, ids);
-  const url = (change: Ids = {}) => instance.url + pathWith(path, { ...values, ...change });
+  const url = (change: ParameterValues = {}) => instance.url + fillPath(path, { ...pathValues, ...change });
   const whole = { method, url: url(), headers, ...(usual ? { body: JSON.stringify(usual) } : {}) };
-  const place = (name: string, change: Partial<Target>): Place => ({
+  const place = (name: string, change: Partial<SqlmapTarget>): Place => ({
     title: `${title} ${name}`,
     target: { ...whole, ...change },
   });
 
   const parameters = (operation.parameters ?? []).map(({ name, in: where, schema }) => {
     const value = String(ids[name] ?? schema.example);
-    if (where === 'path') return place(`path ${name}`, { url: url({ [name]: `${values[name]}${HERE}` }) });
+    if (where === 'path')
+      return place(`path ${name}`, { url: url({ [name]: `${pathValues[name]}${INJECTION_MARK}` }) });
     if (where === 'query')
-      return place(`query ${name}`, { url: `${url()}?${name}=${encodeURIComponent(value)}${HERE}` });
-    return place(`header ${name}`, { headers: { ...headers, [name]: `${headers[name] ?? value}${HERE}` } });
+      return place(`query ${name}`, { url: `${url()}?${name}=${encodeURIComponent(value)}${INJECTION_MARK}` });
+    return place(`header ${name}`, { headers: { ...headers, [name]: `${headers[name] ?? value}${INJECTION_MARK}` } });
   });
-  const fields = fieldsOf(operation, document).map(({ at, schema }) => {
-    const marked = withValue(usual, at, `${String(ids[fieldAt(at)] ?? schema.example)}${HERE}`);
+  const fields = listBodyFields(operation, document).map(({ at, schema }) => {
+    const marked = withValue(usual, at, `${String(ids[toFieldName(at)] ?? schema.example)}${INJECTION_MARK}`);
     return place(`body /${at.join('/')}`, { body: JSON.stringify(marked) });
   });
   const ofCallers = SPECIFIED.includes(title) ? CALLERS_HEADERS : [];
   const markedHeaders = ofCallers.map((name) =>
-    place(`header ${name}`, { headers: { ...headers, [name]: `${headers[name] ?? 'x'}${HERE}` } }),
+    place(`header ${name}`, { headers: { ...headers, [name]: `${headers[name] ?? 'x'}${INJECTION_MARK}` } }),
   );
   return [...parameters, ...fields, ...markedHeaders];
 }
@@ -133,7 +148,7 @@ async function injectable({ environment }: TestApp): Promise<Server> {
 }
 
 /** How often the service has answered with which status, as it tells itself. */
-async function answersOf({ url }: Instance): Promise<Record<string, number>> {
+async function answersOf({ url }: ServiceProcess): Promise<Record<string, number>> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const counts: Record<string, number> = {};
   for (const [, labels, count] of metrics.matchAll(/^http_request_duration_seconds_count\{(.*)\} (\d+)$/gm)) {

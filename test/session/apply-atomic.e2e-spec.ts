@@ -1,21 +1,25 @@
 import { sql } from 'kysely';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { ReminderQueue } from '../../src/reminder/index.js';
-import { createBook, createPlan, eightWeeks } from '../support/app/series-fixtures.js';
-import { lostConnection, tapStatements, type Tap } from '../support/database/statement-interceptor.js';
-import { TestApp, type Answer } from '../support/app/test-app.js';
+import { createBook, createPlan, buildEightWeeks } from '../support/app/series-fixtures.js';
+import {
+  createConnectionLostError,
+  interceptStatements,
+  type StatementInterceptor,
+} from '../support/database/statement-interceptor.js';
+import { TestApp, type TestResponse } from '../support/app/test-app.js';
 
-let world: TestApp;
+let app: TestApp;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
   // Its polling would be counted among the statements.
-  await world.app.get(ReminderQueue).stop();
+  await app.nest.get(ReminderQueue).stop();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 /** How many rows every table has, those that are not meant to be touched too. */
 const rowsOfAllTables = (): Promise<Record<string, number>> =>
-  world.database(async (em) => {
+  app.asSuperuser(async (em) => {
     const kysely = (em as SqlEntityManager).getKysely();
     const { rows: tables } = await sql<{ name: string }>`
       select table_name as name from information_schema.tables
@@ -31,11 +35,11 @@ const rowsOfAllTables = (): Promise<Record<string, number>> =>
   });
 
 describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
-  let apply: () => Promise<Answer>;
+  let apply: () => Promise<TestResponse>;
   beforeEach(async () => {
-    const clinic = await world.clinic();
-    const books = [clinic.ownBookId, clinic.sharedBookId, await createBook(world, clinic)];
-    const plan = await createPlan(world, clinic, { weeks: eightWeeks(books) });
+    const clinic = await app.createClinic();
+    const books = [clinic.ownBookId, clinic.sharedBookId, await createBook(app, clinic)];
+    const plan = await createPlan(app, clinic, { weeks: buildEightWeeks(books) });
     const body = {
       clientId: clinic.clientIds[0],
       date: '2027/05/03',
@@ -44,11 +48,11 @@ describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
       reminders: ['-P1D'],
     };
     const path = `/gateway/profile/caregiver/design-plan/${plan}/apply`;
-    apply = () => world.call('POST', `${path}${query}`, { token: clinic.careProviderToken, body });
+    apply = () => app.call('POST', `${path}${query}`, { token: clinic.careProviderToken, body });
   });
 
-  async function tapped(tap: Tap): Promise<Answer> {
-    const untap = await tapStatements(world, tap);
+  async function tapped(tap: StatementInterceptor): Promise<TestResponse> {
+    const untap = await interceptStatements(app, tap);
     try {
       return await apply();
     } finally {
@@ -69,7 +73,7 @@ describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
             count += 1;
             if (count !== fatal) return;
             failed = statement;
-            throw lostConnection();
+            throw createConnectionLostError();
           },
         });
         // More than there are statements: nothing has failed, and all is there.

@@ -1,20 +1,20 @@
 import type { SeriesChange } from '../../src/session/scheduling/series-report.js';
 import {
-  counts,
+  countSeriesRecords,
   createBook,
   createPlan,
-  eightWeeks,
-  stored,
-  warningsOf,
+  buildEightWeeks,
+  loadSeriesRecords,
+  describeWarnings,
   withoutIds,
 } from '../support/app/series-fixtures.js';
 import { TestApp } from '../support/app/test-app.js';
 
-let world: TestApp;
+let app: TestApp;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 type Case = { clinicZone: string; clientZone: string | null; first: string; warnings: string[]; weeks: string[] };
 
@@ -154,38 +154,38 @@ const TABLE: Case[] = [
 ];
 
 it.each(TABLE)('8 weeks in $clinicZone from $first for a Client in $clientZone', async (row) => {
-  const clinic = await world.clinic(row.clinicZone);
-  const books = [clinic.ownBookId, clinic.sharedBookId, await createBook(world, clinic)];
+  const clinic = await app.createClinic(row.clinicZone);
+  const books = [clinic.ownBookId, clinic.sharedBookId, await createBook(app, clinic)];
   const clientId = clinic.clientIds[0];
   if (row.clientZone !== null) {
     const change = { token: clinic.clinicToken, body: { timeZone: row.clientZone } };
-    expect((await world.call('PATCH', `/gateway/profile/clinic/client/${clientId}`, change)).status).toBe(200);
+    expect((await app.call('PATCH', `/gateway/profile/clinic/client/${clientId}`, change)).status).toBe(200);
   }
   const texts = { appointmentTitle: 'Sleep session', appointmentDesc: 'Diary' };
-  const plan = await createPlan(world, clinic, { ...texts, weeks: eightWeeks(books) });
+  const plan = await createPlan(app, clinic, { ...texts, weeks: buildEightWeeks(books) });
   const [date, time] = row.first.split(' ');
   const apply = (query: string) =>
-    world.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply${query}`, {
+    app.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply${query}`, {
       token: clinic.careProviderToken,
       body: { clientId, date, time },
     });
 
   // The dry run writes nothing, and says byte for byte what is written then.
-  const before = await counts(world);
+  const before = await countSeriesRecords(app);
   const dryRun = await apply('?dryRun=true');
   expect([dryRun.status, dryRun.headers.get('location')]).toEqual([200, null]);
-  expect(await counts(world)).toEqual(before);
+  expect(await countSeriesRecords(app)).toEqual(before);
   const applied = await apply('');
   const answer = applied.body as SeriesChange;
   const location = `/gateway/profile/caregiver/series/${answer.seriesId!}`;
   expect([applied.status, applied.headers.get('location')]).toEqual([201, location]);
-  expect(await counts(world)).toEqual([1, 8, 24, 48].map((more, index) => before[index]! + more));
+  expect(await countSeriesRecords(app)).toEqual([1, 8, 24, 48].map((more, index) => before[index]! + more));
   expect(withoutIds(applied)).toBe(withoutIds(dryRun));
   expect(dryRun.text).not.toMatch(/"id":\d|"seriesId":"/);
-  expect(warningsOf(applied)).toEqual(row.warnings);
+  expect(describeWarnings(applied)).toEqual(row.warnings);
 
   // The instants in the database are those of the table.
-  const { series, sessions, homework, reminders } = await stored(world, clinic);
+  const { series, sessions, homework, reminders } = await loadSeriesRecords(app, clinic);
   const short = (instant: Temporal.Instant) => instant.toString().replace(/^2027-(.*)T(.*):00Z$/, '$1 $2');
   const homeworkOf = (sessionId: number) => homework.filter((item) => item.sessionId === sessionId);
   const remindersOf = (id: number) => reminders.filter(({ homeworkId }) => homeworkId === id);

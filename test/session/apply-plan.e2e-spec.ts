@@ -1,45 +1,51 @@
 import * as support from '../support/app/series-fixtures.js';
-import { assignment, counts, eightWeeks, warningsOf, withoutIds } from '../support/app/series-fixtures.js';
-import { TestApp, type Answer, type Call, type ClinicFixture } from '../support/app/test-app.js';
+import {
+  buildAssignment,
+  countSeriesRecords,
+  buildEightWeeks,
+  describeWarnings,
+  withoutIds,
+} from '../support/app/series-fixtures.js';
+import { TestApp, type TestResponse, type RequestOptions, type ClinicFixture } from '../support/app/test-app.js';
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 const SESSIONS = '/gateway/profile/caregiver/session';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let books: number[];
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  world.clock.set('2026-11-21T10:00:00Z');
-  clinic = await world.clinic();
-  books = [clinic.ownBookId, clinic.sharedBookId, await support.createBook(world, clinic)];
+  app.clock.set('2026-11-21T10:00:00Z');
+  clinic = await app.createClinic();
+  books = [clinic.ownBookId, clinic.sharedBookId, await support.createBook(app, clinic)];
 });
 
-const asClinic = (method: string, path: string, options: Call = {}) =>
-  world.call(method, path, { token: clinic.clinicToken, ...options });
-const createPlan = (plan: object = {}) => support.createPlan(world, clinic, { weeks: eightWeeks(books), ...plan });
+const asClinic = (method: string, path: string, options: RequestOptions = {}) =>
+  app.call(method, path, { token: clinic.clinicToken, ...options });
+const createPlan = (plan: object = {}) => support.createPlan(app, clinic, { weeks: buildEightWeeks(books), ...plan });
 const request = (change: object = {}) => ({
   clientId: clinic.clientIds[0],
   date: '2027/05/03',
   time: '09:30',
   ...change,
 });
-const apply = (plan: number, change: object = {}, query = '', call: Call = {}): Promise<Answer> =>
-  world.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply${query}`, {
+const apply = (plan: number, change: object = {}, query = '', call: RequestOptions = {}): Promise<TestResponse> =>
+  app.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply${query}`, {
     token: clinic.careProviderToken,
     body: request(change),
     ...call,
   });
-const stored = () => support.stored(world, clinic);
+const stored = () => support.loadSeriesRecords(app, clinic);
 
 describe('what is applied', () => {
   it('local and UTC time of every Session and reminder are told, and reminders of the Session are for both', async () => {
     const body = { timeZone: 'Asia/Kolkata' };
     await asClinic('PATCH', `/gateway/profile/clinic/client/${clinic.clientIds[0]}`, { body });
-    const weeks = [{ assignments: [assignment(books[0]!, [2, '07:00'])] }];
+    const weeks = [{ assignments: [buildAssignment(books[0]!, [2, '07:00'])] }];
     const plan = await createPlan({ weeks });
     const change = { remindDays: 3, reminders: ['-P1D'], durationMinutes: 90, caregiverId: clinic.careProviderIds[1] };
     const answer = await apply(plan, change);
@@ -123,9 +129,9 @@ describe('what is applied', () => {
 
   it('a Book that stands twice in a week is given once, with the reminders of both', async () => {
     const assignments = [
-      assignment(books[0]!, [1, '08:00'], [3, '08:00']),
-      assignment(books[1]!),
-      assignment(books[0]!, [3, '08:00'], [2, '19:00']),
+      buildAssignment(books[0]!, [1, '08:00'], [3, '08:00']),
+      buildAssignment(books[1]!),
+      buildAssignment(books[0]!, [3, '08:00'], [2, '19:00']),
     ];
     await apply(await createPlan({ weeks: [{ assignments }] }));
     const { homework, reminders } = await stored();
@@ -145,14 +151,14 @@ describe('what is applied', () => {
     const { series, sessions } = await stored();
     expect(series).toMatchObject([{ designPlanId: plan, revision: 1 }]);
     expect(sessions).toHaveLength(8);
-    const read = await world.call('GET', `/gateway/profile/caregiver/series/${series[0]!.id}`, {
+    const read = await app.call('GET', `/gateway/profile/caregiver/series/${series[0]!.id}`, {
       token: clinic.careProviderToken,
     });
     expect(read.body).toMatchObject({ designPlanId: plan, revision: 1, progress: { done: 0, total: 24 } });
   });
 
   it('date and time stand in the zone of the offset header, reminders in that of the Client', async () => {
-    const weeks = [{ assignments: [assignment(books[0]!, [1, '07:00'])] }];
+    const weeks = [{ assignments: [buildAssignment(books[0]!, [1, '07:00'])] }];
     await apply(await createPlan({ weeks }), {}, '', { headers: { offset: '330' } });
     const { sessions, reminders } = await stored();
     expect(sessions).toMatchObject([{ timeZone: '+05:30', plannedTime: '09:30' }]);
@@ -166,17 +172,17 @@ describe('what is applied', () => {
       const plan = await createPlan();
       const agreed = await apply(plan, {}, query, { headers: { offset: '60' } });
       expect(agreed.body.sessions[0]).toMatchObject({ time: '09:30', timeZone: 'Europe/London' });
-      expect(warningsOf(agreed)).toEqual([]);
+      expect(describeWarnings(agreed)).toEqual([]);
       const fixed = await apply(plan, {}, query, { headers: { offset: '330' } });
       expect(fixed.body.sessions[0]).toMatchObject({ time: '09:30', timeZone: '+05:30' });
-      expect(warningsOf(fixed)).toEqual(['FIXED_OFFSET']);
+      expect(describeWarnings(fixed)).toEqual(['FIXED_OFFSET']);
       if (query !== '') return;
       const series = await Promise.all(
         [agreed, fixed].map(({ headers }) =>
-          world.call('GET', headers.get('location')!, { token: clinic.careProviderToken }),
+          app.call('GET', headers.get('location')!, { token: clinic.careProviderToken }),
         ),
       );
-      expect(series.map((answer) => warningsOf(answer))).toEqual([[], ['FIXED_OFFSET']]);
+      expect(series.map((answer) => describeWarnings(answer))).toEqual([[], ['FIXED_OFFSET']]);
     },
   );
 });
@@ -188,7 +194,10 @@ describe('warnings', () => {
       const plan = await createPlan();
       expect((await asClinic('DELETE', `/gateway/profile/clinic/book/${books[2]!}`)).status).toBe(204);
       const answer = await apply(plan, { toWeek: 2 }, query);
-      expect(warningsOf(answer)).toEqual([`BOOK_WITHDRAWN week 1 ${books[2]!}`, `BOOK_WITHDRAWN week 2 ${books[2]!}`]);
+      expect(describeWarnings(answer)).toEqual([
+        `BOOK_WITHDRAWN week 1 ${books[2]!}`,
+        `BOOK_WITHDRAWN week 2 ${books[2]!}`,
+      ]);
       const given = answer.body.sessions.map((session: { homework: { bookId: number }[] }) =>
         session.homework.map(({ bookId }) => bookId),
       );
@@ -198,16 +207,16 @@ describe('warnings', () => {
   );
 
   it('REMINDER_IN_THE_PAST: of Sessions and of Books, and only of those', async () => {
-    world.clock.set('2027-05-04T12:00:00Z');
-    const plan = await createPlan({ weeks: eightWeeks(books).slice(0, 1) });
+    app.clock.set('2027-05-04T12:00:00Z');
+    const plan = await createPlan({ weeks: buildEightWeeks(books).slice(0, 1) });
     const dryRun = await apply(plan, { reminders: ['-P1D', 'P3D'] }, '?dryRun=true');
     const late = `REMINDER_IN_THE_PAST 1`;
-    expect(warningsOf(dryRun)).toEqual([late, late, `${late} ${books[0]!}`, `${late} ${books[0]!}`]);
+    expect(describeWarnings(dryRun)).toEqual([late, late, `${late} ${books[0]!}`, `${late} ${books[0]!}`]);
     expect(withoutIds(await apply(plan, { reminders: ['-P1D', 'P3D'] }))).toBe(withoutIds(dryRun));
   });
 
   it('TIME_SKIPPED and DAYLIGHT_SAVING_SHIFT say what happens at which Session', async () => {
-    const plan = await createPlan({ weeks: eightWeeks(books).slice(0, 3) });
+    const plan = await createPlan({ weeks: buildEightWeeks(books).slice(0, 3) });
     const spring = await apply(plan, { date: '2027/03/21', time: '01:30' }, '?dryRun=true');
     expect(spring.body.warnings).toEqual([
       { kind: 'TIME_SKIPPED', position: 2, detail: 'The clock skips 01:30 that day: the Session is at 02:30.' },
@@ -218,14 +227,14 @@ describe('warnings', () => {
       },
     ]);
     const autumn = await apply(plan, { date: '2027/10/30', time: '09:00' }, '?dryRun=true');
-    expect(warningsOf(autumn)).toEqual(['DAYLIGHT_SAVING_SHIFT 2']);
-    expect(warningsOf(await apply(plan, { date: '2027/06/01' }, '?dryRun=true'))).toEqual([]);
+    expect(describeWarnings(autumn)).toEqual(['DAYLIGHT_SAVING_SHIFT 2']);
+    expect(describeWarnings(await apply(plan, { date: '2027/06/01' }, '?dryRun=true'))).toEqual([]);
   });
 });
 
 describe('conflicts', () => {
   const createSession = async (change: object): Promise<number> => {
-    const answer = await world.call('POST', SESSIONS, {
+    const answer = await app.call('POST', SESSIONS, {
       token: clinic.careProviderToken,
       body: { clientId: clinic.clientIds[0], title: 'T', date: '2027/05/03', time: '09:30', ...change },
     });
@@ -257,7 +266,7 @@ describe('conflicts', () => {
       return { position, startsAt, endsAt, with: who, ...others };
     });
 
-    const before = await counts(world);
+    const before = await countSeriesRecords(app);
     const dryRun = await apply(plan, {}, '?dryRun=true');
     expect(dryRun.body.conflicts).toEqual(conflicts);
     for (const query of ['?conflicts=reject', '?conflicts=reject&dryRun=true']) {
@@ -266,7 +275,7 @@ describe('conflicts', () => {
       expect(rejected.headers.get('content-type')).toMatch(/^application\/problem\+json/);
       expect(rejected.body.conflicts).toEqual(conflicts);
     }
-    expect(await counts(world)).toEqual(before);
+    expect(await countSeriesRecords(app)).toEqual(before);
     const applied = await apply(plan, {}, '?conflicts=report');
     expect(applied.status).toBe(201);
     expect(withoutIds(applied)).toBe(withoutIds(dryRun));
@@ -285,7 +294,7 @@ describe('conflicts', () => {
 });
 
 describe('who may apply what', () => {
-  const refused = async (answer: Answer, status: number, ...pointers: string[]) => {
+  const refused = async (answer: TestResponse, status: number, ...pointers: string[]) => {
     const errors: { pointer: string }[] = answer.body.errors ?? [];
     expect([answer.status, errors.map(({ pointer }) => pointer)]).toEqual([status, pointers]);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -295,18 +304,18 @@ describe('who may apply what', () => {
   it('401 without a token, 403 for every other role', async () => {
     const plan = await createPlan();
     await refused(
-      await world.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply`, { body: request() }),
+      await app.call('POST', `/gateway/profile/caregiver/design-plan/${plan}/apply`, { body: request() }),
       401,
     );
     for (const role of ['CLINIC', 'CLIENT', 'ADMIN'] as const) {
-      await refused(await apply(plan, {}, '', { token: await world.token(role, clinic.clinicId) }), 403);
+      await refused(await apply(plan, {}, '', { token: await app.createToken(role, clinic.clinicId) }), 403);
     }
-    await refused(await apply(plan, {}, '', { token: await world.token('CARE_PROVIDER', 999_999) }), 403);
+    await refused(await apply(plan, {}, '', { token: await app.createToken('CARE_PROVIDER', 999_999) }), 403);
   });
 
   it('404 for the plan of another Clinic, the same as for none; 400 for what is no id', async () => {
     const foreign = await createPlan();
-    clinic = await world.clinic();
+    clinic = await app.createClinic();
     const [answer, absent] = [await apply(foreign), await apply(999_999_999)];
     await refused(answer, 404);
     expect({ ...answer.body, instance: '' }).toEqual({ ...absent.body, instance: '' });
@@ -324,7 +333,7 @@ describe('who may apply what', () => {
 
   it('422 for Clients who are foreign, unknown, not assigned or not active, all alike, and for a foreign Care Provider', async () => {
     const plan = await createPlan();
-    const other = await world.clinic();
+    const other = await app.createClinic();
     const inactive = clinic.clientIds[1];
     await asClinic('DELETE', `/gateway/profile/clinic/client/${inactive}`);
     const answers = [];

@@ -1,8 +1,8 @@
 import { Book, Client } from '../../src/directory/index.js';
 import { Reminder, ReminderService } from '../../src/reminder/index.js';
 import { Homework, Session } from '../../src/session/index.js';
-import { tapStatements } from '../support/database/statement-interceptor.js';
-import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { interceptStatements } from '../support/database/statement-interceptor.js';
+import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What a Client has to do and has done, and what the Care Provider and the Clinic see of it. */
 
@@ -11,7 +11,7 @@ const HOMEWORK = '/gateway/profile/client/homework';
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let token: string;
 let seriesId: string;
@@ -21,13 +21,13 @@ let sessionIds: number[];
 let homeworkIds: number[];
 
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  world.clock.set('2026-11-21T10:00:00Z');
-  clinic = await world.clinic();
-  token = await world.token('CLIENT', clinic.clientIds[0]);
+  app.clock.set('2026-11-21T10:00:00Z');
+  clinic = await app.createClinic();
+  token = await app.createToken('CLIENT', clinic.clientIds[0]);
   ({ seriesId, sessionIds } = await apply());
   homeworkIds = (await stored()).map(({ id }) => id);
 });
@@ -42,9 +42,9 @@ async function apply(change: object = {}, at = clinic): Promise<{ seriesId: stri
     planName: 'Sleep',
     weeks: [{ assignments: [own, shared] }, { assignments: [own] }, { assignments: [shared] }],
   };
-  const plan = await world.call('POST', `${CLINIC}/design-plan`, { token: at.clinicToken, body });
+  const plan = await app.call('POST', `${CLINIC}/design-plan`, { token: at.clinicToken, body });
   const planId = plan.headers.get('location')!.split('/').at(-1)!;
-  const applied = await world.call('POST', `${CAREGIVER}/design-plan/${planId}/apply`, {
+  const applied = await app.call('POST', `${CAREGIVER}/design-plan/${planId}/apply`, {
     token: at.careProviderToken,
     body: { clientId: at.clientIds[0], date: '2027/03/01', time: '09:30', ...change },
   });
@@ -56,19 +56,19 @@ async function apply(change: object = {}, at = clinic): Promise<{ seriesId: stri
 }
 
 const stored = () =>
-  world.database((em) => em.find(Homework, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
+  app.asSuperuser((em) => em.find(Homework, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
 const remindersOf = (homeworkId: number) =>
-  world.database((em) => em.find(Reminder, { homeworkId }, { orderBy: { id: 'asc' } }));
+  app.asSuperuser((em) => em.find(Reminder, { homeworkId }, { orderBy: { id: 'asc' } }));
 const states = async (homeworkId: number) =>
   (await remindersOf(homeworkId)).map(({ status, reason }) => reason ?? status);
-const get = (path: string, as = token) => world.call('GET', path, { token: as });
+const get = (path: string, as = token) => app.call('GET', path, { token: as });
 const step = (id: number | undefined, what: 'complete' | 'undo', as = token) =>
-  world.call('POST', `${HOMEWORK}/${id}/${what}`, { token: as });
+  app.call('POST', `${HOMEWORK}/${id}/${what}`, { token: as });
 const staff = (path: string, body?: object) =>
-  world.call('POST', `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body });
+  app.call('POST', `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body });
 const cancel = async (sessionId: number | undefined, query = '') =>
   expect((await staff(`session/${sessionId}/cancel${query}`, { reason: 'ILLNESS', note: 'canary' })).status).toBe(200);
-const list = async (query = ''): Promise<Answer['body'][]> => {
+const list = async (query = ''): Promise<TestResponse['body'][]> => {
   const answer = await get(`${HOMEWORK}${query}`);
   expect(answer.status).toBe(200);
   return answer.body.items;
@@ -77,7 +77,7 @@ const list = async (query = ''): Promise<Answer['body'][]> => {
 /** How many statements the service makes of a call. */
 async function statements(call: () => Promise<unknown>): Promise<number> {
   let count = 0;
-  const untap = await tapStatements(world, {
+  const untap = await interceptStatements(app, {
     before: (statement) => void (count += statement.includes('pgboss') ? 0 : 1),
   });
   await call().finally(untap);
@@ -127,9 +127,9 @@ describe('my Sessions', () => {
   });
 
   it('are not shown to another Client, of the Clinic or of another', async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     for (const clientId of [clinic.clientIds[1], other.clientIds[0]]) {
-      const stranger = await world.token('CLIENT', clientId);
+      const stranger = await app.createToken('CLIENT', clientId);
       expect((await get(SESSIONS, stranger)).body.items).toEqual([]);
       const [foreign, absent] = [
         await get(`${SESSIONS}/${sessionIds[0]}`, stranger),
@@ -151,11 +151,11 @@ describe('who may not call', () => {
   ];
 
   it('is whoever has no token, another role, or a deactivated record', async () => {
-    await world.database((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
+    await app.asSuperuser((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
     for (const [method, path] of calls()) {
-      expect((await world.call(method!, path!)).status).toBe(401);
-      for (const refused of [clinic.clinicToken, clinic.careProviderToken, await world.token('ADMIN'), token])
-        expect((await world.call(method!, path!, { token: refused })).status).toBe(403);
+      expect((await app.call(method!, path!)).status).toBe(401);
+      for (const refused of [clinic.clinicToken, clinic.careProviderToken, await app.createToken('ADMIN'), token])
+        expect((await app.call(method!, path!, { token: refused })).status).toBe(403);
     }
     expect((await stored()).every(({ completedAt }) => completedAt === null)).toBe(true);
   });
@@ -184,7 +184,7 @@ describe('my homework', () => {
   });
 
   it('shows reminders at the local time of the Client, due days in the zone of the Session', async () => {
-    await world.database((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { timeZone: 'Asia/Tokyo' }));
+    await app.asSuperuser((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { timeZone: 'Asia/Tokyo' }));
     // 23:30 in London is the next day in Tokyo.
     const late = await apply({ time: '23:30', date: '2027/05/03' });
     const items = (await list()).filter(({ sessionId }) => late.sessionIds.includes(sessionId));
@@ -199,7 +199,7 @@ describe('my homework', () => {
     await cancel(second);
     expect((await list()).map(({ dueDate }) => dueDate)).toEqual(['2027/03/15', '2027/03/15', '2027/03/22']);
     const path = `${CAREGIVER}/session/${third}`;
-    const moved = await world.call('PATCH', path, {
+    const moved = await app.call('PATCH', path, {
       token: clinic.careProviderToken,
       headers: { 'if-match': '"1"' },
       body: { date: '2027/02/20' },
@@ -242,7 +242,7 @@ describe('my homework', () => {
   });
 
   it('keeps the title of a Book that was withdrawn', async () => {
-    await world.database((em) => em.nativeUpdate(Book, { id: clinic.ownBookId }, { active: false }));
+    await app.asSuperuser((em) => em.nativeUpdate(Book, { id: clinic.ownBookId }, { active: false }));
     expect((await list())[0].bookTitle).toBe('Own');
   });
 
@@ -263,9 +263,9 @@ describe('my homework', () => {
   );
 
   it('is nothing of another Client, of the Clinic or of another', async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     for (const clientId of [clinic.clientIds[1], other.clientIds[0]])
-      expect((await get(HOMEWORK, await world.token('CLIENT', clientId))).body).toEqual({
+      expect((await get(HOMEWORK, await app.createToken('CLIENT', clientId))).body).toEqual({
         items: [],
         nextCursor: null,
       });
@@ -288,15 +288,15 @@ describe('homework that is done', () => {
 
   it('keeps its first time when it is done again, and its Session the version', async () => {
     const first = await step(homeworkIds[0], 'complete');
-    world.clock.advance({ hours: 1 });
+    app.clock.advance({ hours: 1 });
     expect((await step(homeworkIds[0], 'complete')).body).toEqual(first.body);
-    const session = await world.database((em) => em.findOneOrFail(Session, { id: sessionIds[0]! }));
+    const session = await app.asSuperuser((em) => em.findOneOrFail(Session, { id: sessionIds[0]! }));
     expect(session.version).toBe(1);
   });
 
   it('is not done after all: reminders come back where their time has not passed', async () => {
     await step(homeworkIds[0], 'complete');
-    world.clock.set('2027-03-03T10:00:00Z');
+    app.clock.set('2027-03-03T10:00:00Z');
     const answer = await step(homeworkIds[0], 'undo');
     expect(answer.status).toBe(200);
     expect(answer.body.completedAt).toBeNull();
@@ -309,8 +309,8 @@ describe('homework that is done', () => {
   });
 
   it('leaves what was sent as it is, and sends nothing twice', async () => {
-    world.clock.set('2027-03-02T20:00:00Z');
-    await world.deliverDue();
+    app.clock.set('2027-03-02T20:00:00Z');
+    await app.deliverDueReminders();
     await waitFor(async () => (await states(homeworkIds[0]!))[0] === 'SENT');
     for (const what of ['complete', 'undo', 'complete', 'undo'] as const) await step(homeworkIds[0], what);
     expect(await states(homeworkIds[0]!)).toEqual(['SENT', 'PENDING']);
@@ -318,7 +318,7 @@ describe('homework that is done', () => {
 
   it('stops a reminder that was handed to the queue', async () => {
     const [first] = await remindersOf(homeworkIds[0]!);
-    await world.database((em) => em.nativeUpdate(Reminder, { id: first!.id }, { status: 'QUEUED' }));
+    await app.asSuperuser((em) => em.nativeUpdate(Reminder, { id: first!.id }, { status: 'QUEUED' }));
     expect((await list())[0].remindersAhead).toHaveLength(2);
     await step(homeworkIds[0], 'complete');
     expect(await states(homeworkIds[0]!)).toEqual(['HOMEWORK_DONE', 'HOMEWORK_DONE']);
@@ -333,7 +333,7 @@ describe('homework that is done', () => {
   });
 
   it('can be done after the Session, and while it is paused', async () => {
-    world.clock.set('2027-03-01T12:00:00Z');
+    app.clock.set('2027-03-01T12:00:00Z');
     expect((await staff(`session/${sessionIds[0]}/complete`)).status).toBe(200);
     expect((await step(homeworkIds[0], 'complete')).status).toBe(200);
     await staff(`series/${seriesId}/pause`);
@@ -354,9 +354,9 @@ describe('homework that is done', () => {
   });
 
   it('is the own alone: that of another Client is not there', async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     for (const clientId of [clinic.clientIds[1], other.clientIds[0]]) {
-      const stranger = await world.token('CLIENT', clientId);
+      const stranger = await app.createToken('CLIENT', clientId);
       for (const what of ['complete', 'undo'] as const) {
         const [foreign, absent] = [await step(homeworkIds[0], what, stranger), await step(999_999_999, what, stranger)];
         expect([foreign.status, absent.status]).toEqual([404, 404]);
@@ -367,12 +367,12 @@ describe('homework that is done', () => {
   });
 
   it.each(['x', '0', '-1', '1.5', '99999999999999999'])('has an id, and not %s', async (id) => {
-    const answer = await world.call('POST', `${HOMEWORK}/${id}/complete`, { token });
+    const answer = await app.call('POST', `${HOMEWORK}/${id}/complete`, { token });
     expect(answer.status).toBe(400);
   });
 
   it('is not done when its reminders cannot be withdrawn', async () => {
-    const reminders = world.app.get(ReminderService, { strict: false });
+    const reminders = app.nest.get(ReminderService, { strict: false });
     const follow = reminders.reschedule.bind(reminders);
     reminders.reschedule = async (...args) => {
       await follow(...args);
@@ -403,7 +403,7 @@ describe('progress', () => {
 });
 
 describe('the digest before a Session', () => {
-  const digest = async (id: number | undefined): Promise<Answer['body']> => {
+  const digest = async (id: number | undefined): Promise<TestResponse['body']> => {
     const [answer, ofClinic] = [
       await get(`${CAREGIVER}/session/${id}/digest`, clinic.careProviderToken),
       await get(`${CLINIC}/session/${id}/digest`, clinic.clinicToken),
@@ -415,7 +415,7 @@ describe('the digest before a Session', () => {
 
   it('tells how the one before went, what is planned for this one, and how the series goes', async () => {
     await step(homeworkIds[0], 'complete');
-    world.clock.set('2027-03-01T12:00:00Z');
+    app.clock.set('2027-03-01T12:00:00Z');
     await staff(`session/${sessionIds[0]}/complete`);
     await step(homeworkIds[1], 'complete');
     await step(homeworkIds[2], 'complete');
@@ -462,15 +462,15 @@ describe('the digest before a Session', () => {
 
   it('counts the whole series for who has taken over, and what was theirs for who held it before', async () => {
     const [former, present] = clinic.careProviderIds;
-    world.clock.set('2027-03-01T12:00:00Z');
+    app.clock.set('2027-03-01T12:00:00Z');
     await step(homeworkIds[0], 'complete');
-    await world.call('POST', `${CLINIC}/care-provider/${former}/reassign`, {
+    await app.call('POST', `${CLINIC}/care-provider/${former}/reassign`, {
       token: clinic.clinicToken,
       body: { toCareProviderId: present },
     });
     await step(homeworkIds[2], 'complete');
     const path = (id: number | undefined) => `${CAREGIVER}/session/${id}/digest`;
-    const ofPresent = await get(path(sessionIds[1]), await world.token('CARE_PROVIDER', present));
+    const ofPresent = await get(path(sessionIds[1]), await app.createToken('CARE_PROVIDER', present));
     expect(ofPresent.body).toMatchObject({
       ...{ progress: { done: 2, total: 4 }, summary: '1 of 2 due so far, 4 in all' },
       previous: { id: sessionIds[0], progress: { done: 1, total: 2 } },
@@ -483,11 +483,11 @@ describe('the digest before a Session', () => {
   });
 
   it('is for those who may see the Session', async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     const id = sessionIds[1];
     const [, colleague] = clinic.careProviderIds;
     const refused: [string, string][] = [
-      [CAREGIVER, await world.token('CARE_PROVIDER', colleague)],
+      [CAREGIVER, await app.createToken('CARE_PROVIDER', colleague)],
       [CAREGIVER, other.careProviderToken],
       [CLINIC, other.clinicToken],
     ];
@@ -500,7 +500,7 @@ describe('the digest before a Session', () => {
       expect({ ...foreign.body, instance: '' }).toEqual({ ...absent.body, instance: '' });
     }
     expect((await get(`${CAREGIVER}/session/${id}/digest`, token)).status).toBe(403);
-    expect((await world.call('GET', `${CLINIC}/session/${id}/digest`)).status).toBe(401);
+    expect((await app.call('GET', `${CLINIC}/session/${id}/digest`)).status).toBe(401);
     expect((await get(`${CLINIC}/session/x/digest`, clinic.clinicToken)).status).toBe(400);
   });
 });

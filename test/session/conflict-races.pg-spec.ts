@@ -3,37 +3,37 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Client, ClientAssignment } from '../../src/directory/index.js';
 import type { ScheduleConflict } from '../../src/shared/errors/index.js';
-import { assignment, createPlan } from '../support/app/series-fixtures.js';
-import { countOf } from '../support/app/repetitions.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
+import { repetitionCount } from '../support/app/repetitions.js';
+import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 const CREATE = '/gateway/profile/caregiver/session';
 /** By hand: RACES=200. */
-const RACES = countOf('RACES', 60, 200);
+const RACES = repetitionCount('RACES', 60, 200);
 const RUNNERS = 10;
 jest.setTimeout(240_000);
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 /** As many Clients of the first Care Provider as there are runners, so that only the Care Provider's time is contested. */
 let clientIds: number[];
 let plan: number;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
   await logCommits();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  clinic = await world.clinic();
+  clinic = await app.createClinic();
   clientIds = await createClients();
-  const weeks = [1, 2].map(() => ({ assignments: [assignment(clinic.ownBookId, [1, '08:00'])] }));
-  plan = await createPlan(world, clinic, { weeks });
+  const weeks = [1, 2].map(() => ({ assignments: [buildAssignment(clinic.ownBookId, [1, '08:00'])] }));
+  plan = await createPlan(app, clinic, { weeks });
 });
 
 const createClients = (): Promise<number[]> =>
-  world.database(async (em) => {
+  app.asSuperuser(async (em) => {
     const { clinicId, careProviderIds } = clinic;
-    const now = world.clock.now();
+    const now = app.clock.now();
     const clients = Array.from({ length: RUNNERS }, (_, index) => new Client(clinicId, { name: `C${index}` }, now));
     await em.persist(clients).flush();
     const ids = clients.map(({ id }) => id);
@@ -52,17 +52,17 @@ const logCommits = () =>
   );
 
 const query = <Row>(...statements: ReturnType<typeof sql<Row>>[]): Promise<Row[]> =>
-  world.database(async (em) => {
+  app.asSuperuser(async (em) => {
     let rows: Row[] = [];
     for (const statement of statements) ({ rows } = await statement.execute((em as SqlEntityManager).getKysely()));
     return rows;
   });
 
-type Runner = () => Promise<Answer>;
+type Runner = () => Promise<TestResponse>;
 /** Makes ready what one runner does in one race. */
 type Kind = (race: number, runner: number, policy: 'report' | 'reject') => Promise<Runner>;
 const call = (method: string, path: string, body: object, headers = {}) =>
-  world.call(method, path, { token: clinic.careProviderToken, body, headers });
+  app.call(method, path, { token: clinic.careProviderToken, body, headers });
 /** Every runner asks for a time of its own, and all of them overlap. */
 const slot = (race: number, runner: number) => {
   const date = Temporal.PlainDate.from('2027-01-04').add({ days: 14 * race });
@@ -84,7 +84,7 @@ const moves: Kind = async (race, runner, policy) => {
 };
 
 /** The Sessions that an answer tells of. */
-function idsOf({ status, text, body }: Answer): number[] {
+function idsOf({ status, text, body }: TestResponse): number[] {
   if (status >= 300) throw new Error(text);
   const message = (body as { message?: string }).message;
   if (message !== undefined) return message.match(/\d+(?=[,.])/g)!.map(Number);
@@ -136,14 +136,14 @@ it('has one winner in each of 60 races of two Care Providers for the time of one
   const [clientId] = clientIds as [number];
   const { clinicId, careProviderIds, careProviderToken } = clinic;
   const [, colleague] = careProviderIds;
-  await world.database((em) =>
-    em.persist(new ClientAssignment(clinicId, clientId, colleague, world.clock.now())).flush(),
+  await app.asSuperuser((em) =>
+    em.persist(new ClientAssignment(clinicId, clientId, colleague, app.clock.now())).flush(),
   );
-  const tokens = [careProviderToken, await world.token('CARE_PROVIDER', colleague)];
+  const tokens = [careProviderToken, await app.createToken('CARE_PROVIDER', colleague)];
   for (let race = 0; race < 60; race += 1) {
     const runners = tokens.map((token, runner) => () => {
       const body = { clientId, title: 'T', ...slot(race, runner) };
-      return world.call('POST', `${CREATE}?conflicts=reject`, { token, body });
+      return app.call('POST', `${CREATE}?conflicts=reject`, { token, body });
     });
     await expectOneWinner(race, runners, 'CLIENT');
   }
@@ -182,9 +182,9 @@ it('does not deadlock when a series is revised while others reject overlaps with
     const id = idsOf(applied)[0]!;
     const path = `${series}/${applied.body.seriesId as string}`;
     const planPath = `/gateway/profile/clinic/design-plan/${plan}`;
-    const { body, headers } = await world.call('GET', planPath, { token: clinic.clinicToken });
+    const { body, headers } = await app.call('GET', planPath, { token: clinic.clinicToken });
     const weeks = Array.from({ length: 2 + ((race + 1) % 3) }, () => ({ assignments: [] }));
-    const replaced = await world.call('PUT', planPath, {
+    const replaced = await app.call('PUT', planPath, {
       token: clinic.clinicToken,
       headers: { 'if-match': headers.get('etag')! },
       body: { planName: body.planName, weeks },
@@ -208,10 +208,10 @@ it('does not deadlock when a series is revised while others reject overlaps with
 
 it('does not deadlock when a plan is replaced while it is applied, 60 races', async () => {
   const path = `/gateway/profile/clinic/design-plan/${plan}`;
-  const { planName, weeks } = (await world.call('GET', path, { token: clinic.clinicToken })).body;
+  const { planName, weeks } = (await app.call('GET', path, { token: clinic.clinicToken })).body;
   for (let race = 0; race < 60; race += 1) {
     const replace: Runner = () =>
-      world.call('PUT', path, {
+      app.call('PUT', path, {
         token: clinic.clinicToken,
         headers: { 'if-match': `"${race + 1}"` },
         body: { planName, weeks, caregiverId: clinic.careProviderIds[0] * (race % 2) },

@@ -1,35 +1,35 @@
 import { Book } from '../../src/directory/index.js';
 import { Reminder } from '../../src/reminder/index.js';
 import { Homework, Session } from '../../src/session/index.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* docs/decisions.md: a test for each line of "Creating Sessions", named after it. */
 
 const PATH = '/gateway/profile/caregiver/session';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  world.clock.set('2026-11-21T10:00:00Z');
-  clinic = await world.clinic();
+  app.clock.set('2026-11-21T10:00:00Z');
+  clinic = await app.createClinic();
 });
 
 const minimal = () => ({ clientId: clinic.clientIds[0], title: 'Hello', date: '2027/03/01', time: '09:30' });
-const create = (change: object = {}, headers: Record<string, string> = {}): Promise<Answer> =>
-  world.call('POST', PATH, { token: clinic.careProviderToken, body: { ...minimal(), ...change }, headers });
+const create = (change: object = {}, headers: Record<string, string> = {}): Promise<TestResponse> =>
+  app.call('POST', PATH, { token: clinic.careProviderToken, body: { ...minimal(), ...change }, headers });
 const sessions = () =>
-  world.database((em) => em.find(Session, { clinicId: clinic.clinicId }, { orderBy: { startsAt: 'asc' } }));
+  app.asSuperuser((em) => em.find(Session, { clinicId: clinic.clinicId }, { orderBy: { startsAt: 'asc' } }));
 const reminders = () =>
-  world.database((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { dueAt: 'asc', id: 'asc' } }));
+  app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { dueAt: 'asc', id: 'asc' } }));
 const homework = () =>
-  world.database((em) => em.find(Homework, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
+  app.asSuperuser((em) => em.find(Homework, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
 const starts = async () => (await sessions()).map((session) => session.startsAt.toString());
 
-async function expectRefusal(answer: Answer, status: number, ...pointers: string[]): Promise<void> {
+async function expectRefusal(answer: TestResponse, status: number, ...pointers: string[]): Promise<void> {
   expect([answer.status, answer.body.errors?.map((error: { pointer: string }) => error.pointer) ?? []]).toEqual([
     status,
     pointers,
@@ -39,28 +39,28 @@ async function expectRefusal(answer: Answer, status: number, ...pointers: string
 }
 
 async function createPlan(body: object): Promise<number> {
-  const answer = await world.call('POST', '/gateway/profile/clinic/design-plan', { token: clinic.clinicToken, body });
+  const answer = await app.call('POST', '/gateway/profile/clinic/design-plan', { token: clinic.clinicToken, body });
   expect(answer.status).toBe(201);
   return Number(answer.headers.get('location')!.split('/').at(-1));
 }
 
 describe('who may call', () => {
   it('refuses a call without a token', async () => {
-    const answer = await world.call('POST', PATH, { body: minimal() });
+    const answer = await app.call('POST', PATH, { body: minimal() });
     await expectRefusal(answer, 401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
   it.each(['CLINIC', 'CLIENT', 'ADMIN'] as const)('refuses the role %s', async (role) => {
     await expectRefusal(
-      await world.call('POST', PATH, { token: await world.token(role, clinic.clinicId), body: minimal() }),
+      await app.call('POST', PATH, { token: await app.createToken(role, clinic.clinicId), body: minimal() }),
       403,
     );
   });
 
   it('refuses a Care Provider who does not exist', async () => {
     await expectRefusal(
-      await world.call('POST', PATH, { token: await world.token('CARE_PROVIDER', 999_999), body: minimal() }),
+      await app.call('POST', PATH, { token: await app.createToken('CARE_PROVIDER', 999_999), body: minimal() }),
       403,
     );
   });
@@ -75,7 +75,7 @@ describe('the answer', () => {
     const location = answer.headers.get('location')!;
     expect(location).toMatch(/^\/gateway\/profile\/caregiver\/session\?seriesId=[0-9a-f-]{36}$/);
     await create();
-    const list = await world.call('GET', location, { token: clinic.careProviderToken });
+    const list = await app.call('GET', location, { token: clinic.careProviderToken });
     expect(list.body.items.map((item: { id: number }) => item.id)).toEqual(ids);
     expect(list.body.nextCursor).toBeNull();
   });
@@ -88,7 +88,7 @@ describe('the answer', () => {
       remindDays: 2,
       bookIdList: [clinic.ownBookId],
     });
-    const list = await world.call('GET', answer.headers.get('location')!, { token: clinic.careProviderToken });
+    const list = await app.call('GET', answer.headers.get('location')!, { token: clinic.careProviderToken });
     expect(first).not.toBe(second);
     expect(list.body.items).toEqual([
       {
@@ -256,7 +256,7 @@ describe('Spacing', () => {
     await create({ sessionCount: 3, date: '2027/03/21', time: '10:00' });
     expect(await starts()).toEqual(['2027-03-21T10:00:00Z', '2027-03-28T09:00:00Z', '2027-04-04T09:00:00Z']);
     expect(new Set((await sessions()).map((session) => session.seriesId)).size).toBe(1);
-    clinic = await world.clinic('America/Los_Angeles');
+    clinic = await app.createClinic('America/Los_Angeles');
     await create({ sessionCount: 2, intervalDays: 365 });
     expect(await starts()).toEqual(['2027-03-01T17:30:00Z', '2028-02-29T17:30:00Z']);
   });
@@ -286,8 +286,8 @@ describe('bookIdList', () => {
   });
 
   it('refuses a Book that is unknown, of another Clinic, or deactivated: the same 422', async () => {
-    const other = await world.clinic();
-    await world.database((em) => em.nativeUpdate(Book, { id: clinic.ownBookId }, { active: false }));
+    const other = await app.createClinic();
+    await app.asSuperuser((em) => em.nativeUpdate(Book, { id: clinic.ownBookId }, { active: false }));
     for (const bookId of [999_999, other.ownBookId, clinic.ownBookId]) {
       await expectRefusal(await create({ bookIdList: [clinic.sharedBookId, bookId] }), 422, '/bookIdList/1');
     }
@@ -300,14 +300,14 @@ describe('bookIdList', () => {
 
 describe('clinicId, caregiverId, clientId, designPlanId', () => {
   it("clinicId: the caller's, or 0, null and absent; another's is 403", async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     await expectRefusal(await create({ clinicId: other.clinicId }), 403);
     await expectRefusal(await create({ clinicId: 999_999 }), 403);
     for (const clinicId of [clinic.clinicId, 0, null]) expect((await create({ clinicId })).status).toBe(201);
   });
 
   it('caregiverId: absent is the caller; another of the Clinic is allowed; else 422', async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     await expectRefusal(await create({ caregiverId: other.careProviderIds[0] }), 422, '/caregiverId');
     await expectRefusal(await create({ caregiverId: 999_999 }), 422, '/caregiverId');
     await create();
@@ -316,7 +316,7 @@ describe('clinicId, caregiverId, clientId, designPlanId', () => {
   });
 
   it('clientId: unknown, foreign and unassigned Clients all get the same 422', async () => {
-    const other = await world.clinic();
+    const other = await app.createClinic();
     const bodies = [];
     for (const clientId of [999_999, other.clientIds[0], clinic.clientIds[2]]) {
       const answer = await create({ clientId });
@@ -333,7 +333,7 @@ describe('clinicId, caregiverId, clientId, designPlanId', () => {
     await create({ designPlanId: plan, description: 'Mine' });
     expect(await sessions()).toMatchObject([{ title: 'Hello', description: 'Mine', designPlanId: plan }]);
     expect(await homework()).toHaveLength(0);
-    clinic = await world.clinic();
+    clinic = await app.createClinic();
     await expectRefusal(await create({ designPlanId: plan }), 422, '/designPlanId');
     await expectRefusal(await create({ designPlanId: 999_999 }), 422, '/designPlanId');
   });
@@ -351,7 +351,7 @@ describe('clinicId, caregiverId, clientId, designPlanId', () => {
 
 describe('remindDays', () => {
   it('two reminders for each Session, at the same local time that many days after its creation', async () => {
-    world.clock.set('2027-03-27T18:00:00Z');
+    app.clock.set('2027-03-27T18:00:00Z');
     await create({ sessionCount: 2, remindDays: 1 });
     const rows = await reminders();
     expect(rows.map((row) => row.dueAt.toString())).toEqual(Array(4).fill('2027-03-28T17:00:00Z'));
@@ -365,7 +365,7 @@ describe('remindDays', () => {
   });
 
   it('counts in the zone of the request', async () => {
-    world.clock.set('2027-03-27T18:00:00Z');
+    app.clock.set('2027-03-27T18:00:00Z');
     await create({ remindDays: 1 }, { offset: '330' });
     expect((await reminders()).map((row) => row.dueAt.toString())).toEqual(Array(2).fill('2027-03-28T18:00:00Z'));
   });
@@ -381,10 +381,10 @@ describe('remindDays', () => {
 
   it('0: exactly two deliveries, one for each recipient, and no more on the next look', async () => {
     await create({ remindDays: 0 });
-    const before = world.delivered.length;
-    expect(await world.deliverDue()).toBe(2);
-    expect(await world.deliverDue()).toBe(0);
-    const recipients = world.delivered.slice(before).map(({ recipient: { kind, id } }) => ({ kind, id }));
+    const before = app.deliveredMessages.length;
+    expect(await app.deliverDueReminders()).toBe(2);
+    expect(await app.deliverDueReminders()).toBe(0);
+    const recipients = app.deliveredMessages.slice(before).map(({ recipient: { kind, id } }) => ({ kind, id }));
     expect(recipients).toHaveLength(2);
     expect(recipients).toEqual(
       expect.arrayContaining([
@@ -397,11 +397,11 @@ describe('remindDays', () => {
 
   it('3650: due in ten years, and not before', async () => {
     await create({ remindDays: 3650 });
-    world.clock.set('2036-11-18T09:59:59Z');
-    await world.deliverDue();
+    app.clock.set('2036-11-18T09:59:59Z');
+    await app.deliverDueReminders();
     expect((await reminders()).map((row) => row.status)).toEqual(['PENDING', 'PENDING']);
-    world.clock.set('2036-11-18T10:00:00Z');
-    expect(await world.deliverDue()).toBe(2);
+    app.clock.set('2036-11-18T10:00:00Z');
+    expect(await app.deliverDueReminders()).toBe(2);
   });
 });
 
@@ -436,7 +436,7 @@ describe('what holds for both operations', () => {
       ['Hello', second],
       ['Hello', first],
     ]);
-    clinic = await world.clinic();
+    clinic = await app.createClinic();
     await expectRefusal(await create({ Title: 'Other' }), 400, '/title', '/Title');
     await expectRefusal(await create({ caregiverId: 1, CareProviderId: 2 }), 400, '/caregiverId', '/CareProviderId');
   });
@@ -461,7 +461,7 @@ describe('what holds for both operations', () => {
 
   it.each(['bearer', 'Bearer', 'BEARER', 'bEaReR'])('Authorization scheme: %s', async (scheme) => {
     const headers = { authorization: `${scheme} ${clinic.careProviderToken}` };
-    expect((await world.call('POST', PATH, { body: minimal(), headers })).status).toBe(201);
+    expect((await app.call('POST', PATH, { body: minimal(), headers })).status).toBe(201);
   });
 
   it.each([

@@ -3,8 +3,8 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { setTimeout } from 'node:timers/promises';
 import { Session, SessionSeries } from '../../src/session/index.js';
-import { createPlan, eightWeeks } from '../support/app/series-fixtures.js';
-import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { createPlan, buildEightWeeks } from '../support/app/series-fixtures.js';
+import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* A Session is changed, or made, at the moment in which its Client is handed over to another Care Provider. */
 
@@ -12,34 +12,34 @@ const RACES = 60;
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let session: Session;
 let plan: number;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  clinic = await world.clinic();
+  clinic = await app.createClinic();
   session = await create();
 });
 
 async function create(): Promise<Session> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', sessionCount: 2 };
   const token = clinic.careProviderToken;
-  const created = await world.call('POST', `${CAREGIVER}/session`, { token, body });
-  const { items } = (await world.call('GET', created.headers.get('location')!, { token })).body;
+  const created = await app.call('POST', `${CAREGIVER}/session`, { token, body });
+  const { items } = (await app.call('GET', created.headers.get('location')!, { token })).body;
   return stored(items[0].id as number);
 }
-const stored = (id: number) => world.database((em) => em.findOneOrFail(Session, { id }));
+const stored = (id: number) => app.asSuperuser((em) => em.findOneOrFail(Session, { id }));
 const handOver = () => {
   const [from, toCareProviderId] = clinic.careProviderIds;
   const body = { toCareProviderId };
-  return world.call('POST', `${CLINIC}/care-provider/${from}/reassign`, { token: clinic.clinicToken, body });
+  return app.call('POST', `${CLINIC}/care-provider/${from}/reassign`, { token: clinic.clinicToken, body });
 };
 const call = (token: string, method: string, path: string, body: object = {}) =>
-  world.call(method, path, { token, body, headers: { 'if-match': '"1"' } });
+  app.call(method, path, { token, body, headers: { 'if-match': '"1"' } });
 const cancel = (prefix: string, token: string, query = '') =>
   call(token, 'POST', `${prefix}/session/${session.id}/cancel${query}`, { reason: 'OTHER' });
 
@@ -47,17 +47,17 @@ const wanted = () => ({ clientId: clinic.clientIds[0], date: '2028/03/01', time:
 
 /** How many transactions of this database wait for another one. */
 const waiting = () =>
-  world.database(async (em) => {
+  app.asSuperuser(async (em) => {
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute((em as SqlEntityManager).getKysely());
     return rows[0]!.count;
   });
 
 /** Lets the change begin before the hand-over is committed, and take its locks afterwards. */
-async function afterTheLook(change: () => Promise<Answer>): Promise<Answer> {
+async function afterTheLook(change: () => Promise<TestResponse>): Promise<TestResponse> {
   const { clinicId, seriesId: id } = session;
-  const [handedOver, changed] = await world
-    .database(async (em) => {
+  const [handedOver, changed] = await app
+    .asSuperuser(async (em) => {
       await em.findOneOrFail(SessionSeries, { clinicId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       const first = handOver();
       await waitFor(async () => (await waiting()) === 1);
@@ -70,7 +70,7 @@ async function afterTheLook(change: () => Promise<Answer>): Promise<Answer> {
   return changed;
 }
 
-it.each<[string, () => Promise<Answer>]>([
+it.each<[string, () => Promise<TestResponse>]>([
   ['cancel', () => cancel(CAREGIVER, clinic.careProviderToken)],
   ['cancel, refusing overlaps', () => cancel(CAREGIVER, clinic.careProviderToken, '?conflicts=reject')],
   ['cancel the rest', () => cancel(CAREGIVER, clinic.careProviderToken, '?scope=following')],
@@ -84,16 +84,16 @@ it.each<[string, () => Promise<Answer>]>([
   expect([caregiverId, version]).toEqual([clinic.careProviderIds[1], 2]);
 });
 
-it.each<[string, () => Promise<Answer>]>([
+it.each<[string, () => Promise<TestResponse>]>([
   ['a Session', () => call(clinic.careProviderToken, 'POST', `${CAREGIVER}/session`, { ...wanted(), title: 'T' })],
   ['an applied plan', () => call(clinic.careProviderToken, 'POST', `${CAREGIVER}/design-plan/${plan}/apply`, wanted())],
 ])('%s: who is not responsible for the Client any more gives them none', async (_, make) => {
-  plan = await createPlan(world, clinic, {
-    weeks: eightWeeks([clinic.ownBookId, clinic.sharedBookId, clinic.ownBookId]),
+  plan = await createPlan(app, clinic, {
+    weeks: buildEightWeeks([clinic.ownBookId, clinic.sharedBookId, clinic.ownBookId]),
   });
   const { status, body } = await afterTheLook(make);
   expect([status, body.errors]).toEqual([422, [expect.objectContaining({ pointer: '/clientId' })]]);
-  expect(await world.database((em) => em.count(Session, { clinicId: clinic.clinicId }))).toBe(2);
+  expect(await app.asSuperuser((em) => em.count(Session, { clinicId: clinic.clinicId }))).toBe(2);
 });
 
 it.each([
@@ -109,7 +109,7 @@ it.each([
 it(`is cancelled by who held it, or handed over and not touched, in ${RACES} races`, async () => {
   let cancelled = 0;
   for (let race = 0; race < RACES; race += 1) {
-    clinic = await world.clinic();
+    clinic = await app.createClinic();
     session = await create();
     const lead = (race % 10) * 6 - 27;
     const [changed, handedOver] = await Promise.all([

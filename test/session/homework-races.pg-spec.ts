@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
 import { Homework, Session } from '../../src/session/index.js';
-import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* A Client does homework while somebody else changes its series: whoever is second sees what the first has done. */
 
@@ -9,17 +9,17 @@ const RACES = 50;
 const CAREGIVER = '/gateway/profile/caregiver';
 const PLANS = '/gateway/profile/clinic/design-plan';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let client: string;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  world.clock.set('2026-11-21T10:00:00Z');
-  clinic = await world.clinic();
-  client = await world.token('CLIENT', clinic.clientIds[0]);
+  app.clock.set('2026-11-21T10:00:00Z');
+  clinic = await app.createClinic();
+  client = await app.createToken('CLIENT', clinic.clientIds[0]);
 });
 
 type Case = { seriesId: string; sessionId: number; homeworkId: number };
@@ -31,38 +31,38 @@ const content = (bookId: number) => {
 
 /** As many series of one Session as there are races, each with one Book and two reminders. */
 async function series(): Promise<{ plan: string; cases: Case[] }> {
-  const created = await world.call('POST', PLANS, { token: clinic.clinicToken, body: content(clinic.ownBookId) });
+  const created = await app.call('POST', PLANS, { token: clinic.clinicToken, body: content(clinic.ownBookId) });
   const id = created.headers.get('location')!.split('/').at(-1)!;
   const body = { clientId: clinic.clientIds[0], date: '2027/03/01', time: '09:30' };
   const cases: Case[] = [];
   for (let race = 0; race < RACES; race += 1) {
     const applied = await staff(`design-plan/${id}/apply`, body);
     const sessionId = applied.body.sessions[0].id as number;
-    const homework = await world.database((em) => em.findOneOrFail(Homework, { sessionId }));
+    const homework = await app.asSuperuser((em) => em.findOneOrFail(Homework, { sessionId }));
     cases.push({ seriesId: applied.body.seriesId, sessionId, homeworkId: homework.id });
   }
   return { plan: `${PLANS}/${id}`, cases };
 }
 
 const staff = (path: string, body: object = {}) =>
-  world.call('POST', `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body });
+  app.call('POST', `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body });
 const own = ({ homeworkId }: Case, step: 'complete' | 'undo') =>
-  world.call('POST', `/gateway/profile/client/homework/${homeworkId}/${step}`, { token: client });
+  app.call('POST', `/gateway/profile/client/homework/${homeworkId}/${step}`, { token: client });
 
 /** Starts all nearly at once: from race to race the first one a little before the others, or a little after. */
 async function race(
   number: number,
-  first: () => Promise<Answer>,
-  ...others: (() => Promise<Answer>)[]
-): Promise<Answer[]> {
+  first: () => Promise<TestResponse>,
+  ...others: (() => Promise<TestResponse>)[]
+): Promise<TestResponse[]> {
   const lead = (number % 10) * 10 - 45;
-  const after = (milliseconds: number, run: () => Promise<Answer>) =>
+  const after = (milliseconds: number, run: () => Promise<TestResponse>) =>
     milliseconds > 0 ? setTimeout(milliseconds).then(run) : run();
   return Promise.all([after(-lead, first), ...others.map((run) => after(lead, run))]);
 }
 
 async function outcome({ sessionId, homeworkId }: Case) {
-  return world.database(async (em) => {
+  return app.asSuperuser(async (em) => {
     const session = await em.findOneOrFail(Session, { id: sessionId });
     const homework = await em.findOne(Homework, { id: homeworkId });
     const reminders = await em.find(Reminder, { sessionId }, { orderBy: { id: 'asc' } });
@@ -133,7 +133,7 @@ it(`done or taken out by a newer plan, in ${RACES} races: what was told to be do
   const { plan, cases } = await series();
   const headers = { 'if-match': '"1"' };
   const body = content(clinic.sharedBookId);
-  expect((await world.call('PUT', plan, { token: clinic.clinicToken, body, headers })).status).toBe(200);
+  expect((await app.call('PUT', plan, { token: clinic.clinicToken, body, headers })).status).toBe(200);
   let done = 0;
   for (const [number, one] of cases.entries()) {
     const [completed, revised] = await race(
@@ -156,8 +156,8 @@ it(`done or taken out by a newer plan, in ${RACES} races: what was told to be do
 
 it(`done when its reminder is due, in ${RACES} races: the reminder is sent or withdrawn, and never waits`, async () => {
   const { cases } = await series();
-  world.clock.set('2027-03-02T20:00:00Z');
-  const dispatcher = world.app.get(ReminderDispatcher);
+  app.clock.set('2027-03-02T20:00:00Z');
+  const dispatcher = app.nest.get(ReminderDispatcher);
   const answers = await Promise.all([
     ...cases.map((one) => own(one, 'complete')),
     ...cases.map(() => dispatcher.dispatchDue().then(() => ({ status: 200 }))),

@@ -3,40 +3,40 @@ import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 const PATH = '/gateway/profile/caregiver/session';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  clinic = await world.clinic();
+  clinic = await app.createClinic();
 });
 
 const create = async (change: object = {}, token = clinic.careProviderToken): Promise<string> => {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
-  const answer = await world.call('POST', PATH, { token, body });
+  const answer = await app.call('POST', PATH, { token, body });
   expect(answer.status).toBe(201);
   return answer.headers.get('location')!;
 };
-const list = (query = '', token = clinic.careProviderToken) => world.call('GET', `${PATH}${query}`, { token });
+const list = (query = '', token = clinic.careProviderToken) => app.call('GET', `${PATH}${query}`, { token });
 const count = async (query = '', token?: string) => (await list(query, token)).body.items.length as number;
 
 it('refuses a call without a token and other roles', async () => {
-  expect((await world.call('GET', PATH)).status).toBe(401);
+  expect((await app.call('GET', PATH)).status).toBe(401);
   for (const role of ['CLINIC', 'CLIENT', 'ADMIN'] as const)
-    expect((await list('', await world.token(role, 1))).status).toBe(403);
+    expect((await list('', await app.createToken(role, 1))).status).toBe(403);
 });
 
 it('shows the caller their own Sessions and those of their assigned Clients, and nobody else', async () => {
   const [, second] = clinic.careProviderIds;
-  const colleague = await world.token('CARE_PROVIDER', second);
+  const colleague = await app.createToken('CARE_PROVIDER', second);
   await create();
   await create({ caregiverId: second });
   await create({ clientId: clinic.clientIds[2] }, colleague);
   expect(await count()).toBe(2);
   expect(await count('', colleague)).toBe(2);
-  const other = await world.clinic();
+  const other = await app.createClinic();
   expect(await count('', other.careProviderToken)).toBe(0);
   expect(await count(await create().then((location) => location.replace(PATH, '')), other.careProviderToken)).toBe(0);
 });
@@ -44,7 +44,7 @@ it('shows the caller their own Sessions and those of their assigned Clients, and
 it('does not show Sessions of a colleague with a Client who is no longer assigned', async () => {
   await create({ caregiverId: clinic.careProviderIds[1] });
   expect(await count()).toBe(1);
-  await world.database((em) => em.nativeDelete(ClientAssignment, { clientId: clinic.clientIds[0] }));
+  await app.asSuperuser((em) => em.nativeDelete(ClientAssignment, { clientId: clinic.clientIds[0] }));
   expect(await count()).toBe(0);
 });
 

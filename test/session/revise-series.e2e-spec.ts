@@ -1,42 +1,42 @@
 import { Session } from '../../src/session/index.js';
 import { createPlan } from '../support/app/series-fixtures.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What becomes of a week of the plan that one revision takes out and another one brings back. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const PLANS = '/gateway/profile/clinic/design-plan';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let plan: number;
 let seriesId: string;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  world.clock.set('2026-11-21T10:00:00Z');
-  clinic = await world.clinic();
-  plan = await createPlan(world, clinic, { weeks: weeks(1, 2) });
+  app.clock.set('2026-11-21T10:00:00Z');
+  clinic = await app.createClinic();
+  plan = await createPlan(app, clinic, { weeks: weeks(1, 2) });
   const body = { clientId: clinic.clientIds[0], date: '2027/03/01', time: '09:30' };
   seriesId = (await staff(`design-plan/${plan}/apply`, body)).body.seriesId;
 });
 
 const weeks = (...orderings: number[]) => orderings.map((ordering) => ({ ordering, assignments: [] }));
-const staff = (path: string, body?: object): Promise<Answer> => {
+const staff = (path: string, body?: object): Promise<TestResponse> => {
   // What one call did can be told from what another did.
-  world.clock.advance({ minutes: 1 });
-  return world.call('POST', `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body });
+  app.clock.advance({ minutes: 1 });
+  return app.call('POST', `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body });
 };
 async function revise(...orderings: number[]): Promise<void> {
   const token = clinic.clinicToken;
-  const etag = (await world.call('GET', `${PLANS}/${plan}`, { token })).headers.get('etag')!;
+  const etag = (await app.call('GET', `${PLANS}/${plan}`, { token })).headers.get('etag')!;
   const body = { planName: 'Sleep', weeks: weeks(...orderings) };
-  await world.call('PUT', `${PLANS}/${plan}`, { token, headers: { 'if-match': etag }, body });
+  await app.call('PUT', `${PLANS}/${plan}`, { token, headers: { 'if-match': etag }, body });
   expect((await staff(`series/${seriesId}/revise`, {})).status).toBe(200);
 }
-const members = () => world.database((em) => em.find(Session, { seriesId }, { orderBy: { position: 'asc' } }));
+const members = () => app.asSuperuser((em) => em.find(Session, { seriesId }, { orderBy: { position: 'asc' } }));
 const states = async () => (await members()).map(({ planWeek, status }) => `${planWeek} ${status}`);
 const idAt = async (position: number) => (await members())[position - 1]!.id;
 const undo = async (position: number, query = '') => staff(`session/${await idAt(position)}/undo${query}`);

@@ -1,55 +1,55 @@
 import { Reminder } from '../../src/reminder/index.js';
 import { Session } from '../../src/session/index.js';
-import { createPlan, warningsOf } from '../support/app/series-fixtures.js';
-import { TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { createPlan, describeWarnings } from '../support/app/series-fixtures.js';
+import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What a series means after life has happened to it: the order of its Sessions is that of the calendar. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let plan: number;
 let seriesId: string;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  world.clock.set('2027-01-01T10:00:00Z');
-  clinic = await world.clinic();
+  app.clock.set('2027-01-01T10:00:00Z');
+  clinic = await app.createClinic();
 });
 
 const weeks = (...orderings: number[]) => orderings.map((ordering) => ({ ordering, assignments: [] as object[] }));
-const staff = (path: string, body: object = {}, token = clinic.careProviderToken): Promise<Answer> => {
+const staff = (path: string, body: object = {}, token = clinic.careProviderToken): Promise<TestResponse> => {
   // What one call did can be told from what another did.
-  world.clock.advance({ seconds: 1 });
-  return world.call('POST', `${CAREGIVER}/${path}`, { token, body });
+  app.clock.advance({ seconds: 1 });
+  return app.call('POST', `${CAREGIVER}/${path}`, { token, body });
 };
 const asClinic = (path: string, body: object = {}) =>
-  world.call('POST', `${CLINIC}/${path}`, { token: clinic.clinicToken, body });
+  app.call('POST', `${CLINIC}/${path}`, { token: clinic.clinicToken, body });
 
 /** Applies a plan of these weeks, one every Monday at 09:30 from the 4th of January 2027. */
 async function apply(orderings: number[], change: object = {}): Promise<void> {
-  plan = await createPlan(world, clinic, { weeks: weeks(...orderings) });
+  plan = await createPlan(app, clinic, { weeks: weeks(...orderings) });
   const body = { clientId: clinic.clientIds[0], date: '2027/01/04', time: '09:30', ...change };
   seriesId = (await staff(`design-plan/${plan}/apply`, body)).body.seriesId;
 }
 async function replacePlan(content: object[]): Promise<void> {
   const token = clinic.clinicToken;
-  const etag = (await world.call('GET', `${CLINIC}/design-plan/${plan}`, { token })).headers.get('etag')!;
+  const etag = (await app.call('GET', `${CLINIC}/design-plan/${plan}`, { token })).headers.get('etag')!;
   const body = { planName: 'Sleep', weeks: content };
   const headers = { 'if-match': etag };
-  expect((await world.call('PUT', `${CLINIC}/design-plan/${plan}`, { token, headers, body })).status).toBe(200);
+  expect((await app.call('PUT', `${CLINIC}/design-plan/${plan}`, { token, headers, body })).status).toBe(200);
 }
 /** Replaces the plan, and moves the series onto it. */
-async function revise(...orderings: number[]): Promise<Answer> {
+async function revise(...orderings: number[]): Promise<TestResponse> {
   await replacePlan(weeks(...orderings));
   return asClinic(`series/${seriesId}/revise`);
 }
 const members = () =>
-  world.database((em) => em.find(Session, { seriesId }, { orderBy: { startsAt: 'asc', id: 'asc' } }));
+  app.asSuperuser((em) => em.find(Session, { seriesId }, { orderBy: { startsAt: 'asc', id: 'asc' } }));
 /** Of one of them that is not cancelled where there is one. */
 async function find(week: number): Promise<Session> {
   const all = (await members()).filter(({ planWeek }) => planWeek === week);
@@ -63,12 +63,12 @@ const calendar = async () =>
 const positions = async () => (await members()).map(({ position }) => position);
 const step = async (week: number, what: string, body: object = {}) =>
   staff(`session/${(await find(week)).id}/${what}`, body);
-async function move(week: number, date: string): Promise<Answer> {
+async function move(week: number, date: string): Promise<TestResponse> {
   const { id, version } = await find(week);
   const headers = { 'if-match': `"${version}"` };
-  return world.call('PATCH', `${CLINIC}/session/${id}`, { token: clinic.clinicToken, headers, body: { date } });
+  return app.call('PATCH', `${CLINIC}/session/${id}`, { token: clinic.clinicToken, headers, body: { date } });
 }
-const pointersOf = ({ body }: Answer) =>
+const pointersOf = ({ body }: TestResponse) =>
   (body.errors as { pointer: string }[] | undefined)?.map(({ pointer }) => pointer);
 
 describe('a week that was put between', () => {
@@ -80,7 +80,7 @@ describe('a week that was put between', () => {
 
   it('has the place of its date', async () => {
     expect(await positions()).toEqual([1, 2, 3, 4]);
-    const { body } = await world.call('GET', `${CLINIC}/series/${seriesId}`, { token: clinic.clinicToken });
+    const { body } = await app.call('GET', `${CLINIC}/series/${seriesId}`, { token: clinic.clinicToken });
     expect(body.sessions.map(({ planWeek }: Session) => planWeek)).toEqual([10, 15, 20, 30]);
   });
 
@@ -126,7 +126,7 @@ describe('a Session that was moved on its own', () => {
   });
 
   it('is the next one to leave out when it is', async () => {
-    world.clock.set('2027-01-05T10:00:00Z');
+    app.clock.set('2027-01-05T10:00:00Z');
     await staff(`series/${seriesId}/skip-week`, { sessionId: (await find(2)).id });
     expect(await calendar()).toEqual(['1 01-04', '4 01-06', '2 01-18', '3 01-25']);
     await staff(`series/${seriesId}/skip-week`);
@@ -143,36 +143,36 @@ describe('a Session that was moved on its own', () => {
 });
 
 it('a revision keeps the week of every Session that is ahead, whatever weeks have happened', async () => {
-  world.clock.set('2027-01-14T10:00:00Z');
+  app.clock.set('2027-01-14T10:00:00Z');
   await apply([1, 2, 3, 4]);
   expect((await move(1, '2027/01/20')).status).toBe(200);
   expect((await step(2, 'complete')).status).toBe(200);
   const [first, second, third, fourth] = weeks(1, 2, 3, 4);
   await replacePlan([first!, second!, { ...third!, assignments: [{ bookId: clinic.ownBookId }] }, fourth!]);
   const answer = await asClinic(`series/${seriesId}/revise`);
-  expect([answer.status, warningsOf(answer)]).toEqual([200, []]);
+  expect([answer.status, describeWarnings(answer)]).toEqual([200, []]);
   expect(await calendar()).toEqual(['2 01-11 COMPLETED', '3 01-18', '1 01-20', '4 01-25']);
 });
 
 it('a week without a Session ahead, before one that has happened, is in the past', async () => {
   await apply([10, 20, 30]);
-  world.clock.set('2027-01-12T10:00:00Z');
+  app.clock.set('2027-01-12T10:00:00Z');
   const answer = await revise(10, 15, 20, 30);
-  expect(warningsOf(answer)).toEqual(['WEEK_IN_THE_PAST week 15']);
+  expect(describeWarnings(answer)).toEqual(['WEEK_IN_THE_PAST week 15']);
   expect(await calendar()).toEqual(['10 01-04', '20 01-11', '30 01-18']);
 });
 
 describe('after a hand-over', () => {
-  const successor = () => world.token('CARE_PROVIDER', clinic.careProviderIds[1]);
+  const successor = () => app.createToken('CARE_PROVIDER', clinic.careProviderIds[1]);
   const handOver = () =>
     asClinic(`care-provider/${clinic.careProviderIds[0]}/reassign`, { toCareProviderId: clinic.careProviderIds[1] });
   const providers = async () => (await members()).map(({ caregiverId }) => clinic.careProviderIds.indexOf(caregiverId));
-  const leave = (id: number) => world.call('DELETE', `${CLINIC}/care-provider/${id}`, { token: clinic.clinicToken });
+  const leave = (id: number) => app.call('DELETE', `${CLINIC}/care-provider/${id}`, { token: clinic.clinicToken });
 
   beforeEach(async () => {
     await apply([1, 2, 3], { reminders: ['-P1D'], remindDays: 300 });
     await step(3, 'cancel', { reason: 'ILLNESS' });
-    world.clock.set('2027-01-05T10:00:00Z');
+    app.clock.set('2027-01-05T10:00:00Z');
     expect((await handOver()).status).toBe(200);
   });
 
@@ -181,7 +181,7 @@ describe('after a hand-over', () => {
     const [, to] = clinic.careProviderIds;
     expect((await find(4)).caregiverId).toBe(to);
     const { id: sessionId } = await find(4);
-    const reminders = await world.database((em) => em.find(Reminder, { sessionId }));
+    const reminders = await app.asSuperuser((em) => em.find(Reminder, { sessionId }));
     expect(reminders.map(({ rule, recipientId }) => `${rule.kind} ${recipientId}`).toSorted()).toEqual(
       ['AROUND_START', 'REMIND_DAYS']
         .flatMap((kind) => [clinic.clientIds[0], to].map((id) => `${kind} ${id}`))
@@ -197,7 +197,7 @@ describe('after a hand-over', () => {
   });
 
   it('also when all of the series was over by then', async () => {
-    world.clock.set('2027-02-05T10:00:00Z');
+    app.clock.set('2027-02-05T10:00:00Z');
     const back = await asClinic(`care-provider/${clinic.careProviderIds[1]}/reassign`, {
       toCareProviderId: clinic.careProviderIds[0],
     });
@@ -239,10 +239,10 @@ describe('after a hand-over', () => {
 });
 
 it('a revision that was cut too short and is taken back leaves no gap', async () => {
-  world.clock.set('2026-01-01T10:00:00Z');
+  app.clock.set('2026-01-01T10:00:00Z');
   const all = [1, 2, 3, 4, 5, 6, 7, 8];
   await apply(all, { date: '2026/01/05' });
-  world.clock.set('2026-01-20T10:00:00Z');
+  app.clock.set('2026-01-20T10:00:00Z');
   for (const week of [1, 2, 3]) await step(week, 'complete');
   await revise(1, 2, 3);
   expect((await revise(...all)).status).toBe(200);
@@ -271,7 +271,7 @@ describe('a paused series whose dates have passed', () => {
   beforeEach(async () => {
     await apply([1, 2, 3]);
     expect((await staff(`series/${seriesId}/pause`)).status).toBe(200);
-    world.clock.set('2027-01-13T10:00:00Z');
+    app.clock.set('2027-01-13T10:00:00Z');
   });
   const dates = async () => (await calendar()).map((line) => line.split(' ')[1]);
 
@@ -327,7 +327,7 @@ describe('undo after a shift', () => {
     await shift(days);
     for (const undo of ['undo?dryRun=true', 'undo']) {
       const answer = await step(3, undo);
-      expect([answer.status, warningsOf(answer)]).toEqual([200, ['OUT_OF_ORDER 3']]);
+      expect([answer.status, describeWarnings(answer)]).toEqual([200, ['OUT_OF_ORDER 3']]);
     }
     expect((await calendar()).toSorted()).toEqual(expected);
   });
@@ -337,12 +337,12 @@ describe('undo after a shift', () => {
     [7, '01-25'],
     [-2, '01-16'],
   ])('by %i days, with at=series, puts it where its week is now', async (days, expected) => {
-    world.clock.set('2027-01-01T12:00:00Z');
+    app.clock.set('2027-01-01T12:00:00Z');
     await shift(days);
     const before = (await calendar()).filter((line) => !line.startsWith('3'));
     for (const undo of ['undo?at=series&dryRun=true', 'undo?at=series']) {
       const answer = await step(3, undo);
-      expect([answer.status, warningsOf(answer)]).toEqual([200, []]);
+      expect([answer.status, describeWarnings(answer)]).toEqual([200, []]);
       expect(answer.body.sessions[0].date).toBe(`2027/${expected.replace('-', '/')}`);
     }
     expect((await calendar()).filter((line) => !line.startsWith('3'))).toEqual(before);
@@ -351,14 +351,14 @@ describe('undo after a shift', () => {
   it('without one, says nothing and stays, with at=series too', async () => {
     for (const undo of ['undo?at=series&dryRun=true', 'undo']) {
       const answer = await step(3, undo);
-      expect([warningsOf(answer), answer.body.sessions[0].date]).toEqual([[], '2027/01/18']);
+      expect([describeWarnings(answer), answer.body.sessions[0].date]).toEqual([[], '2027/01/18']);
     }
   });
 
   it('of the rest, once the weeks before have happened, goes by what is ahead', async () => {
-    world.clock.set('2027-01-12T10:00:00Z');
+    app.clock.set('2027-01-12T10:00:00Z');
     await shift(2);
-    expect(warningsOf(await step(3, 'undo?dryRun=true'))).toEqual(['OUT_OF_ORDER 3']);
+    expect(describeWarnings(await step(3, 'undo?dryRun=true'))).toEqual(['OUT_OF_ORDER 3']);
     expect((await step(3, 'undo?at=series')).body.sessions[0].date).toBe('2027/01/20');
   });
 
@@ -371,7 +371,7 @@ describe('undo after a shift', () => {
 
   it('after a week was left out leaves the weeks before that alone', async () => {
     await staff(`series/${seriesId}/skip-week`, { sessionId: (await find(4)).id });
-    expect(warningsOf(await step(3, 'undo'))).toEqual([]);
+    expect(describeWarnings(await step(3, 'undo'))).toEqual([]);
   });
 
   it('refuses a place that is taken', async () => {
@@ -379,12 +379,12 @@ describe('undo after a shift', () => {
     expect(await calendar()).toContain('4 01-11');
     const taken = await step(2, 'undo?at=series');
     expect([taken.status, taken.body.detail]).toEqual([409, expect.stringContaining('taken')]);
-    expect(warningsOf(await step(2, 'undo?dryRun=true'))).toEqual(['OUT_OF_ORDER 2']);
+    expect(describeWarnings(await step(2, 'undo?dryRun=true'))).toEqual(['OUT_OF_ORDER 2']);
   });
 
   it('refuses a place that has passed', async () => {
     await staff(`series/${seriesId}/shift`, { days: -12, fromSessionId: (await find(4)).id });
-    world.clock.set('2027-01-12T10:00:00Z');
+    app.clock.set('2027-01-12T10:00:00Z');
     const passed = await step(3, 'undo?at=series');
     expect([passed.status, passed.body.detail]).toEqual([409, expect.stringContaining('has passed')]);
   });

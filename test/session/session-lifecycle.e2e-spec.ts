@@ -7,51 +7,56 @@ import {
   TRANSITIONS,
   type SessionStatus,
 } from '../../src/session/domain/session-status.js';
-import { warningsOf } from '../support/app/series-fixtures.js';
-import { waitFor, TestApp, type Answer, type ClinicFixture } from '../support/app/test-app.js';
+import { describeWarnings } from '../support/app/series-fixtures.js';
+import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /* What happens to Sessions after their creation: read, change, cancel, complete, no-show, undo. */
 
 const CAREGIVER = '/gateway/profile/caregiver/session';
 const CLINIC = '/gateway/profile/clinic/session';
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 beforeEach(async () => {
-  world.clock.set('2026-11-21T10:00:00Z');
-  clinic = await world.clinic();
+  app.clock.set('2026-11-21T10:00:00Z');
+  clinic = await app.createClinic();
 });
 
 /** Creates Sessions a week apart from Monday the 1st of March, 09:30, and answers their ids. */
 async function create(change: object = {}, token = clinic.careProviderToken): Promise<number[]> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
-  const answer = await world.call('POST', CAREGIVER, { token, body });
+  const answer = await app.call('POST', CAREGIVER, { token, body });
   expect(answer.status).toBe(201);
-  const list = await world.call('GET', answer.headers.get('location')!, { token });
+  const list = await app.call('GET', answer.headers.get('location')!, { token });
   return list.body.items.map((session: { id: number }) => session.id);
 }
-const get = (id: number, token = clinic.careProviderToken) => world.call('GET', `${CAREGIVER}/${id}`, { token });
+const get = (id: number, token = clinic.careProviderToken) => app.call('GET', `${CAREGIVER}/${id}`, { token });
 const step = (id: number, what: string, body?: object, token = clinic.careProviderToken) =>
-  world.call('POST', `${CAREGIVER}/${id}/${what}`, { token, body });
-async function patch(id: number, body: object, query = '', headers: Record<string, string> = {}): Promise<Answer> {
+  app.call('POST', `${CAREGIVER}/${id}/${what}`, { token, body });
+async function patch(
+  id: number,
+  body: object,
+  query = '',
+  headers: Record<string, string> = {},
+): Promise<TestResponse> {
   const version = (await get(id)).headers.get('etag')!;
   const token = clinic.careProviderToken;
-  return world.call('PATCH', `${CAREGIVER}/${id}${query}`, {
+  return app.call('PATCH', `${CAREGIVER}/${id}${query}`, {
     token,
     body,
     headers: { 'if-match': version, ...headers },
   });
 }
-const stored = (id: number) => world.database((em) => em.findOneOrFail(Session, { id }));
+const stored = (id: number) => app.asSuperuser((em) => em.findOneOrFail(Session, { id }));
 const starts = async (ids: readonly number[]) =>
   Promise.all(ids.map(async (id) => (await stored(id)).startsAt.toString()));
 const statuses = async (ids: readonly number[]) => Promise.all(ids.map(async (id) => (await stored(id)).status));
 const reminders = (id: number) =>
-  world.database((em) => em.find(Reminder, { sessionId: id }, { orderBy: { id: 'asc' } }));
+  app.asSuperuser((em) => em.find(Reminder, { sessionId: id }, { orderBy: { id: 'asc' } }));
 /** Those that will be sent: when and to whom. */
 const unsent = async (id: number) =>
   (await reminders(id))
@@ -61,13 +66,13 @@ const unsent = async (id: number) =>
 describe('reading one', () => {
   it('shows it to the Care Provider and the Clinic, and to nobody else', async () => {
     const [id] = await create();
-    const other = await world.clinic();
+    const other = await app.createClinic();
     expect((await get(id!)).body).toMatchObject({ id, title: 'T', status: 'SCHEDULED', conflicts: [] });
-    expect((await world.call('GET', `${CLINIC}/${id}`, { token: clinic.clinicToken })).status).toBe(200);
+    expect((await app.call('GET', `${CLINIC}/${id}`, { token: clinic.clinicToken })).status).toBe(200);
     const absent = await get(999_999_999);
     for (const answer of [
       await get(id!, other.careProviderToken),
-      await world.call('GET', `${CLINIC}/${id}`, { token: other.clinicToken }),
+      await app.call('GET', `${CLINIC}/${id}`, { token: other.clinicToken }),
     ]) {
       expect(answer.status).toBe(404);
       expect({ ...answer.body, instance: '' }).toEqual({ ...absent.body, instance: '' });
@@ -115,7 +120,7 @@ describe('more overlaps than are listed', () => {
 
 describe('the list of the Clinic', () => {
   const list = async (query: string) =>
-    (await world.call('GET', `${CLINIC}?${query}`, { token: clinic.clinicToken })).body.items.map(
+    (await app.call('GET', `${CLINIC}?${query}`, { token: clinic.clinicToken })).body.items.map(
       (session: { id: number }) => session.id,
     ) as number[];
 
@@ -138,7 +143,7 @@ describe('the list of the Clinic', () => {
   it.each(['from=x', 'from=2027-01-01', 'to=2027-13-01T00:00:00Z', 'status=GONE', 'clientId=0', 'clientId=x'])(
     'refuses %s',
     async (query) => {
-      const answer = await world.call('GET', `${CLINIC}?${query}`, { token: clinic.clinicToken });
+      const answer = await app.call('GET', `${CLINIC}?${query}`, { token: clinic.clinicToken });
       expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, `/${query.split('=')[0]!}`]);
     },
   );
@@ -149,7 +154,7 @@ describe('a change', () => {
     const [id] = await create();
     const token = clinic.careProviderToken;
     const path = `${CAREGIVER}/${id}`;
-    expect((await world.call('PATCH', path, { token, body: { title: 'A' } })).status).toBe(428);
+    expect((await app.call('PATCH', path, { token, body: { title: 'A' } })).status).toBe(428);
     const first = await patch(id!, { title: 'A' });
     expect(first.status).toBe(200);
     expect((await patch(id!, { title: 'B' }, '', { 'if-match': '"1"' })).status).toBe(412);
@@ -220,7 +225,7 @@ describe('a change', () => {
     const dry = await patch(id!, { date, time: '12:00' }, '?dryRun=true', { offset });
     const answer = await patch(id!, { date, time: '12:00' }, '', { offset });
     expect(await stored(id!)).toMatchObject({ plannedTime, timeZone: 'Europe/London' });
-    expect([warningsOf(dry), warningsOf(answer)]).toEqual([warnings, warnings]);
+    expect([describeWarnings(dry), describeWarnings(answer)]).toEqual([warnings, warnings]);
   });
 
   it('of the following ones moves them by as many days, and leaves those before', async () => {
@@ -243,7 +248,7 @@ describe('a change', () => {
 
   it('of the series leaves what has happened', async () => {
     const ids = await create({ sessionCount: 3 });
-    world.clock.set('2027-03-08T12:00:00Z');
+    app.clock.set('2027-03-08T12:00:00Z');
     await step(ids[0]!, 'complete');
     await patch(ids[2]!, { date: '2027/03/17', title: 'New' }, '?scope=series');
     expect(await starts(ids)).toEqual(['2027-03-01T09:30:00Z', '2027-03-08T09:30:00Z', '2027-03-17T09:30:00Z']);
@@ -278,8 +283,8 @@ describe('states and transitions', () => {
     const [id] = await create();
     const { seriesId } = await stored(id!);
     const pause = () =>
-      world.call('POST', `/gateway/profile/caregiver/series/${seriesId}/pause`, { token: clinic.careProviderToken });
-    world.clock.set(status === 'COMPLETED' || status === 'NO_SHOW' ? AFTERWARDS : FUTURE);
+      app.call('POST', `/gateway/profile/caregiver/series/${seriesId}/pause`, { token: clinic.careProviderToken });
+    app.clock.set(status === 'COMPLETED' || status === 'NO_SHOW' ? AFTERWARDS : FUTURE);
     if (status === 'PAUSED') await pause();
     if (status === 'COMPLETED') await step(id!, 'complete');
     if (status === 'NO_SHOW') await step(id!, 'no-show');
@@ -291,7 +296,7 @@ describe('states and transitions', () => {
   const take = (id: number, seriesId: string, what: string) => {
     const token = clinic.careProviderToken;
     if (what === 'pause' || what === 'resume') {
-      return world.call('POST', `/gateway/profile/caregiver/series/${seriesId}/${what}`, { token });
+      return app.call('POST', `/gateway/profile/caregiver/series/${seriesId}/${what}`, { token });
     }
     return step(id, what, what === 'cancel' ? { reason: 'OTHER' } : undefined);
   };
@@ -301,7 +306,7 @@ describe('states and transitions', () => {
   it.each(table)('%s, %s', async (status, what) => {
     const { id, seriesId } = await inState(status);
     // Only what has started can be completed; only what has not can be paused.
-    if (what === 'complete' || what === 'no-show') world.clock.set(AFTERWARDS);
+    if (what === 'complete' || what === 'no-show') app.clock.set(AFTERWARDS);
     const next = TRANSITIONS[status][what];
     const answer = await take(id, seriesId, what);
     expect(answer.status).toBe(next === undefined ? 409 : 200);
@@ -331,9 +336,9 @@ describe('states and transitions', () => {
 
   it('a step can be taken back for 30 days, and then no more', async () => {
     const { id } = await inState('COMPLETED');
-    world.clock.advance({ hours: 30 * 24 + 1 });
+    app.clock.advance({ hours: 30 * 24 + 1 });
     expect((await step(id, 'undo')).status).toBe(409);
-    world.clock.advance({ hours: -2 });
+    app.clock.advance({ hours: -2 });
     expect((await step(id, 'undo')).status).toBe(200);
   });
 
@@ -371,7 +376,7 @@ describe('a cancellation', () => {
   it('of the rest cancels the rest, and is taken back as one', async () => {
     const ids = await create({ sessionCount: 4 });
     await step(ids[2]!, 'cancel', { reason: 'ILLNESS' });
-    world.clock.advance({ minutes: 1 });
+    app.clock.advance({ minutes: 1 });
     await step(ids[1]!, 'cancel?scope=following', { reason: 'TREATMENT_ENDED' });
     expect(await statuses(ids)).toEqual(['SCHEDULED', 'CANCELLED', 'CANCELLED', 'CANCELLED']);
     await step(ids[1]!, 'undo?scope=series');
@@ -381,7 +386,7 @@ describe('a cancellation', () => {
 
   it('of the series leaves what has happened', async () => {
     const ids = await create({ sessionCount: 3 });
-    world.clock.set('2027-03-08T12:00:00Z');
+    app.clock.set('2027-03-08T12:00:00Z');
     await step(ids[0]!, 'complete');
     await step(ids[2]!, 'cancel?scope=series', { reason: 'OTHER' });
     expect(await statuses(ids)).toEqual(['COMPLETED', 'SCHEDULED', 'CANCELLED']);
@@ -389,8 +394,8 @@ describe('a cancellation', () => {
 
   it('stops a reminder that was handed over already', async () => {
     const [id] = await create({ reminders: ['-P1D'] });
-    world.clock.set('2027-02-28T09:30:00Z');
-    await world.database((em) => em.nativeUpdate(Reminder, { sessionId: id! }, { status: 'QUEUED' }));
+    app.clock.set('2027-02-28T09:30:00Z');
+    await app.asSuperuser((em) => em.nativeUpdate(Reminder, { sessionId: id! }, { status: 'QUEUED' }));
     await step(id!, 'cancel', { reason: 'OTHER' });
     expect((await reminders(id!)).map(({ status }) => status)).toEqual(['WITHDRAWN', 'WITHDRAWN']);
   });
@@ -399,8 +404,8 @@ describe('a cancellation', () => {
 describe('a reminder that was sent', () => {
   it('is sent again for the new time when the Session moves, once', async () => {
     const [id] = await create({ reminders: ['-P1D'] });
-    world.clock.set('2027-02-28T09:30:00Z');
-    await world.deliverDue();
+    app.clock.set('2027-02-28T09:30:00Z');
+    await app.deliverDueReminders();
     await waitFor(async () => (await reminders(id!)).every(({ status }) => status === 'SENT'));
     await patch(id!, { date: '2027/03/10' });
     await patch(id!, { date: '2027/03/11' });

@@ -1,33 +1,33 @@
 import pg from 'pg';
-import { countOf } from '../support/app/repetitions.js';
+import { repetitionCount } from '../support/app/repetitions.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Lists over many Sessions: what a page costs, and that nobody is missed while others write. */
 
 const SESSIONS = 100_000;
 /** Of another Clinic, whose lists are read from their beginning to their end. By hand: LISTED=100000. */
-const LISTED = countOf('LISTED', 20_000, 100_000);
+const LISTED = repetitionCount('LISTED', 20_000, 100_000);
 const LIMIT = 50;
 const LAST_PAGE = 1_000;
 
-let world: TestApp;
+let app: TestApp;
 let clinic: ClinicFixture;
 let smaller: ClinicFixture;
 let client: pg.Client;
 beforeAll(async () => {
-  world = await TestApp.start();
-  clinic = await world.clinic();
-  const { database } = world.environment;
+  app = await TestApp.start();
+  clinic = await app.createClinic();
+  const { database } = app.environment;
   client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
   await client.connect();
   await insertSessions(clinic, SESSIONS);
-  smaller = await world.clinic();
+  smaller = await app.createClinic();
   await insertSessions(smaller, LISTED);
   for (const table of ['session', 'homework']) await client.query(`vacuum analyze ${table}`);
 }, 120_000);
 afterAll(async () => {
   await client.end();
-  await world.stop();
+  await app.stop();
 });
 
 /** One series for each hundred Sessions, one Session every minute, the first Care Provider and Client for all but a tenth. */
@@ -60,7 +60,7 @@ const lists = ({ clinicToken, careProviderToken }: ClinicFixture, count: number)
 type Page = { items: { id: number; startsAt: string }[]; nextCursor: string | null };
 
 async function page(path: string, token: string, cursor: string | null, limit = LIMIT): Promise<Page> {
-  const answer = await world.call('GET', `${path}?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`, {
+  const answer = await app.call('GET', `${path}?limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`, {
     token,
   });
   expect(answer.status).toBe(200);
@@ -141,7 +141,7 @@ it('looks overlaps up in a short range of an index, under row-level security', a
   const middle = 'select id from session where clinic_id = $1 order by starts_at offset $2 limit 1';
   const { rows } = await client.query<{ id: string }>(middle, [clinicId, SESSIONS / 2]);
   const path = `/gateway/profile/clinic/session/${rows[0]!.id}`;
-  const statement = await statementOf(() => world.call('GET', path, { token: clinicToken }), /overlaps/);
+  const statement = await statementOf(() => app.call('GET', path, { token: clinicToken }), /overlaps/);
   await client.query(`begin; select set_config('role', 'scheduling_service', true),
     set_config('app.caller_kind', 'CLINIC', true), set_config('app.caller_id', '${clinicId}', true)`);
   const { nodes, blocks } = await explain(statement);
@@ -179,7 +179,7 @@ it('misses no Session and shows none twice while others insert', async () => {
           time: '09:30',
           sessionCount: 3,
         };
-        await world.call('POST', '/gateway/profile/caregiver/session', { token: smaller.careProviderToken, body });
+        await app.call('POST', '/gateway/profile/caregiver/session', { token: smaller.careProviderToken, body });
       }
     } while (cursor !== null);
     expect([seen.size, count]).toEqual([visible, visible]);

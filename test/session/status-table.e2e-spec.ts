@@ -1,18 +1,24 @@
 import { Scheduler } from '../../src/scheduler/index.js';
 import { PUBLIC, type Role } from '../../src/shared/access/index.js';
 import {
-  exampleOf,
-  fieldAt,
-  queryReferencesOf,
-  referencesOf,
+  findExample,
+  toFieldName,
+  listQueryReferences,
+  listBodyReferences,
   withIds,
   withValue,
-  type Document,
+  type OpenApiDocument,
   type Operation,
 } from '../support/contract/openapi-document.js';
 import { ignoresUnknownQuery, REFERENCES, roleOf, TABLE } from '../support/status-rows.js';
-import { digestOf, freshExternalId, Tenant, type Ids, type Made } from '../support/contract/tenant.js';
-import { TestApp, type Answer } from '../support/app/test-app.js';
+import {
+  digestTables,
+  nextExternalId,
+  Tenant,
+  type ParameterValues,
+  type CreatedRecord,
+} from '../support/contract/tenant.js';
+import { TestApp, type TestResponse } from '../support/app/test-app.js';
 
 /*
  * Every operation × every caller × own, foreign and absent resource. Operations, parameters, bodies and the fields of
@@ -22,28 +28,28 @@ import { TestApp, type Answer } from '../support/app/test-app.js';
 
 type Caller = { name: string; role?: Role; tenant?: Tenant; isPeer?: boolean; token?: string };
 /** Where a call goes: the values of the path, and whose they are; nobody's when they are absent or do not go together. */
-type Target = { title: string; path: Ids; made: Made; of?: Tenant };
+type Target = { title: string; path: ParameterValues; made: CreatedRecord; of?: Tenant };
 
 /** No record will have this id. */
 const ABSENT = 4_000_000_000_000;
 const ABSENT_UUID = '019abcde-0000-7000-8000-00000000dead';
 
-let world: TestApp;
-let document: Document;
+let app: TestApp;
+let document: OpenApiDocument;
 let own: Tenant;
 let other: Tenant;
 let callers: Caller[];
 const fields = new Set<string>();
 
 beforeAll(async () => {
-  world = await TestApp.start();
+  app = await TestApp.start();
   // No rows but those of a call change.
-  await world.app.get(Scheduler).stop();
-  document = (await world.call('GET', '/openapi.json')).body as Document;
-  [own, other] = [await Tenant.start(world), await Tenant.start(world)];
+  await app.nest.get(Scheduler).stop();
+  document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
+  [own, other] = [await Tenant.create(app), await Tenant.create(app)];
   callers = [
     { name: 'nobody' },
-    { name: 'ADMIN', role: 'ADMIN', tenant: own, token: await world.token('ADMIN') },
+    { name: 'ADMIN', role: 'ADMIN', tenant: own, token: await app.createToken('ADMIN') },
     ...(await personsOf(own, 'own', 0)),
     { name: 'own CLINIC', role: 'CLINIC', tenant: own, token: own.fixture.clinicToken },
     ...(await personsOf(own, 'beside', 1)),
@@ -51,7 +57,7 @@ beforeAll(async () => {
     { name: 'foreign CLINIC', role: 'CLINIC', tenant: other, token: other.fixture.clinicToken },
   ];
 });
-afterAll(() => world.stop());
+afterAll(() => app.stop());
 
 /** The two people of a Clinic to whom it all belongs, or the two beside them, who may not see it. */
 async function personsOf(tenant: Tenant, name: string, index: 0 | 1): Promise<Caller[]> {
@@ -62,9 +68,9 @@ async function personsOf(tenant: Tenant, name: string, index: 0 | 1): Promise<Ca
       name: `${name} CARE_PROVIDER`,
       role: 'CARE_PROVIDER',
       ...of,
-      token: await world.token('CARE_PROVIDER', careProviderIds[index]),
+      token: await app.createToken('CARE_PROVIDER', careProviderIds[index]),
     },
-    { name: `${name} CLIENT`, role: 'CLIENT', ...of, token: await world.token('CLIENT', clientIds[index]) },
+    { name: `${name} CLIENT`, role: 'CLIENT', ...of, token: await app.createToken('CLIENT', clientIds[index]) },
   ];
 }
 
@@ -92,7 +98,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     parameters = (operation.parameters ?? []).map(({ name }) => name);
   });
 
-  const make = async (tenant: Tenant): Promise<Made> => {
+  const make = async (tenant: Tenant): Promise<CreatedRecord> => {
     const maker = tenant === other ? (row.foreign ?? row.on) : row.on;
     return (await maker?.(tenant)) ?? { path: {} };
   };
@@ -100,21 +106,26 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 
   /** The version that the owner sees, where a change must say of which version it is. */
-  const ifMatch = async (tenant: Tenant, made: Made): Promise<Record<string, string>> => {
+  const ifMatch = async (tenant: Tenant, made: CreatedRecord): Promise<Record<string, string>> => {
     if (!parameters.includes('if-match')) return {};
-    const answer = await world.call('GET', pathOf(made), { token: callerOf(role, tenant).token! });
+    const answer = await app.call('GET', pathOf(made), { token: callerOf(role, tenant).token! });
     return { 'if-match': answer.headers.get('etag')! };
   };
 
-  async function call(caller: Caller, target: Target, query = '', change = (body: unknown) => body): Promise<Answer> {
-    const { example, type } = exampleOf(operation);
+  async function call(
+    caller: Caller,
+    target: Target,
+    query = '',
+    change = (body: unknown) => body,
+  ): Promise<TestResponse> {
+    const { example, type } = findExample(operation);
     const ids = { ...(caller.tenant ?? own).ids, ...target.made.body };
-    const body = example && change(withIds(example, { ...ids, externalId: freshExternalId() }));
+    const body = example && change(withIds(example, { ...ids, externalId: nextExternalId() }));
     const headers = {
       ...(body === undefined ? {} : { 'content-type': type! }),
       ...(await ifMatch(target.of ?? own, target.made)),
     };
-    return world.call(method, pathOf(target) + query, { ...(caller.token && { token: caller.token }), body, headers });
+    return app.call(method, pathOf(target) + query, { ...(caller.token && { token: caller.token }), body, headers });
   }
 
   /** All of one Clinic, all of the other; one value of the other among own ones; one that nobody has. */
@@ -217,13 +228,13 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     const wrong: unknown[] = [];
     if (role === PUBLIC) return;
     const caller = callerOf(role, own);
-    for (const at of referencesOf(operation, document)) {
-      const field = fieldAt(at);
+    for (const at of listBodyReferences(operation, document)) {
+      const field = toFieldName(at);
       fields.add(field);
       const [mine, theirs] = [await make(own), await make(other)];
       const target = { title: 'own', path: mine.path, made: mine, of: own };
       const value = { ...own.ids, ...mine.body }[field];
-      const values = [{ ...other.ids, ...theirs.body }[field], absent(field, value), own.others[field]];
+      const values = [{ ...other.ids, ...theirs.body }[field], absent(field, value), own.unusableIds[field]];
       const before = await stored();
       // Of two spellings, answers name the first.
       const pointer = `/${at.join('/').replace(/^CareProviderId/, 'caregiverId')}`;
@@ -241,7 +252,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
       const seen = complaints(caller, answer, row.own);
       if (seen.length > 0 || value === undefined) wrong.push([at.join('/'), value, 'of its own', ...seen]);
     }
-    for (const name of queryReferencesOf(operation)) {
+    for (const name of listQueryReferences(operation)) {
       const target = { title: 'own', path: {}, made: { path: {} }, of: own };
       const [mine, theirs, nobodys] = [
         await call(caller, target, `?${name}=${own.ids[name]}`),
@@ -257,9 +268,9 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
   });
 
   /** What is stored, by table and Clinic; of reads it need not be known. */
-  const stored = async () => (isChange ? digestOf(world) : {});
+  const stored = async () => (isChange ? digestTables(app) : {});
 
-  function complaints(caller: Caller, { status, text, body }: Answer, expected: number): unknown[] {
+  function complaints(caller: Caller, { status, text, body }: TestResponse, expected: number): unknown[] {
     const { items } = (body ?? {}) as { items?: unknown[] };
     return [
       ...(status === expected ? [] : [status, `not ${expected}`, text]),
@@ -276,14 +287,14 @@ it('knows every field of a body that refers to a record, and no other', () => {
 });
 
 /** An answer, byte for byte but for its time and the id of the request. */
-function said({ status, headers, text }: Answer): string {
+function said({ status, headers, text }: TestResponse): string {
   // The time, and how many calls the caller has left: of the moment, whatever was asked for.
   const telling = [...headers].filter(([name]) => name !== 'date' && name !== 'ratelimit');
   return JSON.stringify([status, telling, text.replace(/"instance":"[^"]*"/, '')]);
 }
 
 /** The items of a list, or the lines of an export. */
-function itemsOf({ status, body, text }: Answer): unknown[] {
+function itemsOf({ status, body, text }: TestResponse): unknown[] {
   if (status !== 200) throw new Error(text);
   return (body as { items?: unknown[] } | undefined)?.items ?? text.split('\n').filter(Boolean);
 }
@@ -293,14 +304,14 @@ function absent(name: string, like: string | number | undefined): string | numbe
   if (['revision', 'from', 'to'].includes(name)) return 999_999;
   if (typeof like === 'number') return ABSENT;
   if (typeof like === 'string' && like.includes('/')) return like.replace(/\d+$/, String(ABSENT));
-  return name === 'seriesId' ? ABSENT_UUID : freshExternalId();
+  return name === 'seriesId' ? ABSENT_UUID : nextExternalId();
 }
 
 /** Words that must not turn up in an answer to somebody. */
 function hiddenFrom({ role, tenant, isPeer }: Caller): string[] {
-  if (role === 'ADMIN') return [own.secret, other.secret];
+  if (role === 'ADMIN') return [own.privateMarker, other.privateMarker];
   const foreign = [own, other].filter((one) => one !== tenant).map(({ marker }) => marker);
-  return isPeer ? [...foreign, own.secret, `"clientId":${own.ids['clientId']!},`] : foreign;
+  return isPeer ? [...foreign, own.privateMarker, `"clientId":${own.ids['clientId']!},`] : foreign;
 }
 
 /** Whose rows nobody but themselves may change. An administrator works on Clinics of their own making here. */

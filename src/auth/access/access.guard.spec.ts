@@ -3,8 +3,8 @@ import { ServiceUnavailableException } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { SECRET, testEnvironment } from '../../../test/support/app/test-environment.js';
-import { compact, HOUR, hmac, seconds } from '../../../test/support/http/hostile-tokens.js';
+import { TEST_JWT_SECRET, testEnvironment } from '../../../test/support/app/test-environment.js';
+import { encodeToken, HOUR_SECONDS, hmacSigner, nowInSeconds } from '../../../test/support/http/hostile-tokens.js';
 import { Access, PUBLIC, type AuthenticatedRequest, type Principal } from '../../shared/access/index.js';
 import { ForbiddenError, UnauthenticatedError } from '../../shared/errors/index.js';
 import { AccessGuard } from './access.guard.js';
@@ -33,12 +33,12 @@ class AdminRoutes {
 
 const denied = new Set<string>();
 const has = jest.fn((jti: string) => denied.has(jti));
-const newVerifier = (secret = SECRET) =>
+const newVerifier = (secret = TEST_JWT_SECRET) =>
   new TokenVerifier({ ...testEnvironment, token: { ...testEnvironment.token, key: { kind: 'secret', secret } } }, {
     has,
   } as unknown as DenyList);
-const tokenOf = ({ subject, ...claims }: Principal & { jti?: string }, secret = SECRET) =>
-  compact({ alg: 'HS256' }, { ...claims, sub: subject, exp: seconds() + HOUR }, hmac(secret));
+const tokenOf = ({ subject, ...claims }: Principal & { jti?: string }, secret = TEST_JWT_SECRET) =>
+  encodeToken({ alg: 'HS256' }, { ...claims, sub: subject, exp: nowInSeconds() + HOUR_SECONDS }, hmacSigner(secret));
 
 /** What stands for a token in the headers below. */
 const TOKENS = { clinic: tokenOf(CLINIC), admin: tokenOf(ADMIN), nobody: tokenOf(CLINIC, 'another secret') };

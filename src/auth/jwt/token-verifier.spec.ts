@@ -1,17 +1,17 @@
 import { jest } from '@jest/globals';
 import { ServiceUnavailableException } from '@nestjs/common';
 import { sign as signBytes } from 'node:crypto';
-import { SECRET, testEnvironment } from '../../../test/support/app/test-environment.js';
+import { TEST_JWT_SECRET, testEnvironment } from '../../../test/support/app/test-environment.js';
 import {
-  compact,
-  hmac,
-  hostileTokens,
-  privateKeyOf,
-  rsa,
-  type Target,
+  encodeToken,
+  hmacSigner,
+  createHostileTokens,
+  toPrivateKeyObject,
+  rsaSigner,
+  type TokenTarget,
 } from '../../../test/support/http/hostile-tokens.js';
-import { KeyServer, newKeyPair, publicJwk, type KeyPair } from '../../../test/support/http/key-server.js';
-import { stopMachineAt } from '../../../test/support/app/system-clock.js';
+import { KeyServer, createKeyPair, toPublicJwk, type KeyPair } from '../../../test/support/http/key-server.js';
+import { freezeSystemClock } from '../../../test/support/app/system-clock.js';
 import type { TokenEnvironment } from '../../shared/config/env.js';
 import { UnauthenticatedError } from '../../shared/errors/index.js';
 import type { DenyList } from '../revocation/deny-list.js';
@@ -29,7 +29,7 @@ const CLAIMS = { role: 'CLINIC', clinicId: 7, sub: 'somebody', exp: NOW + 60 };
 const has = jest.fn<DenyList['has']>();
 beforeEach(() => {
   has.mockReset().mockReturnValue(false);
-  stopMachineAt(NOW * 1000);
+  freezeSystemClock(NOW * 1000);
 });
 afterEach(() => {
   jest.useRealTimers();
@@ -41,7 +41,7 @@ const verifierWith = (change: Partial<TokenEnvironment> = {}) =>
     has,
   } as unknown as DenyList);
 const tokenOf = (claims: object = {}, header: object = {}) =>
-  compact({ ...HEADER, ...header }, { ...CLAIMS, ...claims }, hmac(SECRET));
+  encodeToken({ ...HEADER, ...header }, { ...CLAIMS, ...claims }, hmacSigner(TEST_JWT_SECRET));
 
 /** Whether a token holds; throws what is neither an answer of yes nor of no. */
 async function holds(token: string, verifier = verifierWith()): Promise<boolean> {
@@ -76,7 +76,7 @@ it.each<[string, boolean, object]>([
 ])('one that %s: %s', async (_, expected, claims) => {
   expect(await holds(tokenOf(claims))).toBe(expected);
   // What is left of a second counts for nobody.
-  stopMachineAt(NOW * 1000 + 999);
+  freezeSystemClock(NOW * 1000 + 999);
   expect(await holds(tokenOf(claims))).toBe(expected);
 });
 
@@ -139,11 +139,17 @@ it('takes 8,192 characters, and not one more', async () => {
 
 it('refuses every hostile token', async () => {
   const claims = { ...CLAIMS, iss: 'https://id.example.org', aud: 'care', iat: NOW };
-  const known = await newKeyPair('RS256');
-  const target: Target = { alg: 'HS256', sign: hmac(SECRET), known, claims, trap: 'http://127.0.0.1:1/' };
+  const known = await createKeyPair('RS256');
+  const target: TokenTarget = {
+    alg: 'HS256',
+    sign: hmacSigner(TEST_JWT_SECRET),
+    known,
+    claims,
+    trap: 'http://127.0.0.1:1/',
+  };
   const verifier = verifierWith({ issuer: claims.iss, audience: claims.aud });
-  expect(await holds(compact(HEADER, claims, target.sign), verifier)).toBe(true);
-  const attacks = (await hostileTokens(target)).filter(({ authorization }) => authorization === undefined);
+  expect(await holds(encodeToken(HEADER, claims, target.sign), verifier)).toBe(true);
+  const attacks = (await createHostileTokens(target)).filter(({ authorization }) => authorization === undefined);
   expect(attacks.length).toBeGreaterThan(150);
   const taken: string[] = [];
   for (const { title, token } of attacks) if (await holds(token, verifier)) taken.push(title);
@@ -161,9 +167,9 @@ describe('a token that holds', () => {
   it('does so until its end', async () => {
     const [verifier, token] = [verifierWith(), tokenOf()];
     expect(await holds(token, verifier)).toBe(true);
-    stopMachineAt(CLAIMS.exp * 1000 - 1);
+    freezeSystemClock(CLAIMS.exp * 1000 - 1);
     expect(await holds(token, verifier)).toBe(true);
-    stopMachineAt(CLAIMS.exp * 1000);
+    freezeSystemClock(CLAIMS.exp * 1000);
     expect(await holds(token, verifier)).toBe(false);
   });
 
@@ -186,40 +192,40 @@ describe('a token that holds', () => {
 
 describe('with a key set', () => {
   const ecdsa = (pair: KeyPair) => (input: string) =>
-    signBytes('sha256', Buffer.from(input), { key: privateKeyOf(pair), dsaEncoding: 'ieee-p1363' });
+    signBytes('sha256', Buffer.from(input), { key: toPrivateKeyObject(pair), dsaEncoding: 'ieee-p1363' });
   let [rsaPair, ecPair]: KeyPair[] = [];
   let keyServer: KeyServer;
   let verifier: TokenVerifier;
   beforeAll(async () => {
-    [rsaPair, ecPair] = await Promise.all(['RS256', 'ES256'].map(newKeyPair));
+    [rsaPair, ecPair] = await Promise.all(['RS256', 'ES256'].map(createKeyPair));
   });
   beforeEach(async () => {
     keyServer = await KeyServer.start([
-      await publicJwk(rsaPair!, 'rsa-1', 'RS256'),
-      await publicJwk(ecPair!, 'ec-1', 'ES256'),
+      await toPublicJwk(rsaPair!, 'rsa-1', 'RS256'),
+      await toPublicJwk(ecPair!, 'ec-1', 'ES256'),
     ]);
     verifier = verifierWith({ key: { kind: 'keySet', url: keyServer.url } });
   });
   afterEach(() => keyServer.stop());
 
   it('takes RS256 and ES256, and neither a secret nor a key that it does not know', async () => {
-    expect(await holds(compact({ alg: 'RS256', kid: 'rsa-1' }, CLAIMS, rsa(rsaPair!)), verifier)).toBe(true);
-    expect(await holds(compact({ alg: 'ES256', kid: 'ec-1' }, CLAIMS, ecdsa(ecPair!)), verifier)).toBe(true);
-    expect(await holds(compact({ alg: 'ES256', kid: 'ec-2' }, CLAIMS, ecdsa(ecPair!)), verifier)).toBe(false);
+    expect(await holds(encodeToken({ alg: 'RS256', kid: 'rsa-1' }, CLAIMS, rsaSigner(rsaPair!)), verifier)).toBe(true);
+    expect(await holds(encodeToken({ alg: 'ES256', kid: 'ec-1' }, CLAIMS, ecdsa(ecPair!)), verifier)).toBe(true);
+    expect(await holds(encodeToken({ alg: 'ES256', kid: 'ec-2' }, CLAIMS, ecdsa(ecPair!)), verifier)).toBe(false);
     expect(await holds(tokenOf(), verifier)).toBe(false);
   });
 
   it('verifies once what was verified with keys that are known', async () => {
-    const token = compact({ alg: 'ES256', kid: 'ec-1' }, CLAIMS, ecdsa(ecPair!));
+    const token = encodeToken({ alg: 'ES256', kid: 'ec-1' }, CLAIMS, ecdsa(ecPair!));
     await verifier.verify(token);
     expect(await verifier.verify(token)).toBe(await verifier.verify(token));
   });
 
   it.each([1, 2])('takes no token that was verified %i times before its key was withdrawn', async (times) => {
-    const token = compact({ alg: 'ES256', kid: 'ec-1' }, { ...CLAIMS, exp: NOW + DAY }, ecdsa(ecPair!));
+    const token = encodeToken({ alg: 'ES256', kid: 'ec-1' }, { ...CLAIMS, exp: NOW + DAY }, ecdsa(ecPair!));
     for (let time = 0; time < times; time += 1) expect(await holds(token, verifier)).toBe(true);
     keyServer.keys = keyServer.keys.slice(0, 1);
-    stopMachineAt((NOW + 11 * 60) * 1000);
+    freezeSystemClock((NOW + 11 * 60) * 1000);
     expect(await holds(token, verifier)).toBe(false);
   });
 });

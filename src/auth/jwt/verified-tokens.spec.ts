@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { stopMachineAt } from '../../../test/support/app/system-clock.js';
+import { freezeSystemClock } from '../../../test/support/app/system-clock.js';
 import { VerifiedTokens, type VerifiedToken } from './verified-tokens.js';
 
 const FAR_AWAY = 4_000_000_000;
@@ -33,9 +33,9 @@ it.each([2, undefined])('finds none that other keys have verified, nor ever agai
 it('finds one until its end', () => {
   const [tokens, end] = [new VerifiedTokens(), 1_800_000_000];
   tokens.keep('one', 1, verified('one', end));
-  stopMachineAt(end * 1000 - 1);
+  freezeSystemClock(end * 1000 - 1);
   expect(tokens.get('one', 1)).toBeDefined();
-  stopMachineAt(end * 1000);
+  freezeSystemClock(end * 1000);
   expect(tokens.get('one', 1)).toBeUndefined();
 });
 

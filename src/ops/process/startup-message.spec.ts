@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { decodeJwt } from 'jose';
-import { SECRET, testEnvironment } from '../../../test/support/app/test-environment.js';
+import { TEST_JWT_SECRET, testEnvironment } from '../../../test/support/app/test-environment.js';
 import type { Environment } from '../../shared/config/env.js';
 import { announce } from './startup-message.js';
 
@@ -35,7 +35,7 @@ it('prints shorter ones where tokens may not last for 8 hours', async () => {
 });
 
 it.each<[string, Partial<Environment>]>([
-  ['the operator gave the secret', { token: { ...generated, key: { kind: 'secret', secret: SECRET } } }],
+  ['the operator gave the secret', { token: { ...generated, key: { kind: 'secret', secret: TEST_JWT_SECRET } } }],
   ['others reach the service', { token: generated, host: '0.0.0.0' }],
   ['others reach the service by name', { token: generated, host: 'care.example.org' }],
 ])('prints no token where %s', async (_, change) => {

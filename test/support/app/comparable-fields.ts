@@ -1,5 +1,5 @@
 /** The fields of a row, to be compared: instants as text, as to Jest all are alike. */
-export function fieldsOf(row: object): unknown {
+export function toComparableFields(row: object): unknown {
   return Object.entries(row).map(([name, value]: [string, unknown]) => [
     name,
     value instanceof Temporal.Instant ? String(value) : value,

@@ -1,44 +1,44 @@
 import { Reminder } from '../../../src/reminder/index.js';
 import { Homework, Session, SessionSeries } from '../../../src/session/index.js';
 import type { SeriesChange } from '../../../src/session/scheduling/series-report.js';
-import type { Answer, ClinicFixture, TestApp } from './test-app.js';
+import type { TestResponse, ClinicFixture, TestApp } from './test-app.js';
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 
 /** The id of what was created. */
-export function idOf(answer: Answer): number {
+export function createdId(answer: TestResponse): number {
   if (answer.status !== 201) throw new Error(`${answer.status}: ${answer.text}`);
   return Number(answer.headers.get('location')!.split('/').at(-1));
 }
 
-export async function createBook(world: TestApp, { clinicToken: token }: ClinicFixture): Promise<number> {
-  return idOf(await world.call('POST', '/gateway/profile/clinic/book', { token, body: { title: 'B' } }));
+export async function createBook(app: TestApp, { clinicToken: token }: ClinicFixture): Promise<number> {
+  return createdId(await app.call('POST', '/gateway/profile/clinic/book', { token, body: { title: 'B' } }));
 }
 
-export async function createPlan(world: TestApp, { clinicToken: token }: ClinicFixture, plan: object): Promise<number> {
-  return idOf(await world.call('POST', PLANS, { token, body: { planName: 'Sleep', ...plan } }));
+export async function createPlan(app: TestApp, { clinicToken: token }: ClinicFixture, plan: object): Promise<number> {
+  return createdId(await app.call('POST', PLANS, { token, body: { planName: 'Sleep', ...plan } }));
 }
 
-export const assignment = (bookId: number, ...reminds: [reminderDay: number, time: string][]) => ({
+export const buildAssignment = (bookId: number, ...reminds: [reminderDay: number, time: string][]) => ({
   bookId,
   assignReminds: reminds.map(([reminderDay, time]) => ({ reminderDay, time })),
 });
 
 /** Six reminders a week, two for each of three Books; some fall into the hour that a clock change skips or repeats. */
-export const eightWeeks = ([first, second, third]: readonly number[]) =>
+export const buildEightWeeks = ([first, second, third]: readonly number[]) =>
   Array.from({ length: 8 }, (_, index) => ({
     name: `Week ${index + 1}`,
     ordering: index + 1,
     assignments: [
-      assignment(first!, [1, '01:30'], [2, '07:00']),
-      assignment(second!, [3, '12:15'], [4, '20:00']),
-      assignment(third!, [5, '23:45'], [7, '02:30']),
+      buildAssignment(first!, [1, '01:30'], [2, '07:00']),
+      buildAssignment(second!, [3, '12:15'], [4, '20:00']),
+      buildAssignment(third!, [5, '23:45'], [7, '02:30']),
     ],
   }));
 
 /** All that a Clinic's Sessions have in the database. */
-export const stored = (world: TestApp, { clinicId }: ClinicFixture) =>
-  world.database(async (em) => ({
+export const loadSeriesRecords = (app: TestApp, { clinicId }: ClinicFixture) =>
+  app.asSuperuser(async (em) => ({
     series: await em.find(SessionSeries, { clinicId }),
     sessions: await em.find(Session, { clinicId }, { orderBy: { seriesId: 'asc', position: 'asc' } }),
     homework: await em.find(Homework, { clinicId }, { orderBy: { id: 'asc' } }),
@@ -46,8 +46,8 @@ export const stored = (world: TestApp, { clinicId }: ClinicFixture) =>
   }));
 
 /** Rows of session_series, session, homework and reminder, of every Clinic, so that nothing is overlooked. */
-export const counts = (world: TestApp): Promise<number[]> =>
-  world.database(async (em) => [
+export const countSeriesRecords = (app: TestApp): Promise<number[]> =>
+  app.asSuperuser(async (em) => [
     await em.count(SessionSeries),
     await em.count(Session),
     await em.count(Homework),
@@ -55,14 +55,14 @@ export const counts = (world: TestApp): Promise<number[]> =>
   ]);
 
 /** An answer, byte for byte but for the ids that it gives. */
-export const withoutIds = ({ text }: Answer): string =>
+export const withoutIds = ({ text }: TestResponse): string =>
   text.replace(/"seriesId":("[^"]*"|null)/, '"seriesId":0').replaceAll(/"id":(\d+|null)/g, '"id":0');
 
 /**
  * `KIND position`, `KIND week planWeek bookId`: what each warning is about. Without those of `eightWeeks`, each of which
  * reminds of homework before its Session (`reminder-planning` is about these).
  */
-export const warningsOf = (answer: Answer): string[] =>
+export const describeWarnings = (answer: TestResponse): string[] =>
   (answer.body as SeriesChange).warnings
     .filter(({ kind }) => kind !== 'BEFORE_SESSION')
     .map(({ kind, position, planWeek, bookId }) =>

@@ -10,13 +10,13 @@ import { LogChannel, Reminder, ReminderDispatcher, type ReminderMessage } from '
 import type { Role } from '../../../src/shared/access/index.js';
 import type { Environment } from '../../../src/shared/config/env.js';
 import { createTestDatabase } from '../database/test-database.js';
-import { PUBLIC_URL, SECRET, testEnvironment } from './test-environment.js';
+import { PUBLIC_URL, TEST_JWT_SECRET, testEnvironment } from './test-environment.js';
 import { TestClock } from './test-clock.js';
 
-export { PUBLIC_URL, SECRET, testEnvironment };
+export { PUBLIC_URL, TEST_JWT_SECRET, testEnvironment };
 
-export type Answer = { status: number; headers: Headers; text: string; body: any }; // eslint-disable-line @typescript-eslint/no-explicit-any -- an answer is whatever the service sends
-export type Call = {
+export type TestResponse = { status: number; headers: Headers; text: string; body: any }; // eslint-disable-line @typescript-eslint/no-explicit-any -- an answer is whatever the service sends
+export type RequestOptions = {
   token?: string;
   body?: unknown;
   raw?: string | Uint8Array<ArrayBuffer>;
@@ -27,53 +27,57 @@ export type Call = {
 export class TestApp {
   readonly clock = new TestClock();
   /** What has left through the channel, in order. */
-  readonly delivered: ReminderMessage[] = [];
-  app!: NestFastifyApplication;
+  readonly deliveredMessages: ReminderMessage[] = [];
+  nest!: NestFastifyApplication;
   environment!: Environment;
   url!: string;
-  private owner: MikroORM | undefined;
-  private drop!: () => Promise<void>;
+  private ownerOrm: MikroORM | undefined;
+  private dropDatabase!: () => Promise<void>;
 
-  static async start(change: Partial<Environment> = {}): Promise<TestApp> {
-    const world = new TestApp();
+  static async start(overrides: Partial<Environment> = {}): Promise<TestApp> {
+    const app = new TestApp();
     const database = await createTestDatabase();
-    world.drop = () => database.drop();
-    world.environment = { ...testEnvironment, database: database.environment, ...change };
-    world.app = await createApplication(world.environment, world.clock);
-    await world.app.listen({ port: 0, host: '127.0.0.1' });
-    world.url = await world.app.getUrl();
-    world.app.get(LogChannel).deliver = async (message) => {
-      world.delivered.push(message);
+    app.dropDatabase = () => database.drop();
+    app.environment = { ...testEnvironment, database: database.environment, ...overrides };
+    app.nest = await createApplication(app.environment, app.clock);
+    await app.nest.listen({ port: 0, host: '127.0.0.1' });
+    app.url = await app.nest.getUrl();
+    app.nest.get(LogChannel).deliver = async (message) => {
+      app.deliveredMessages.push(message);
       return {};
     };
-    return world;
+    return app;
   }
 
   async stop(): Promise<void> {
-    await this.app.close();
-    await this.owner?.close();
-    await this.drop();
+    await this.nest.close();
+    await this.ownerOrm?.close();
+    await this.dropDatabase();
   }
 
   /** Runs work in a transaction of the test's own, beside the application, and not under its rules: as the superuser. */
-  async database<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+  async asSuperuser<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     if (this.environment.database.kind === 'postgresql') {
-      this.owner ??= await MikroORM.init(await ormOptions(this.environment.database, 'owner'));
-      return this.owner.em.fork().transactional(work);
+      this.ownerOrm ??= await MikroORM.init(await ormOptions(this.environment.database, 'owner'));
+      return this.ownerOrm.em.fork().transactional(work);
     }
-    return this.app
+    return this.nest
       .get(MikroORM)
       .em.fork({ session: { role: 'postgres' } })
       .transactional(work);
   }
 
   /** The rows of one statement, run in the same way. */
-  async rows<Row>(statement: RawBuilder<Row>): Promise<Row[]> {
-    const { rows } = await this.database((em) => statement.execute((em as SqlEntityManager).getKysely()));
+  async queryRows<Row>(statement: RawBuilder<Row>): Promise<Row[]> {
+    const { rows } = await this.asSuperuser((em) => statement.execute((em as SqlEntityManager).getKysely()));
     return rows;
   }
 
-  async call(method: string, path: string, { token, body, raw, headers = {} }: Call = {}): Promise<Answer> {
+  async call(
+    method: string,
+    path: string,
+    { token, body, raw, headers = {} }: RequestOptions = {},
+  ): Promise<TestResponse> {
     const response = await fetch(new URL(path, this.url), {
       method,
       headers: {
@@ -94,21 +98,21 @@ export class TestApp {
     };
   }
 
-  token(role: Role, id?: number): Promise<string> {
+  createToken(role: Role, id?: number): Promise<string> {
     return signToken(testEnvironment.token, { role, id });
   }
 
   /** Hands over what is due now, and waits until all that was handed over has been settled. */
-  async deliverDue(): Promise<number> {
-    const due = await this.app.get(ReminderDispatcher).dispatchDue();
-    await waitFor(async () => (await this.database((em) => em.count(Reminder, { status: 'QUEUED' }))) === 0);
+  async deliverDueReminders(): Promise<number> {
+    const due = await this.nest.get(ReminderDispatcher).dispatchDue();
+    await waitFor(async () => (await this.asSuperuser((em) => em.count(Reminder, { status: 'QUEUED' }))) === 0);
     return due;
   }
 
   /** A Clinic with two Care Providers, two Clients of the first one, one of the second, and Books: each test has its own. */
-  async clinic(timeZone = 'Europe/London'): Promise<ClinicFixture> {
+  async createClinic(timeZone = 'Europe/London'): Promise<ClinicFixture> {
     const now = this.clock.now();
-    return this.database(async (em) => {
+    return this.asSuperuser(async (em) => {
       const clinic = new Clinic({ name: 'Clinic', timeZone }, now);
       await em.persist(clinic).flush();
       const careProviders = ['One', 'Two'].map((name) => new CareProvider(clinic.id, { name }, now));
@@ -128,8 +132,8 @@ export class TestApp {
         clientIds,
         ownBookId: own.id,
         sharedBookId: shared.id,
-        clinicToken: await this.token('CLINIC', clinic.id),
-        careProviderToken: await this.token('CARE_PROVIDER', first),
+        clinicToken: await this.createToken('CLINIC', clinic.id),
+        careProviderToken: await this.createToken('CARE_PROVIDER', first),
       };
     });
   }

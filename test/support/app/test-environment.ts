@@ -1,6 +1,6 @@
 import type { Environment } from '../../../src/shared/config/env.js';
 
-export const SECRET = 'a secret that is only used by tests!!';
+export const TEST_JWT_SECRET = 'a secret that is only used by tests!!';
 export const PUBLIC_URL = 'https://care.example.org';
 
 export const testEnvironment: Environment = {
@@ -16,7 +16,7 @@ export const testEnvironment: Environment = {
   database: { kind: 'embedded', dataDir: 'memory:' },
   plaintextHosts: 'all',
   token: {
-    key: { kind: 'secret', secret: SECRET },
+    key: { kind: 'secret', secret: TEST_JWT_SECRET },
     issuer: undefined,
     audience: undefined,
     claims: { role: 'role', clinicId: 'clinicId', caregiverId: 'caregiverId', clientId: 'clientId' },

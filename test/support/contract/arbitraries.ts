@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ALIASES, resolved, type Document, type Schema } from './openapi-document.js';
+import { FIELD_ALIASES, resolveSchema, type OpenApiDocument, type Schema } from './openapi-document.js';
 
 /* Random values, from nearly what the OpenAPI document asks for to anything at all. */
 
@@ -13,7 +13,7 @@ const number = fc.oneof(
   fc.double(),
   fc.constantFrom(0, 1, 100, 2 ** 31, 2 ** 53 - 1, 2 ** 53, -(2 ** 53), 1e308),
 );
-export const anything = fc.oneof(
+export const anyValue = fc.oneof(
   text,
   number,
   fc.boolean(),
@@ -22,16 +22,16 @@ export const anything = fc.oneof(
   fc.array(number, { maxLength: 4 }),
 );
 /** Mostly what is asked for, sometimes anything, sometimes left out. */
-export const nearly = (right: fc.Arbitrary<unknown>) =>
+export const mostlyValid = (right: fc.Arbitrary<unknown>) =>
   fc.oneof(
     { weight: 16, arbitrary: right },
-    { weight: 1, arbitrary: anything },
+    { weight: 1, arbitrary: anyValue },
     { weight: 1, arbitrary: fc.constant(undefined) },
   );
 
-const words = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('Sleep', 'Über 😀', ' x ') }, text);
+const plainText = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('Sleep', 'Über 😀', ' x ') }, text);
 /** Texts with a form, at its edges: whichever a pattern takes. */
-const FORMED = [
+const EDGE_CASE_TEXTS = [
   ...['2027/03/28', '2028/02/29', '2023/02/29', '0001/01/01', '9999/12/31', '2023/08/21 09:30', '21/8/23 9:30 AM'],
   ...['00:00', '01:30', '23:59', '2027-03-28T01:30:00Z', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999+14:00'],
   ...['-P1D', '-PT2H', 'P1M', 'P9999Y', '1', '999999999', 'OK', 'DENIED', '404', 'client/1', 'care-provider/2'],
@@ -42,32 +42,34 @@ const FORMED = [
  *
  * @param pools values for fields of these names, as what they refer to must be there
  */
-export class Arbitraries {
+export class SchemaArbitraries {
   constructor(
-    private readonly document: Document,
+    private readonly document: OpenApiDocument,
     private readonly pools: Readonly<Record<string, readonly unknown[]>>,
   ) {}
 
-  of(reference: Schema, field = ''): fc.Arbitrary<unknown> {
-    const schema = resolved(reference, this.document);
-    const right = this.plain(schema, field);
+  forSchema(reference: Schema, field = ''): fc.Arbitrary<unknown> {
+    const schema = resolveSchema(reference, this.document);
+    const right = this.forNonNullable(schema, field);
     return schema.nullable ? fc.oneof({ weight: 9, arbitrary: right }, fc.constant(null)) : right;
   }
 
-  private plain(schema: Schema, field: string): fc.Arbitrary<unknown> {
+  private forNonNullable(schema: Schema, field: string): fc.Arbitrary<unknown> {
     const { items, properties, type } = schema;
-    if (items) return fc.array(nearly(this.of(items, field)), { maxLength: 3 });
-    if (properties) return this.object(properties);
+    if (items) return fc.array(mostlyValid(this.forSchema(items, field)), { maxLength: 3 });
+    if (properties) return this.forObject(properties);
     if (this.pools[field]) return fc.constantFrom(...this.pools[field]);
     if (schema.enum) return fc.constantFrom(...schema.enum);
     if (type === 'boolean') return fc.boolean();
-    return type === 'integer' || type === 'number' ? wholeNumber(schema) : formedText(schema);
+    return type === 'integer' || type === 'number' ? wholeNumber(schema) : patternText(schema);
   }
 
   /** Of a field with two spellings mostly one: both together are right only when they are equal. */
-  private object(properties: Record<string, Schema>): fc.Arbitrary<object> {
-    const isSpelling = (name: string) => ALIASES[name] !== undefined && ALIASES[name] in properties;
-    const fields = Object.entries(properties).map(([name, schema]) => [name, nearly(this.of(schema, name))] as const);
+  private forObject(properties: Record<string, Schema>): fc.Arbitrary<object> {
+    const isSpelling = (name: string) => FIELD_ALIASES[name] !== undefined && FIELD_ALIASES[name] in properties;
+    const fields = Object.entries(properties).map(
+      ([name, schema]) => [name, mostlyValid(this.forSchema(schema, name))] as const,
+    );
     const spellings = fields.filter(([name]) => isSpelling(name)).map(([name]) => name);
     const hidden = fc.oneof(
       { weight: 9, arbitrary: fc.shuffledSubarray(spellings, { minLength: spellings.length }) },
@@ -75,7 +77,7 @@ export class Arbitraries {
     );
     return fc.tuple(fc.record(Object.fromEntries(fields)), hidden).map(([value, order]) => {
       const dropped = new Set<string>();
-      for (const name of order) if (!dropped.has(ALIASES[name]!)) dropped.add(name);
+      for (const name of order) if (!dropped.has(FIELD_ALIASES[name]!)) dropped.add(name);
       return Object.fromEntries(Object.entries(value).filter(([name]) => !dropped.has(name)));
     });
   }
@@ -86,10 +88,10 @@ function wholeNumber({ minimum = -2, maximum = 2 ** 53, example }: Schema): fc.A
   return fc.oneof(fc.integer({ min: minimum, max: Math.min(maximum, minimum + 12) }), fc.constantFrom(...edges));
 }
 
-function formedText({ pattern, example }: Schema): fc.Arbitrary<unknown> {
+function patternText({ pattern, example }: Schema): fc.Arbitrary<unknown> {
   const right = fc.constantFrom(
     example,
-    ...FORMED.filter((one) => pattern !== undefined && new RegExp(pattern).test(one)),
+    ...EDGE_CASE_TEXTS.filter((one) => pattern !== undefined && new RegExp(pattern).test(one)),
   );
-  return pattern === undefined ? fc.oneof(right, words) : right;
+  return pattern === undefined ? fc.oneof(right, plainText) : right;
 }

@@ -2,15 +2,15 @@ import pg from 'pg';
 import { signToken } from '../../../src/auth/index.js';
 import type { Role } from '../../../src/shared/access/index.js';
 import { createTestDatabase, type TestDatabase } from '../database/test-database.js';
-import { Instance } from '../process/service-process.js';
+import { ServiceProcess } from '../process/service-process.js';
 import { TestSmtpServer } from '../reminder/smtp-server.js';
-import { TestWebhook } from '../reminder/webhook-receiver.js';
+import { WebhookReceiver } from '../reminder/webhook-receiver.js';
 import { testEnvironment } from '../app/test-app.js';
 
 /** A value that is nowhere else, and says of which field it is. */
-export const canary = (field: string): string => `xqcanary${field}`;
+export const toCanary = (field: string): string => `xqcanary${field}`;
 /** The canaries in anything, each once. */
-export const canariesIn = (...things: unknown[]): string[] =>
+export const findCanaries = (...things: unknown[]): string[] =>
   [
     ...new Set(
       things.flatMap((thing) => (typeof thing === 'string' ? thing : JSON.stringify(thing)).match(/xqcanary\w*/gi)),
@@ -19,30 +19,30 @@ export const canariesIn = (...things: unknown[]): string[] =>
     .filter((found) => found !== null)
     .toSorted();
 
-const ADMIN = '/gateway/admin';
-export const CLINIC = '/gateway/profile/clinic';
-export const CAREGIVER = '/gateway/profile/caregiver';
+const ADMIN_PATH = '/gateway/admin';
+export const CLINIC_PATH = '/gateway/profile/clinic';
+export const CARE_PROVIDER_PATH = '/gateway/profile/caregiver';
 
 type Caller = { role: Role; id?: number };
-export type Reply = { status: number; body: any; text: string; headers: [string, string][] }; // eslint-disable-line @typescript-eslint/no-explicit-any -- an answer is whatever the service sends
+export type RecordedResponse = { status: number; body: any; text: string; headers: [string, string][] }; // eslint-disable-line @typescript-eslint/no-explicit-any -- an answer is whatever the service sends
 
 /** A process of the built service that logs all it can, and one Clinic whose every personal field holds a canary. */
 export class CanaryClinic {
-  readonly replies: Reply[] = [];
+  readonly responses: RecordedResponse[] = [];
   database!: TestDatabase;
   sql!: pg.Client;
   smtp!: TestSmtpServer;
-  webhook!: TestWebhook;
-  instance!: Instance;
+  webhook!: WebhookReceiver;
+  instance!: ServiceProcess;
   readonly admin: Caller = { role: 'ADMIN' };
   clinic!: Caller;
   careProvider!: Caller;
   client!: Caller;
-  readonly mailedTo = `${canary('ClientEmail')}@example.org`;
+  readonly clientEmail = `${toCanary('ClientEmail')}@example.org`;
   planId!: number;
 
-  /** @param told by e-mail and webhook; else by the log */
-  static async start(told = true): Promise<CanaryClinic> {
+  /** @param usesChannels by e-mail and webhook; else by the log */
+  static async start(usesChannels = true): Promise<CanaryClinic> {
     const clinic = new CanaryClinic();
     clinic.database = await createTestDatabase('postgresql');
     const { environment } = clinic.database;
@@ -51,26 +51,32 @@ export class CanaryClinic {
     await clinic.sql.connect();
     clinic.smtp = await TestSmtpServer.start();
     // Receivers tell what they were told; the first time they fail.
-    clinic.webhook = await TestWebhook.start((response, { headers, body }) => {
+    clinic.webhook = await WebhookReceiver.start((response, { headers, body }) => {
       const attempts = clinic.webhook.calls.filter((call) => call.headers['webhook-id'] === headers['webhook-id']);
       response.writeHead(attempts.length === 1 ? 500 : 204).write(body);
     });
-    const variables = told ? { ...clinic.smtp.variables, ...clinic.webhook.variables } : {};
-    clinic.instance = await Instance.start({ DATABASE_URL: environment.url, LOG_LEVEL: 'trace', ...variables });
-    await clinic.plant();
-    if (told) await clinic.chooseChannels();
+    const variables = usesChannels ? { ...clinic.smtp.variables, ...clinic.webhook.variables } : {};
+    clinic.instance = await ServiceProcess.start({ DATABASE_URL: environment.url, LOG_LEVEL: 'trace', ...variables });
+    await clinic.createRecords();
+    if (usesChannels) await clinic.chooseChannels();
     return clinic;
   }
 
   async stop(): Promise<void> {
-    await this.instance.end('SIGKILL');
+    await this.instance.terminate('SIGKILL');
     await this.smtp.stop();
     this.webhook.stop();
     await this.sql.end();
     await this.database.drop();
   }
 
-  async call(as: Caller, method: string, path: string, body?: unknown, headers: object = {}): Promise<Reply> {
+  async call(
+    as: Caller,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: object = {},
+  ): Promise<RecordedResponse> {
     const token = await signToken(testEnvironment.token, { id: undefined, ...as });
     const response = await fetch(`${this.instance.url}${path}`, {
       method,
@@ -89,73 +95,76 @@ export class CanaryClinic {
       body: isJson ? JSON.parse(text) : undefined,
       headers: [...response.headers],
     };
-    this.replies.push(reply);
+    this.responses.push(reply);
     return reply;
   }
 
   /** @throws Error when it does not succeed */
-  async done(...call: Parameters<CanaryClinic['call']>): Promise<Reply> {
+  async callOrThrow(...call: Parameters<CanaryClinic['call']>): Promise<RecordedResponse> {
     const reply = await this.call(...call);
     if (reply.status >= 300) throw new Error(`${call[1]} ${call[2]}: ${reply.status} ${reply.text}`);
     return reply;
   }
 
   /** A Session that both are reminded of at once. */
-  createSession(change: object = {}): Promise<Reply> {
-    return this.done(this.careProvider, 'POST', `${CAREGIVER}/session`, { ...this.session, ...change });
+  createSession(change: object = {}): Promise<RecordedResponse> {
+    return this.callOrThrow(this.careProvider, 'POST', `${CARE_PROVIDER_PATH}/session`, { ...this.session, ...change });
   }
 
   get session() {
-    const texts = { title: canary('SessionTitle'), description: canary('SessionDescription') };
+    const texts = { title: toCanary('SessionTitle'), description: toCanary('SessionDescription') };
     return { clientId: this.client.id, date: '2030/03/01', time: '09:30', remindDays: 0, ...texts };
   }
 
   /** A run of the plan, of whose homework both are reminded now. */
   async applyPlan(date: string): Promise<void> {
     const body = { clientId: this.client.id, date, time: '09:30' };
-    await this.done(this.careProvider, 'POST', `${CAREGIVER}/design-plan/${this.planId}/apply`, body);
+    await this.callOrThrow(this.careProvider, 'POST', `${CARE_PROVIDER_PATH}/design-plan/${this.planId}/apply`, body);
     const isHomework = `homework_id is not null and status = 'PENDING'`;
     await this.sql.query(`update reminder set due_at = now(), send_at = now() where ${isHomework}`);
   }
 
-  private async plant(): Promise<void> {
-    const named = (kind: string) => ({ name: canary(`${kind}Name`), externalId: canary(`${kind}ExternalId`) });
+  private async createRecords(): Promise<void> {
+    const named = (kind: string) => ({ name: toCanary(`${kind}Name`), externalId: toCanary(`${kind}ExternalId`) });
     const zone = { timeZone: 'Europe/London' };
-    this.clinic = await this.made(this.admin, 'CLINIC', `${ADMIN}/clinic`, { ...named('Clinic'), ...zone });
-    const person = (kind: string) => ({ ...named(kind), email: `${canary(`${kind}Email`)}@example.org` });
-    const [careProviders, clients] = [`${CLINIC}/care-provider`, `${CLINIC}/client`];
-    this.careProvider = await this.made(this.clinic, 'CARE_PROVIDER', careProviders, person('CareProvider'));
-    this.client = await this.made(this.clinic, 'CLIENT', clients, person('Client'));
-    await this.done(this.clinic, 'PUT', `${clients}/${this.client.id}/care-provider/${this.careProvider.id}`);
-    await this.plantPlan();
+    this.clinic = await this.createRecord(this.admin, 'CLINIC', `${ADMIN_PATH}/clinic`, {
+      ...named('Clinic'),
+      ...zone,
+    });
+    const person = (kind: string) => ({ ...named(kind), email: `${toCanary(`${kind}Email`)}@example.org` });
+    const [careProviders, clients] = [`${CLINIC_PATH}/care-provider`, `${CLINIC_PATH}/client`];
+    this.careProvider = await this.createRecord(this.clinic, 'CARE_PROVIDER', careProviders, person('CareProvider'));
+    this.client = await this.createRecord(this.clinic, 'CLIENT', clients, person('Client'));
+    await this.callOrThrow(this.clinic, 'PUT', `${clients}/${this.client.id}/care-provider/${this.careProvider.id}`);
+    await this.createPlan();
   }
 
-  private async plantPlan(): Promise<void> {
-    const book = { title: canary('BookTitle'), externalId: canary('BookExternalId') };
-    const { id: bookId } = await this.made(this.clinic, 'CLINIC', `${CLINIC}/book`, book);
+  private async createPlan(): Promise<void> {
+    const book = { title: toCanary('BookTitle'), externalId: toCanary('BookExternalId') };
+    const { id: bookId } = await this.createRecord(this.clinic, 'CLINIC', `${CLINIC_PATH}/book`, book);
     const assignments = [{ bookId, assignReminds: [{ reminderDay: 2, time: '20:00' }] }];
     const plan = {
-      planName: canary('PlanName'),
-      appointmentTitle: canary('AppointmentTitle'),
-      appointmentDesc: canary('AppointmentDesc'),
-      weeks: [{ name: canary('WeekName'), assignments }],
+      planName: toCanary('PlanName'),
+      appointmentTitle: toCanary('AppointmentTitle'),
+      appointmentDesc: toCanary('AppointmentDesc'),
+      weeks: [{ name: toCanary('WeekName'), assignments }],
     };
-    const { id } = await this.made(this.clinic, 'CLINIC', `${CLINIC}/design-plan`, plan);
+    const { id } = await this.createRecord(this.clinic, 'CLINIC', `${CLINIC_PATH}/design-plan`, plan);
     // Once more, so that the revision before is kept, too.
-    await this.done(this.clinic, 'PUT', `${CLINIC}/design-plan/${id}`, plan, { 'if-match': '"1"' });
+    await this.callOrThrow(this.clinic, 'PUT', `${CLINIC_PATH}/design-plan/${id}`, plan, { 'if-match': '"1"' });
     this.planId = id!;
   }
 
   /** The Client is mailed, and the Care Provider told by the webhook. */
   private async chooseChannels(): Promise<void> {
     const preference = 'reminder-preference';
-    await this.done(this.client, 'PUT', `/gateway/profile/client/${preference}`, { channels: ['EMAIL'] });
-    await this.done(this.careProvider, 'PUT', `${CAREGIVER}/${preference}`, { channels: ['WEBHOOK'] });
+    await this.callOrThrow(this.client, 'PUT', `/gateway/profile/client/${preference}`, { channels: ['EMAIL'] });
+    await this.callOrThrow(this.careProvider, 'PUT', `${CARE_PROVIDER_PATH}/${preference}`, { channels: ['WEBHOOK'] });
   }
 
   /** Creates something, as which one can call then. */
-  private async made(by: Caller, role: Role, path: string, body: unknown): Promise<Caller> {
-    const { headers } = await this.done(by, 'POST', path, body);
+  private async createRecord(by: Caller, role: Role, path: string, body: unknown): Promise<Caller> {
+    const { headers } = await this.callOrThrow(by, 'POST', path, body);
     return { role, id: Number(new Map(headers).get('location')!.split('/').at(-1)) };
   }
 }

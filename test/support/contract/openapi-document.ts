@@ -22,7 +22,7 @@ export type Operation = {
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, { content?: Record<string, Media> }>;
 };
-export type Document = {
+export type OpenApiDocument = {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
 };
@@ -32,17 +32,17 @@ const REFERENCE = /[a-z]Id(s|List)?$/;
 /** … and examples of values that do. */
 const KIND_AND_ID = /^[a-z-]+\/\d+$/;
 /** The same field in another spelling: one of the two only. */
-export const ALIASES: Readonly<Record<string, string>> = {
+export const FIELD_ALIASES: Readonly<Record<string, string>> = {
   ...{ caregiverId: 'CareProviderId', CareProviderId: 'caregiverId', planName: 'name', name: 'planName' },
   ...{ createdDate: 'createDate', createDate: 'createdDate', title: 'Title', Title: 'title' },
 };
 
 const isIndex = (part: string) => /^\d+$/.test(part);
 /** The field at the end of a path into a body. */
-export const fieldAt = (path: readonly string[]): string => path.findLast((part) => !isIndex(part))!;
+export const toFieldName = (path: readonly string[]): string => path.findLast((part) => !isIndex(part))!;
 
 /** The media type of the body of an operation, and its first example. */
-export function exampleOf({ requestBody }: Operation): { type?: string; example?: unknown } {
+export function findExample({ requestBody }: Operation): { type?: string; example?: unknown } {
   const [media] = Object.entries(requestBody?.content ?? {});
   if (media === undefined) return {};
   const [type, { example, examples }] = media;
@@ -50,10 +50,10 @@ export function exampleOf({ requestBody }: Operation): { type?: string; example?
 }
 
 /** A schema itself, where another one only refers to it. */
-export function resolved(schema: Schema, document: Document): Schema {
-  if (schema.$ref) return resolved(document.components.schemas[schema.$ref.split('/').at(-1)!]!, document);
+export function resolveSchema(schema: Schema, document: OpenApiDocument): Schema {
+  if (schema.$ref) return resolveSchema(document.components.schemas[schema.$ref.split('/').at(-1)!]!, document);
   if (!schema.allOf) return schema;
-  const parts = schema.allOf.map((part) => resolved(part, document));
+  const parts = schema.allOf.map((part) => resolveSchema(part, document));
   return {
     ...parts[0],
     properties: Object.assign({}, ...parts.map((part) => part.properties)) as Schema['properties'],
@@ -61,9 +61,12 @@ export function resolved(schema: Schema, document: Document): Schema {
 }
 
 /** All fields of the body that hold a value, by their path into it; of lists, in the first item. */
-export function fieldsOf({ requestBody }: Operation, document: Document): { at: string[]; schema: Schema }[] {
+export function listBodyFields(
+  { requestBody }: Operation,
+  document: OpenApiDocument,
+): { at: string[]; schema: Schema }[] {
   const walk = (reference: Schema, at: string[]): { at: string[]; schema: Schema }[] => {
-    const schema = resolved(reference, document);
+    const schema = resolveSchema(reference, document);
     if (schema.items) return walk(schema.items, [...at, '0']);
     if (schema.properties)
       return Object.entries(schema.properties).flatMap(([name, property]) => walk(property, [...at, name]));
@@ -73,14 +76,14 @@ export function fieldsOf({ requestBody }: Operation, document: Document): { at: 
 }
 
 /** Paths to all fields of the body that refer to a record; of lists, to the first item. */
-export function referencesOf(operation: Operation, document: Document): string[][] {
-  return fieldsOf(operation, document)
-    .filter(({ at, schema }) => isReference(fieldAt(at), schema))
+export function listBodyReferences(operation: Operation, document: OpenApiDocument): string[][] {
+  return listBodyFields(operation, document)
+    .filter(({ at, schema }) => isReference(toFieldName(at), schema))
     .map(({ at }) => at);
 }
 
 /** The parameters of the query that refer to a record. */
-export function queryReferencesOf({ parameters = [] }: Operation): string[] {
+export function listQueryReferences({ parameters = [] }: Operation): string[] {
   return parameters.filter((one) => one.in === 'query' && isReference(one.name, one.schema)).map(({ name }) => name);
 }
 
@@ -106,7 +109,9 @@ export function withIds(body: unknown, ids: Readonly<Record<string, unknown>>): 
 export function withValue(body: unknown, [part, ...rest]: readonly string[], value: unknown): unknown {
   if (part === undefined) return value;
   if (isIndex(part)) return [withValue(Array.isArray(body) ? (body as unknown[])[0] : undefined, rest, value)];
-  const fields = Object.entries((body ?? {}) as Record<string, unknown>).filter(([name]) => name !== ALIASES[part]);
+  const fields = Object.entries((body ?? {}) as Record<string, unknown>).filter(
+    ([name]) => name !== FIELD_ALIASES[part],
+  );
   const existing = fields.find(([name]) => name === part)?.[1];
   return { ...Object.fromEntries(fields), [part]: withValue(existing, rest, value) };
 }

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 /* sqlmap, asked about one place in one request. */
 
 /** Where sqlmap puts its own text. */
-export const HERE = '*';
-export type Target = { method: string; url: string; headers: Readonly<Record<string, string>>; body?: string };
-export type Finding = { isInjectable: boolean; text: string };
+export const INJECTION_MARK = '*';
+export type SqlmapTarget = { method: string; url: string; headers: Readonly<Record<string, string>>; body?: string };
+export type SqlmapResult = { isInjectable: boolean; text: string };
 
 const run = promisify(execFile);
 /* What waits is no finding here but the database that waits: two seconds tell the two apart. */
@@ -27,7 +27,7 @@ export async function requireSqlmap(): Promise<void> {
  *
  * @throws Error with its output, where it has come to no end
  */
-export async function attack({ method, url, headers, body }: Target): Promise<Finding> {
+export async function runSqlmap({ method, url, headers, body }: SqlmapTarget): Promise<SqlmapResult> {
   // Its own home: it keeps a history and sessions, and none may answer for a new run.
   const HOME = mkdtempSync(join(tmpdir(), 'sqlmap-'));
   try {
@@ -40,7 +40,7 @@ export async function attack({ method, url, headers, body }: Target): Promise<Fi
         ...Object.entries(headers).map(([name, value]) => `--header=${name}: ${value}`),
         ...(body === undefined ? [] : [`--data=${body}`]),
         // A body without a mark is not to be looked at: each of its fields has a turn of its own.
-        ...(body?.includes(HERE) ? [] : ['--answers=JSON data found=N']),
+        ...(body?.includes(INJECTION_MARK) ? [] : ['--answers=JSON data found=N']),
       ],
       { env: { PATH: process.env['PATH'], HOME }, maxBuffer: 2 ** 28 },
     );

@@ -1,51 +1,51 @@
 import { signToken } from '../../../src/auth/index.js';
 import { PUBLIC, type Role } from '../../../src/shared/access/index.js';
-import { exampleOf, withIds, type Document, type Operation } from './openapi-document.js';
+import { findExample, withIds, type OpenApiDocument, type Operation } from './openapi-document.js';
 import { roleOf, TABLE } from '../status-rows.js';
-import { freshExternalId, type Ids, type Tenant } from './tenant.js';
+import { nextExternalId, type ParameterValues, type Tenant } from './tenant.js';
 import { testEnvironment } from '../app/test-app.js';
 
 /** A call of an operation as its owner makes it, in parts that can be changed: it is answered as TABLE says. */
-export type PlainCall = {
+export type ValidCall = {
   method: string;
   /** With the parameters in braces. */
   path: string;
   operation: Operation;
   /** Values for the braces. */
-  values: Ids;
+  pathValues: ParameterValues;
   /** What belongs to the caller, by the names of parameters and fields. */
-  ids: Ids;
+  ids: ParameterValues;
   headers: Readonly<Record<string, string>>;
   body?: unknown;
 };
 
-export async function plainCallOf(title: string, tenant: Tenant, document: Document): Promise<PlainCall> {
+export async function createValidCall(title: string, tenant: Tenant, document: OpenApiDocument): Promise<ValidCall> {
   const [method, path] = title.split(' ') as [string, string];
   const operation = document.paths[path]![method.toLowerCase()]!;
   const made = (await TABLE[title]!.on?.(tenant)) ?? { path: {} };
   const ids = { ...tenant.ids, ...made.body };
-  const { type, example } = exampleOf(operation);
-  const token = await tokenOf(roleOf(path), tenant);
+  const { type, example } = findExample(operation);
+  const token = await createOwnerToken(roleOf(path), tenant);
   const authorization: Record<string, string> = token === undefined ? {} : { authorization: `bearer ${token}` };
   const needsTag = operation.parameters?.some(({ name }) => name === 'if-match');
-  const tag = needsTag && (await tagOf(pathWith(path, made.path), tenant, token!));
-  const body = example && withIds(example, { ...ids, externalId: freshExternalId() });
+  const tag = needsTag && (await readETag(fillPath(path, made.path), tenant, token!));
+  const body = example && withIds(example, { ...ids, externalId: nextExternalId() });
   const headers = { ...authorization, ...(type && { 'content-type': type }), ...(tag && { 'if-match': tag }) };
-  return { method, path, operation, values: made.path, ids, headers, ...(body ? { body } : {}) };
+  return { method, path, operation, pathValues: made.path, ids, headers, ...(body ? { body } : {}) };
 }
 
 /** A path with values for its braces. */
-export const pathWith = (path: string, values: Readonly<Record<string, unknown>>): string =>
+export const fillPath = (path: string, values: Readonly<Record<string, unknown>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
 
 /** A token of the person or Clinic to whom everything of a Tenant belongs; it holds for as long as a token can. */
-export async function tokenOf(role: Role | typeof PUBLIC, { fixture }: Tenant): Promise<string | undefined> {
+export async function createOwnerToken(role: Role | typeof PUBLIC, { fixture }: Tenant): Promise<string | undefined> {
   if (role === PUBLIC) return undefined;
   const { clinicId, careProviderIds, clientIds } = fixture;
   const id = { CLINIC: clinicId, CARE_PROVIDER: careProviderIds[0], CLIENT: clientIds[0], ADMIN: undefined }[role];
   return signToken(testEnvironment.token, { role, id, lifetime: '24h' });
 }
 
-async function tagOf(path: string, { world }: Tenant, token: string): Promise<string> {
-  return (await world.call('GET', path, { token })).headers.get('etag')!;
+async function readETag(path: string, { app }: Tenant, token: string): Promise<string> {
+  return (await app.call('GET', path, { token })).headers.get('etag')!;
 }

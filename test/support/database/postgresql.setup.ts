@@ -35,7 +35,7 @@ export default async function setup(): Promise<void> {
   process.env['TEST_BUILT'] = 'yes';
   const server = given ? { url: given, stop: async () => undefined } : await startPostgresqlServer(['fsync=off']);
   const template = `care_template_${process.pid}`;
-  await storeZoneData(await createMigrated(server.url, template));
+  await storeZoneData(await createMigratedDatabase(server.url, template));
   Object.assign(globalThis, { postgresqlServer: server });
   // Read by the workers, which inherit the environment.
   process.env['TEST_SERVER_URL'] = server.url;
@@ -53,7 +53,7 @@ async function storeZoneData(url: string): Promise<void> {
 }
 
 /** Makes a database with the schema of this release, and an account for the service; returns its address. */
-export async function createMigrated(serverUrl: string, name: string): Promise<string> {
+export async function createMigratedDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   await client.query(`create database ${name}`);
@@ -78,7 +78,7 @@ export type PostgresqlServer = {
   /** As `pg_ctl restart -m immediate` does it: all processes end at once, and the log is played again at the start. */
   restart(): Promise<void>;
   /** A streaming replica on this machine, as soon as it can be read. */
-  replicate(): Promise<PostgresqlServer>;
+  createReplica(): Promise<PostgresqlServer>;
   /** As a machine that has failed: all processes end at once. */
   kill(): Promise<void>;
   stop(): Promise<void>;
@@ -139,7 +139,7 @@ async function startServer(Server: Server, data: string, settings: readonly stri
       await server.start();
       isKilled = false;
     },
-    async replicate() {
+    async createReplica() {
       const copy = `${data}-replica`;
       await copyCluster(url, data, copy);
       return startServer(Server, copy, settings);

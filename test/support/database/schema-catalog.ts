@@ -4,7 +4,7 @@ import type { Client } from 'pg';
  * Everything that makes the service's schema, one line each, as the catalog of PostgreSQL tells it: columns,
  * indexes, constraints, policies, triggers, functions, sequences and grants. Without the bookkeeping of migrations.
  */
-export async function schemaOf(client: Client): Promise<string[]> {
+export async function describeSchema(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ line: string }>(SCHEMA);
   return rows.map(({ line }) => line);
 }

@@ -11,7 +11,7 @@ type Execute = (...parameters: unknown[]) => unknown;
 type Tapped = { turn?: Promise<unknown>; isOpen?: boolean; lost?: Error | undefined };
 
 /** What the application was told when the server goes away, as PostgreSQL says it. */
-export const lostConnection = () =>
+export const createConnectionLostError = () =>
   Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
 
 /**
@@ -19,23 +19,23 @@ export const lostConnection = () =>
  * What a tap throws before a statement is sent, or once it has been carried out, the application gets instead of its
  * result. The embedded database begins a transaction itself: that is not seen there.
  */
-export type Tap = Partial<Record<'before' | 'after', (statement: string) => unknown>>;
+export type StatementInterceptor = Partial<Record<'before' | 'after', (statement: string) => unknown>>;
 
 /**
  * Puts a tap on the driver and returns what takes it off again. Until then no job of the world's scheduler runs: a statement
  * of its sweeper would be counted, or made to fail, in place of one of the request's. Its queue is for the test to stop.
  */
-export async function tapStatements(world: TestApp, tap: Tap): Promise<() => void> {
-  const scheduler = world.app.get(Scheduler);
+export async function interceptStatements(app: TestApp, tap: StatementInterceptor): Promise<() => void> {
+  const scheduler = app.nest.get(Scheduler);
   await scheduler.stop();
-  const untap = TEST_DATABASE === 'embedded' ? await tapEmbedded(world, tap) : tapPostgresql(tap);
+  const untap = TEST_DATABASE === 'embedded' ? await tapEmbedded(app, tap) : tapPostgresql(tap);
   return () => {
     untap();
     scheduler.start();
   };
 }
 
-function tapPostgresql(tap: Tap): () => void {
+function tapPostgresql(tap: StatementInterceptor): () => void {
   const prototype = pg.Client.prototype as unknown as { query: Execute };
   const { query } = prototype;
   prototype.query = function (this: Tapped, ...parameters: unknown[]) {
@@ -48,7 +48,12 @@ function tapPostgresql(tap: Tap): () => void {
 }
 
 /** Once a tap has made a statement fail, the connection is as good as lost: so are those after it, to the end of the transaction. */
-async function tapped(client: Tapped, query: Execute, tap: Tap, parameters: unknown[]): Promise<unknown> {
+async function tapped(
+  client: Tapped,
+  query: Execute,
+  tap: StatementInterceptor,
+  parameters: unknown[],
+): Promise<unknown> {
   const statement = textOf(parameters[0]);
   if (statement === 'rollback') {
     // A rollback that does not arrive is one that the server makes itself when the connection ends.
@@ -58,7 +63,7 @@ async function tapped(client: Tapped, query: Execute, tap: Tap, parameters: unkn
   }
   if (client.lost !== undefined) throw client.lost;
   client.isOpen ||= /^(begin|start transaction)\b/.test(statement);
-  const through = async (moment: keyof Tap) => {
+  const through = async (moment: keyof StatementInterceptor) => {
     try {
       await tap[moment]?.(statement);
     } catch (error) {
@@ -77,8 +82,8 @@ function textOf(statement: unknown): string {
   return typeof statement === 'string' ? statement : (statement as { text: string }).text;
 }
 
-async function tapEmbedded(world: TestApp, tap: Tap): Promise<() => void> {
-  const connection = world.app.get(MikroORM).em.getDriver().getConnection() as unknown as PgliteConnection;
+async function tapEmbedded(app: TestApp, tap: StatementInterceptor): Promise<() => void> {
+  const connection = app.nest.get(MikroORM).em.getDriver().getConnection() as unknown as PgliteConnection;
   const database: PGlite = await connection.getNativeClient();
   const transaction = database.transaction.bind(database);
   database.transaction = (work) =>

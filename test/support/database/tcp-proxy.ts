@@ -2,39 +2,39 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
 /** A way to a server that can swallow all packets, in both directions, as a firewall does that has lost its state. */
-export class TcpWire {
-  private isCutOff = false;
+export class TcpProxy {
+  private isDroppingPackets = false;
   private readonly sockets = new Set<Socket>();
-  private readonly dead = new WeakSet<Socket>();
+  private readonly deadSockets = new WeakSet<Socket>();
   private readonly server: Server;
 
   private constructor(private readonly target: URL) {
-    this.server = createServer((near) => this.carry(near));
+    this.server = createServer((near) => this.forward(near));
   }
 
-  static async to(target: URL): Promise<TcpWire> {
-    const wire = new TcpWire(target);
+  static async start(target: URL): Promise<TcpProxy> {
+    const wire = new TcpProxy(target);
     await new Promise<void>((resolve) => wire.server.listen(0, '127.0.0.1', resolve));
     return wire;
   }
 
   /** An address of the server, by this way. */
-  through(url: URL): string {
+  toProxyUrl(url: URL): string {
     return Object.assign(new URL(url), { port: String((this.server.address() as AddressInfo).port) }).href;
   }
 
   /** From now on nothing arrives, and nobody is told. */
-  cutOff(): void {
-    this.isCutOff = true;
+  dropPackets(): void {
+    this.isDroppingPackets = true;
     for (const socket of this.sockets) {
-      this.dead.add(socket);
+      this.deadSockets.add(socket);
       socket.unpipe().resume();
     }
   }
 
   /** New connections come about again. What was there before, or was begun meanwhile, stays dead without a word. */
-  restore(): void {
-    this.isCutOff = false;
+  acceptConnections(): void {
+    this.isDroppingPackets = false;
   }
 
   async stop(): Promise<void> {
@@ -42,19 +42,19 @@ export class TcpWire {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private carry(near: Socket): void {
-    this.keep(near);
-    if (this.isCutOff) {
+  private forward(near: Socket): void {
+    this.track(near);
+    if (this.isDroppingPackets) {
       near.resume();
       return;
     }
-    const far = this.keep(connect(Number(this.target.port), this.target.hostname));
+    const far = this.track(connect(Number(this.target.port), this.target.hostname));
     near.pipe(far).pipe(near);
-    near.on('close', () => this.dead.has(near) || far.destroy());
-    far.on('close', () => this.dead.has(far) || near.destroy());
+    near.on('close', () => this.deadSockets.has(near) || far.destroy());
+    far.on('close', () => this.deadSockets.has(far) || near.destroy());
   }
 
-  private keep(socket: Socket): Socket {
+  private track(socket: Socket): Socket {
     this.sockets.add(socket);
     return socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
   }

@@ -1,13 +1,16 @@
 import { request } from 'node:http';
 import type { TestApp } from '../app/test-app.js';
 
-export type From = { address?: string; headers?: Record<string, string>; path?: string; method?: string };
-export type Reply = { status: number; headers: Record<string, string>; body: string };
+export type AddressedRequest = { address?: string; headers?: Record<string, string>; path?: string; method?: string };
+export type TextResponse = { status: number; headers: Record<string, string>; body: string };
 
 /** Calls from an address of this machine's own: all of 127.0.0.0/8 are. */
-export function callFrom(world: TestApp, { address = '127.0.0.1', headers = {}, path = '/', method = 'GET' }: From) {
-  return new Promise<Reply>((resolve, reject) => {
-    const target = new URL(path, world.url);
+export function callFromAddress(
+  app: TestApp,
+  { address = '127.0.0.1', headers = {}, path = '/', method = 'GET' }: AddressedRequest,
+) {
+  return new Promise<TextResponse>((resolve, reject) => {
+    const target = new URL(path, app.url);
     const outgoing = request(target, { method, headers, localAddress: address, agent: false }, (incoming) => {
       let body = '';
       incoming.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));

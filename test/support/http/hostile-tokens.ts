@@ -1,11 +1,11 @@
 import { CompactEncrypt, exportJWK, exportSPKI, generateSecret } from 'jose';
 import { createHmac, KeyObject, sign as signBytes } from 'node:crypto';
-import { newKeyPair, publicJwk, type KeyPair } from './key-server.js';
+import { createKeyPair, toPublicJwk, type KeyPair } from './key-server.js';
 
 /* Tokens that must not open anything. They are put together by hand, as no library would sign them. */
 
 /** A good token of a service, and what a thief of its configuration, but not of its key, would know. */
-export type Target = {
+export type TokenTarget = {
   alg: 'HS256' | 'RS256';
   kid?: string;
   /** Signs as the identity provider does. */
@@ -18,67 +18,77 @@ export type Target = {
 };
 
 /** What is sent: a token, or a whole request that carries one. */
-export type Hostile = { title: string; token: string; authorization?: string | string[]; query?: string };
+export type HostileToken = { title: string; token: string; authorization?: string | string[]; query?: string };
 
-export const HOUR = 3_600;
-const DAY = 24 * HOUR;
-const YEAR = 365 * DAY;
-export const seconds = () => Math.floor(Temporal.Now.instant().epochMilliseconds / 1000);
-export const base64url = (text: string | Buffer) => Buffer.from(text).toString('base64url');
-const json = (value: unknown) => base64url(JSON.stringify(value));
+export const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+const YEAR_SECONDS = 365 * DAY_SECONDS;
+export const nowInSeconds = () => Math.floor(Temporal.Now.instant().epochMilliseconds / 1000);
+export const toBase64url = (text: string | Buffer) => Buffer.from(text).toString('base64url');
+const json = (value: unknown) => toBase64url(JSON.stringify(value));
 
-export const privateKeyOf = ({ privateKey }: KeyPair): KeyObject => KeyObject.from(privateKey);
-export const hmac =
+export const toPrivateKeyObject = ({ privateKey }: KeyPair): KeyObject => KeyObject.from(privateKey);
+export const hmacSigner =
   (secret: string | Buffer, hash = 'sha256') =>
   (input: string) =>
     createHmac(hash, secret).update(input).digest();
-export const rsa =
+export const rsaSigner =
   (pair: KeyPair, hash = 'sha256') =>
   (input: string) =>
-    signBytes(hash, Buffer.from(input), privateKeyOf(pair));
+    signBytes(hash, Buffer.from(input), toPrivateKeyObject(pair));
 
 /** A token in its three parts; `header` and `payload` are JSON texts or what becomes one. */
-export function compact(header: unknown, payload: unknown, sign: (input: string) => Buffer | string): string {
-  const part = (value: unknown) => (typeof value === 'string' ? base64url(value) : json(value));
+export function encodeToken(header: unknown, payload: unknown, sign: (input: string) => Buffer | string): string {
+  const part = (value: unknown) => (typeof value === 'string' ? toBase64url(value) : json(value));
   const input = `${part(header)}.${part(payload)}`;
-  return `${input}.${base64url(sign(input))}`;
+  return `${input}.${toBase64url(sign(input))}`;
 }
 
 /** Every attack, against one target. */
-export async function hostileTokens(target: Target): Promise<Hostile[]> {
-  const prepared = await Promise.all([confusedKeys, foreignHeaders, brokenForms].map((group) => group(target)));
+export async function createHostileTokens(target: TokenTarget): Promise<HostileToken[]> {
+  const prepared = await Promise.all(
+    [createKeyConfusions, createForeignHeaders, createMalformedTokens].map((group) => group(target)),
+  );
   return [
     ...prepared,
-    ...[unsigned, wrongClaims, wrongRoles, misplaced, unicodeRoles, unrevocable, lenientReaders].map((group) =>
-      group(target),
-    ),
+    ...[
+      createUnsignedTokens,
+      createWrongClaims,
+      createWrongRoles,
+      createMisplacedTokens,
+      createUnicodeRoles,
+      createUnrevocableIds,
+      createLenientParserTokens,
+    ].map((group) => group(target)),
   ].flat();
 }
 
-const headerOf = ({ alg, kid }: Target) => ({ alg, typ: 'JWT', ...(kid && { kid }) });
-const one = (title: string, token: string): Hostile => ({ title, token });
-const signed = (target: Target, header: unknown, payload: unknown = target.claims) =>
-  compact(header, payload, target.sign);
-const shown = (value: unknown) => (value === undefined ? 'absent' : JSON.stringify(value).slice(0, 30));
-const goodToken = (target: Target) => signed(target, headerOf(target));
+const headerOf = ({ alg, kid }: TokenTarget) => ({ alg, typ: 'JWT', ...(kid && { kid }) });
+const toHostileToken = (title: string, token: string): HostileToken => ({ title, token });
+const signToken = (target: TokenTarget, header: unknown, payload: unknown = target.claims) =>
+  encodeToken(header, payload, target.sign);
+const toTitle = (value: unknown) => (value === undefined ? 'absent' : JSON.stringify(value).slice(0, 30));
+const createValidToken = (target: TokenTarget) => signToken(target, headerOf(target));
 
-function unsigned(target: Target): Hostile[] {
-  const [, payload, signature] = goodToken(target).split('.') as [string, string, string];
+function createUnsignedTokens(target: TokenTarget): HostileToken[] {
+  const [, payload, signature] = createValidToken(target).split('.') as [string, string, string];
   const spellings = ['none', 'None', 'NONE', 'nOnE', 'none ', '', 'null', 'HS0'];
   return [
-    ...spellings.map((alg) => one(`alg ${JSON.stringify(alg)}`, `${json({ ...headerOf(target), alg })}.${payload}.`)),
-    one('alg none, with a signature', `${json({ alg: 'none' })}.${payload}.${signature}`),
-    one('alg none, two parts', `${json({ alg: 'none' })}.${payload}`),
-    one('alg absent', `${json({ typ: 'JWT' })}.${payload}.${signature}`),
-    ...[null, 0, true, ['none'], [target.alg], { name: target.alg }].map((alg) =>
-      one(`alg ${JSON.stringify(alg)}`, signed(target, { ...headerOf(target), alg })),
+    ...spellings.map((alg) =>
+      toHostileToken(`alg ${JSON.stringify(alg)}`, `${json({ ...headerOf(target), alg })}.${payload}.`),
     ),
-    one('empty signature', `${json(headerOf(target))}.${payload}.`),
-    one('signature of blanks', `${json(headerOf(target))}.${payload}.${base64url('   ')}`),
+    toHostileToken('alg none, with a signature', `${json({ alg: 'none' })}.${payload}.${signature}`),
+    toHostileToken('alg none, two parts', `${json({ alg: 'none' })}.${payload}`),
+    toHostileToken('alg absent', `${json({ typ: 'JWT' })}.${payload}.${signature}`),
+    ...[null, 0, true, ['none'], [target.alg], { name: target.alg }].map((alg) =>
+      toHostileToken(`alg ${JSON.stringify(alg)}`, signToken(target, { ...headerOf(target), alg })),
+    ),
+    toHostileToken('empty signature', `${json(headerOf(target))}.${payload}.`),
+    toHostileToken('signature of blanks', `${json(headerOf(target))}.${payload}.${toBase64url('   ')}`),
   ];
 }
 
-async function confusedKeys(target: Target): Promise<Hostile[]> {
+async function createKeyConfusions(target: TokenTarget): Promise<HostileToken[]> {
   const { known, claims, kid } = target;
   const pem = await exportSPKI(known.publicKey);
   const der = KeyObject.from(known.publicKey).export({ type: 'spki', format: 'der' });
@@ -92,52 +102,57 @@ async function confusedKeys(target: Target): Promise<Hostile[]> {
     ['key id', kid ?? 'key'],
     ['usual', 'secret'],
   ];
-  const [foreign, ec, p384, p521] = await Promise.all(['RS256', 'ES256', 'ES384', 'ES512'].map(newKeyPair));
+  const [foreign, ec, p384, p521] = await Promise.all(['RS256', 'ES256', 'ES384', 'ES512'].map(createKeyPair));
   const ecdsa = (pair: KeyPair, hash: string) => (input: string) =>
-    signBytes(hash, Buffer.from(input), { key: privateKeyOf(pair), dsaEncoding: 'ieee-p1363' });
+    signBytes(hash, Buffer.from(input), { key: toPrivateKeyObject(pair), dsaEncoding: 'ieee-p1363' });
   const as = (alg: string, key = kid) => ({ alg, typ: 'JWT', ...(key && { kid: key }) });
   return [
     ...secrets.map(([name, secret]) =>
-      one(`HS256 with the public key as ${name}`, compact(as('HS256'), claims, hmac(secret))),
+      toHostileToken(`HS256 with the public key as ${name}`, encodeToken(as('HS256'), claims, hmacSigner(secret))),
     ),
-    one('HS384', compact(as('HS384'), claims, hmac(pem, 'sha384'))),
-    one('HS512', compact(as('HS512'), claims, hmac(pem, 'sha512'))),
-    one('foreign RSA key', compact(as('RS256'), claims, rsa(foreign!))),
-    one('foreign EC key', compact(as('ES256'), claims, ecdsa(ec!, 'sha256'))),
-    one('another EC key under the id of an EC key', compact(as('ES256', 'ec-1'), claims, ecdsa(ec!, 'sha256'))),
-    one(
+    toHostileToken('HS384', encodeToken(as('HS384'), claims, hmacSigner(pem, 'sha384'))),
+    toHostileToken('HS512', encodeToken(as('HS512'), claims, hmacSigner(pem, 'sha512'))),
+    toHostileToken('foreign RSA key', encodeToken(as('RS256'), claims, rsaSigner(foreign!))),
+    toHostileToken('foreign EC key', encodeToken(as('ES256'), claims, ecdsa(ec!, 'sha256'))),
+    toHostileToken(
+      'another EC key under the id of an EC key',
+      encodeToken(as('ES256', 'ec-1'), claims, ecdsa(ec!, 'sha256')),
+    ),
+    toHostileToken(
       'ES256 with r and s of 0',
-      compact(as('ES256', 'ec-1'), claims, () => Buffer.alloc(64)),
+      encodeToken(as('ES256', 'ec-1'), claims, () => Buffer.alloc(64)),
     ),
-    one(
+    toHostileToken(
       'ES256 with r and s of the order',
-      compact(as('ES256', 'ec-1'), claims, () => Buffer.alloc(64, 0xff)),
+      encodeToken(as('ES256', 'ec-1'), claims, () => Buffer.alloc(64, 0xff)),
     ),
-    one(
+    toHostileToken(
       'ES256 in DER',
-      compact(as('ES256', 'ec-1'), claims, (input) => signBytes('sha256', Buffer.from(input), privateKeyOf(ec!))),
+      encodeToken(as('ES256', 'ec-1'), claims, (input) =>
+        signBytes('sha256', Buffer.from(input), toPrivateKeyObject(ec!)),
+      ),
     ),
-    one('P-384', compact(as('ES384', 'ec-1'), claims, ecdsa(p384!, 'sha384'))),
-    one('P-384 called ES256', compact(as('ES256', 'ec-1'), claims, ecdsa(p384!, 'sha256'))),
-    one('P-521', compact(as('ES512', 'ec-1'), claims, ecdsa(p521!, 'sha512'))),
-    one('RS256 signature called PS256', compact(as('PS256'), claims, target.sign)),
-    one('RS256 signature called RS512', compact(as('RS512'), claims, target.sign)),
-    one(
+    toHostileToken('P-384', encodeToken(as('ES384', 'ec-1'), claims, ecdsa(p384!, 'sha384'))),
+    toHostileToken('P-384 called ES256', encodeToken(as('ES256', 'ec-1'), claims, ecdsa(p384!, 'sha256'))),
+    toHostileToken('P-521', encodeToken(as('ES512', 'ec-1'), claims, ecdsa(p521!, 'sha512'))),
+    toHostileToken('RS256 signature called PS256', encodeToken(as('PS256'), claims, target.sign)),
+    toHostileToken('RS256 signature called RS512', encodeToken(as('RS512'), claims, target.sign)),
+    toHostileToken(
       'EdDSA',
-      compact(as('EdDSA'), claims, () => Buffer.alloc(64)),
+      encodeToken(as('EdDSA'), claims, () => Buffer.alloc(64)),
     ),
-    one(
+    toHostileToken(
       'RSA signature of zeros',
-      compact(as('RS256'), claims, () => Buffer.alloc(256)),
+      encodeToken(as('RS256'), claims, () => Buffer.alloc(256)),
     ),
   ];
 }
 
-async function foreignHeaders({ trap, claims, kid, sign, alg }: Target): Promise<Hostile[]> {
-  const foreign = await newKeyPair('RS256');
-  const jwk = await publicJwk(foreign, 'mine', 'RS256');
+async function createForeignHeaders({ trap, claims, kid, sign, alg }: TokenTarget): Promise<HostileToken[]> {
+  const foreign = await createKeyPair('RS256');
+  const jwk = await toPublicJwk(foreign, 'mine', 'RS256');
   const by = (title: string, header: object) =>
-    one(title, compact({ alg: 'RS256', typ: 'JWT', kid, ...header }, claims, rsa(foreign)));
+    toHostileToken(title, encodeToken({ alg: 'RS256', typ: 'JWT', kid, ...header }, claims, rsaSigner(foreign)));
   const kids = [
     '../../../../dev/null',
     "' or '1'='1",
@@ -149,15 +164,19 @@ async function foreignHeaders({ trap, claims, kid, sign, alg }: Target): Promise
     'constructor',
     'x'.repeat(2_000),
   ];
-  const extended = (title: string, header: object) => one(title, compact({ alg, kid, ...header }, claims, sign));
+  const extended = (title: string, header: object) =>
+    toHostileToken(title, encodeToken({ alg, kid, ...header }, claims, sign));
   return [
     ...kids.map((injected) => by(`kid ${JSON.stringify(injected.slice(0, 30))}`, { kid: injected })),
     ...[1, null, ['rsa-1'], { kid: 'rsa-1' }].map((wrong) => by(`kid ${JSON.stringify(wrong)}`, { kid: wrong })),
-    one('kid /dev/null, signed with nothing', compact({ alg: 'HS256', kid: '/dev/null' }, claims, hmac(''))),
+    toHostileToken(
+      'kid /dev/null, signed with nothing',
+      encodeToken({ alg: 'HS256', kid: '/dev/null' }, claims, hmacSigner('')),
+    ),
     by('jku', { jku: trap }),
     by('jku, its own kid', { jku: trap, kid: 'mine' }),
     by('x5u', { x5u: trap }),
-    by('x5c', { x5c: [base64url('certificate')] }),
+    by('x5c', { x5c: [toBase64url('certificate')] }),
     by('jwk', { jwk }),
     by('jwk, its own kid', { jwk, kid: 'mine' }),
     by('zip', { zip: 'DEF' }),
@@ -167,21 +186,24 @@ async function foreignHeaders({ trap, claims, kid, sign, alg }: Target): Promise
     extended('crit text', { crit: 'exp' }),
     extended('crit of a prototype', { crit: ['toString'] }),
     extended('b64 false', { b64: false }),
-    one('b64 false, unencoded', unencoded({ alg, kid, b64: false, crit: ['b64'] }, claims, sign)),
+    toHostileToken('b64 false, unencoded', encodeWithoutBase64({ alg, kid, b64: false, crit: ['b64'] }, claims, sign)),
     extended('type of a logout token', { typ: 'logout+jwt' }),
     extended('type of a proof', { typ: 'dpop+jwt' }),
     extended('type that is no text', { typ: ['JWT'] }),
-    one('alg twice', compact(`{"alg":"none","kid":${JSON.stringify(kid ?? null)},"alg":"${alg}"}`, claims, sign)),
+    toHostileToken(
+      'alg twice',
+      encodeToken(`{"alg":"none","kid":${JSON.stringify(kid ?? null)},"alg":"${alg}"}`, claims, sign),
+    ),
   ];
 }
 
-function unencoded(header: object, claims: object, sign: Target['sign']): string {
+function encodeWithoutBase64(header: object, claims: object, sign: TokenTarget['sign']): string {
   const input = `${json(header)}.${JSON.stringify(claims)}`;
-  return `${input}.${base64url(sign(input))}`;
+  return `${input}.${toBase64url(sign(input))}`;
 }
 
-async function brokenForms(target: Target): Promise<Hostile[]> {
-  const good = goodToken(target);
+async function createMalformedTokens(target: TokenTarget): Promise<HostileToken[]> {
+  const good = createValidToken(target);
   const [header, payload, signature] = good.split('.') as [string, string, string];
   const jwe = await new CompactEncrypt(Buffer.from(good))
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -190,56 +212,75 @@ async function brokenForms(target: Target): Promise<Hostile[]> {
   const nested = `${'['.repeat(2_000)}${']'.repeat(2_000)}`;
   const within = JSON.stringify(target.claims).slice(1);
   return [
-    one('truncated', good.slice(0, -5)),
-    one('without a signature part', `${header}.${payload}`),
-    one('a changed signature', `${header}.${payload}.${flipped}${signature.slice(1)}`),
-    one('a changed payload', `${header}.${json({ ...target.claims, clinicId: 999 })}.${signature}`),
-    one('a JWE', jwe),
-    one('five parts', `${good}.x.y`),
-    one('a fourth part', `${good}.${signature}`),
-    one('a dot behind', `${good}.`),
-    one('a dot before', `.${good}`),
-    one('padding', `${header}.${payload}.${signature}=`),
-    one('padding of the header', `${header}==.${payload}.${signature}`),
-    one('base64 of the other alphabet', `${header}.${payload}.+/${signature.slice(2)}`),
-    one('percent encoding', `${header}%2E${payload}%2E${signature}`),
-    one('a comma', `${good},${good}`),
-    one('quotes', `"${good}"`),
-    one('no JSON', compact('header', 'claims', target.sign)),
-    one('a payload that is no object', signed(target, headerOf(target), '[]')),
-    one('a payload that is null', signed(target, headerOf(target), 'null')),
-    one('a payload that is text', signed(target, headerOf(target), '"CLINIC"')),
-    one('a header that is a list', compact([headerOf(target)], target.claims, target.sign)),
-    one('an invalid UTF-8 payload', malformedText(target)),
-    one('huge, 12 KB', signed(target, headerOf(target), { ...target.claims, more: 'x'.repeat(9_000) })),
-    one('huge and unsigned', 'x'.repeat(12_000)),
-    one('huge, dots alone', '.'.repeat(12_000)),
-    one('nested 2,000 deep', signed(target, headerOf(target), `{"deep":${nested},${within}`)),
-    one(
+    toHostileToken('truncated', good.slice(0, -5)),
+    toHostileToken('without a signature part', `${header}.${payload}`),
+    toHostileToken('a changed signature', `${header}.${payload}.${flipped}${signature.slice(1)}`),
+    toHostileToken('a changed payload', `${header}.${json({ ...target.claims, clinicId: 999 })}.${signature}`),
+    toHostileToken('a JWE', jwe),
+    toHostileToken('five parts', `${good}.x.y`),
+    toHostileToken('a fourth part', `${good}.${signature}`),
+    toHostileToken('a dot behind', `${good}.`),
+    toHostileToken('a dot before', `.${good}`),
+    toHostileToken('padding', `${header}.${payload}.${signature}=`),
+    toHostileToken('padding of the header', `${header}==.${payload}.${signature}`),
+    toHostileToken('base64 of the other alphabet', `${header}.${payload}.+/${signature.slice(2)}`),
+    toHostileToken('percent encoding', `${header}%2E${payload}%2E${signature}`),
+    toHostileToken('a comma', `${good},${good}`),
+    toHostileToken('quotes', `"${good}"`),
+    toHostileToken('no JSON', encodeToken('header', 'claims', target.sign)),
+    toHostileToken('a payload that is no object', signToken(target, headerOf(target), '[]')),
+    toHostileToken('a payload that is null', signToken(target, headerOf(target), 'null')),
+    toHostileToken('a payload that is text', signToken(target, headerOf(target), '"CLINIC"')),
+    toHostileToken('a header that is a list', encodeToken([headerOf(target)], target.claims, target.sign)),
+    toHostileToken('an invalid UTF-8 payload', createInvalidUtf8Token(target)),
+    toHostileToken('huge, 12 KB', signToken(target, headerOf(target), { ...target.claims, more: 'x'.repeat(9_000) })),
+    toHostileToken('huge and unsigned', 'x'.repeat(12_000)),
+    toHostileToken('huge, dots alone', '.'.repeat(12_000)),
+    toHostileToken('nested 2,000 deep', signToken(target, headerOf(target), `{"deep":${nested},${within}`)),
+    toHostileToken(
       'nested 2,000 deep in the header',
-      compact(`{"alg":"${target.alg}","deep":${nested}}`, target.claims, target.sign),
+      encodeToken(`{"alg":"${target.alg}","deep":${nested}}`, target.claims, target.sign),
     ),
-    one('the role twice', signed(target, headerOf(target), `{"role":"ADMIN",${within}`)),
-    one('the role twice, escaped', signed(target, headerOf(target), `{"r\\u006fle":"ADMIN",${within}`)),
-    one('the Clinic twice', signed(target, headerOf(target), `{"clinicId":999999,${within}`)),
-    one('the end twice', signed(target, headerOf(target), `{"exp":${seconds() + 10 * YEAR},${within}`)),
-    one('something twice, deep inside', signed(target, headerOf(target), `{"a":[{"b":1,"b":2}],${within}`)),
-    one('data behind the JSON', signed(target, headerOf(target), `${JSON.stringify(target.claims)}{}`)),
+    toHostileToken('the role twice', signToken(target, headerOf(target), `{"role":"ADMIN",${within}`)),
+    toHostileToken('the role twice, escaped', signToken(target, headerOf(target), `{"r\\u006fle":"ADMIN",${within}`)),
+    toHostileToken('the Clinic twice', signToken(target, headerOf(target), `{"clinicId":999999,${within}`)),
+    toHostileToken(
+      'the end twice',
+      signToken(target, headerOf(target), `{"exp":${nowInSeconds() + 10 * YEAR_SECONDS},${within}`),
+    ),
+    toHostileToken(
+      'something twice, deep inside',
+      signToken(target, headerOf(target), `{"a":[{"b":1,"b":2}],${within}`),
+    ),
+    toHostileToken('data behind the JSON', signToken(target, headerOf(target), `${JSON.stringify(target.claims)}{}`)),
   ];
 }
 
-function malformedText(target: Target): string {
+function createInvalidUtf8Token(target: TokenTarget): string {
   const claims = Buffer.from(JSON.stringify({ ...target.claims, more: '??' }).replace('??', '\xff'), 'latin1');
-  const input = `${json(headerOf(target))}.${base64url(claims)}`;
-  return `${input}.${base64url(target.sign(input))}`;
+  const input = `${json(headerOf(target))}.${toBase64url(claims)}`;
+  return `${input}.${toBase64url(target.sign(input))}`;
 }
 
-function wrongClaims(target: Target): Hostile[] {
-  const now = seconds();
+function createWrongClaims(target: TokenTarget): HostileToken[] {
+  const now = nowInSeconds();
   const changes: Record<string, unknown[]> = {
-    exp: [now - 1, 0, -1, now + 10 * YEAR, 1e300, undefined, null, '', String(now + HOUR), true, [now + HOUR], {}],
-    nbf: [now + HOUR, 1e300, null, String(now), true, []],
-    iat: [now + HOUR, now - 2 * DAY, -1e300, null, String(now), true],
+    exp: [
+      now - 1,
+      0,
+      -1,
+      now + 10 * YEAR_SECONDS,
+      1e300,
+      undefined,
+      null,
+      '',
+      String(now + HOUR_SECONDS),
+      true,
+      [now + HOUR_SECONDS],
+      {},
+    ],
+    nbf: [now + HOUR_SECONDS, 1e300, null, String(now), true, []],
+    iat: [now + HOUR_SECONDS, now - 2 * DAY_SECONDS, -1e300, null, String(now), true],
     iss: [
       undefined,
       null,
@@ -254,26 +295,36 @@ function wrongClaims(target: Target): Hostile[] {
     jti: [null, '', 1, ['a'], {}, 'x'.repeat(256)],
     clinicId: [undefined, null, 0, -1, 1.5, '01', ' 1', '1.0', '1e0', true, [1], {}, 2 ** 53, 1e300],
   };
-  const both = { iat: now + 10 * YEAR, exp: now + 10 * YEAR + HOUR };
+  const both = { iat: now + 10 * YEAR_SECONDS, exp: now + 10 * YEAR_SECONDS + HOUR_SECONDS };
   return [
     ...Object.entries(changes).flatMap(([claim, values]) =>
       values.map((value) =>
-        one(`${claim} ${shown(value)}`, signed(target, headerOf(target), { ...target.claims, [claim]: value })),
+        toHostileToken(
+          `${claim} ${toTitle(value)}`,
+          signToken(target, headerOf(target), { ...target.claims, [claim]: value }),
+        ),
       ),
     ),
-    one('ten years from now, for an hour', signed(target, headerOf(target), { ...target.claims, ...both })),
-    one(
-      'an end beyond numbers',
-      signed(target, headerOf(target), JSON.stringify({ ...target.claims, exp: 0 }).replace('"exp":0', '"exp":1e999')),
+    toHostileToken(
+      'ten years from now, for an hour',
+      signToken(target, headerOf(target), { ...target.claims, ...both }),
     ),
-    one(
+    toHostileToken(
+      'an end beyond numbers',
+      signToken(
+        target,
+        headerOf(target),
+        JSON.stringify({ ...target.claims, exp: 0 }).replace('"exp":0', '"exp":1e999'),
+      ),
+    ),
+    toHostileToken(
       'more than a day, without a beginning',
-      signed(target, headerOf(target), { ...target.claims, iat: undefined, exp: now + DAY + HOUR }),
+      signToken(target, headerOf(target), { ...target.claims, iat: undefined, exp: now + DAY_SECONDS + HOUR_SECONDS }),
     ),
   ];
 }
 
-function wrongRoles(target: Target): Hostile[] {
+function createWrongRoles(target: TokenTarget): HostileToken[] {
   const roles: unknown[] = [
     undefined,
     null,
@@ -307,22 +358,31 @@ function wrongRoles(target: Target): Hostile[] {
     [['ADMIN']],
   ];
   return [
-    ...roles.map((role) => one(`role ${shown(role)}`, signed(target, headerOf(target), { ...target.claims, role }))),
-    one(
-      'a role of the prototype',
-      signed(target, headerOf(target), `{"__proto__":{"role":"ADMIN"},"sub":"x","exp":${seconds() + HOUR}}`),
+    ...roles.map((role) =>
+      toHostileToken(`role ${toTitle(role)}`, signToken(target, headerOf(target), { ...target.claims, role })),
     ),
-    one('a role called Role', signed(target, headerOf(target), { ...target.claims, role: undefined, Role: 'ADMIN' })),
-    one(
+    toHostileToken(
+      'a role of the prototype',
+      signToken(
+        target,
+        headerOf(target),
+        `{"__proto__":{"role":"ADMIN"},"sub":"x","exp":${nowInSeconds() + HOUR_SECONDS}}`,
+      ),
+    ),
+    toHostileToken(
+      'a role called Role',
+      signToken(target, headerOf(target), { ...target.claims, role: undefined, Role: 'ADMIN' }),
+    ),
+    toHostileToken(
       'a role among others',
-      signed(target, headerOf(target), { ...target.claims, role: undefined, roles: ['CLINIC'] }),
+      signToken(target, headerOf(target), { ...target.claims, role: undefined, roles: ['CLINIC'] }),
     ),
   ];
 }
 
-function misplaced(target: Target): Hostile[] {
-  const good = goodToken(target);
-  const sent = (title: string, authorization: string | string[], query = ''): Hostile => ({
+function createMisplacedTokens(target: TokenTarget): HostileToken[] {
+  const good = createValidToken(target);
+  const sent = (title: string, authorization: string | string[], query = ''): HostileToken => ({
     title,
     token: '',
     authorization,
@@ -345,7 +405,7 @@ function misplaced(target: Target): Hostile[] {
 }
 
 /** Letters that upper case folds into those of a role, or that look like them. */
-function unicodeRoles(target: Target): Hostile[] {
+function createUnicodeRoles(target: TokenTarget): HostileToken[] {
   const roles = [
     'adm\u0131n',
     'ADM\u0131N',
@@ -367,55 +427,79 @@ function unicodeRoles(target: Target): Hostile[] {
     'CLINI\uD800',
   ];
   return roles.map((role) =>
-    one(`role of Unicode ${escaped(role)}`, signed(target, headerOf(target), { ...target.claims, role })),
+    toHostileToken(
+      `role of Unicode ${escapeUnicode(role)}`,
+      signToken(target, headerOf(target), { ...target.claims, role }),
+    ),
   );
 }
 
 /** Names that an administrator could not revoke a token by. */
-function unrevocable(target: Target): Hostile[] {
+function createUnrevocableIds(target: TokenTarget): HostileToken[] {
   const names = ['\u0000', 'a\u0000b', 'a\u0000', '\uD800', 'x\uDC00y', '\uDC00\uD800', '\u{1F600}'.repeat(256)];
-  return names.map((jti) => one(`jti ${escaped(jti)}`, signed(target, headerOf(target), { ...target.claims, jti })));
+  return names.map((jti) =>
+    toHostileToken(`jti ${escapeUnicode(jti)}`, signToken(target, headerOf(target), { ...target.claims, jti })),
+  );
 }
 
 /** What a library that is more lenient than its reader would take: jsonwebtoken, jws and passport-jwt among them. */
-function lenientReaders(target: Target): Hostile[] {
+function createLenientParserTokens(target: TokenTarget): HostileToken[] {
   const header = headerOf(target);
   const claims = JSON.stringify(target.claims);
   const { kid, sign, alg } = target;
-  const [first, payload, signature] = goodToken(target).split('.') as [string, string, string];
-  const sent = (title: string, authorization: string | string[], query = ''): Hostile => ({
+  const [first, payload, signature] = createValidToken(target).split('.') as [string, string, string];
+  const sent = (title: string, authorization: string | string[], query = ''): HostileToken => ({
     ...{ title, token: '', authorization, query },
   });
   return [
-    one('claims in a string of JSON', signed(target, header, JSON.stringify(claims))),
-    one('claims in a string of JSON, without a type', signed(target, { alg, kid }, JSON.stringify(claims))),
-    one('claims in a list', signed(target, header, `[${claims}]`)),
-    ...['1', 'true', '""', '{}'].map((text) => one(`a payload of ${text}`, signed(target, header, text))),
-    one('a byte order mark before the claims', signed(target, header, `\uFEFF${claims}`)),
-    one('a byte order mark before the claims, without a type', signed(target, { alg, kid }, `\uFEFF${claims}`)),
-    one('a byte order mark before the header', compact(`\uFEFF${JSON.stringify(header)}`, claims, sign)),
-    one('the type twice', compact(`{"typ":"logout+jwt",${JSON.stringify(header).slice(1)}`, claims, sign)),
-    one('the algorithm of a prototype', compact(`{"__proto__":${JSON.stringify(header)}}`, claims, sign)),
-    one('alg in lower case', signed(target, { ...header, alg: alg.toLowerCase() })),
-    one('alg with NUL', signed(target, { ...header, alg: `${alg}\u0000` })),
-    one('alg with a blank', signed(target, { ...header, alg: `${alg} ` })),
-    one('half a second after its end', signed(target, header, { ...target.claims, exp: seconds() - 0.5 })),
-    one('a pattern of audiences', signed(target, header, { ...target.claims, aud: '.*' })),
-    one('a list of audiences in a text', signed(target, header, { ...target.claims, aud: 'other,care' })),
-    one('another spelling of the signature', `${first}.${payload}.${otherSpelling(signature)}`),
-    sent('the scheme JWT', `JWT ${goodToken(target)}`),
-    sent('in queries that extractors read', [], `?auth_token=${goodToken(target)}&jwt=${goodToken(target)}`),
+    toHostileToken('claims in a string of JSON', signToken(target, header, JSON.stringify(claims))),
+    toHostileToken(
+      'claims in a string of JSON, without a type',
+      signToken(target, { alg, kid }, JSON.stringify(claims)),
+    ),
+    toHostileToken('claims in a list', signToken(target, header, `[${claims}]`)),
+    ...['1', 'true', '""', '{}'].map((text) => toHostileToken(`a payload of ${text}`, signToken(target, header, text))),
+    toHostileToken('a byte order mark before the claims', signToken(target, header, `\uFEFF${claims}`)),
+    toHostileToken(
+      'a byte order mark before the claims, without a type',
+      signToken(target, { alg, kid }, `\uFEFF${claims}`),
+    ),
+    toHostileToken('a byte order mark before the header', encodeToken(`\uFEFF${JSON.stringify(header)}`, claims, sign)),
+    toHostileToken(
+      'the type twice',
+      encodeToken(`{"typ":"logout+jwt",${JSON.stringify(header).slice(1)}`, claims, sign),
+    ),
+    toHostileToken(
+      'the algorithm of a prototype',
+      encodeToken(`{"__proto__":${JSON.stringify(header)}}`, claims, sign),
+    ),
+    toHostileToken('alg in lower case', signToken(target, { ...header, alg: alg.toLowerCase() })),
+    toHostileToken('alg with NUL', signToken(target, { ...header, alg: `${alg}\u0000` })),
+    toHostileToken('alg with a blank', signToken(target, { ...header, alg: `${alg} ` })),
+    toHostileToken(
+      'half a second after its end',
+      signToken(target, header, { ...target.claims, exp: nowInSeconds() - 0.5 }),
+    ),
+    toHostileToken('a pattern of audiences', signToken(target, header, { ...target.claims, aud: '.*' })),
+    toHostileToken('a list of audiences in a text', signToken(target, header, { ...target.claims, aud: 'other,care' })),
+    toHostileToken('another spelling of the signature', `${first}.${payload}.${changeUnusedBits(signature)}`),
+    sent('the scheme JWT', `JWT ${createValidToken(target)}`),
+    sent(
+      'in queries that extractors read',
+      [],
+      `?auth_token=${createValidToken(target)}&jwt=${createValidToken(target)}`,
+    ),
   ];
 }
 
-const escaped = (text: string) =>
+const escapeUnicode = (text: string) =>
   text
     .slice(0, 20)
     .replaceAll(/[^ -~]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
     .slice(0, 60);
 
 /** The same bytes in base64url whose last character has other unused bits. */
-function otherSpelling(part: string): string {
+function changeUnusedBits(part: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = alphabet.indexOf(part.at(-1)!);
   return part.slice(0, -1) + alphabet[last ^ 1]!;

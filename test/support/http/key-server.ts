@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net';
 
 export type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
-export const newKeyPair = (alg: string) => generateKeyPair(alg, { extractable: true });
+export const createKeyPair = (alg: string) => generateKeyPair(alg, { extractable: true });
 
 /** The public half of a key pair, as a key set publishes it. */
-export const publicJwk = async ({ publicKey }: KeyPair, kid: string, alg: string) => ({
+export const toPublicJwk = async ({ publicKey }: KeyPair, kid: string, alg: string) => ({
   ...(await exportJWK(publicKey)),
   ...{ kid, alg, use: 'sig' },
 });
 
 /** A server of keys on this machine that counts how often it is asked. */
 export class KeyServer {
-  asked = 0;
+  requestCount = 0;
   /** What it answers; may be replaced at any time. */
-  answer: RequestListener = (_request, response) => {
+  handler: RequestListener = (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ keys: this.keys }));
   };
@@ -30,8 +30,8 @@ export class KeyServer {
     const server = createServer();
     const keyServer = new KeyServer(server, keys);
     server.on('request', (request, response) => {
-      keyServer.asked += 1;
-      keyServer.answer(request, response);
+      keyServer.requestCount += 1;
+      keyServer.handler(request, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return keyServer;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** An answer as it came: what stands before the empty line, and what after it. */
-export type RawAnswer = { status: number; head: string; body: string };
+export type RawResponse = { status: number; head: string; body: string };
 
 /**
  * Sends bytes as they are, and returns every answer that comes before the service closes the connection.
@@ -9,7 +9,7 @@ export type RawAnswer = { status: number; head: string; body: string };
  * @param endsItself closes the sender's side after the last byte
  * @throws Error where the connection is still open after 20 seconds
  */
-export function send(url: string, bytes: string | Buffer, endsItself = false): Promise<RawAnswer[]> {
+export function sendRaw(url: string, bytes: string | Buffer, endsItself = false): Promise<RawResponse[]> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true }, () => {
       socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
@@ -24,11 +24,11 @@ export function send(url: string, bytes: string | Buffer, endsItself = false): P
     socket.on('end', () => socket.end());
     // Reset by the service, as there was more to read than it wanted: closed.
     socket.on('error', () => undefined);
-    socket.on('close', () => resolve(answersIn(text)));
+    socket.on('close', () => resolve(parseResponses(text)));
   });
 }
 
-function answersIn(text: string): RawAnswer[] {
+function parseResponses(text: string): RawResponse[] {
   return text.split(/(?=HTTP\/1\.1 \d{3} )/).flatMap((answer) => {
     const [head = '', ...body] = answer.split('\r\n\r\n');
     const status = /^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1];

@@ -2,28 +2,28 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-export type Rule = {
+export type AlertRule = {
   alert: string;
   expr: string;
   labels: Record<string, string>;
   annotations: Record<'summary' | 'description' | 'runbook_url', string>;
 };
 /** One selector of an expression: `name{label="value"}`. */
-export type Selector = { metric: string; matchers: { label: string; operator: string; value: string }[] };
-export type RuleTest = { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] };
+export type MetricSelector = { metric: string; matchers: { label: string; operator: string; value: string }[] };
+export type AlertRuleTest = { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] };
 
-export function readRules(): Rule[] {
-  const { groups } = parse(readFileSync('monitoring/alerts.yml', 'utf8')) as { groups: { rules: Rule[] }[] };
+export function readAlertRules(): AlertRule[] {
+  const { groups } = parse(readFileSync('monitoring/alerts.yml', 'utf8')) as { groups: { rules: AlertRule[] }[] };
   return groups.flatMap(({ rules }) => rules);
 }
 
-export function readRuleTests(): RuleTest[] {
-  return (parse(readFileSync('monitoring/alerts.test.yml', 'utf8')) as { tests: RuleTest[] }).tests;
+export function readAlertRuleTests(): AlertRuleTest[] {
+  return (parse(readFileSync('monitoring/alerts.test.yml', 'utf8')) as { tests: AlertRuleTest[] }).tests;
 }
 
 /** What of an expression names metrics and labels. @throws Error where it is not PromQL */
-export function namesIn(expression: string): { selectors: Selector[]; labels: string[] } {
-  const [selectors, labels]: [Selector[], string[]] = [[], []];
+export function parseExpression(expression: string): { selectors: MetricSelector[]; labels: string[] } {
+  const [selectors, labels]: [MetricSelector[], string[]] = [[], []];
   const textOf = ({ from, to }: { from: number; to: number }) => expression.slice(from, to);
   parser.parse(expression).iterate({
     enter: (node) => {

@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../process/service-process.js';
+import { findFreePort } from '../process/service-process.js';
 
 export type FiringAlert = { labels: Record<string, string>; annotations: Record<string, string> };
 
 /** How long a condition has to hold here before its alert fires, instead of minutes. */
-const SHORT = '4s';
+const ALERT_FOR = '4s';
 
 /** A Prometheus (Debian's package) with the alert rules of `monitoring/`. */
 export class Prometheus {
@@ -21,10 +21,10 @@ export class Prometheus {
   /** @param targets `host:port` of what it scrapes every two seconds */
   static async start(targets: readonly string[]): Promise<Prometheus> {
     const directory = mkdtempSync(join(tmpdir(), 'prometheus-'));
-    const rules = readFileSync('monitoring/alerts.yml', 'utf8').replaceAll(/\bfor: \d+m/g, `for: ${SHORT}`);
+    const rules = readFileSync('monitoring/alerts.yml', 'utf8').replaceAll(/\bfor: \d+m/g, `for: ${ALERT_FOR}`);
     writeFileSync(join(directory, 'alerts.yml'), rules);
-    writeFileSync(join(directory, 'prometheus.yml'), JSON.stringify(configurationOf(targets)));
-    const address = `127.0.0.1:${await freePort()}`;
+    writeFileSync(join(directory, 'prometheus.yml'), JSON.stringify(toConfiguration(targets)));
+    const address = `127.0.0.1:${await findFreePort()}`;
     const words = [
       `--config.file=${join(directory, 'prometheus.yml')}`,
       `--storage.tsdb.path=${join(directory, 'data')}`,
@@ -34,10 +34,14 @@ export class Prometheus {
   }
 
   /** Waits for an alert. @returns undefined where it has not fired in time */
-  async firing(alert: string, instance: string | undefined, milliseconds: number): Promise<FiringAlert | undefined> {
+  async waitForFiringAlert(
+    alert: string,
+    instance: string | undefined,
+    milliseconds: number,
+  ): Promise<FiringAlert | undefined> {
     const deadline = performance.now() + milliseconds;
     while (performance.now() < deadline) {
-      const found = (await this.alerts()).find(
+      const found = (await this.readAlerts()).find(
         ({ state, labels }) =>
           state === 'firing' &&
           labels['alertname'] === alert &&
@@ -55,7 +59,7 @@ export class Prometheus {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  private async alerts(): Promise<(FiringAlert & { state: string })[]> {
+  private async readAlerts(): Promise<(FiringAlert & { state: string })[]> {
     // It is not there at once.
     const response = await fetch(`${this.url}/api/v1/alerts`).catch(() => undefined);
     if (response === undefined || !response.ok) return [];
@@ -64,7 +68,7 @@ export class Prometheus {
 }
 
 /** JSON is YAML, too. */
-function configurationOf(targets: readonly string[]): object {
+function toConfiguration(targets: readonly string[]): object {
   return {
     global: { scrape_interval: '2s', evaluation_interval: '2s' },
     rule_files: ['alerts.yml'],

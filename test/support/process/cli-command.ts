@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 
-export type CommandOutcome = { status: number; stdout: string; stderr: string };
+export type CommandResult = { status: number; stdout: string; stderr: string };
 
 let runs = 0;
 
@@ -10,11 +10,11 @@ let runs = 0;
  *
  * @param name or `main`, the service, for a start that fails before there is an application
  */
-export async function runHere(
+export async function runCommandInProcess(
   name: string,
   words: readonly string[],
   variables: Record<string, string>,
-): Promise<CommandOutcome> {
+): Promise<CommandResult> {
   const { env, argv, exitCode } = process;
   const outcome = { stdout: '', stderr: '' };
   let exited: number | undefined;

@@ -7,9 +7,9 @@ import { parentPort, workerData } from 'node:worker_threads';
  * when its call should have been made. A thread of its own, as the test's may be busy; run as it is, by Node.
  */
 
-export type SteadyCalls = { url: string; token: string; rate: number; seconds: number };
+export type ConstantRateLoad = { url: string; token: string; rate: number; seconds: number };
 
-const { url, token, rate, seconds } = workerData as SteadyCalls;
+const { url, token, rate, seconds } = workerData as ConstantRateLoad;
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 const headers = { authorization: `bearer ${token}` };
 

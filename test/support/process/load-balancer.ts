@@ -1,21 +1,21 @@
-import type { Fleet } from './service-fleet.js';
+import type { ServiceFleet } from './service-fleet.js';
 
-const LOOK_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 
 /** Sends to those of a fleet in turn that said at the last look that they are ready. */
-export class Balancer {
-  private ready: string[];
-  private turn = 0;
+export class LoadBalancer {
+  private readyUrls: string[];
+  private requestCount = 0;
   private readonly timer: NodeJS.Timeout;
 
-  constructor(private readonly fleet: Fleet) {
-    this.ready = fleet.instances.map(({ url }) => url);
-    this.timer = setInterval(() => void this.look(), LOOK_MS);
+  constructor(private readonly fleet: ServiceFleet) {
+    this.readyUrls = fleet.instances.map(({ url }) => url);
+    this.timer = setInterval(() => void this.checkReadiness(), CHECK_INTERVAL_MS);
   }
 
-  next(): string {
-    this.turn += 1;
-    const url = this.ready[this.turn % this.ready.length];
+  nextUrl(): string {
+    this.requestCount += 1;
+    const url = this.readyUrls[this.requestCount % this.readyUrls.length];
     if (url === undefined) throw new Error('Nobody is ready');
     return url;
   }
@@ -24,7 +24,7 @@ export class Balancer {
     clearInterval(this.timer);
   }
 
-  private async look(): Promise<void> {
+  private async checkReadiness(): Promise<void> {
     const urls = this.fleet.instances.map(({ url }) => url);
     const answers = await Promise.all(
       urls.map((url) =>
@@ -34,6 +34,6 @@ export class Balancer {
         ),
       ),
     );
-    this.ready = urls.filter((_, index) => answers[index]);
+    this.readyUrls = urls.filter((_, index) => answers[index]);
   }
 }

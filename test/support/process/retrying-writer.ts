@@ -6,17 +6,23 @@ import { testEnvironment } from '../app/test-app.js';
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 const SESSION = '/gateway/profile/caregiver/session';
-const AGAIN_MS = 50;
+const RETRY_DELAY_MS = 50;
 
 /** An answer, and how often was asked for it. */
-type Answered = { status: number; headers: Headers; text: string; attempts: number };
-type Outgoing = { method: string; path: string; headers: Record<string, string>; body?: unknown };
+type FinalResponse = { status: number; headers: Headers; text: string; attempts: number };
+type WriteRequest = { method: string; path: string; headers: Record<string, string>; body?: unknown };
 
 /** What was acknowledged: a plan and a series of two by their title; the first Session was moved to these times, and has this version now. */
-export type Acknowledged = { title: string; planId: number; sessionIds: number[]; times: string[]; version: number };
+export type AcknowledgedWrite = {
+  title: string;
+  planId: number;
+  sessionIds: number[];
+  times: string[];
+  version: number;
+};
 
 /** One Clinic (1), its Care Provider (1), and a Client for each of so many writers. */
-export async function peopleOf(client: pg.Client, writers: number): Promise<void> {
+export async function insertParticipants(client: pg.Client, writers: number): Promise<void> {
   await client.query(`
     insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
     insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
@@ -30,14 +36,14 @@ export async function peopleOf(client: pg.Client, writers: number): Promise<void
  * A caller who writes one thing after the other, and sends each again until it is answered: what is created with its
  * `Idempotency-Key`, what is changed with its version.
  */
-export class Writer {
-  readonly acknowledged: Acknowledged[] = [];
+export class RetryingWriter {
+  readonly acknowledged: AcknowledgedWrite[] = [];
   /** Requests that were sent, and those of them that had no answer or one that asks to come again. */
-  sent = 0;
-  again = 0;
+  requestCount = 0;
+  retryCount = 0;
   /** Answers that should not be. */
-  readonly refused: string[] = [];
-  private isDone = false;
+  readonly unexpectedResponses: string[] = [];
+  private isFinishing = false;
   private tokens!: { clinic: string; careProvider: string };
 
   /** @param url where to send the next request */
@@ -51,15 +57,15 @@ export class Writer {
       clinic: await signToken(testEnvironment.token, { role: 'CLINIC', id: 1 }),
       careProvider: await signToken(testEnvironment.token, { role: 'CARE_PROVIDER', id: 1 }),
     };
-    while (!this.isDone) await this.writeOne(`${this.clientId}-${this.acknowledged.length}`);
+    while (!this.isFinishing) await this.writePlanAndSeries(`${this.clientId}-${this.acknowledged.length}`);
   }
 
   /** Writes to the end what it has begun, and nothing more. */
   finish(): void {
-    this.isDone = true;
+    this.isFinishing = true;
   }
 
-  private async writeOne(title: string): Promise<void> {
+  private async writePlanAndSeries(title: string): Promise<void> {
     const plan = await this.create(PLAN, this.tokens.clinic, { planName: title });
     const planId = Number(plan.headers.get('location')?.split('/').at(-1));
     // Far apart, so that nothing overlaps.
@@ -75,10 +81,10 @@ export class Writer {
     this.acknowledged.push({ title, planId, sessionIds, times, version: Number(version) });
   }
 
-  private async create(path: string, token: string, body: object): Promise<Answered> {
+  private async create(path: string, token: string, body: object): Promise<FinalResponse> {
     const headers = { authorization: `bearer ${token}`, 'idempotency-key': randomUUID() };
     const answer = await this.send({ method: 'POST', path, headers, body });
-    if (answer.status !== 201) this.refused.push(`POST ${path} ${answer.status} ${answer.text}`);
+    if (answer.status !== 201) this.unexpectedResponses.push(`POST ${path} ${answer.status} ${answer.text}`);
     return answer;
   }
 
@@ -87,7 +93,7 @@ export class Writer {
     const headers = { authorization: `bearer ${this.tokens.careProvider}`, 'if-match': await this.etagOf(id) };
     const answer = await this.send({ method: 'PATCH', path: `${SESSION}/${id}`, headers, body: { time } });
     const isDone = answer.status === 200 || (answer.status === 412 && answer.attempts > 1);
-    if (!isDone) this.refused.push(`PATCH ${answer.status} ${answer.text}`);
+    if (!isDone) this.unexpectedResponses.push(`PATCH ${answer.status} ${answer.text}`);
   }
 
   private async etagOf(id: number): Promise<string> {
@@ -96,18 +102,21 @@ export class Writer {
   }
 
   /** The first answer that does not ask to come again. */
-  private async send(outgoing: Outgoing): Promise<Answered> {
+  private async send(outgoing: WriteRequest): Promise<FinalResponse> {
     for (let attempts = 1; ; attempts += 1) {
-      this.sent += 1;
+      this.requestCount += 1;
       const answer = await attempt(this.url(), outgoing).catch(() => undefined);
-      if (answer !== undefined && !asksToComeAgain(answer)) return { ...answer, attempts };
-      this.again += 1;
-      await delay(AGAIN_MS);
+      if (answer !== undefined && !isRetryable(answer)) return { ...answer, attempts };
+      this.retryCount += 1;
+      await delay(RETRY_DELAY_MS);
     }
   }
 }
 
-async function attempt(url: string, { method, path, headers, body }: Outgoing): Promise<Omit<Answered, 'attempts'>> {
+async function attempt(
+  url: string,
+  { method, path, headers, body }: WriteRequest,
+): Promise<Omit<FinalResponse, 'attempts'>> {
   const response = await fetch(`${url}${path}`, {
     method,
     ...(body === undefined
@@ -118,6 +127,6 @@ async function attempt(url: string, { method, path, headers, body }: Outgoing): 
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-function asksToComeAgain({ status, text }: Omit<Answered, 'attempts'>): boolean {
+function isRetryable({ status, text }: Omit<FinalResponse, 'attempts'>): boolean {
   return status === 503 || (status === 409 && text.includes('urn:problem:request-in-flight'));
 }

@@ -1,16 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { createInterface, type Interface } from 'node:readline';
-import { SECRET, waitFor } from '../app/test-app.js';
+import { TEST_JWT_SECRET, waitFor } from '../app/test-app.js';
 
 const ENTRY = 'dist/src/main.js';
 
 /** One process of the built service, as it runs in production. */
-export class Instance {
+export class ServiceProcess {
   /** Message ids of the reminders that its log says are delivered, in order. */
-  readonly delivered: string[] = [];
+  readonly deliveredMessageIds: string[] = [];
   /** All lines of its log. */
-  readonly log: string[] = [];
+  readonly logLines: string[] = [];
   stderr = '';
   exitCode: number | null | undefined;
   private readonly child: ChildProcess;
@@ -24,7 +24,7 @@ export class Instance {
       env: {
         PATH: process.env['PATH'],
         PORT: String(port),
-        JWT_SECRET: SECRET,
+        JWT_SECRET: TEST_JWT_SECRET,
         REMINDER_CRON: '* * * * * *',
         // As soon as the queue allows: tests of crashes wait for it.
         ...{ QUEUE_HEARTBEAT: 'PT10S', QUEUE_SUPERVISION: 'PT1S', QUEUE_POLLING: 'PT0.5S' },
@@ -36,22 +36,22 @@ export class Instance {
     this.child.on('close', (code) => (this.exitCode = code));
     this.child.stderr!.on('data', (chunk) => (this.stderr += String(chunk)));
     this.lines = createInterface(this.child.stdout!).on('line', (line) => {
-      this.log.push(line);
+      this.logLines.push(line);
       // The last line of a process that was killed may be cut.
       if (!line.includes('"reminder.delivered"') || !line.endsWith('}')) return;
-      this.delivered.push((JSON.parse(line) as { messageId: string }).messageId);
+      this.deliveredMessageIds.push((JSON.parse(line) as { messageId: string }).messageId);
     });
   }
 
   /** Starts a process without waiting for it. */
-  static async launch(environment: Record<string, string>): Promise<Instance> {
-    return new Instance(Number(environment['PORT'] ?? (await freePort())), environment);
+  static async launch(environment: Record<string, string>): Promise<ServiceProcess> {
+    return new ServiceProcess(Number(environment['PORT'] ?? (await findFreePort())), environment);
   }
 
   /** Starts a process and waits until it is ready. */
-  static async start(environment: Record<string, string>): Promise<Instance> {
-    const instance = await Instance.launch(environment);
-    await instance.ready();
+  static async start(environment: Record<string, string>): Promise<ServiceProcess> {
+    const instance = await ServiceProcess.launch(environment);
+    await instance.waitUntilReady();
     return instance;
   }
 
@@ -59,7 +59,7 @@ export class Instance {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  async ready(): Promise<void> {
+  async waitUntilReady(): Promise<void> {
     await waitFor(async () => {
       if (this.exitCode !== undefined) throw new Error(`The service ended: ${this.stderr}`);
       return fetch(`${this.url}/health/ready`).then(
@@ -71,28 +71,28 @@ export class Instance {
   }
 
   /** Sends a signal that does not end the process. */
-  signal(signal: NodeJS.Signals): void {
+  sendSignal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
 
   /** Does not read its log from now on: what the process writes fills the pipe, and then has to wait. */
-  holdLog(): void {
+  pauseLogReading(): void {
     this.lines.pause();
   }
 
   /** Ends the process with a signal and returns its exit code, when its whole log has been read. */
-  async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null> {
+  async terminate(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null> {
     if (this.exitCode === undefined) this.child.kill(signal);
-    return this.exited();
+    return this.waitForExit();
   }
 
-  async exited(): Promise<number | null> {
+  async waitForExit(): Promise<number | null> {
     await waitFor(() => this.exitCode !== undefined);
     return this.exitCode!;
   }
 }
 
-export function freePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const { port } = probe.address() as AddressInfo;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Acknowledged } from './retrying-writer.js';
+import type { AcknowledgedWrite } from './retrying-writer.js';
 
 /* What the database says of what writers were told. A row and its entry of the audit trail have one `xmin`: their transaction. */
 
@@ -8,7 +8,7 @@ const CREATE_SESSIONS = 'POST /gateway/profile/caregiver/session';
 const MOVE = 'PATCH /gateway/profile/caregiver/session/{id}';
 
 /** All plans, by title; in order of their ids. */
-export async function plansIn(client: pg.Client): Promise<[string, number][]> {
+export async function readPlans(client: pg.Client): Promise<[string, number][]> {
   const { rows } = await client.query<{ title: string; id: string }>(
     'select plan_name as title, id from design_plan order by id',
   );
@@ -16,7 +16,7 @@ export async function plansIn(client: pg.Client): Promise<[string, number][]> {
 }
 
 /** All series, as title and the ids, versions and local times of their Sessions. */
-export async function seriesIn(client: pg.Client): Promise<[string, number[], number[], string[]][]> {
+export async function readSeries(client: pg.Client): Promise<[string, number[], number[], string[]][]> {
   const { rows } = await client.query<{ title: string; ids: string[]; versions: number[]; times: string[] }>(`
     select title, array_agg(id::text order by position) as ids, array_agg(version order by position) as versions,
       array_agg(planned_time::text order by position) as times
@@ -25,9 +25,9 @@ export async function seriesIn(client: pg.Client): Promise<[string, number[], nu
 }
 
 /** What the two must be for what was acknowledged, and nothing else. */
-export const plansOf = (acknowledged: readonly Acknowledged[]) =>
+export const expectedPlans = (acknowledged: readonly AcknowledgedWrite[]) =>
   acknowledged.map(({ title, planId }) => [title, planId] as const).toSorted(byId);
-export const seriesOf = (acknowledged: readonly Acknowledged[]) =>
+export const expectedSeries = (acknowledged: readonly AcknowledgedWrite[]) =>
   acknowledged
     .map(({ title, sessionIds, times, version }) => {
       return [title, sessionIds, [version, 1], [times.at(-1), '09:00']] as const;
@@ -36,7 +36,7 @@ export const seriesOf = (acknowledged: readonly Acknowledged[]) =>
 const byId = (a: readonly [string, number], b: readonly [string, number]) => a[1] - b[1];
 
 /** Writes whose transaction has no entry, or more than one, and entries whose transaction has written nothing and that repeat no other. */
-export async function auditFaults(client: pg.Client): Promise<string[]> {
+export async function findAuditMismatches(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ fault: string }>(`
     with entry as (
       select *, audit_entry.xmin as transaction from audit_entry where access = 'WRITE' and outcome = 'OK'
@@ -61,12 +61,12 @@ export async function auditFaults(client: pg.Client): Promise<string[]> {
 }
 
 /** How often each Session was moved, by the audit trail. */
-export async function movesIn(client: pg.Client): Promise<Record<string, number>> {
+export async function countAuditedMoves(client: pg.Client): Promise<Record<string, number>> {
   const { rows } = await client.query<{ record: string; count: number }>(`
     select records[1] as record, count(*)::int as count from audit_entry
     where access = 'WRITE' and outcome = 'OK' and operation = '${MOVE}' group by records[1]`);
   return Object.fromEntries(rows.map(({ record, count }) => [record, count]));
 }
 
-export const movesOf = (acknowledged: readonly Acknowledged[]) =>
+export const expectedMoves = (acknowledged: readonly AcknowledgedWrite[]) =>
   Object.fromEntries(acknowledged.map(({ sessionIds, times }) => [`session/${sessionIds[0]}`, times.length]));

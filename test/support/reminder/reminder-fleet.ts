@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../database/test-database.js';
-import { Instance } from '../process/service-process.js';
+import { ServiceProcess } from '../process/service-process.js';
 import { TestSmtpServer, type ReceivedMail } from './smtp-server.js';
 
-export type Accounts = {
+export type MailReconciliation = {
   /** Reminders that say they were sent, and of which no mail was received, or one to somebody else. */
   lost: number;
   /** Mails that came once more. */
@@ -13,7 +13,7 @@ export type Accounts = {
 
 /** Processes of the built service on one PostgreSQL, whose mails arrive at a server of the test. */
 export class ReminderFleet {
-  readonly instances: Instance[] = [];
+  readonly instances: ServiceProcess[] = [];
   database!: TestDatabase;
   client!: pg.Client;
   smtp!: TestSmtpServer;
@@ -31,22 +31,22 @@ export class ReminderFleet {
     return fleet;
   }
 
-  async add(environment: Record<string, string> = {}): Promise<Instance> {
+  async add(environment: Record<string, string> = {}): Promise<ServiceProcess> {
     const given = { DATABASE_URL: this.url, LOG_LEVEL: 'error', ...this.smtp.variables, ...environment };
-    const instance = await Instance.start(given);
+    const instance = await ServiceProcess.start(given);
     this.instances.push(instance);
     return instance;
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.instances.splice(0).map((instance) => instance.end('SIGKILL')));
+    await Promise.all(this.instances.splice(0).map((instance) => instance.terminate('SIGKILL')));
     await this.smtp.stop();
     await this.client.end();
     await this.database.drop();
   }
 
   /** One Clinic (1), a Care Provider (1) and Clients from 1 on, who have an address each. */
-  async people(clients: number): Promise<void> {
+  async insertClients(clients: number): Promise<void> {
     await this.client.query(`
       insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
       insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
@@ -63,7 +63,7 @@ export class ReminderFleet {
    *
    * @param seconds they fall due one after the other over this time, or all at once
    */
-  async reminders(count: number, clients: number, seconds = 0): Promise<void> {
+  async insertReminders(count: number, clients: number, seconds = 0): Promise<void> {
     await this.client.query(`
       with made as (
         insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time,
@@ -83,14 +83,14 @@ export class ReminderFleet {
   }
 
   /** Takes away all reminders and mails of the test before, so that instances serve more than one test: starts are slow. */
-  async forget(): Promise<void> {
+  async clearReminders(): Promise<void> {
     await this.client.query('delete from reminder; delete from session');
     await this.client.query(`delete from pgboss.job where name like 'reminder%'`);
-    await this.smtp.set({ kind: 'ok' });
+    await this.smtp.setMode({ kind: 'ok' });
     this.smtp.mails.length = 0;
   }
 
-  async statuses(): Promise<Record<string, number>> {
+  async countByStatus(): Promise<Record<string, number>> {
     const { rows } = await this.client.query<{ status: string; count: number }>(
       'select status, count(*)::int as count from reminder group by status',
     );
@@ -98,7 +98,7 @@ export class ReminderFleet {
   }
 
   /** Compares the rows that say SENT with the mails that were received. */
-  async accounts(): Promise<Accounts> {
+  async reconcileMails(): Promise<MailReconciliation> {
     const { rows } = await this.client.query<{ message_id: string; email: string }>(`
       select message_id, person.email from reminder
       join (select 'CLIENT' as kind, id, email from client union all select 'CARE_PROVIDER', id, email from care_provider)

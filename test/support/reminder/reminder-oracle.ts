@@ -14,7 +14,7 @@ import type { TestApp } from '../app/test-app.js';
 type Assigned = { bookId: number; assignReminds: readonly { reminderDay: number; time: string }[] };
 type PlanWeek = { ordering: number; assignments: readonly Assigned[] };
 
-export type OracleSetting = {
+export type OracleSeries = {
   seriesId: string;
   zone: string;
   clientZone: string;
@@ -59,15 +59,15 @@ export class ReminderOracle {
   private revision = 1;
 
   constructor(
-    private readonly world: TestApp,
-    private readonly setting: OracleSetting,
+    private readonly app: TestApp,
+    private readonly setting: OracleSeries,
   ) {}
 
   /** What is wrong with the reminders of the series, in words; nothing: all are as they must be. */
-  async faults(now: string): Promise<string[]> {
+  async findMismatches(now: string): Promise<string[]> {
     const at = millisecondsOf(now);
-    const sessions = await this.world.rows(sessionsOf(this.setting.seriesId));
-    const rows = await this.world.rows(remindersOf(this.setting.seriesId));
+    const sessions = await this.app.queryRows(sessionsOf(this.setting.seriesId));
+    const rows = await this.app.queryRows(remindersOf(this.setting.seriesId));
     this.noteRevision(sessions, at);
     const sent = rows.flatMap(sendsOf);
     const settled = new Set([...sent, ...rows.filter(({ reason }) => reason === 'RECIPIENT_LEFT').map(keyOf)]);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import { freePort } from '../process/service-process.js';
+import { findFreePort } from '../process/service-process.js';
 
 /** What the server does with those who come; `only`: to these recipients alone, all others are served. */
 export type SmtpMode =
@@ -36,17 +36,17 @@ export class TestSmtpServer {
   readonly mails: ReceivedMail[] = [];
   /** Connections that were made, and RCPT commands that came, since the start. */
   connections = 0;
-  attempts = 0;
+  recipientCommands = 0;
   private mode: SmtpMode = { kind: 'ok' };
   private server: SMTPServer | undefined;
   /** Who waits for a slow answer; a change of mode ends the wait. */
-  private change = new AbortController();
+  private modeChange = new AbortController();
   private readonly startedAt = new Map<string, number>();
 
   private constructor(private readonly port: number) {}
 
   static async start(): Promise<TestSmtpServer> {
-    const smtp = new TestSmtpServer(await freePort());
+    const smtp = new TestSmtpServer(await findFreePort());
     await smtp.listen();
     return smtp;
   }
@@ -60,18 +60,18 @@ export class TestSmtpServer {
     return { SMTP_URL: this.url, MAIL_FROM: 'Clinic <no-reply@care.example.org>' };
   }
 
-  async set(mode: SmtpMode): Promise<void> {
+  async setMode(mode: SmtpMode): Promise<void> {
     this.mode = mode;
-    const { change } = this;
-    this.change = new AbortController();
-    change.abort();
+    const { modeChange } = this;
+    this.modeChange = new AbortController();
+    modeChange.abort();
     if (mode.kind === 'down') await this.stop();
     else if (this.server === undefined) await this.listen();
   }
 
   async stop(): Promise<void> {
     const { server } = this;
-    this.change.abort();
+    this.modeChange.abort();
     if (server === undefined) return;
     this.server = undefined;
     const closed = new Promise<void>((resolve) => server.close(resolve));
@@ -89,7 +89,7 @@ export class TestSmtpServer {
         answer();
       },
       onRcptTo: ({ address }, _session, answer) => {
-        this.attempts += 1;
+        this.recipientCommands += 1;
         void this.onRecipient(address).then((error) => answer(error));
       },
       onData: (stream, session, answer) => void this.receive(stream, session).then(answer, answer),
@@ -107,7 +107,7 @@ export class TestSmtpServer {
   private async onRecipient(address: string): Promise<Error | undefined> {
     const { mode } = this;
     if (mode.kind === 'slow' && isMeant(mode, address)) {
-      await delay(mode.milliseconds, undefined, { signal: this.change.signal }).catch(() => undefined);
+      await delay(mode.milliseconds, undefined, { signal: this.modeChange.signal }).catch(() => undefined);
     }
     return mode.kind === 'refuse' && mode.at === 'RCPT' && isMeant(mode, address)
       ? refusal(mode.code, address)

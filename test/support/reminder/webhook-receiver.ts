@@ -2,34 +2,34 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 
-export type ReceivedCall = {
+export type ReceivedWebhook = {
   /** Which call it is, from 1. */
-  count: number;
+  number: number;
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
   /** Of `performance.now()`. */
-  at: number;
+  receivedAt: number;
 };
 
 /** A real receiver of webhooks that keeps what it is sent, and answers as it is told. */
-export class TestWebhook {
-  readonly calls: ReceivedCall[] = [];
+export class WebhookReceiver {
+  readonly calls: ReceivedWebhook[] = [];
 
   private constructor(private readonly server: Server) {}
 
   /** @param answer writes the status and headers of the answer to a call */
-  static async start(answer: (response: ServerResponse, call: ReceivedCall) => unknown): Promise<TestWebhook> {
+  static async start(answer: (response: ServerResponse, call: ReceivedWebhook) => unknown): Promise<WebhookReceiver> {
     const server = createServer((request, response) => {
       void text(request).then(async (body) => {
         const { url, headers } = request;
-        const call = { count: webhook.calls.length + 1, url: url!, headers, body, at: performance.now() };
+        const call = { number: webhook.calls.length + 1, url: url!, headers, body, receivedAt: performance.now() };
         webhook.calls.push(call);
         await answer(response, call);
         response.end();
       });
     });
-    const webhook = new TestWebhook(server);
+    const webhook = new WebhookReceiver(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return webhook;
   }

@@ -3,8 +3,8 @@
  * themselves (OpenAPI descriptions, README), and from nothing of src/session.
  */
 
-export type Remind = { reminderDay: number; time: string };
-export type Week = { ordering: number; assignments: { bookId: number; assignReminds: Remind[] }[] };
+export type HomeworkReminderTime = { reminderDay: number; time: string };
+export type Week = { ordering: number; assignments: { bookId: number; assignReminds: HomeworkReminderTime[] }[] };
 export type Scope = 'this' | 'following' | 'series';
 
 /** Which Session a command is about: its index among those that are there, modulo. */
@@ -28,7 +28,7 @@ type Rule =
   | { days: number }
   | { offset: string }
   /** On a day of the week of the Session, at a time in the Client's zone. */
-  | ({ book: ModelHomework } & Remind);
+  | ({ book: ModelHomework } & HomeworkReminderTime);
 type ModelReminder = {
   recipient: 'CLIENT' | 'CARE_PROVIDER';
   rule: Rule;
@@ -41,14 +41,14 @@ type ModelHomework = { bookId: number };
 export type ModelSession = {
   position: number;
   planWeek: number;
-  planned: Temporal.PlainDateTime;
+  plannedAt: Temporal.PlainDateTime;
   careProvider: 0 | 1;
   /** Whether somebody has chosen its time for it alone, or against the order of the series. */
-  byHand: boolean;
+  isMovedAlone: boolean;
   status: Status;
   /** When, and why, it came into its state. */
-  since: Temporal.Instant | null;
-  outOfPlan: boolean;
+  statusChangedAt: Temporal.Instant | null;
+  isRemovedFromPlan: boolean;
   homework: ModelHomework[];
   reminders: ModelReminder[];
 };
@@ -63,7 +63,7 @@ export type SeriesRequest = {
 };
 
 /** What the service answers to a command that it does not carry out. */
-export class Refused extends Error {
+export class CommandRejected extends Error {
   constructor(readonly status: 409 | 422) {
     super(String(status));
   }
@@ -78,13 +78,13 @@ export class SeriesModel {
   /** Whose new weeks are, and whose Client it is. */
   careProvider: 0 | 1 = 0;
   assignedTo: 0 | 1 = 0;
-  readonly left = new Set<0 | 1 | 'client'>();
+  readonly deactivated = new Set<0 | 1 | 'client'>();
   /** Whether somebody else than the first Care Provider had to do with it. */
-  hasChangedHands = false;
+  hasChangedParticipants = false;
   /** Places of the Sessions of which the last command has warned that they are out of order. */
   outOfOrder: number[] = [];
   /** Whole days by which the last command has left time out. */
-  skipped = 0;
+  skippedDays = 0;
   /** What each revision of the plan says; the first is revision 1. */
   readonly plan: Week[][];
   revision = 1;
@@ -98,7 +98,7 @@ export class SeriesModel {
     this.plan = [request.weeks];
     const first = Temporal.PlainDateTime.from(request.first);
     this.weeks().forEach((week, index) =>
-      this.add(week, index + 1, first.add({ days: index * request.intervalDays }), 'SCHEDULED'),
+      this.addSession(week, index + 1, first.add({ days: index * request.intervalDays }), 'SCHEDULED'),
     );
   }
 
@@ -106,18 +106,18 @@ export class SeriesModel {
     return this.request.intervalDays;
   }
 
-  startOf(session: Pick<ModelSession, 'planned'>): Temporal.Instant {
-    return session.planned.toZonedDateTime(this.zone).toInstant();
+  startOf(session: Pick<ModelSession, 'plannedAt'>): Temporal.Instant {
+    return session.plannedAt.toZonedDateTime(this.zone).toInstant();
   }
 
-  at(index: number): ModelSession {
+  sessionAt(index: number): ModelSession {
     return this.sessions[index % this.sessions.length]!;
   }
 
   /** Carries a command out, or throws Refused and changes nothing. */
-  run(command: Command): void {
+  execute(command: Command): void {
     this.outOfOrder = [];
-    this.skipped = 0;
+    this.skippedDays = 0;
     switch (command.kind) {
       case 'advance':
         this.now = this.now.add({ hours: command.hours });
@@ -133,19 +133,21 @@ export class SeriesModel {
         this.move(command);
         break;
       case 'cancel': {
-        const session = this.at(command.session);
-        if (!isOpen(session)) throw new Refused(409);
-        this.follow(this.inScope(session, command.scope), (each) => this.become(each, 'CANCELLED'));
+        const session = this.sessionAt(command.session);
+        if (!isOpen(session)) throw new CommandRejected(409);
+        this.changeSessions(this.inScope(session, command.scope), (each) => this.setStatus(each, 'CANCELLED'));
         break;
       }
       case 'undo':
-        this.undo(this.at(command.session), command.scope, command.at ?? 'before');
+        this.undo(this.sessionAt(command.session), command.scope, command.at ?? 'before');
         break;
       case 'complete':
       case 'no-show': {
-        const session = this.at(command.session);
-        if (session.status !== 'SCHEDULED' || this.isAhead(session)) throw new Refused(409);
-        this.follow([session], () => this.become(session, command.kind === 'complete' ? 'COMPLETED' : 'NO_SHOW'));
+        const session = this.sessionAt(command.session);
+        if (session.status !== 'SCHEDULED' || this.isAhead(session)) throw new CommandRejected(409);
+        this.changeSessions([session], () =>
+          this.setStatus(session, command.kind === 'complete' ? 'COMPLETED' : 'NO_SHOW'),
+        );
         break;
       }
       case 'shift':
@@ -155,10 +157,10 @@ export class SeriesModel {
         this.moveRest(command.session, this.request.intervalDays);
         break;
       case 'pause': {
-        const rest = this.rest();
-        if (this.paused || rest.length === 0) throw new Refused(409);
+        const rest = this.remainingSessions();
+        if (this.paused || rest.length === 0) throw new CommandRejected(409);
         this.paused = true;
-        this.follow(rest, (each) => this.become(each, 'PAUSED'));
+        this.changeSessions(rest, (each) => this.setStatus(each, 'PAUSED'));
         break;
       }
       case 'resume':
@@ -168,81 +170,83 @@ export class SeriesModel {
         this.revise(command.revision);
         break;
       case 'hand-over':
-        this.handOver(command.from);
+        this.reassign(command.from);
         break;
       case 'leave':
-        this.leave(command.who);
+        this.deactivate(command.who);
         break;
       case 'return':
-        this.left.delete(command.who);
+        this.deactivated.delete(command.who);
         break;
     }
   }
 
   /** The addressed one moves by days and to a time; others by as many days, those at the same time to the new one. */
   private move({ session: index, scope, days, time }: Command & { kind: 'move' }): void {
-    const session = this.at(index);
-    const from = session.planned;
+    const session = this.sessionAt(index);
+    const from = session.plannedAt;
     const moves = days !== 0 || (time !== null && time !== clock(from));
-    if (moves && !isOpen(session)) throw new Refused(409);
-    const target = ({ planned }: ModelSession) => {
-      const moved = planned.add({ days });
-      return time !== null && clock(planned) === clock(from) ? moved.withPlainTime(time) : moved;
+    if (moves && !isOpen(session)) throw new CommandRejected(409);
+    const target = ({ plannedAt }: ModelSession) => {
+      const moved = plannedAt.add({ days });
+      return time !== null && clock(plannedAt) === clock(from) ? moved.withPlainTime(time) : moved;
     };
     const all = this.inScope(session, scope);
     const remains = (each: ModelSession) => each.status === 'PAUSED' || this.isAheadAt(target(each));
-    if (moves) this.requirePresent(all.filter((each) => isOpen(each) && remains(each)));
-    this.follow(all, (each) => {
+    if (moves) this.requireActive(all.filter((each) => isOpen(each) && remains(each)));
+    this.changeSessions(all, (each) => {
       if (!moves) return;
-      if (!this.rest().includes(each) && remains(each)) each.careProvider = this.careProvider;
-      each.planned = target(each);
-      each.byHand = true;
+      if (!this.remainingSessions().includes(each) && remains(each)) each.careProvider = this.careProvider;
+      each.plannedAt = target(each);
+      each.isMovedAlone = true;
     });
   }
 
   private undo(session: ModelSession, scope: Scope, at: 'before' | 'series'): void {
-    const { status, since } = session;
-    if (isOpen(session) || since === null || compare(since.add(UNDO_LIMIT), this.now) < 0) throw new Refused(409);
-    const isSameStep = (each: ModelSession) => each.status === status && each.since?.equals(since) === true;
+    const { status, statusChangedAt } = session;
+    if (isOpen(session) || statusChangedAt === null || compare(statusChangedAt.add(UNDO_LIMIT), this.now) < 0)
+      throw new CommandRejected(409);
+    const isSameStep = (each: ModelSession) =>
+      each.status === status && each.statusChangedAt?.equals(statusChangedAt) === true;
     const same = this.sessions.filter(
       (each) => each === session || (isSameStep(each) && this.isWithin(each, session, scope)),
     );
     // A revision that brought the week back has made another Session of it.
     const isBack = (each: ModelSession) =>
       this.sessions.some((other) => other !== each && other.planWeek === each.planWeek && other.status !== 'CANCELLED');
-    if (same.some(isBack)) throw new Refused(409);
-    const places = same.map((each) => (status === 'CANCELLED' ? this.placeOf(each, same) : each.planned));
+    if (same.some(isBack)) throw new CommandRejected(409);
+    const places = same.map((each) => (status === 'CANCELLED' ? this.placeOf(each, same) : each.plannedAt));
     if (
       status === 'CANCELLED' &&
       at === 'series' &&
       same.some((each, index) => this.isClosed(each, places[index]!, same))
     )
-      throw new Refused(409);
+      throw new CommandRejected(409);
     const isPutBack = (index: number) =>
       status === 'CANCELLED' && at === 'series' && this.hasNeighbour(same[index]!, same);
-    const planned = same.map((each, index) => (isPutBack(index) ? places[index]! : each.planned));
+    const planned = same.map((each, index) => (isPutBack(index) ? places[index]! : each.plannedAt));
     const becomes = same.map((_, index): Status => {
       return this.paused && (isPutBack(index) || this.isAheadAt(planned[index]!)) ? 'PAUSED' : 'SCHEDULED';
     });
     const coming = same.filter((_, index) => becomes[index] === 'PAUSED' || this.isAheadAt(planned[index]!));
-    this.requirePresent(coming, this.careProvider);
+    this.requireActive(coming, this.careProvider);
     if (status === 'CANCELLED' && at === 'before')
       this.outOfOrder = same
-        .filter((each, index) => !each.planned.equals(places[index]!) || this.isTaken(each.planned, same))
+        .filter((each, index) => !each.plannedAt.equals(places[index]!) || this.isTaken(each.plannedAt, same))
         .map(({ position }) => position);
-    this.follow(same, (each) => {
+    this.changeSessions(same, (each) => {
       const index = same.indexOf(each);
-      this.become(each, becomes[index]!);
+      this.setStatus(each, becomes[index]!);
       if (coming.includes(each)) each.careProvider = this.careProvider;
-      if (status === 'CANCELLED') each.byHand = at === 'before' || each.byHand;
-      each.planned = planned[index]!;
-      each.outOfPlan = false;
+      if (status === 'CANCELLED') each.isMovedAlone = at === 'before' || each.isMovedAlone;
+      each.plannedAt = planned[index]!;
+      each.isRemovedFromPlan = false;
     });
   }
 
   /** The nearest weeks that are still to come, before and after that of a Session. */
   private neighboursOf(session: ModelSession, returning: ModelSession[]): ModelSession[] {
-    const ahead = this.rest().filter((each) => !returning.includes(each));
+    const ahead = this.remainingSessions().filter((each) => !returning.includes(each));
     const before = ahead.filter(({ planWeek }) => planWeek < session.planWeek);
     const after = ahead.filter(({ planWeek }) => planWeek > session.planWeek);
     const distance = ({ planWeek }: ModelSession) => Math.abs(planWeek - session.planWeek);
@@ -256,51 +260,51 @@ export class SeriesModel {
 
   /** Where the week of a Session is in the series as it is now: whole intervals from its neighbour, a week for each. */
   private placeOf(session: ModelSession, returning: ModelSession[]): Temporal.PlainDateTime {
-    const inPlan = this.sessions.filter((each) => !each.outOfPlan || returning.includes(each));
-    const places = this.neighboursOf(session, returning).map(({ planned, planWeek }) => {
+    const inPlan = this.sessions.filter((each) => !each.isRemovedFromPlan || returning.includes(each));
+    const places = this.neighboursOf(session, returning).map(({ plannedAt, planWeek }) => {
       const [low, high] = [planWeek, session.planWeek].toSorted((a, b) => a - b) as [number, number];
       const steps = new Set(inPlan.map((each) => each.planWeek).filter((week) => week > low && week <= high)).size;
-      return planned.add({ days: (planWeek < session.planWeek ? steps : -steps) * this.request.intervalDays });
+      return plannedAt.add({ days: (planWeek < session.planWeek ? steps : -steps) * this.request.intervalDays });
     });
-    return places.find((place) => place.equals(session.planned)) ?? places[0] ?? session.planned;
+    return places.find((place) => place.equals(session.plannedAt)) ?? places[0] ?? session.plannedAt;
   }
 
   private isTaken(place: Temporal.PlainDateTime, returning: ModelSession[]): boolean {
     return this.sessions.some(
-      (each) => !returning.includes(each) && each.status !== 'CANCELLED' && each.planned.equals(place),
+      (each) => !returning.includes(each) && each.status !== 'CANCELLED' && each.plannedAt.equals(place),
     );
   }
 
   private isClosed(session: ModelSession, place: Temporal.PlainDateTime, returning: ModelSession[]): boolean {
     if (this.isTaken(place, returning)) return true;
-    return !this.paused && !this.isAheadAt(place) && !place.equals(session.planned);
+    return !this.paused && !this.isAheadAt(place) && !place.equals(session.plannedAt);
   }
 
   private moveRest(index: number | null, days: number): void {
-    const rest = this.rest();
-    if (rest.length === 0) throw new Refused(409);
-    const from = index === null ? rest[0]! : this.at(index);
+    const rest = this.remainingSessions();
+    if (rest.length === 0) throw new CommandRejected(409);
+    const from = index === null ? rest[0]! : this.sessionAt(index);
     const moved = rest.slice(rest.indexOf(from));
-    const isLate = (each: ModelSession) => days < 0 && !this.isAheadAt(each.planned.add({ days }));
-    if (!rest.includes(from) || moved.some(isLate)) throw new Refused(422);
-    this.skipped = Math.abs(days);
-    this.follow(moved, (each) => {
-      each.planned = each.planned.add({ days });
-      each.byHand ||= days < 0;
+    const isLate = (each: ModelSession) => days < 0 && !this.isAheadAt(each.plannedAt.add({ days }));
+    if (!rest.includes(from) || moved.some(isLate)) throw new CommandRejected(422);
+    this.skippedDays = Math.abs(days);
+    this.changeSessions(moved, (each) => {
+      each.plannedAt = each.plannedAt.add({ days });
+      each.isMovedAlone ||= days < 0;
     });
   }
 
   /** All that is held goes on; when the first of it is late, all of it by the fewest intervals that make it early. */
   private resume(): void {
-    if (!this.paused) throw new Refused(409);
+    if (!this.paused) throw new CommandRejected(409);
     this.paused = false;
     const held = this.sessions.filter(({ status }) => status === 'PAUSED');
     const first = held.toSorted((a, b) => compare(this.startOf(a), this.startOf(b)))[0];
     let days = 0;
-    while (first && !this.isAheadAt(first.planned.add({ days }))) days += this.request.intervalDays;
-    this.follow(held, (each) => {
-      this.become(each, 'SCHEDULED');
-      each.planned = each.planned.add({ days });
+    while (first && !this.isAheadAt(first.plannedAt.add({ days }))) days += this.request.intervalDays;
+    this.changeSessions(held, (each) => {
+      this.setStatus(each, 'SCHEDULED');
+      each.plannedAt = each.plannedAt.add({ days });
     });
   }
 
@@ -311,26 +315,26 @@ export class SeriesModel {
    */
   private revise(asked: number | null): void {
     const revision = asked ?? this.plan.length;
-    if (revision <= this.revision) throw new Refused(409);
-    if (revision > this.plan.length) throw new Refused(422);
-    const rest = this.rest();
+    if (revision <= this.revision) throw new CommandRejected(409);
+    if (revision > this.plan.length) throw new CommandRejected(422);
+    const rest = this.remainingSessions();
     const carried = rest.map(({ planWeek }) => planWeek);
     const over = this.sessions
-      .filter((each) => !rest.includes(each) && !each.outOfPlan)
+      .filter((each) => !rest.includes(each) && !each.isRemovedFromPlan)
       .map(({ planWeek }) => planWeek);
     const happened = this.sessions.filter((each) => this.hasHappened(each)).map(({ planWeek }) => planWeek);
     const weeks = this.weeks(revision);
     const isNew = ({ ordering }: Week) => !carried.includes(ordering) && !over.includes(ordering);
     const fresh = weeks.filter((week) => isNew(week) && happened.every((reached) => week.ordering > reached));
-    if (fresh.length > 0) this.requirePresent([], this.careProvider, true);
+    if (fresh.length > 0) this.requireActive([], this.careProvider, true);
     this.revision = revision;
     const turns = carried.filter((ordering) => weeks.some((week) => week.ordering === ordering));
     for (const { ordering } of fresh) {
       const earlier = turns.filter((turn) => turn < ordering);
       turns.splice(earlier.length === 0 ? 0 : turns.lastIndexOf(earlier.at(-1)!) + 1, 0, ordering);
     }
-    const places = rest.map(({ planned, byHand }) => ({ planned, byHand }));
-    while (places.length < turns.length) places.push({ planned: this.nextPlace(places), byHand: false });
+    const places = rest.map(({ plannedAt, isMovedAlone }) => ({ plannedAt, isMovedAlone }));
+    while (places.length < turns.length) places.push({ plannedAt: this.nextPlace(places), isMovedAlone: false });
     const gone = rest.filter(({ planWeek }) => !turns.includes(planWeek));
     turns.forEach((ordering, index) => {
       const session = rest.find(({ planWeek }) => planWeek === ordering);
@@ -340,9 +344,9 @@ export class SeriesModel {
         places[index]!,
       );
     });
-    this.follow(gone, (each) => {
-      this.become(each, 'CANCELLED');
-      each.outOfPlan = true;
+    this.changeSessions(gone, (each) => {
+      this.setStatus(each, 'CANCELLED');
+      each.isRemovedFromPlan = true;
     });
     if (fresh.length + gone.length === 0) return;
     this.sessions.sort(this.byStart).forEach((each, index) => (each.position = index + 1));
@@ -351,51 +355,51 @@ export class SeriesModel {
   private giveWeek(
     session: ModelSession | undefined,
     week: Week,
-    { planned, byHand }: Pick<ModelSession, 'planned' | 'byHand'>,
+    { plannedAt, isMovedAlone }: Pick<ModelSession, 'plannedAt' | 'isMovedAlone'>,
   ): void {
     if (session === undefined) {
-      this.add(week, this.sessions.length + 1, planned, this.paused ? 'PAUSED' : 'SCHEDULED');
-      this.sessions.at(-1)!.byHand = byHand;
+      this.addSession(week, this.sessions.length + 1, plannedAt, this.paused ? 'PAUSED' : 'SCHEDULED');
+      this.sessions.at(-1)!.isMovedAlone = isMovedAlone;
       return;
     }
-    Object.assign(session, { planned, byHand });
+    Object.assign(session, { plannedAt, isMovedAlone });
     this.giveHomework(session, week);
-    this.follow([session]);
+    this.changeSessions([session]);
   }
 
   /** @param places that are known already, those of what is still to come first */
-  private nextPlace(places: Pick<ModelSession, 'planned'>[]): Temporal.PlainDateTime {
+  private nextPlace(places: Pick<ModelSession, 'plannedAt'>[]): Temporal.PlainDateTime {
     const live = [...places, ...this.sessions.filter(({ status }) => status !== 'CANCELLED')].map(
-      (each) => each.planned,
+      (each) => each.plannedAt,
     );
     const later = (a: Temporal.PlainDateTime, b: Temporal.PlainDateTime) => Temporal.PlainDateTime.compare(a, b);
     const last = live.toSorted(later).at(-1);
     const days = this.request.intervalDays;
-    let next = last?.add({ days }) ?? this.sessions.map(({ planned }) => planned).toSorted(later)[0]!;
+    let next = last?.add({ days }) ?? this.sessions.map(({ plannedAt }) => plannedAt).toSorted(later)[0]!;
     // In a paused series all that waits is taken on together.
     while (!(this.paused && places.length > 0) && !this.isAheadAt(next)) next = next.add({ days });
     return next;
   }
 
   /** What is still to come goes over, and the series with it. */
-  private handOver(from: 0 | 1): void {
+  private reassign(from: 0 | 1): void {
     const to = from === 0 ? 1 : 0;
-    if (this.left.has(to)) throw new Refused(422);
-    this.hasChangedHands = true;
+    if (this.deactivated.has(to)) throw new CommandRejected(422);
+    this.hasChangedParticipants = true;
     if (this.assignedTo !== from) return;
     this.assignedTo = to;
     if (this.careProvider === from) this.careProvider = to;
-    const theirs = this.rest().filter(({ careProvider }) => careProvider === from);
-    this.follow(theirs, (each) => (each.careProvider = to));
+    const theirs = this.remainingSessions().filter(({ careProvider }) => careProvider === from);
+    this.changeSessions(theirs, (each) => (each.careProvider = to));
   }
 
   /** What is still to come with somebody who leaves is cancelled, and nobody writes to them. */
-  private leave(who: 0 | 1 | 'client'): void {
-    this.hasChangedHands = true;
-    if (this.left.has(who)) return;
-    this.left.add(who);
-    const theirs = this.rest().filter(({ careProvider }) => who === 'client' || careProvider === who);
-    this.follow(theirs, (each) => this.become(each, 'CANCELLED'));
+  private deactivate(who: 0 | 1 | 'client'): void {
+    this.hasChangedParticipants = true;
+    if (this.deactivated.has(who)) return;
+    this.deactivated.add(who);
+    const theirs = this.remainingSessions().filter(({ careProvider }) => who === 'client' || careProvider === who);
+    this.changeSessions(theirs, (each) => this.setStatus(each, 'CANCELLED'));
     for (const session of this.sessions)
       for (const reminder of session.reminders) {
         const isTheirs =
@@ -407,15 +411,16 @@ export class SeriesModel {
   }
 
   /** Nothing is to come with somebody who has left. */
-  private requirePresent(coming: ModelSession[], careProvider?: 0 | 1, isAny = coming.length > 0): void {
+  private requireActive(coming: ModelSession[], careProvider?: 0 | 1, isAny = coming.length > 0): void {
     if (!isAny) return;
     const with_ = careProvider === undefined ? coming.map((each) => this.providerOf(each)) : [careProvider];
-    if (this.left.has('client') || with_.some((one) => this.left.has(one))) throw new Refused(409);
+    if (this.deactivated.has('client') || with_.some((one) => this.deactivated.has(one)))
+      throw new CommandRejected(409);
   }
 
   /** Who has a Session once it is to come. */
   private providerOf(session: ModelSession): 0 | 1 {
-    return this.rest().includes(session) ? session.careProvider : this.careProvider;
+    return this.remainingSessions().includes(session) ? session.careProvider : this.careProvider;
   }
 
   private weeks(revision = this.revision): Week[] {
@@ -423,10 +428,17 @@ export class SeriesModel {
     return weeks.toSorted((a, b) => a.ordering - b.ordering);
   }
 
-  private add(week: Week, position: number, planned: Temporal.PlainDateTime, status: Status): void {
-    const place = { position, planWeek: week.ordering, planned, status, since: null, outOfPlan: false };
+  private addSession(week: Week, position: number, plannedAt: Temporal.PlainDateTime, status: Status): void {
+    const place = {
+      position,
+      planWeek: week.ordering,
+      plannedAt,
+      status,
+      statusChangedAt: null,
+      isRemovedFromPlan: false,
+    };
     const { careProvider } = this;
-    const session: ModelSession = { ...place, careProvider, byHand: false, homework: [], reminders: [] };
+    const session: ModelSession = { ...place, careProvider, isMovedAlone: false, homework: [], reminders: [] };
     const { remindDays, reminders } = this.request;
     const rules: Rule[] = reminders.map((offset) => ({ offset }));
     if (remindDays !== null) rules.push({ days: remindDays });
@@ -435,8 +447,8 @@ export class SeriesModel {
     this.giveHomework(session, week);
     this.sessions.push(session);
     if (status === 'PAUSED') {
-      session.since = this.now;
-      this.follow([session]);
+      session.statusChangedAt = this.now;
+      this.changeSessions([session]);
     }
   }
 
@@ -487,12 +499,12 @@ export class SeriesModel {
   private dueOf(session: ModelSession, { rule, createdAt }: ModelReminder): Temporal.Instant {
     if ('days' in rule) return createdAt.toZonedDateTimeISO(this.zone).add({ days: rule.days }).toInstant();
     if ('offset' in rule) return this.startOf(session).toZonedDateTimeISO(this.zone).add(rule.offset).toInstant();
-    const day = session.planned.toPlainDate().add({ days: rule.reminderDay - 1 });
+    const day = session.plannedAt.toPlainDate().add({ days: rule.reminderDay - 1 });
     return day.toZonedDateTime({ timeZone: this.clientZone, plainTime: rule.time }).toInstant();
   }
 
   /** Changes Sessions, and has their reminders follow: what is unsent goes along, what was sent comes again. */
-  private follow(sessions: ModelSession[], change: (session: ModelSession) => void = () => undefined): void {
+  private changeSessions(sessions: ModelSession[], change: (session: ModelSession) => void = () => undefined): void {
     for (const session of sessions) {
       change(session);
       const unsent = session.reminders.filter(({ state }) => state !== 'sent');
@@ -501,7 +513,7 @@ export class SeriesModel {
         const hasMoved = !due.equals(reminder.dueAt);
         reminder.dueAt = due;
         const isMissed = reminder.state === 'held' && compare(due, this.now) <= 0;
-        if (isMissed || !this.isAsked(session, reminder) || wasSentFor(session, reminder, due)) {
+        if (isMissed || !this.isReminderWanted(session, reminder) || wasSentFor(session, reminder, due)) {
           if (reminder.state !== 'skipped' || hasMoved) reminder.state = 'held';
         } else if (reminder.state === 'held' || hasMoved)
           reminder.state = this.isPast(session, reminder) ? 'skipped' : 'waits';
@@ -513,29 +525,30 @@ export class SeriesModel {
         const again: ModelReminder = { recipient, rule, createdAt: sent.createdAt, dueAt: sent.dueAt, state: 'waits' };
         again.dueAt = this.dueOf(session, again);
         const isNew = !wasSentFor(session, again, again.dueAt) && compare(again.dueAt, this.now) > 0;
-        if (!waits && isNew && this.isAsked(session, again)) session.reminders.push({ ...again, createdAt: this.now });
+        if (!waits && isNew && this.isReminderWanted(session, again))
+          session.reminders.push({ ...again, createdAt: this.now });
       }
     }
   }
 
   /** Once a Session is over, only its homework and what comes after it is still reminded of. */
-  private isAsked(session: ModelSession, { rule, dueAt }: ModelReminder): boolean {
+  private isReminderWanted(session: ModelSession, { rule, dueAt }: ModelReminder): boolean {
     if (session.status === 'SCHEDULED') return true;
     if (session.status === 'PAUSED' || session.status === 'CANCELLED') return false;
     return 'book' in rule || compare(dueAt, this.startOf(session)) > 0;
   }
 
-  private become(session: ModelSession, status: Status): void {
+  private setStatus(session: ModelSession, status: Status): void {
     session.status = status;
-    session.since = this.now;
+    session.statusChangedAt = this.now;
   }
 
   private isAhead(session: ModelSession): boolean {
-    return this.isAheadAt(session.planned);
+    return this.isAheadAt(session.plannedAt);
   }
 
-  private isAheadAt(planned: Temporal.PlainDateTime): boolean {
-    return compare(this.startOf({ planned }), this.now) > 0;
+  private isAheadAt(plannedAt: Temporal.PlainDateTime): boolean {
+    return compare(this.startOf({ plannedAt }), this.now) > 0;
   }
 
   /** The order of a series is that of the calendar. */
@@ -543,7 +556,7 @@ export class SeriesModel {
     compare(this.startOf(one), this.startOf(other)) || one.position - other.position;
 
   /** What has not happened and still can, by the calendar; what is paused waits, however long. */
-  private rest(): ModelSession[] {
+  private remainingSessions(): ModelSession[] {
     const remains = (each: ModelSession) =>
       each.status === 'PAUSED' || (each.status === 'SCHEDULED' && this.isAhead(each));
     return this.sessions.filter(remains).sort(this.byStart);
@@ -554,7 +567,7 @@ export class SeriesModel {
   }
 
   private inScope(session: ModelSession, scope: Scope): ModelSession[] {
-    const rest = this.rest();
+    const rest = this.remainingSessions();
     return this.sessions.filter(
       (each) => each === session || (rest.includes(each) && this.isWithin(each, session, scope)),
     );
@@ -572,4 +585,5 @@ const wasSentFor = ({ reminders }: ModelSession, { recipient, rule }: ModelRemin
   reminders.some((each) => isSameFor(each, recipient, rule) && each.state === 'sent' && each.dueAt.equals(due));
 const isSameFor = (each: ModelReminder, recipient: string, rule: Rule) =>
   each.recipient === recipient && each.rule === rule;
-const same = (one: Remind, other: Remind) => one.reminderDay === other.reminderDay && one.time === other.time;
+const same = (one: HomeworkReminderTime, other: HomeworkReminderTime) =>
+  one.reminderDay === other.reminderDay && one.time === other.time;
