@@ -89,7 +89,7 @@ async function startApplication(environment: Environment, clock: Clock): Promise
 async function configure(app: NestFastifyApplication, environment: Environment): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
   app.get(RouteAccess).observe(fastify, isDocumentation);
-  useHeaders(fastify, environment.publicUrl, helmetOptions(environment));
+  useHeaders(fastify, environment.publicUrl, createHelmetOptions(environment));
   closeAfterUnread(fastify);
   useJsonBodies(fastify);
   discardFormBodies(fastify);
@@ -105,7 +105,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   limitRequestsAtWork(fastify, environment.maxRequestsAtWork);
   app.get(ZoneDataState).observe(fastify);
   // Not `enableCors`, which writes its headers twice, and makes Node write all others one by one.
-  await app.register(cors, corsOptions(environment));
+  await app.register(cors, createCorsOptions(environment));
   app.useGlobalPipes(new SchemaPipe());
   app.useGlobalFilters(new ProblemFilter(), new RefusedTokenFilter(app.get(RateLimiter)));
   app.get(AuditTrail).observe(fastify);
@@ -118,7 +118,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
 }
 
 /** Helmet's own defaults, but for what the specification says and what plain HTTP on a developer's machine needs. */
-function helmetOptions({ publicUrl }: Environment): HelmetOptions {
+function createHelmetOptions({ publicUrl }: Environment): HelmetOptions {
   const isBehindTls = publicUrl.startsWith('https:');
   return {
     xXssProtection: false,
@@ -137,7 +137,7 @@ function helmetOptions({ publicUrl }: Environment): HelmetOptions {
 }
 
 /** docs/decisions.md, "Response headers": an allowed origin, else the service's own. */
-function corsOptions({ publicUrl, corsOrigins }: Environment) {
+function createCorsOptions({ publicUrl, corsOrigins }: Environment) {
   const allowed = new Set([publicUrl, ...corsOrigins]);
   return {
     origin: (origin: string | undefined, answer: (error: null, origin: string) => void) =>

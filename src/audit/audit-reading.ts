@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
-import { COUNTED_UP_TO, type DatabaseReading } from '../shared/metrics/index.js';
+import { MAX_COUNTED_ROWS, type MetricsQuery } from '../shared/metrics/index.js';
 
 /** An entry that was removed before it was sealed is passed over, so more than one is looked up. */
 const CANDIDATES = 100;
 
 /** What metrics read of the audit trail: how much waits for its seal, and for how long. */
-export const auditReading: DatabaseReading<'unsealed' | 'oldest'> = {
+export const auditReading: MetricsQuery<'unsealed' | 'oldest'> = {
   statement: (now) => sql`
     select
       (select count(*)::int from (
-        select from audit_unsealed order by entry_id limit ${COUNTED_UP_TO}) as unsealed) as unsealed,
+        select from audit_unsealed order by entry_id limit ${MAX_COUNTED_ROWS}) as unsealed) as unsealed,
       coalesce((
         select extract(epoch from ${now}::timestamptz - entry.at)::float8
         from (select entry_id from audit_unsealed order by entry_id limit ${CANDIDATES}) as candidate
@@ -18,7 +18,7 @@ export const auditReading: DatabaseReading<'unsealed' | 'oldest'> = {
   gauges: {
     unsealed: {
       name: 'scheduling_audit_unsealed',
-      help: `Entries of the audit trail that wait for their seal; counted up to ${COUNTED_UP_TO}.`,
+      help: `Entries of the audit trail that wait for their seal; counted up to ${MAX_COUNTED_ROWS}.`,
     },
     oldest: {
       name: 'scheduling_audit_unsealed_oldest_age_seconds',

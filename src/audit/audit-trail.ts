@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/core';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PUBLIC } from '../shared/access/index.js';
-import { answeredErrorOf, ApplicationError } from '../shared/errors/index.js';
+import { findResponseError, ApplicationError } from '../shared/errors/index.js';
 import { actorOf, isReading, locationOf } from '../shared/http/index.js';
 import { formatInstant } from '../shared/persistence/index.js';
 import { AuditRecordKinds } from '../shared/audit-records/index.js';
@@ -44,7 +44,7 @@ export class AuditTrail {
       const { url } = request.routeOptions;
       // A path that no operation has is nobody's record.
       if (url === undefined || url.includes('*')) return payload;
-      const error = answeredErrorOf(request);
+      const error = findResponseError(request);
       const outcome = String(reply.statusCode);
       if (error instanceof ApplicationError && error.clientData !== undefined) {
         const records = findRecords(this.kinds, { ...requestOf(request), answer: error.clientData });

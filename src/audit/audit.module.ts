@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import { provideAuditRecords } from '../shared/audit-records/index.js';
-import { provideReading } from '../shared/metrics/index.js';
+import { provideMetricsQuery } from '../shared/metrics/index.js';
 import { AdminAuditController, ClinicAuditController } from './audit.controller.js';
 import { auditReading } from './audit-reading.js';
 import { AuditReader } from './audit.reader.js';
@@ -23,7 +23,7 @@ import { PendingCommands } from './pending-commands.js';
     AuditScheduler,
     AuditReader,
     PendingCommands,
-    provideReading(auditReading),
+    provideMetricsQuery(auditReading),
     // The records of an entry were disclosed when the entry was written.
     provideAuditRecords({ audit: { isNamed: false } }),
   ],

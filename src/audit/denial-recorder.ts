@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addressOf } from '../limits/index.js';
-import { answeredErrorOf, problem, UnknownLinkError } from '../shared/errors/index.js';
+import { findResponseError, createProblem, UnknownSecretLinkError } from '../shared/errors/index.js';
 import { forkForActor, formatInstant, type Actor } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { writeAuditRow, type AuditRow } from './audit-row.js';
@@ -61,7 +61,7 @@ export class DenialRecorder {
       );
       void reply.status(503).header('retry-after', '5');
       const detail = 'The service cannot answer right now. Try again.';
-      return JSON.stringify(problem({ status: 503, detail, requestId: row.requestId }));
+      return JSON.stringify(createProblem({ status: 503, detail, requestId: row.requestId }));
     }
   }
 
@@ -97,7 +97,8 @@ class TooLateError extends Error {
 
 /** Whom repeated denials are counted of: an address, or a link that was known once. Undefined for a caller with a token. */
 function sourceOf(actor: Actor, request: FastifyRequest): string | undefined {
-  if (actor.role === 'NOBODY' || answeredErrorOf(request) instanceof UnknownLinkError) return addressOf(request);
+  if (actor.role === 'NOBODY' || findResponseError(request) instanceof UnknownSecretLinkError)
+    return addressOf(request);
   if (actor.role === 'CALENDAR_LINK') return actor.secretHash;
   return actor.role === 'OPT_OUT_LINK' ? actor.optOutToken : undefined;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Session, SessionReader } from '../session/index.js';
 import type { ClientPrincipal, StaffPrincipal } from '../shared/access/index.js';
 import { Environment } from '../shared/config/env.js';
-import { NotFoundError, UnknownLinkError } from '../shared/errors/index.js';
+import { NotFoundError, UnknownSecretLinkError } from '../shared/errors/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
@@ -35,7 +35,7 @@ export class CalendarService {
     const secretHash = digestOf(secret);
     return this.em.transactional(async (em) => {
       const link = await em.findActor(CalendarLink, { secretHash });
-      if (link === null) throw new UnknownLinkError();
+      if (link === null) throw new UnknownSecretLinkError();
       if (link.revokedAt !== null || !(await this.owners.isActive(link.owner))) throw new NotFoundError();
       const now = this.clock.now();
       const startsAt = { $gte: now.subtract({ hours: PAST_DAYS * 24 }), $lt: now.add({ hours: AHEAD_DAYS * 24 }) };

@@ -1,7 +1,4 @@
-import { runCommand } from './backup/connection.js';
-import { takeBackup } from './backup/take.js';
+import { requireSupportedNode } from '../shared/config/supported-node.js';
 
-await runCommand(
-  'npm run backup -- DIRECTORY: writes all rows of DATABASE_URL into a new directory, while the service goes on.',
-  takeBackup,
-);
+requireSupportedNode();
+await import('./commands/backup.js');

@@ -24,7 +24,7 @@ export function readCommandLine<const O extends ParseArgsOptionsConfig>(
     process.stdout.write(`${help.trim()}\n`);
     process.exit(0);
   }
-  const { values, positionals } = parsed(args, options);
+  const { values, positionals } = parseArguments(args, options);
   const [least, most] = words;
   const unknown = positionals[most];
   if (unknown !== undefined) throw new UsageError(`Unknown word "${unknown}". See --help.`);
@@ -32,7 +32,7 @@ export function readCommandLine<const O extends ParseArgsOptionsConfig>(
   return { values, positionals };
 }
 
-function parsed<const O extends ParseArgsOptionsConfig>(args: string[], options: O) {
+function parseArguments<const O extends ParseArgsOptionsConfig>(args: string[], options: O) {
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {

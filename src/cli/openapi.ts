@@ -1,15 +1,4 @@
-import { createApplication } from '../app.setup.js';
-import { createOpenApiDocument } from '../ops/index.js';
-import { readEnvironment } from '../shared/config/env.js';
-import { readCommandLine } from './command-line.js';
+import { requireSupportedNode } from '../shared/config/supported-node.js';
 
-/* npm run --silent openapi: prints the OpenAPI document, from an application on a database in memory. */
-
-readCommandLine(
-  'npm run --silent openapi: prints the OpenAPI document, from an application on a database in memory.',
-  {},
-);
-const environment = readEnvironment({ ...process.env, DATABASE_URL: '', DATA_DIR: 'memory:', LOG_LEVEL: 'silent' });
-const app = await createApplication(environment);
-process.stdout.write(`${JSON.stringify(createOpenApiDocument(app), null, 2)}\n`);
-await app.close();
+requireSupportedNode();
+await import('./commands/openapi.js');

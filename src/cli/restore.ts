@@ -1,7 +1,4 @@
-import { runCommand } from './backup/connection.js';
-import { restoreBackup } from './backup/restore.js';
+import { requireSupportedNode } from '../shared/config/supported-node.js';
 
-await runCommand(
-  'npm run restore -- DIRECTORY: fills the empty, migrated database of DATABASE_URL from a backup.',
-  restoreBackup,
-);
+requireSupportedNode();
+await import('./commands/restore.js');

@@ -1,7 +1,4 @@
-import { runCommand } from './backup/connection.js';
-import { verifyRestore } from './backup/verify.js';
+import { requireSupportedNode } from '../shared/config/supported-node.js';
 
-await runCommand(
-  'npm run verify-restore -- DIRECTORY: holds the database of DATABASE_URL against a backup.',
-  verifyRestore,
-);
+requireSupportedNode();
+await import('./commands/verify-restore.js');

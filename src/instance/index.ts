@@ -1,4 +1,4 @@
 export { Instance } from './instance.entity.js';
 export { InstanceHeartbeat } from './instance.heartbeat.js';
 export { InstanceModule } from './instance.module.js';
-export { servingInstances, type ServingInstance } from './serving-instances.js';
+export { findServingInstances, type ServingInstance } from './serving-instances.js';

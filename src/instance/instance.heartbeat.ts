@@ -8,12 +8,12 @@ import { Scheduler } from '../scheduler/index.js';
 import { RELEASE } from '../shared/config/release.js';
 import { Clock, CorrectedClock, ZoneData } from '../shared/time/index.js';
 
-const HEARTBEAT = 'instance-heartbeat';
+const HEARTBEAT_JOB = 'instance-heartbeat';
 const INTERVAL_MS = 5_000;
 /** So that the first of them, which also opens a connection, is not the one that counts. */
-const READINGS_AT_START = 4;
+const CLOCK_READINGS_AT_START = 4;
 /** A database that does not answer must not keep the process from ending in time. */
-const REMOVE_MS = 1_000;
+const REMOVE_TIMEOUT_MS = 1_000;
 
 /**
  * Says every few seconds in the table `instance` that this process is there, and reads the clock of the database, which
@@ -39,20 +39,20 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
 
   /** An instance that does not know the time does not start. */
   async onModuleInit(): Promise<void> {
-    for (let readings = 1; readings < READINGS_AT_START; readings += 1) await this.readClock();
-    await this.beat();
-    const run = () => this.beat();
-    this.scheduler.register({ name: HEARTBEAT, every: INTERVAL_MS, run, runsWithWrongClock: true });
+    for (let readings = 1; readings < CLOCK_READINGS_AT_START; readings += 1) await this.readClock();
+    await this.sendHeartbeat();
+    const run = () => this.sendHeartbeat();
+    this.scheduler.register({ name: HEARTBEAT_JOB, every: INTERVAL_MS, run, runsWithUnreliableClock: true });
   }
 
   /** After the server has closed: until then it serves. A row that cannot be removed goes stale. */
   async onApplicationShutdown(): Promise<void> {
-    await this.scheduler.stop(HEARTBEAT);
+    await this.scheduler.stop(HEARTBEAT_JOB);
     const removed = sql`delete from instance where id = ${this.id}`.execute(this.kysely).catch(() => undefined);
-    await Promise.race([removed, delay(REMOVE_MS, undefined, { ref: false })]);
+    await Promise.race([removed, delay(REMOVE_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
-  private async beat(): Promise<void> {
+  private async sendHeartbeat(): Promise<void> {
     await this.readClock();
     this.reportClock();
     await this.writeRow();
@@ -64,7 +64,7 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
     const sentAt = performance.now();
     const { rows } = await sql<{ now: number }>`
       select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(this.kysely);
-    this.clock.correct({ epochMilliseconds: rows[0]!.now, sentAt, receivedAt: performance.now() });
+    this.clock.correct({ databaseMilliseconds: rows[0]!.now, sentAt, receivedAt: performance.now() });
   }
 
   /** Once for every change. */

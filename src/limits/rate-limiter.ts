@@ -41,7 +41,7 @@ export class RateLimiter implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     // With a wrong clock, too: an instance that did not add up would let through as much again.
     const run = () => this.synchronise();
-    this.scheduler.register({ name: SYNCHRONISE, every: SYNCHRONISE_MS, run, runsWithWrongClock: true });
+    this.scheduler.register({ name: SYNCHRONISE, every: SYNCHRONISE_MS, run, runsWithUnreliableClock: true });
   }
 
   /**

@@ -1,5 +1,5 @@
 // The door of operations: other modules import from here and from nowhere deeper.
-export { announce, explainFailure } from './process/startup-message.js';
+export { printStartupMessage, describeStartupError } from './process/startup-message.js';
 export { createLogger } from './log/logger.js';
 export { Metrics } from './metrics/metrics.js';
 export { MetricsServer } from './metrics/metrics.server.js';

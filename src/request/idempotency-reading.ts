@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
-import { COUNTED_UP_TO, type DatabaseReading } from '../shared/metrics/index.js';
+import { MAX_COUNTED_ROWS, type MetricsQuery } from '../shared/metrics/index.js';
 
 /** What metrics read of idempotency keys: what the clean-up has not yet deleted. */
-export const idempotencyReading: DatabaseReading<'expired' | 'oldest'> = {
+export const idempotencyReading: MetricsQuery<'expired' | 'oldest'> = {
   statement: (now) => sql`
     select
       (select count(*)::int from (
         select from idempotency_key where expires_at <= ${now}::timestamptz
-        order by expires_at limit ${COUNTED_UP_TO}) as expired) as expired,
+        order by expires_at limit ${MAX_COUNTED_ROWS}) as expired) as expired,
       coalesce((
         select extract(epoch from ${now}::timestamptz - min(expires_at))::float8
         from idempotency_key where expires_at <= ${now}::timestamptz), 0) as oldest`,
   gauges: {
     expired: {
       name: 'scheduling_idempotency_keys_expired',
-      help: `Expired idempotency keys that wait for the clean-up; counted up to ${COUNTED_UP_TO}.`,
+      help: `Expired idempotency keys that wait for the clean-up; counted up to ${MAX_COUNTED_ROWS}.`,
     },
     oldest: {
       name: 'scheduling_idempotency_keys_expired_oldest_age_seconds',

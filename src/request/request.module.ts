@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AuditModule } from '../audit/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
-import { provideReading } from '../shared/metrics/index.js';
+import { provideMetricsQuery } from '../shared/metrics/index.js';
 import { IdempotencyCleaner } from './idempotency.cleaner.js';
 import { idempotencyReading } from './idempotency-reading.js';
 import { IdempotencyService } from './idempotency.service.js';
@@ -15,7 +15,7 @@ import { RequestInterceptor } from './request.interceptor.js';
     { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
     IdempotencyService,
     IdempotencyCleaner,
-    provideReading(idempotencyReading),
+    provideMetricsQuery(idempotencyReading),
   ],
 })
 export class RequestModule {}

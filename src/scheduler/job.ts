@@ -2,17 +2,17 @@ import { CronTime } from 'cron';
 import { machineTime, type Clock } from '../shared/time/index.js';
 
 /** Runs on a cron expression (in UTC, seconds first), or every so many milliseconds. */
-type Rhythm = { cron: string } | { every: number };
+type JobSchedule = { cron: string } | { every: number };
 
 /** A job that the clock drives. */
-export type JobDefinition = Rhythm & {
+export type JobDefinition = JobSchedule & {
   name: string;
   /** @param progress to be called by a run that may take long, so that it is not taken for one that hangs */
   run: (progress: () => void) => Promise<unknown>;
   /** An instance on which this job makes no progress is not ready. */
   isVital?: boolean;
   /** Runs on an instance whose clock is wrong, too, as it does not depend on the time. */
-  runsWithWrongClock?: boolean;
+  runsWithUnreliableClock?: boolean;
   /** Runs once when it is registered, too. */
   runsAtStart?: boolean;
 };
@@ -31,8 +31,8 @@ export type JobStatus = {
   isStalled: boolean;
 };
 
-const MIN_PATIENCE_MS = 60_000;
-const MISSED_TURNS = 3;
+const MIN_STALL_MS = 60_000;
+const MAX_MISSED_RUNS = 3;
 
 /** One registered job: runs it, one run at a time, and measures the runs. */
 export class Job {
@@ -55,12 +55,12 @@ export class Job {
 
   /** Starts a run, unless the clock is wrong, or waits for the one that is under way. Never rejects. */
   run(): Promise<void> {
-    if (!this.clock.isReliable && this.definition.runsWithWrongClock !== true) return this.finish();
+    if (!this.clock.isReliable && this.definition.runsWithUnreliableClock !== true) return this.waitForRun();
     return (this.running ??= this.runOnce().finally(() => (this.running = undefined)));
   }
 
   /** Waits for the run that is under way. */
-  async finish(): Promise<void> {
+  async waitForRun(): Promise<void> {
     await this.running;
   }
 
@@ -75,18 +75,18 @@ export class Job {
   /** Counts from the registration until the first run has succeeded. */
   get isStalled(): boolean {
     const silence = performance.now() - this.progressAt.monotonic;
-    return this.definition.isVital === true && silence > MIN_PATIENCE_MS && silence > this.missedTurnsMs();
+    return this.definition.isVital === true && silence > MIN_STALL_MS && silence > this.computeMissedRunsMs();
   }
 
   private async runOnce(): Promise<void> {
     const startedAt = performance.now();
     this.lastStart = this.clock.now();
     try {
-      await this.definition.run(() => this.noteProgress());
+      await this.definition.run(() => this.recordProgress());
       this.successes += 1;
       this.failuresInARow = 0;
       this.lastSuccess = this.clock.now();
-      this.noteProgress();
+      this.recordProgress();
     } catch (error) {
       this.failures += 1;
       this.failuresInARow += 1;
@@ -96,18 +96,18 @@ export class Job {
     }
   }
 
-  private noteProgress(): void {
+  private recordProgress(): void {
     this.progressAt = { monotonic: performance.now(), machine: machineTime() };
   }
 
   /** From the last progress until the third turn after it: the gaps of a cron expression need not be equal. */
-  private missedTurnsMs(): number {
+  private computeMissedRunsMs(): number {
     const { definition, progressAt } = this;
-    if ('every' in definition) return MISSED_TURNS * definition.every;
+    if ('every' in definition) return MAX_MISSED_RUNS * definition.every;
     const cronTime = new CronTime(definition.cron, 'UTC');
     // eslint-disable-next-line no-restricted-globals -- the only instant that the library takes
     let turn = cronTime.getNextDateFrom(new Date(progressAt.machine), 'UTC');
-    for (let turns = 1; turns < MISSED_TURNS; turns += 1) turn = cronTime.getNextDateFrom(turn, 'UTC');
+    for (let turns = 1; turns < MAX_MISSED_RUNS; turns += 1) turn = cronTime.getNextDateFrom(turn, 'UTC');
     return turn.toMillis() - progressAt.machine;
   }
 }

@@ -27,7 +27,7 @@ export class SchedulerMetrics {
     const gauge: Gauge = new Gauge({
       ...{ name: `scheduling_task_${name}`, help, labelNames, registers: [this.registry] },
       collect: () => {
-        for (const job of this.scheduler.jobs()) {
+        for (const job of this.scheduler.jobStatuses()) {
           const value = valueOf(job);
           if (value !== undefined) gauge.set({ task: job.name }, value);
         }
@@ -44,7 +44,7 @@ export class SchedulerMetrics {
       registers: [this.registry],
       collect: () => {
         counter.reset();
-        for (const { name, successes, failures } of this.scheduler.jobs()) {
+        for (const { name, successes, failures } of this.scheduler.jobStatuses()) {
           counter.inc({ task: name, outcome: 'success' }, successes);
           counter.inc({ task: name, outcome: 'failure' }, failures);
         }

@@ -36,7 +36,7 @@ it('runs on a cron expression and on an interval, and has one register of both',
   scheduler.register({ name: 'every', every: 2_000, run: every });
   await later(10);
   expect([cron, every].map((run) => run.mock.calls.length)).toEqual([2, 5]);
-  expect(scheduler.jobs().map(({ name, successes }) => [name, successes])).toEqual([
+  expect(scheduler.jobStatuses().map(({ name, successes }) => [name, successes])).toEqual([
     ['cron', 2],
     ['every', 5],
   ]);
@@ -61,10 +61,10 @@ it('does not start a job whose run is under way, and whoever asks waits for that
   let hasEnded = false;
   const asked = scheduler.run('job').then(() => (hasEnded = true));
   await later(0);
-  expect([hasEnded, scheduler.jobs()[0]!.isRunning]).toEqual([false, true]);
+  expect([hasEnded, scheduler.jobStatuses()[0]!.isRunning]).toEqual([false, true]);
   end();
   await asked;
-  expect([run.mock.calls.length, scheduler.jobs()[0]!.isRunning]).toEqual([1, false]);
+  expect([run.mock.calls.length, scheduler.jobStatuses()[0]!.isRunning]).toEqual([1, false]);
   await later(1);
   expect(run).toHaveBeenCalledTimes(2);
   end();
@@ -73,7 +73,7 @@ it('does not start a job whose run is under way, and whoever asks waits for that
 it('measures start, success, duration and failures', async () => {
   const { run, end } = longWork();
   scheduler.register({ name: 'job', every: 60_000, run });
-  const [status] = scheduler.jobs();
+  const [status] = scheduler.jobStatuses();
   expect(status).toEqual({ name: 'job', isRunning: false, successes: 0, failures: 0, isStalled: false });
   const began = clock.now();
   const asked = scheduler.run('job');
@@ -81,14 +81,14 @@ it('measures start, success, duration and failures', async () => {
   await later(3);
   end();
   await asked;
-  const [measured] = scheduler.jobs();
+  const [measured] = scheduler.jobStatuses();
   expect(measured).toMatchObject({ isRunning: false, successes: 1, failures: 0, lastDurationSeconds: 3 });
   expect([measured!.lastStart, measured!.lastSuccess]).toEqual([began, clock.now()]);
   run.mockRejectedValueOnce(new Error('x'));
   clock.advance({ seconds: 1 });
   await scheduler.run('job');
-  expect(scheduler.jobs()[0]).toMatchObject({ successes: 1, failures: 1, lastDurationSeconds: 0 });
-  expect(scheduler.jobs()[0]!.lastSuccess).toEqual(measured!.lastSuccess);
+  expect(scheduler.jobStatuses()[0]).toMatchObject({ successes: 1, failures: 1, lastDurationSeconds: 0 });
+  expect(scheduler.jobStatuses()[0]!.lastSuccess).toEqual(measured!.lastSuccess);
 });
 
 it('logs a failure without what it says, the first at once and the others once a minute', async () => {
@@ -143,7 +143,7 @@ it.each([
   const run = work().mockRejectedValue(new Error('x'));
   scheduler.register({ name: 'vital', cron, run, isVital: true });
   scheduler.register({ name: 'other', cron, run });
-  const stalled = () => scheduler.jobs().flatMap(({ isStalled, name }) => (isStalled ? [name] : []));
+  const stalled = () => scheduler.jobStatuses().flatMap(({ isStalled, name }) => (isStalled ? [name] : []));
   await scheduler.stop();
   jest.advanceTimersByTime(Temporal.Now.instant().until(turn).total('milliseconds'));
   expect(stalled()).toEqual([]);
@@ -169,10 +169,10 @@ it('takes progress within a long run for progress', async () => {
   await later(50);
   progress();
   await later(59);
-  expect(scheduler.jobs()[0]!.isStalled).toBe(false);
+  expect(scheduler.jobStatuses()[0]!.isStalled).toBe(false);
   await later(2);
-  expect(scheduler.jobs()[0]!.isStalled).toBe(true);
+  expect(scheduler.jobStatuses()[0]!.isStalled).toBe(true);
   end();
   await later(0);
-  expect(scheduler.jobs()[0]!.isStalled).toBe(false);
+  expect(scheduler.jobStatuses()[0]!.isStalled).toBe(false);
 });

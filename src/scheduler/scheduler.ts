@@ -5,7 +5,7 @@ import { Clock } from '../shared/time/index.js';
 import { Job, type JobDefinition, type JobStatus } from './job.js';
 
 /** The first failure in a row is logged at once, further ones at most this often. */
-const LOG_AGAIN_MS = 60_000;
+const FAILURE_LOG_INTERVAL_MS = 60_000;
 
 /**
  * The one owner of all jobs that the clock drives, among them the dispatch that fires the reminders of `remindDays`.
@@ -15,7 +15,7 @@ const LOG_AGAIN_MS = 60_000;
 @Injectable()
 export class Scheduler implements BeforeApplicationShutdown {
   private readonly logger = new Logger(Scheduler.name);
-  private readonly registered = new Map<string, Job>();
+  private readonly jobsByName = new Map<string, Job>();
   private readonly loggedAt = new Map<string, number>();
 
   constructor(
@@ -26,34 +26,34 @@ export class Scheduler implements BeforeApplicationShutdown {
   /** Adds a job and starts it. @throws Error when its name is taken */
   register(definition: JobDefinition): void {
     const { name } = definition;
-    if (this.registered.has(name)) throw new Error(`There is a job named ${name} already`);
-    this.registered.set(name, new Job(definition, this.clock, (error, inARow) => this.logFailure(name, error, inARow)));
+    if (this.jobsByName.has(name)) throw new Error(`There is a job named ${name} already`);
+    this.jobsByName.set(name, new Job(definition, this.clock, (error, inARow) => this.logFailure(name, error, inARow)));
     this.start(name);
     if (definition.runsAtStart === true) void this.run(name);
   }
 
   /** Runs a job now, or waits for its run that is under way. A failure is logged and does not reject. */
   run(name: string): Promise<void> {
-    return this.jobOf(name).run();
+    return this.requireJob(name).run();
   }
 
   /** What is measured of every job. */
-  jobs(): JobStatus[] {
-    return [...this.registered.values()].map((job) => job.status());
+  jobStatuses(): JobStatus[] {
+    return [...this.jobsByName.values()].map((job) => job.status());
   }
 
   /** Lets jobs that were stopped run again; without names, all. */
   start(...names: string[]): void {
-    for (const name of names.length === 0 ? this.registered.keys() : names) {
-      if (!this.isStarted(name)) this.startTimer(this.jobOf(name));
+    for (const name of names.length === 0 ? this.jobsByName.keys() : names) {
+      if (!this.isStarted(name)) this.startTimer(this.requireJob(name));
     }
   }
 
   /** Starts no further run of these jobs, and waits for those under way; without names, of all jobs. */
   async stop(...names: string[]): Promise<void> {
-    const known = names.length === 0 ? [...this.registered.keys()] : names.filter((name) => this.registered.has(name));
+    const known = names.length === 0 ? [...this.jobsByName.keys()] : names.filter((name) => this.jobsByName.has(name));
     for (const name of known) this.stopTimer(name);
-    await Promise.all(known.map((name) => this.jobOf(name).finish()));
+    await Promise.all(known.map((name) => this.requireJob(name).waitForRun()));
   }
 
   /** A job that hands over to something that is stopped as well is stopped by its feature, before that. */
@@ -81,8 +81,8 @@ export class Scheduler implements BeforeApplicationShutdown {
     return this.registry.doesExist('cron', name) || this.registry.doesExist('interval', name);
   }
 
-  private jobOf(name: string): Job {
-    const job = this.registered.get(name);
+  private requireJob(name: string): Job {
+    const job = this.jobsByName.get(name);
     if (job === undefined) throw new Error(`There is no job named ${name}`);
     return job;
   }
@@ -91,7 +91,7 @@ export class Scheduler implements BeforeApplicationShutdown {
   private logFailure(job: string, error: unknown, failuresInARow: number): void {
     const now = performance.now();
     // A job of every second would fill the log while the database is away.
-    if (failuresInARow > 1 && now - (this.loggedAt.get(job) ?? 0) < LOG_AGAIN_MS) return;
+    if (failuresInARow > 1 && now - (this.loggedAt.get(job) ?? 0) < FAILURE_LOG_INTERVAL_MS) return;
     this.loggedAt.set(job, now);
     const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
     const name = error instanceof Error ? error.name : typeof error;

@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { recordSystemChange } from '../audit/index.js';
-import { servingInstances } from '../instance/index.js';
+import { findServingInstances } from '../instance/index.js';
 import { SessionTimes, type MovedTime } from '../session/index.js';
 import { forkForActor, UNTRACKED } from '../shared/persistence/index.js';
 import { Clock, ZoneData } from '../shared/time/index.js';
@@ -53,7 +53,7 @@ export class Recomputation {
    * @param evenIfOlder also where what is in use is newer: to go back
    */
   async adopt(evenIfOlder = false): Promise<void> {
-    const serving = await servingInstances({ em: this.em });
+    const serving = await findServingInstances({ em: this.em });
     await this.system().transactional(async (em) => {
       const kysely = (em as SqlEntityManager).getKysely();
       await sql`select pg_advisory_xact_lock(${LOCK})`.execute(kysely);

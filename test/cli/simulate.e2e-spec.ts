@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { runSimulation } from '../../src/cli/simulate/command.js';
+import { runSimulateCommand } from '../../src/cli/simulate/command.js';
 import { demonstrationPlan } from '../../src/cli/simulate/run/demonstration-plan.js';
-import { remindersIn, type Simulation } from '../../src/cli/simulate/simulation.js';
+import { listPlannedReminders, type Simulation } from '../../src/cli/simulate/simulation.js';
 import type { SeriesChange } from '../../src/session/index.js';
 import { createdId } from '../support/app/series-fixtures.js';
 import { TestApp } from '../support/app/test-app.js';
@@ -30,7 +30,7 @@ class Sink extends Writable {
 
 async function run(...args: string[]) {
   const [stdout, stderr] = [new Sink(), new Sink()];
-  const exitCode = await runSimulation(args, { stdout, stderr });
+  const exitCode = await runSimulateCommand(args, { stdout, stderr });
   return { exitCode, text: stdout.text, errors: stderr.text };
 }
 
@@ -107,7 +107,7 @@ describeOnce('the demonstration plan', () => {
       token: await app.createToken('CARE_PROVIDER', 1),
       body: { clientId: 1, date: '2027/03/01', time: '09:30', reminders: ['-P1D', '-PT2H'] },
     });
-    const expected = remindersIn(answer.body as SeriesChange).map(({ dueAt }) => dueAt);
+    const expected = listPlannedReminders(answer.body as SeriesChange).map(({ dueAt }) => dueAt);
     expect(played.simulation.reminders.map(({ dueAt }) => dueAt).sort()).toEqual(expected.sort());
   });
 

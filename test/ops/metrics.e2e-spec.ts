@@ -21,7 +21,7 @@ const TOKEN = 'a-bearer-secret-of-scrapers';
 let app: TestApp;
 let clinic: ClinicFixture;
 beforeAll(async () => {
-  app = await TestApp.start({ given: { METRICS_TOKEN: TOKEN } });
+  app = await TestApp.start({ rawVariables: { METRICS_TOKEN: TOKEN } });
   clinic = await app.createClinic();
 });
 afterAll(() => app.stop());
@@ -167,7 +167,7 @@ describe('a port of their own', () => {
   let apart: TestApp;
   let url: string;
   beforeAll(async () => {
-    apart = await TestApp.start({ given: { METRICS_PORT: '0', METRICS_TOKEN: TOKEN } });
+    apart = await TestApp.start({ rawVariables: { METRICS_PORT: '0', METRICS_TOKEN: TOKEN } });
     url = `http://127.0.0.1:${await apart.nest.get(MetricsServer).listen()}`;
   });
   afterAll(() => apart.stop());

@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/core';
 import pg from 'pg';
 import { ormOptions } from '../../mikro-orm.config.js';
-import { servingInstances } from '../../src/instance/index.js';
+import { findServingInstances } from '../../src/instance/index.js';
 import { RELEASE } from '../../src/shared/config/release.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { ServiceProcess } from '../support/process/service-process.js';
@@ -145,7 +145,7 @@ it('tells which instances serve: not those that have stopped, and those that wer
   try {
     const [first] = [...wrong.values()];
     const zoneDataVersion = process.versions['tz'];
-    const serving = await servingInstances(orm);
+    const serving = await findServingInstances(orm);
     // The others were killed a moment ago.
     expect(serving).toHaveLength(5);
     for (const one of serving) expect(one).toMatchObject({ release: RELEASE, zoneDataVersion });
@@ -153,9 +153,11 @@ it('tells which instances serve: not those that have stopped, and those that wer
       `update instance set last_seen = last_seen - interval '30 seconds' where abs(clock_offset_ms) > 60000`,
     );
     expect(await first!.terminate('SIGTERM')).toBe(0);
-    expect((await servingInstances(orm)).map(({ clockOffsetMs }) => Math.abs(clockOffsetMs) < 60_000)).toEqual([true]);
+    expect((await findServingInstances(orm)).map(({ clockOffsetMs }) => Math.abs(clockOffsetMs) < 60_000)).toEqual([
+      true,
+    ]);
     await client.query(`drop table instance`);
-    expect(await servingInstances(orm)).toEqual([]);
+    expect(await findServingInstances(orm)).toEqual([]);
   } finally {
     await orm.close();
   }

@@ -20,7 +20,7 @@ let token: string;
 beforeEach(async () => {
   smtp = await TestSmtpServer.start();
   // Few, so that the first messages of a test keep all of them busy.
-  app = await TestApp.start({ given: { ...smtp.variables, SMTP_CONNECTIONS: '5' } });
+  app = await TestApp.start({ rawVariables: { ...smtp.variables, SMTP_CONNECTIONS: '5' } });
   clinic = await app.createClinic();
   token = clinic.careProviderToken;
   await app.asSuperuser(async (em) => {

@@ -19,7 +19,7 @@ let smtp: TestSmtpServer;
 let clinic: ClinicFixture;
 beforeAll(async () => {
   smtp = await TestSmtpServer.start();
-  app = await TestApp.start({ given: smtp.variables, publicUrl: PUBLIC_URL });
+  app = await TestApp.start({ rawVariables: smtp.variables, publicUrl: PUBLIC_URL });
 });
 afterAll(async () => {
   await app.stop();

@@ -30,7 +30,7 @@ let unreachable: Set<string>;
 
 beforeAll(async () => {
   app = await TestApp.start({
-    given: {
+    rawVariables: {
       SMTP_URL: 'smtp://127.0.0.1:1',
       MAIL_FROM: 'Clinic <no-reply@care.example.org>',
       REMINDER_WEBHOOK_URL: 'http://127.0.0.1:1/reminder',

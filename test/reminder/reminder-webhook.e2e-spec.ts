@@ -22,7 +22,7 @@ beforeAll(async () => {
     response.writeHead(status, own);
   });
   secret = webhook.variables.REMINDER_WEBHOOK_SECRET;
-  app = await TestApp.start({ given: webhook.variables });
+  app = await TestApp.start({ rawVariables: webhook.variables });
 });
 afterAll(async () => {
   await app.stop();

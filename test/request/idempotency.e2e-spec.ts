@@ -437,7 +437,7 @@ describe('the clean-up', () => {
 
   it('is scheduled, and survives a database that does not answer', async () => {
     const scheduler = app.nest.get(Scheduler);
-    const cleanUp = () => scheduler.jobs().find(({ name }) => name === 'idempotency-clean-up')!;
+    const cleanUp = () => scheduler.jobStatuses().find(({ name }) => name === 'idempotency-clean-up')!;
     expect(cleanUp()).toMatchObject({ failures: 0 });
     const untap = await interceptStatements(app, {
       before: () => {

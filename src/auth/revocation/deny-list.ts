@@ -35,7 +35,12 @@ export class DenyList implements OnApplicationBootstrap {
   /** A service that does not know what was revoked does not start. */
   async onApplicationBootstrap(): Promise<void> {
     await this.read();
-    this.scheduler.register({ name: READ, every: this.interval, run: () => this.read(), runsWithWrongClock: true });
+    this.scheduler.register({
+      name: READ,
+      every: this.interval,
+      run: () => this.read(),
+      runsWithUnreliableClock: true,
+    });
     this.scheduler.register({ name: CLEAN_UP, cron: EVERY_HOUR, run: () => this.deleteExpired() });
   }
 

@@ -15,31 +15,33 @@ export type Table = {
 export type Sequence = { name: string; table: string | null; column: string | null; last: string | null };
 
 /** The bookkeeping of MikroORM: compared, not copied, as the migrations write it themselves. */
-const MIGRATIONS = 'schema_migration';
+const MIGRATION_TABLE = 'schema_migration';
 /** What belongs to one database and not to its content: commands that the next start records, and the processes that work on it. */
-const NOT_COPIED = [MIGRATIONS, 'audit_pending_command', 'instance'];
+const EXCLUDED_TABLES = [MIGRATION_TABLE, 'audit_pending_command', 'instance'];
 
 /** Every table whose rows a backup has, referred-to tables first. The queue's schema is none of it. */
-export async function tablesOf(client: Client): Promise<Table[]> {
-  const { rows } = await client.query<Table>(TABLES, [NOT_COPIED]);
+export async function readTables(client: Client): Promise<Table[]> {
+  const { rows } = await client.query<Table>(SELECT_TABLES, [EXCLUDED_TABLES]);
   const keyless = rows.find(({ order }) => order === '');
   if (keyless !== undefined) throw new BackupError(`${keyless.name} has no primary key: its rows have no order.`);
-  return inOrderOfReference(rows);
+  return sortByReferences(rows);
 }
 
-export async function sequencesOf(client: Client): Promise<Sequence[]> {
-  return (await client.query<Sequence>(SEQUENCES, [MIGRATIONS])).rows;
+export async function readSequences(client: Client): Promise<Sequence[]> {
+  return (await client.query<Sequence>(SELECT_SEQUENCES, [MIGRATION_TABLE])).rows;
 }
 
 /** @throws BackupError when the database has no schema at all */
-export async function migrationsOf(client: Client): Promise<string[]> {
-  const { rows: there } = await client.query(`select from pg_class where oid = to_regclass($1)`, [MIGRATIONS]);
+export async function readMigrationNames(client: Client): Promise<string[]> {
+  const { rows: there } = await client.query(`select from pg_class where oid = to_regclass($1)`, [MIGRATION_TABLE]);
   if (there.length === 0) throw new BackupError('The database has no schema: run "npm run migrate" first.');
-  const { rows } = await client.query<{ name: string }>(`select name from ${MIGRATIONS} order by name collate "C"`);
+  const { rows } = await client.query<{ name: string }>(
+    `select name from ${MIGRATION_TABLE} order by name collate "C"`,
+  );
   return rows.map(({ name }) => name);
 }
 
-function inOrderOfReference(tables: Table[]): Table[] {
+function sortByReferences(tables: Table[]): Table[] {
   const placed: Table[] = [];
   while (placed.length < tables.length) {
     const names = new Set(placed.map(({ name }) => name));
@@ -50,7 +52,7 @@ function inOrderOfReference(tables: Table[]): Table[] {
   return placed;
 }
 
-const TABLES = `
+const SELECT_TABLES = `
   select relname::text as name,
     array(select quote_ident(attname) from pg_attribute
       where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns,
@@ -65,7 +67,7 @@ const TABLES = `
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> all($1)
   order by relname`;
 
-const SEQUENCES = `
+const SELECT_SEQUENCES = `
   select sequence.relname::text as name, owner.relname::text as "table", attname::text as "column",
     pg_sequence_last_value(sequence.oid)::text as last
   from pg_class sequence

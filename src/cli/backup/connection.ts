@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { explainFailure } from '../../ops/index.js';
+import { describeStartupError } from '../../ops/index.js';
 import { readEnvironment } from '../../shared/config/env.js';
 import { MultiHostClient } from '../../shared/persistence/index.js';
 import { readCommandLine, UsageError } from '../command-line.js';
@@ -9,7 +9,7 @@ import { BackupError } from './backup-error.js';
  * What makes the text of rows the same everywhere, and what may not stop a long copy. With `row_security` off,
  * PostgreSQL refuses to read a table of which the role would not see every row, instead of leaving rows out.
  */
-const SETTINGS = `
+const SESSION_SETTINGS = `
   set client_encoding = 'UTF8'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set timezone = 'UTC';
   set bytea_output = 'hex'; set extra_float_digits = 1; set search_path = public; set row_security = off;
   set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`;
@@ -22,7 +22,7 @@ export async function inTransaction<T>(begin: string, work: (client: pg.Client) 
   const client = new MultiHostClient({ connectionString: database.migrationUrl, application_name: 'backup' });
   await client.connect();
   try {
-    await client.query(SETTINGS);
+    await client.query(SESSION_SETTINGS);
     await client.query(begin);
     const result = await work(client);
     await client.query('commit');
@@ -34,26 +34,27 @@ export async function inTransaction<T>(begin: string, work: (client: pg.Client) 
 }
 
 /** All rows as they were at one moment, whoever writes meanwhile. */
-export const SNAPSHOT = 'begin isolation level repeatable read, read only';
+export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only';
 
 /** Runs a command: one argument, the directory; one line of outcome, or one for each thing that is wrong. */
-export async function runCommand(help: string, work: (directory: string) => Promise<string>): Promise<void> {
+export async function runBackupCommand(help: string, work: (directory: string) => Promise<string>): Promise<void> {
   try {
     const [directory, ...rest] = readCommandLine(help, {}, [0, 2]).positionals;
     if (directory === undefined || rest.length > 0) throw new BackupError('Name one directory.');
     process.stdout.write(`${await work(directory)}\n`);
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`);
+    process.stderr.write(`${describeError(error)}\n`);
     process.exitCode = 1;
   }
 }
 
-function explain(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof BackupError || error instanceof UsageError) return error.message;
-  if (!(error instanceof pg.DatabaseError) || CONNECTING.test(error.code ?? '')) return explainFailure(error);
+  if (!(error instanceof pg.DatabaseError) || CONNECTION_FAILURE.test(error.code ?? ''))
+    return describeStartupError(error);
   const hint = error.code === '42501' ? ': use a role that owns the tables and bypasses row-level security' : '';
   return `${error.message}${hint}`;
 }
 
 /** Wrong password, no such database: answered before there is a connection. */
-const CONNECTING = /^(28...|3D000)$/;
+const CONNECTION_FAILURE = /^(28...|3D000)$/;

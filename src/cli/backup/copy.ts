@@ -8,20 +8,20 @@ import { BackupError } from './backup-error.js';
 import type { Table } from './catalog.js';
 
 /** How many rows a table has, and the SHA-256 of their text in PostgreSQL's COPY format, in order of the key. */
-export type Content = { rows: number; sha256: string };
+export type TableContent = { rows: number; sha256: string };
 
 /** Writes a table into a file that was not there before, and for nobody else to read: it is health data. */
-export async function copyToFile(client: Client, table: Table, file: string): Promise<Content> {
-  const source = client.query(to(copyOut(table)));
+export async function copyToFile(client: Client, table: Table, file: string): Promise<TableContent> {
+  const source = client.query(to(createCopyStatement(table)));
   const hash = createHash('sha256');
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
-  await pipeline(source, hashing(hash), createGzip(), target);
+  await pipeline(source, createHashTransform(hash), createGzip(), target);
   return { rows: source.rowCount, sha256: hash.digest('hex') };
 }
 
 /** Reads a table for its content's sake alone. */
-export async function contentOf(client: Client, table: Table): Promise<Content> {
-  const source = client.query(to(copyOut(table)));
+export async function readTableContent(client: Client, table: Table): Promise<TableContent> {
+  const source = client.query(to(createCopyStatement(table)));
   const hash = createHash('sha256');
   for await (const chunk of source) hash.update(chunk as Buffer);
   return { rows: source.rowCount, sha256: hash.digest('hex') };
@@ -29,7 +29,7 @@ export async function contentOf(client: Client, table: Table): Promise<Content> 
 
 /** @throws BackupError when the file is not there, or damaged; an error of PostgreSQL when it takes no such row */
 export async function copyFromFile(client: Client, table: Table, file: string): Promise<void> {
-  const target = client.query(from(`copy ${nameOf(table)} (${table.columns.join(', ')}) from stdin`));
+  const target = client.query(from(`copy ${quoteName(table)} (${table.columns.join(', ')}) from stdin`));
   try {
     await pipeline(createReadStream(file), createGunzip(), target);
   } catch (error) {
@@ -38,15 +38,15 @@ export async function copyFromFile(client: Client, table: Table, file: string): 
   }
 }
 
-export function nameOf({ name }: { name: string }): string {
+export function quoteName({ name }: { name: string }): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-function copyOut(table: Table): string {
-  return `copy (select ${table.columns.join(', ')} from ${nameOf(table)} order by ${table.order}) to stdout`;
+function createCopyStatement(table: Table): string {
+  return `copy (select ${table.columns.join(', ')} from ${quoteName(table)} order by ${table.order}) to stdout`;
 }
 
-function hashing(hash: Hash) {
+function createHashTransform(hash: Hash) {
   return async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       hash.update(chunk);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { BackupError } from './backup-error.js';
 
-const manifest = z.object({
+const manifestSchema = z.object({
   /** When the snapshot was taken, ISO 8601 in UTC. */
   takenAt: z.iso.datetime(),
   /** The migrations that had made the schema, in order of their names. */
@@ -21,24 +21,24 @@ const manifest = z.object({
 });
 
 /** What a backup holds: what a restored database is held against. */
-export type Manifest = z.output<typeof manifest>;
+export type Manifest = z.output<typeof manifestSchema>;
 
-export function dataFile(directory: string, table: { name: string }): string {
+export function getDataFilePath(directory: string, table: { name: string }): string {
   return join(directory, `${table.name}.copy.gz`);
 }
 
 export async function writeManifest(directory: string, content: Manifest): Promise<void> {
   const text = `${JSON.stringify(content, null, 2)}\n`;
-  await writeFile(join(directory, FILE), text, { flag: 'wx', mode: 0o600, flush: true });
+  await writeFile(join(directory, MANIFEST_FILE), text, { flag: 'wx', mode: 0o600, flush: true });
 }
 
 /** @throws BackupError when there is none, or another file of that name */
 export function readManifest(directory: string): Manifest {
   try {
-    return manifest.parse(JSON.parse(readFileSync(join(directory, FILE), 'utf8')));
+    return manifestSchema.parse(JSON.parse(readFileSync(join(directory, MANIFEST_FILE), 'utf8')));
   } catch {
-    throw new BackupError(`${directory} is not a backup: its ${FILE} cannot be read.`);
+    throw new BackupError(`${directory} is not a backup: its ${MANIFEST_FILE} cannot be read.`);
   }
 }
 
-const FILE = 'manifest.json';
+const MANIFEST_FILE = 'manifest.json';

@@ -3,9 +3,9 @@ import { recordCommandAtStart } from '../../audit/index.js';
 import { BackupError } from './backup-error.js';
 import type { Table } from './catalog.js';
 import { inTransaction } from './connection.js';
-import { copyFromFile, nameOf } from './copy.js';
-import { dataFile, readManifest, type Manifest } from './manifest.js';
-import { verify, verifySchema } from './verify.js';
+import { copyFromFile, quoteName } from './copy.js';
+import { getDataFilePath, readManifest, type Manifest } from './manifest.js';
+import { verifyContent, verifySchema } from './verify.js';
 
 /**
  * Fills the empty tables of a migrated database from a backup: all of it, held against the manifest, or nothing.
@@ -18,24 +18,24 @@ export async function restoreBackup(directory: string): Promise<string> {
     const tables = await verifySchema(client, manifest);
     await requireEmpty(client, tables);
     const enable = await disableTriggers(client);
-    for (const table of tables) await copyFromFile(client, table, dataFile(directory, table));
+    for (const table of tables) await copyFromFile(client, table, getDataFilePath(directory, table));
     await client.query(enable);
     await setSequences(client, manifest);
-    const outcome = await verify(client, manifest);
+    const outcome = await verifyContent(client, manifest);
     await recordCommandAtStart({ name: 'restore', access: 'WRITE' }, (text, values) => client.query(text, values));
     return outcome;
   });
 }
 
 /** A service that has started on the empty database has stored its zone data: that of the backup is what its instants go by. */
-const ZONE_DATA = 'zone_data';
+const ZONE_DATA_TABLE = 'zone_data';
 
 async function requireEmpty(client: Client, tables: Table[]): Promise<void> {
   // Against a service that is already running, too.
-  await client.query(`lock table ${tables.map(nameOf).join(', ')} in access exclusive mode`);
-  await client.query(`delete from ${ZONE_DATA}`);
+  await client.query(`lock table ${tables.map(quoteName).join(', ')} in access exclusive mode`);
+  await client.query(`delete from ${ZONE_DATA_TABLE}`);
   for (const table of tables) {
-    const { rows } = await client.query(`select from ${nameOf(table)} limit 1`);
+    const { rows } = await client.query(`select from ${quoteName(table)} limit 1`);
     if (rows.length > 0) throw new BackupError(`${table.name} has rows: restore into an empty database.`);
   }
 }
@@ -58,5 +58,5 @@ async function disableTriggers(client: Client): Promise<string> {
 
 async function setSequences(client: Client, { sequences }: Manifest): Promise<void> {
   for (const { name, last } of sequences)
-    if (last !== null) await client.query('select setval($1::regclass, $2)', [nameOf({ name }), last]);
+    if (last !== null) await client.query('select setval($1::regclass, $2)', [quoteName({ name }), last]);
 }

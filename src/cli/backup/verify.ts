@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
 import { migrations } from '../../migrations/index.js';
 import { BackupError } from './backup-error.js';
-import { migrationsOf, sequencesOf, tablesOf, type Sequence, type Table } from './catalog.js';
-import { inTransaction, SNAPSHOT } from './connection.js';
-import { contentOf, nameOf } from './copy.js';
+import { readMigrationNames, readSequences, readTables, type Sequence, type Table } from './catalog.js';
+import { inTransaction, BEGIN_SNAPSHOT } from './connection.js';
+import { readTableContent, quoteName } from './copy.js';
 import { readManifest, type Manifest } from './manifest.js';
 
 /**
@@ -13,14 +13,15 @@ import { readManifest, type Manifest } from './manifest.js';
  */
 export async function verifyRestore(directory: string): Promise<string> {
   const manifest = readManifest(directory);
-  return inTransaction(SNAPSHOT, (client) => verify(client, manifest));
+  return inTransaction(BEGIN_SNAPSHOT, (client) => verifyContent(client, manifest));
 }
 
-export async function verify(client: Client, manifest: Manifest): Promise<string> {
+export async function verifyContent(client: Client, manifest: Manifest): Promise<string> {
   const tables = await verifySchema(client, manifest);
   const differences: string[] = [];
   for (const table of tables) differences.push(...(await compareRows(client, table, manifest)));
-  for (const sequence of await sequencesOf(client)) differences.push(...(await compare(client, sequence, manifest)));
+  for (const sequence of await readSequences(client))
+    differences.push(...(await compareSequence(client, sequence, manifest)));
   if (differences.length > 0) throw new BackupError(differences.join('\n'));
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   return `${tables.length} tables with ${rows} rows are as they were at ${manifest.takenAt}`;
@@ -29,42 +30,46 @@ export async function verify(client: Client, manifest: Manifest): Promise<string
 /** @returns the tables, with the columns that the backup has */
 export async function verifySchema(client: Client, manifest: Manifest): Promise<Table[]> {
   const release = migrations.map(({ name }) => name).toSorted();
-  const there = await migrationsOf(client);
-  if (!isSame(manifest.migrations, release))
+  const there = await readMigrationNames(client);
+  if (!areEqual(manifest.migrations, release))
     throw new BackupError(`The backup is of another release: its last migration is ${manifest.migrations.at(-1)}.`);
-  if (!isSame(there, release))
+  if (!areEqual(there, release))
     throw new BackupError(`The database is not migrated to this release: its last migration is ${there.at(-1)}.`);
-  const tables = await tablesOf(client);
+  const tables = await readTables(client);
   const describe = (list: { name: string; columns: string[] }[]) =>
     list.map(({ name, columns }) => `${name} (${columns.join(', ')})`).toSorted();
-  if (!isSame(describe(tables), describe(manifest.tables)))
+  if (!areEqual(describe(tables), describe(manifest.tables)))
     throw new BackupError('The tables and columns of the database are not those of the backup.');
   return tables;
 }
 
 async function compareRows(client: Client, table: Table, manifest: Manifest): Promise<string[]> {
   const expected = manifest.tables.find(({ name }) => name === table.name)!;
-  const { rows, sha256 } = await contentOf(client, table);
+  const { rows, sha256 } = await readTableContent(client, table);
   if (rows !== expected.rows) return [`${table.name} has ${rows} rows instead of ${expected.rows}`];
   return sha256 === expected.sha256 ? [] : [`${table.name} has other rows than the backup`];
 }
 
 /** A sequence behind an id would give it to a second record; behind the backup's, an id that somebody has had. */
-async function compare(client: Client, { name, table, column, last }: Sequence, manifest: Manifest): Promise<string[]> {
+async function compareSequence(
+  client: Client,
+  { name, table, column, last }: Sequence,
+  manifest: Manifest,
+): Promise<string[]> {
   const recorded = manifest.sequences.find((sequence) => sequence.name === name);
   const expected = BigInt(recorded?.last ?? 0);
-  const highest = table === null ? 0n : await highestId(client, table, column!);
+  const highest = table === null ? 0n : await findHighestId(client, table, column!);
   const due = expected > highest ? expected : highest;
   return BigInt(last ?? 0) >= due ? [] : [`${name} is at ${last ?? 'its start'} instead of ${due}`];
 }
 
-async function highestId(client: Client, table: string, column: string): Promise<bigint> {
+async function findHighestId(client: Client, table: string, column: string): Promise<bigint> {
   const { rows } = await client.query<{ highest: string | null }>(
-    `select max(${nameOf({ name: column })})::text as highest from ${nameOf({ name: table })}`,
+    `select max(${quoteName({ name: column })})::text as highest from ${quoteName({ name: table })}`,
   );
   return BigInt(rows[0]!.highest ?? 0);
 }
 
-function isSame(some: readonly string[], others: readonly string[]): boolean {
+function areEqual(some: readonly string[], others: readonly string[]): boolean {
   return some.join('\n') === others.join('\n');
 }

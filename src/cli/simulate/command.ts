@@ -6,14 +6,14 @@ import { renderPage } from './page/page.js';
 import { readPlan } from './run/plan-file.js';
 import { ProgressLine } from './report/progress-line.js';
 import { simulate } from './run/simulate.js';
-import { summaryOf } from './report/summary.js';
-import { renderText } from './report/terminal-report.js';
-import { timelineOf } from './report/weekly-events.js';
+import { summarize } from './report/summary.js';
+import { renderTerminalReport } from './report/terminal-report.js';
+import { groupByWeek } from './report/weekly-events.js';
 
 type Streams = { stdout: Writable; stderr: Writable };
 
 /** The whole command. @returns the exit code */
-export async function runSimulation(args: readonly string[], { stdout, stderr }: Streams): Promise<number> {
+export async function runSimulateCommand(args: readonly string[], { stdout, stderr }: Streams): Promise<number> {
   try {
     const options = readOptions(args);
     if (options === undefined) {
@@ -23,15 +23,15 @@ export async function runSimulation(args: readonly string[], { stdout, stderr }:
     const progress = new ProgressLine(stderr);
     const plan = await readPlan(options.file);
     progress.start();
-    const simulation = await simulate(options, plan, (step) => progress.tell(step)).finally(() => progress.end());
-    const weeks = timelineOf(simulation);
-    const summary = summaryOf(simulation, weeks);
+    const simulation = await simulate(options, plan, (step) => progress.update(step)).finally(() => progress.end());
+    const weeks = groupByWeek(simulation);
+    const summary = summarize(simulation, weeks);
     const paint = (format: Parameters<typeof styleText>[0], text: string) =>
       styleText(format, text, { stream: stdout });
-    stdout.write(renderText(simulation, weeks, summary, paint));
-    if (options.html !== undefined) await write(options.html, renderPage(simulation, weeks, summary));
-    if (options.json !== undefined) await write(options.json, `${JSON.stringify(simulation, null, 2)}\n`);
-    return summary.unaccounted.length === 0 ? 0 : 1;
+    stdout.write(renderTerminalReport(simulation, weeks, summary, paint));
+    if (options.html !== undefined) await writeReport(options.html, renderPage(simulation, weeks, summary));
+    if (options.json !== undefined) await writeReport(options.json, `${JSON.stringify(simulation, null, 2)}\n`);
+    return summary.inconsistencies.length === 0 ? 0 : 1;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     stderr.write(`${error.message}\n`);
@@ -39,7 +39,7 @@ export async function runSimulation(args: readonly string[], { stdout, stderr }:
   }
 }
 
-async function write(file: string, text: string): Promise<void> {
+async function writeReport(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text);
   } catch (error) {

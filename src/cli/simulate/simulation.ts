@@ -20,10 +20,16 @@ export type Simulation = {
 };
 
 /** Where a running simulation stands. */
-export type Progress = { now: Temporal.ZonedDateTime; session: number; sessions: number; settled: number; all: number };
+export type Progress = {
+  now: Temporal.ZonedDateTime;
+  session: number;
+  sessions: number;
+  finished: number;
+  reminders: number;
+};
 
 /** All reminders that a plan makes, of Sessions and of homework. */
-export function remindersIn({ sessions }: SeriesChange) {
+export function listPlannedReminders({ sessions }: SeriesChange) {
   return sessions.flatMap((session) => [
     ...session.reminders,
     ...session.homework.flatMap((homework) => homework.reminders),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseWrittenMoment, type WrittenMoment } from '../../shared/time/index.js';
+import { parseDateTime, type ParsedDateTime } from '../../shared/time/index.js';
 import {
   foldAliases,
   hourMinute,
@@ -49,9 +49,9 @@ const createdDate = z
   .string({ error: 'must be a date such as 2023/08/21 09:30' })
   .max(64, 'must be a date such as 2023/08/21 09:30')
   .nullish()
-  .transform((value, context): WrittenMoment | undefined => {
+  .transform((value, context): ParsedDateTime | undefined => {
     if (value == null) return undefined;
-    const moment = parseWrittenMoment(value);
+    const moment = parseDateTime(value);
     if (moment === undefined) {
       context.issues.push({
         code: 'custom',

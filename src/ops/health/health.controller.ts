@@ -45,12 +45,12 @@ export class HealthController {
     private readonly queue: ReminderQueue,
     private readonly scheduler: Scheduler,
     private readonly clock: Clock,
-    private readonly stopping: GracefulShutdown,
+    private readonly shutdown: GracefulShutdown,
     private readonly damage: DatabaseDamage,
     private readonly zoneData: ZoneDataState,
     metrics: InstanceMetrics,
   ) {
-    metrics.measure(() => this.ready());
+    metrics.setReadinessCheck(() => this.ready());
   }
 
   @Get('live')
@@ -74,7 +74,7 @@ export class HealthController {
   })
   async ready(): Promise<HealthCheckResult> {
     // Everything still answers: so that nobody sends anything new until nothing does.
-    if (this.stopping.hasBegun) throw new ServiceUnavailableException();
+    if (this.shutdown.hasBegun) throw new ServiceUnavailableException();
     try {
       return await this.health.check([
         () => this.database(),
@@ -116,7 +116,7 @@ export class HealthController {
 
   private jobs(): HealthIndicatorResult {
     const indicator = this.indicators.check('jobs');
-    const stalled = this.scheduler.jobs().flatMap(({ name, isStalled }) => (isStalled ? [name] : []));
+    const stalled = this.scheduler.jobStatuses().flatMap(({ name, isStalled }) => (isStalled ? [name] : []));
     return stalled.length === 0 ? indicator.up() : indicator.down(`no progress of ${stalled.join(', ')}`);
   }
 }

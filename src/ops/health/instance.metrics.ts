@@ -32,7 +32,7 @@ export class InstanceMetrics {
   }
 
   /** @param check rejects while the instance is not ready */
-  measure(check: () => Promise<unknown>): void {
+  setReadinessCheck(check: () => Promise<unknown>): void {
     this.check = check;
   }
 

@@ -3,7 +3,13 @@ import type { Environment } from '../../shared/config/env.js';
 import { standardOutput } from '../../shared/log/index.js';
 
 /** Contexts in which Nest narrates its own start: 80 lines that nobody asked for. */
-const NARRATION = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication']);
+const STARTUP_CONTEXTS = new Set([
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestFactory',
+  'NestApplication',
+]);
 
 /** Structured log lines (JSON) of the whole application on standard output. */
 export function createLogger({ logLevel }: Pick<Environment, 'logLevel'>): Logger {
@@ -14,7 +20,7 @@ export function createLogger({ logLevel }: Pick<Environment, 'logLevel'>): Logge
       logMethod(this: unknown, args: unknown[], method: (...args: unknown[]) => void, level: number) {
         const [first] = args;
         const context: unknown = first instanceof Object ? Reflect.get(first, 'context') : undefined;
-        if (level > 30 || !NARRATION.has(String(context))) method.apply(this, args);
+        if (level > 30 || !STARTUP_CONTEXTS.has(String(context))) method.apply(this, args);
       },
     },
   };

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 
 /** Asked every few seconds by probes and scrapers: not worth a line each. */
-const QUIET = /^\/(health|metrics)/;
+const UNLOGGED_ROUTES = /^\/(health|metrics)/;
 
 /** One line for each request, with the pattern of its route: a URL may hold ids of other systems. */
 export function logRequests(fastify: FastifyInstance): void {
@@ -11,7 +11,7 @@ export function logRequests(fastify: FastifyInstance): void {
     'onResponse',
     ({ id: requestId, method, routeOptions }, { statusCode: status, elapsedTime }, done) => {
       const route = routeOptions.url ?? 'none';
-      if (!QUIET.test(route)) {
+      if (!UNLOGGED_ROUTES.test(route)) {
         logger.log({ requestId, method, route, status, milliseconds: Math.round(elapsedTime) }, 'request');
       }
       done();

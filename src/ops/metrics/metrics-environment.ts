@@ -10,7 +10,7 @@ export type MetricsEnvironment = {
   host: string;
 };
 
-const variables = z.object(
+const metricsVariables = z.object(
   declareVariables('Metrics', {
     METRICS_TOKEN: z
       .string()
@@ -29,8 +29,8 @@ const variables = z.object(
 );
 
 /** @throws InvalidEnvironmentError with one line for each variable that is wrong */
-export function readMetricsEnvironment({ given, port, host }: Environment): MetricsEnvironment {
-  const { METRICS_TOKEN, METRICS_PORT, METRICS_HOST } = readVariables(variables, given);
+export function readMetricsEnvironment({ rawVariables, port, host }: Environment): MetricsEnvironment {
+  const { METRICS_TOKEN, METRICS_PORT, METRICS_HOST } = readVariables(metricsVariables, rawVariables);
   if (METRICS_PORT !== undefined && METRICS_PORT !== 0 && METRICS_PORT === port) {
     throw new InvalidEnvironmentError(['METRICS_PORT must be another port than PORT']);
   }

@@ -23,7 +23,7 @@ export class Metrics {
     environment: Environment,
   ) {
     const { token } = readMetricsEnvironment(environment);
-    this.tokenHash = token === undefined ? undefined : hashOf(token);
+    this.tokenHash = token === undefined ? undefined : hashToken(token);
     this.requests = new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Duration of requests by route pattern.',
@@ -47,7 +47,7 @@ export class Metrics {
     if (this.tokenHash === undefined) return;
     const [, given = ''] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
     // Of equal length as hashes, and compared in constant time.
-    if (!timingSafeEqual(hashOf(given), this.tokenHash)) throw new UnauthenticatedError();
+    if (!timingSafeEqual(hashToken(given), this.tokenHash)) throw new UnauthenticatedError();
   }
 
   /** In the text format of Prometheus. */
@@ -65,6 +65,6 @@ export class Metrics {
   }
 }
 
-function hashOf(token: string): Buffer {
+function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

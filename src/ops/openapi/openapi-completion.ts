@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
-import { problem, PROBLEM_JSON, problemSchema } from '../../shared/errors/index.js';
+import { createProblem, PROBLEM_JSON, problemSchema } from '../../shared/errors/index.js';
 import { REQUEST_EXAMPLES, SECOND_SPELLINGS, type RequestExample } from '../../shared/validation/index.js';
 
 /* What Nest cannot know of the OpenAPI document: second spellings, examples, the shape of errors. */
@@ -74,7 +74,7 @@ function addRequestExamples(media: MediaType, schemas: Schemas): void {
 }
 
 function completeError(status: number, response: Response, media: MediaType): void {
-  media.example = problem({
+  media.example = createProblem({
     status,
     detail: response.description,
     requestId: '018f3b1e-7c1a-7000-8000-000000000000',

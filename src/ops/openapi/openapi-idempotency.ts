@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { problemResponse } from '../../shared/errors/index.js';
+import { createProblemResponse } from '../../shared/errors/index.js';
 
 type Response = { description: string; headers?: Record<string, unknown>; content?: unknown };
 type Operation = {
@@ -50,6 +50,6 @@ function documentKey(operation: Operation): void {
   }
   for (const [status, description] of Object.entries(ERRORS)) {
     const said = responses[status]?.description;
-    responses[status] = problemResponse([said, description].filter(Boolean).join(' Or: ')) as Response;
+    responses[status] = createProblemResponse([said, description].filter(Boolean).join(' Or: ')) as Response;
   }
 }

@@ -7,11 +7,11 @@ import { onEachServer } from '../../shared/http/index.js';
 /* How the service stops, in milliseconds from the signal on: within the 10 s that `docker stop` gives by default. */
 
 /** For so long who comes is still answered, so that load balancers see `/health/ready` fail before anything is refused. */
-const GRACE_MS = 2_000;
+const GRACE_PERIOD_MS = 2_000;
 /** Then what is at work is finished. Who is not answered by now is cut off, as an answer may take longer than a stop. */
-const CUT_OFF_MS = 8_500;
+const CLOSE_CONNECTIONS_MS = 8_500;
 /** Nothing keeps the process longer, not even a database that does not answer. */
-const END_MS = 9_500;
+const EXIT_MS = 9_500;
 
 /** Takes the service out of use on SIGTERM without refusing anybody; on SIGINT (Ctrl-C) without the grace. */
 @Injectable()
@@ -27,7 +27,7 @@ export class GracefulShutdown {
   /** Stops the server on a signal; the rest of the application beside it, by its own hooks. */
   observe(fastify: FastifyInstance): void {
     onEachServer(fastify, (server) => this.servers.push(server));
-    const onSignal = (signal: NodeJS.Signals) => this.begin(signal === 'SIGTERM' ? GRACE_MS : 0);
+    const onSignal = (signal: NodeJS.Signals) => this.begin(signal === 'SIGTERM' ? GRACE_PERIOD_MS : 0);
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
     // The next request of this caller goes to another instance, and none is under way when connections are closed.
     fastify.addHook('onSend', (_request, reply, payload, done) => {
@@ -43,11 +43,11 @@ export class GracefulShutdown {
     if (this.hasBegun) return;
     this.logger.log({}, 'stopping');
     this.closed = this.close(grace);
-    setTimeout(() => this.servers.forEach((server) => server.closeAllConnections()), CUT_OFF_MS).unref();
+    setTimeout(() => this.servers.forEach((server) => server.closeAllConnections()), CLOSE_CONNECTIONS_MS).unref();
     setTimeout(() => {
       this.logger.error({}, 'stopped before all was finished');
       process.exit(1);
-    }, END_MS).unref();
+    }, EXIT_MS).unref();
   }
 
   private async close(grace: number): Promise<void> {

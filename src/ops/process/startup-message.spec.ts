@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { decodeJwt } from 'jose';
 import { TEST_JWT_SECRET, testEnvironment } from '../../../test/support/app/test-environment.js';
 import type { Environment } from '../../shared/config/env.js';
-import { announce } from './startup-message.js';
+import { printStartupMessage } from './startup-message.js';
 
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 const generated = { ...testEnvironment.token, key: { kind: 'generated', dataDir: 'memory:' } } as const;
@@ -14,7 +14,7 @@ afterEach(() => jest.restoreAllMocks());
 /** What somebody who has started the service reads. */
 async function words(change: Partial<Environment>): Promise<string> {
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-  await announce({ ...testEnvironment, ...change });
+  await printStartupMessage({ ...testEnvironment, ...change });
   return write.mock.calls.map(([text]) => String(text)).join('');
 }
 

@@ -8,25 +8,26 @@ import {
   PendingMigrationsError,
 } from '../../shared/persistence/index.js';
 
-const DEMONSTRATION = Temporal.Duration.from({ hours: 8 });
+const DEMONSTRATION_TOKEN_LIFETIME = Temporal.Duration.from({ hours: 8 });
 
 /** Tells where the service is and, on the embedded database only, how to try it. */
-export async function announce(environment: Environment): Promise<void> {
+export async function printStartupMessage(environment: Environment): Promise<void> {
   const { publicUrl, database } = environment;
   new Logger('Start').log({ publicUrl, docs: `${publicUrl}/docs`, database: database.kind }, 'ready');
-  if (database.kind === 'embedded') process.stdout.write(`${(await demonstration(environment)).join('\n')}\n`);
+  if (database.kind === 'embedded')
+    process.stdout.write(`${(await createDemonstrationLines(environment)).join('\n')}\n`);
 }
 
 /**
  * Tokens are printed for somebody who tries the service out alone: the secret is the generated one of this directory, and
  * nobody else reaches the service. Elsewhere the output is a log, which is no place for tokens.
  */
-async function demonstration({ publicUrl, token, host }: Environment): Promise<string[]> {
+async function createDemonstrationLines({ publicUrl, token, host }: Environment): Promise<string[]> {
   const welcome = ['', `Care scheduling is ready at ${publicUrl}`, `API documentation:      ${publicUrl}/docs`, ''];
   if (token.key.kind === 'keySet') return welcome;
   if (token.key.kind !== 'generated' || !isLoopback(host))
     return [...welcome, 'A token for it:         npm run --silent token -- --role CLINIC --id 1', ''];
-  const lasting = lifetimeWithin(token, DEMONSTRATION);
+  const lasting = lifetimeWithin(token, DEMONSTRATION_TOKEN_LIFETIME);
   const lifetime = `${lasting.total('seconds')}s`;
   const clinic = await signToken(token, { role: 'CLINIC', id: 1, lifetime });
   return [
@@ -44,13 +45,13 @@ async function demonstration({ publicUrl, token, host }: Environment): Promise<s
 }
 
 /** Their message is the line. */
-const CLEAR = [DataDirectoryInUseError, DataDirectoryDamagedError, PendingMigrationsError];
+const SELF_EXPLANATORY_ERRORS = [DataDirectoryInUseError, DataDirectoryDamagedError, PendingMigrationsError];
 
 /** Why the service did not start: one clear line, or one for each variable that is wrong. */
-export function explainFailure(error: unknown): string {
+export function describeStartupError(error: unknown): string {
   if (error instanceof InvalidEnvironmentError) return error.lines.map((line) => `Environment: ${line}`).join('\n');
-  if (CLEAR.some((kind) => error instanceof kind)) return (error as Error).message;
-  const { code, address, port, message } = innermost(error);
+  if (SELF_EXPLANATORY_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
+  const { code, address, port, message } = findRootCause(error);
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT to a free one.`;
   // No connection, no such host, wrong password, no such database.
   if (/^(ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|08...|28...|3D000)$/.test(code ?? '')) {
@@ -63,10 +64,10 @@ export function explainFailure(error: unknown): string {
 type Failure = Partial<NodeJS.ErrnoException> & { address?: string; port?: number };
 
 /** Drivers wrap the error that tells what happened. */
-function innermost(error: unknown): Failure {
+function findRootCause(error: unknown): Failure {
   if (!(error instanceof Error)) return { message: String(error) };
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
-  return inner instanceof Error ? innermost(inner) : error;
+  return inner instanceof Error ? findRootCause(inner) : error;
 }
 
 function firstLine(message = 'unknown error'): string {

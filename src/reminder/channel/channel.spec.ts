@@ -6,7 +6,7 @@ import { WebhookChannel } from './webhook/webhook.channel.js';
 
 /** What stops the start of a service in production that is given these variables. */
 function linesOf(given: Record<string, string>, plaintextHosts: readonly string[] = []): readonly string[] {
-  const environment = { ...testEnvironment, given, plaintextHosts };
+  const environment = { ...testEnvironment, rawVariables: given, plaintextHosts };
   try {
     new EmailChannel(environment).onApplicationShutdown();
     new WebhookChannel(environment, new TestClock());

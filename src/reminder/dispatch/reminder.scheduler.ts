@@ -35,7 +35,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
     await this.takeJobs();
     await this.queue.workDeadLetters((jobs) => this.worker.bury(jobs));
     const run = () => this.takeJobs();
-    this.scheduler.register({ name: INTAKE, every: INTAKE_MS, run, runsWithWrongClock: true });
+    this.scheduler.register({ name: INTAKE, every: INTAKE_MS, run, runsWithUnreliableClock: true });
     this.scheduler.register({
       name: DISPATCH,
       cron: this.environment.reminderCron,

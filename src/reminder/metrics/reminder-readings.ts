@@ -1,27 +1,27 @@
 import { sql } from 'kysely';
-import { COUNTED_UP_TO, type DatabaseReading } from '../../shared/metrics/index.js';
+import { MAX_COUNTED_ROWS, type MetricsQuery } from '../../shared/metrics/index.js';
 import { DEAD_LETTERS, QUEUE } from '../queue/reminder.queue.js';
 
 /* What metrics read of reminders and of their queue: by partial indexes, and up to a number of rows. */
 
 type ReminderColumn = 'due' | 'oldest_due' | 'queued' | 'oldest_queued' | 'dead';
 
-export const reminderReading: DatabaseReading<ReminderColumn> = {
+export const reminderReading: MetricsQuery<ReminderColumn> = {
   statement: (now) => sql`
     select
       (select count(*)::int from (
         select from reminder where status = 'PENDING' and send_at <= ${now}::timestamptz
-        order by send_at limit ${COUNTED_UP_TO}) as due) as due,
+        order by send_at limit ${MAX_COUNTED_ROWS}) as due) as due,
       coalesce((
         select extract(epoch from ${now}::timestamptz - min(send_at))::float8
         from reminder where status = 'PENDING' and send_at <= ${now}::timestamptz), 0) as oldest_due,
       (select count(*)::int from (
         select from reminder where status = 'QUEUED' and queued_at is not null
-        order by queued_at limit ${COUNTED_UP_TO}) as queued) as queued,
+        order by queued_at limit ${MAX_COUNTED_ROWS}) as queued) as queued,
       coalesce((
         select extract(epoch from ${now}::timestamptz - min(queued_at))::float8
         from reminder where status = 'QUEUED' and queued_at is not null), 0) as oldest_queued,
-      (select count(*)::int from (select from reminder where status = 'DEAD' limit ${COUNTED_UP_TO}) as dead) as dead`,
+      (select count(*)::int from (select from reminder where status = 'DEAD' limit ${MAX_COUNTED_ROWS}) as dead) as dead`,
   gauges: {
     due: { name: 'scheduling_reminders_due', help: `Reminders that are due and wait for the dispatch${upTo()}` },
     oldest_due: {
@@ -38,13 +38,13 @@ export const reminderReading: DatabaseReading<ReminderColumn> = {
 };
 
 function upTo(): string {
-  return `; counted up to ${COUNTED_UP_TO}.`;
+  return `; counted up to ${MAX_COUNTED_ROWS}.`;
 }
 
 type QueueColumn = 'deferred' | 'ready' | 'active' | 'dead_ready' | 'dead_active';
 
 /** pg-boss counts the jobs of each queue itself every few seconds. */
-export const queueReading: DatabaseReading<QueueColumn> = {
+export const queueReading: MetricsQuery<QueueColumn> = {
   statement: () => sql`
     select
       coalesce(sum(deferred_count) filter (where name = ${QUEUE}), 0)::int as deferred,

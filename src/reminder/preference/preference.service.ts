@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../../directory/index.js';
 import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
-import { InvalidRequestError, UnknownLinkError } from '../../shared/errors/index.js';
+import { InvalidRequestError, UnknownSecretLinkError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Channels } from '../channel/channel-registry.js';
@@ -72,10 +72,10 @@ export class PreferenceService {
     lockMode: LockMode = LockMode.NONE,
   ): Promise<{ preference: ReminderPreference; reminders: ReminderKind }> {
     const reminders = REMINDER_KINDS.find((each) => each.toLowerCase() === kind);
-    if (reminders === undefined || !OPT_OUT_TOKEN.test(secret)) throw new UnknownLinkError();
+    if (reminders === undefined || !OPT_OUT_TOKEN.test(secret)) throw new UnknownSecretLinkError();
     const where = { optOutToken: secret, ownerKind: { $ne: 'CLINIC' as const } };
     const preference = await this.em.findActor(ReminderPreference, where, { lockMode });
-    if (preference === null) throw new UnknownLinkError();
+    if (preference === null) throw new UnknownSecretLinkError();
     return { preference, reminders };
   }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { declareVariables, duration, readVariables, type Environment } from '../../shared/config/env.js';
+import { declareVariables, durationVariable, readVariables, type Environment } from '../../shared/config/env.js';
 
 /*
  * How soon the queue notices things. No operator has to change this; tests of crashes do, as they wait for it.
  */
 
 const wholeSeconds = (initial: string, least: number) =>
-  duration(initial)
+  durationVariable(initial)
     .refine((value) => value.total('seconds') >= least, `must be at least PT${least}S`)
     .transform((value) => value.total('seconds'));
 
@@ -23,8 +23,8 @@ const variables = z.object(
 
 export type QueueSettings = { heartbeatSeconds: number; supervisionSeconds: number; pollingSeconds: number };
 
-export function queueSettings({ given }: Pick<Environment, 'given'>): QueueSettings {
-  const read = readVariables(variables, given);
+export function queueSettings({ rawVariables }: Pick<Environment, 'rawVariables'>): QueueSettings {
+  const read = readVariables(variables, rawVariables);
   return {
     heartbeatSeconds: read.QUEUE_HEARTBEAT,
     supervisionSeconds: read.QUEUE_SUPERVISION,

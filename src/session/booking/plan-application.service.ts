@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { appointmentTitleOf, DesignPlanReader, type DesignPlan } from '../../design-plan/index.js';
 import type { CareProviderPrincipal } from '../../shared/access/index.js';
 import { ConflictError, UnprocessableError } from '../../shared/errors/index.js';
-import { Clock, parseClockTime, parseSlashDate, zoneOfRequest } from '../../shared/time/index.js';
+import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import type { ApplyPlan } from './dto/apply-plan.js';
 import { bookIdsOf, homeworkOf, weeksBetween, withdrawnBooks } from '../domain/plan-weeks.js';
 import { SeriesEditor, type ChangeOptions } from '../scheduling/series-editor.js';
@@ -53,7 +53,7 @@ export class PlanApplicationService {
       const { seriesId: id, caregiverId } = data;
       const series = new SessionSeries({ id, clinicId: clinic.id, caregiverId, ...appliedOf(plan, request) }, now);
       const first = parseSlashDate(request.date)!.toPlainDateTime(parseClockTime(request.time));
-      const timeZone = zoneOfRequest(offset, clinic.timeZone, first, now);
+      const timeZone = resolveRequestZone(offset, clinic.timeZone, first, now);
       const slots = seriesSlots(first, timeZone, weeks.length, request.intervalDays);
       const orders = weeks.map((week, index) => ({
         session: new Session(data, { position: index + 1, planWeek: week.ordering }, slots[index]!, now),

@@ -5,7 +5,7 @@ import type { ReminderRule } from '../../reminder/index.js';
 import type { CareProviderPrincipal } from '../../shared/access/index.js';
 import { ForbiddenError, InvalidRequestError, UnprocessableError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
-import { Clock, parseClockTime, parseSlashDate, zoneOfRequest } from '../../shared/time/index.js';
+import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import { TITLE_REQUIRED, type CreateSessions } from './dto/create-sessions.js';
 import { ScheduleConflicts, type ConflictPolicy } from '../scheduling/schedule-conflicts.js';
 import { SeriesWriter } from '../scheduling/series-writer.js';
@@ -88,7 +88,7 @@ type When = { offset: string | undefined; clinicZone: string; now: Temporal.Inst
 
 function slotsOf(request: CreateSessions, { offset, clinicZone, now }: When): SessionSlot[] {
   const first = parseSlashDate(request.date)!.toPlainDateTime(parseClockTime(request.time));
-  const timeZone = zoneOfRequest(offset, clinicZone, first, now);
+  const timeZone = resolveRequestZone(offset, clinicZone, first, now);
   return seriesSlots(first, timeZone, request.sessionCount, request.intervalDays);
 }
 

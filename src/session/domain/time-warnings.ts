@@ -1,4 +1,4 @@
-import { formatWallClock, isFixedOffset, offsetOf } from '../../shared/time/index.js';
+import { formatWallClock, isFixedOffset, getUtcOffset } from '../../shared/time/index.js';
 import type { Session } from './session.entity.js';
 
 /** What is worth telling of a change, though it is not refused. */
@@ -46,7 +46,10 @@ function skipped({ position, planned, startsAt, timeZone }: Session): Warning[] 
 
 function shifted(session: Session, before: Session | undefined): Warning[] {
   if (before?.timeZone !== session.timeZone) return [];
-  const [old, offset] = [offsetOf(before.startsAt, before.timeZone), offsetOf(session.startsAt, session.timeZone)];
+  const [old, offset] = [
+    getUtcOffset(before.startsAt, before.timeZone),
+    getUtcOffset(session.startsAt, session.timeZone),
+  ];
   if (old === offset) return [];
   const detail =
     `The UTC offset of ${session.timeZone} changes from ${old} to ${offset} since the Session before: ` +

@@ -1,4 +1,4 @@
-import { isFixedOffset, parseClockTime, parseSlashDate, zoneOfRequest } from '../../shared/time/index.js';
+import { isFixedOffset, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import type { ChangeSession } from './dto/session-changes.js';
 import type { Session } from '../domain/session.entity.js';
 import type { Warning } from '../domain/time-warnings.js';
@@ -24,7 +24,7 @@ export function movedTo(
     return day.toPlainDateTime(time === undefined ? shown.toPlainTime() : parseClockTime(time));
   };
   const zones = clinicZone === undefined ? [timeZone] : [timeZone, clinicZone];
-  const agreed = zones.find((zone) => zoneOfRequest(offset, zone, askedIn(zone), now) === zone);
+  const agreed = zones.find((zone) => resolveRequestZone(offset, zone, askedIn(zone), now) === zone);
   const stands = agreed ?? offset ?? timeZone;
   const to = stands === timeZone ? askedIn(stands) : convert(askedIn(stands), stands, timeZone);
   return { to, warnings: stands !== timeZone && isFixedOffset(stands) ? [readAtOffset(stands)] : [] };

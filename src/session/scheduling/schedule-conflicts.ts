@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import {
   MAX_LISTED_CONFLICTS,
   ScheduleConflictError,
-  type Overlaps,
+  type ConflictList,
   type ScheduleConflict,
 } from '../../shared/errors/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
@@ -35,14 +35,14 @@ export class ScheduleConflicts {
    *
    * @throws ScheduleConflictError when there are some and they are refused
    */
-  async check(policy: ConflictPolicy, sessions: readonly Session[]): Promise<Overlaps> {
+  async check(policy: ConflictPolicy, sessions: readonly Session[]): Promise<ConflictList> {
     const overlaps = await this.overlapsOf(sessions);
     if (policy === 'reject' && overlaps.conflictCount > 0) throw new ScheduleConflictError(overlaps);
     return overlaps;
   }
 
   /** The overlaps of these Sessions with any that are scheduled: the first by their start, and how many there are. */
-  async overlapsOf(sessions: readonly Session[]): Promise<Overlaps> {
+  async overlapsOf(sessions: readonly Session[]): Promise<ConflictList> {
     const [first] = sessions;
     if (first === undefined) return { conflicts: [], conflictCount: 0 };
     const ids = sessions.map((session) => session.id);

@@ -1,5 +1,5 @@
 import type { Reminder } from '../../reminder/index.js';
-import type { Overlaps } from '../../shared/errors/index.js';
+import type { ConflictList } from '../../shared/errors/index.js';
 import { viewChange, type SeriesChange } from './dto/series-change.js';
 import type { Homework } from '../domain/homework.entity.js';
 import type { WrittenSession } from './series-writer.js';
@@ -10,7 +10,7 @@ import { timeWarnings, type Warning } from '../domain/time-warnings.js';
 
 export type { SeriesChange } from './dto/series-change.js';
 
-type Context = Overlaps & {
+type Context = ConflictList & {
   warnings: Warning[];
   /** All Sessions of the series, where its homework has reminders. */
   members: readonly Session[];

@@ -1,6 +1,6 @@
-import { addressOf, InvalidDatabaseUrlError, normaliseDatabaseUrl } from './database-address.js';
+import { parseDatabaseUrl, InvalidDatabaseUrlError, normaliseDatabaseUrl } from './database-address.js';
 
-const read = (text: string) => addressOf(normaliseDatabaseUrl(text));
+const read = (text: string) => parseDatabaseUrl(normaliseDatabaseUrl(text));
 
 it.each([
   ['postgres://u:p@h1/db', [['h1', 5432]], 'any'],

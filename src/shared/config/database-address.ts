@@ -12,8 +12,8 @@ export class InvalidDatabaseUrlError extends Error {}
 
 const DEFAULT_PORT = 5432;
 /** The parameter that carries several hosts, as `URL` reads no more than one before the path. */
-const HOSTS = 'hosts';
-const PARTS = /^(?<before>postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?<hosts>[^/?#]*)(?<after>.*)$/i;
+const HOSTS_PARAMETER = 'hosts';
+const URL_PARTS = /^(?<before>postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?<hosts>[^/?#]*)(?<after>.*)$/i;
 
 /**
  * Brings an address of libpq's form, which may name several hosts (`postgres://user@h1:5432,h2/db`), into a form that
@@ -22,11 +22,11 @@ const PARTS = /^(?<before>postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?<hosts>[^/?#]*)(?
  * @throws InvalidDatabaseUrlError
  */
 export function normaliseDatabaseUrl(text: string): string {
-  const { before, hosts, after } = PARTS.exec(text)?.groups ?? {};
+  const { before, hosts, after } = URL_PARTS.exec(text)?.groups ?? {};
   const list = hosts?.split(',') ?? [];
-  const url = parsed(list.length > 1 ? `${before}${list[0]}${after}` : text);
-  if (list.length > 1) url.searchParams.set(HOSTS, list.join(','));
-  addressOf(url.href);
+  const url = parsePostgresqlUrl(list.length > 1 ? `${before}${list[0]}${after}` : text);
+  if (list.length > 1) url.searchParams.set(HOSTS_PARAMETER, list.join(','));
+  parseDatabaseUrl(url.href);
   return list.length > 1 ? url.href : text;
 }
 
@@ -35,31 +35,31 @@ export function normaliseDatabaseUrl(text: string): string {
  *
  * @throws InvalidDatabaseUrlError
  */
-export function addressOf(url: string): DatabaseAddress {
-  const { hostname, port, searchParams } = parsed(url);
+export function parseDatabaseUrl(url: string): DatabaseAddress {
+  const { hostname, port, searchParams } = parsePostgresqlUrl(url);
   const targetSession = (searchParams.get('target_session_attrs') ?? 'any') as TargetSession;
   if (!TARGET_SESSIONS.includes(targetSession))
     throw new InvalidDatabaseUrlError(`must have a target_session_attrs of ${TARGET_SESSIONS.join(', ')}`);
-  const list = searchParams.get(HOSTS);
-  if (list !== null) return { hosts: list.split(',').map(hostOf), targetSession };
+  const list = searchParams.get(HOSTS_PARAMETER);
+  if (list !== null) return { hosts: list.split(',').map(parseHost), targetSession };
   // libpq and the driver prefer these parameters to what stands before the path.
-  const names = (searchParams.get('host') ?? withoutBrackets(decodeURIComponent(hostname))).split(',');
+  const names = (searchParams.get('host') ?? stripBrackets(decodeURIComponent(hostname))).split(',');
   const ports = (searchParams.get('port') ?? port).split(',');
   const portAt = (index: number) => Number(ports[index] ?? ports[0]) || DEFAULT_PORT;
   return { hosts: names.map((name, index) => ({ host: name || 'localhost', port: portAt(index) })), targetSession };
 }
 
-function hostOf(text: string): DatabaseHost {
-  const { hostname, port } = parsed(`postgres://${text}`);
+function parseHost(text: string): DatabaseHost {
+  const { hostname, port } = parsePostgresqlUrl(`postgres://${text}`);
   if (hostname === '') throw new InvalidDatabaseUrlError('must have a name or an address for each of its hosts');
-  return { host: withoutBrackets(decodeURIComponent(hostname)), port: Number(port) || DEFAULT_PORT };
+  return { host: stripBrackets(decodeURIComponent(hostname)), port: Number(port) || DEFAULT_PORT };
 }
 
-function withoutBrackets(hostname: string): string {
+function stripBrackets(hostname: string): string {
   return hostname.replace(/^\[(.+)\]$/, '$1');
 }
 
-function parsed(text: string): URL {
+function parsePostgresqlUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol))
     throw new InvalidDatabaseUrlError('must be a postgres:// URL');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressOf, normaliseDatabaseUrl, type DatabaseHost } from './database-address.js';
+import { parseDatabaseUrl, normaliseDatabaseUrl, type DatabaseHost } from './database-address.js';
 import { declareVariables } from './declared-variables.js';
 
 /**
@@ -55,16 +55,16 @@ export const databaseVariables = declareVariables('Database', {
   DATA_DIR: z.string().default('.data').describe('Directory of the embedded database; `memory:` keeps nothing.'),
 });
 
-type Given = z.output<z.ZodObject<typeof databaseVariables>>;
+type DatabaseVariables = z.output<z.ZodObject<typeof databaseVariables>>;
 
-export function databaseEnvironment(given: Given): DatabaseEnvironment {
+export function toDatabaseEnvironment(given: DatabaseVariables): DatabaseEnvironment {
   const { DATABASE_URL: url, MIGRATION_DATABASE_URL: owner, DATA_DIR: dataDir } = given;
   if (url === undefined) return { kind: 'embedded', dataDir };
   return {
     kind: 'postgresql',
     url,
     migrationUrl: owner ?? url,
-    hosts: [url, ...(owner === undefined ? [] : [owner])].flatMap((address) => addressOf(address).hosts),
+    hosts: [url, ...(owner === undefined ? [] : [owner])].flatMap((address) => parseDatabaseUrl(address).hosts),
     poolSize: given.DATABASE_POOL_SIZE,
     migrateOnStart: given.MIGRATE_ON_START,
   };

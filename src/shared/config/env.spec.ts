@@ -26,7 +26,7 @@ it('has the defaults of docs/configuration.md', () => {
     claims: { role: 'role', clinicId: 'clinicId', caregiverId: 'caregiverId', clientId: 'clientId' },
   });
   expect(environment).toEqual({
-    given: {},
+    rawVariables: {},
     host: '127.0.0.1',
     port: 3000,
     publicUrl: 'http://localhost:3000',

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import { databaseEnvironment, type DatabaseEnvironment } from './database-environment.js';
-import { variables } from './environment-variables.js';
-import { plaintextHosts, productionProblems } from './production.js';
-import { zoneDataProblem } from '../time/zone-data.js';
-import { tokenEnvironment, type TokenEnvironment } from './token-environment.js';
-import { plaintextProblem, type Destination, type PlaintextHosts } from './transport-security.js';
+import { toDatabaseEnvironment, type DatabaseEnvironment } from './database-environment.js';
+import { serviceVariables } from './environment-variables.js';
+import { toPlaintextHosts, findProductionProblems } from './production.js';
+import { findZoneDataProblem } from '../time/zone-data.js';
+import { toTokenEnvironment, type TokenEnvironment } from './token-environment.js';
+import { findPlaintextProblem, type Destination, type PlaintextHosts } from './transport-security.js';
 
 export { declareVariables } from './declared-variables.js';
-export { duration } from './environment-variables.js';
+export { durationVariable } from './environment-variables.js';
 export type { DatabaseEnvironment };
 export type { ClaimPaths, TokenEnvironment } from './token-environment.js';
 
@@ -40,7 +40,7 @@ export class Environment {
   /** Reminders that are later than this are not sent any more. */
   readonly reminderMaxLateness!: Temporal.Duration;
   /** The variables as they were given: what a channel of reminders reads its own from. */
-  readonly given!: Readonly<Record<string, string | undefined>>;
+  readonly rawVariables!: Readonly<Record<string, string | undefined>>;
   readonly logLevel!: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
@@ -51,7 +51,7 @@ export class InvalidEnvironmentError extends Error {
   }
 }
 
-const environment = variables
+const environment = serviceVariables
   .superRefine((given, context) => {
     if (given.JWT_SECRET !== undefined && given.JWT_JWKS_URL !== undefined) {
       context.addIssue({
@@ -68,11 +68,11 @@ const environment = variables
           'or JWT_JWKS_URL must be set when DATABASE_URL is: a secret is only generated for the embedded database',
       });
     }
-    const zoneData = zoneDataProblem(given.ICU_TIMEZONE_FILES_DIR, process.versions['tz'] ?? '');
+    const zoneData = findZoneDataProblem(given.ICU_TIMEZONE_FILES_DIR, process.versions['tz'] ?? '');
     if (zoneData !== undefined)
       context.addIssue({ code: 'custom', path: ['ICU_TIMEZONE_FILES_DIR'], message: zoneData });
     const wrong = new Set(context.issues.map(({ path }) => path?.[0]));
-    for (const [name, message] of productionProblems(given, wrong))
+    for (const [name, message] of findProductionProblems(given, wrong))
       context.addIssue({ code: 'custom', path: [name], message });
   })
   .transform((given): Environment => ({
@@ -88,13 +88,13 @@ const environment = variables
     },
     connectionLimits: { address: given.MAX_CONNECTIONS_PER_ADDRESS, all: given.MAX_CONNECTIONS },
     maxRequestsAtWork: given.MAX_REQUESTS_AT_WORK,
-    database: databaseEnvironment(given),
-    plaintextHosts: plaintextHosts(given),
-    token: tokenEnvironment(given),
+    database: toDatabaseEnvironment(given),
+    plaintextHosts: toPlaintextHosts(given),
+    token: toTokenEnvironment(given),
     reminderCron: given.REMINDER_CRON,
     auditCron: given.AUDIT_CRON,
     reminderMaxLateness: given.REMINDER_MAX_LATENESS,
-    given: {},
+    rawVariables: {},
     logLevel: given.LOG_LEVEL,
   }));
 
@@ -104,7 +104,7 @@ const environment = variables
  * @throws InvalidEnvironmentError
  */
 export function requireTls(environment: Environment, variable: string, destination: Destination): void {
-  const problem = plaintextProblem(destination, environment.plaintextHosts);
+  const problem = findPlaintextProblem(destination, environment.plaintextHosts);
   if (problem !== undefined) throw new InvalidEnvironmentError([`${variable} ${problem}`]);
 }
 
@@ -115,8 +115,8 @@ export function requireTls(environment: Environment, variable: string, destinati
  * @throws InvalidEnvironmentError with one line for each variable that is wrong
  */
 export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  return Object.assign(readVariables(environment, given), { given });
+  const rawVariables = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  return Object.assign(readVariables(environment, rawVariables), { rawVariables });
 }
 
 /**
@@ -124,7 +124,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Enviro
  *
  * @throws InvalidEnvironmentError with one line for each variable that is wrong
  */
-export function readVariables<T extends z.ZodType>(schema: T, given: Environment['given']): z.output<T> {
+export function readVariables<T extends z.ZodType>(schema: T, given: Environment['rawVariables']): z.output<T> {
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   throw new InvalidEnvironmentError(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));

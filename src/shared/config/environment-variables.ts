@@ -10,7 +10,7 @@ const origin = z
   .transform((value) => new URL(value).origin);
 
 /** A positive ISO 8601 duration with a default. */
-export const duration = (initial: string) =>
+export const durationVariable = (initial: string) =>
   z
     .string()
     .refine(isPositiveDuration, `must be an ISO 8601 duration such as ${initial}`)
@@ -122,10 +122,10 @@ const tokens = declareVariables('Tokens', {
     ),
   JWT_ISSUER: z.string().optional().meta({ description: '`iss` of valid tokens.', required: inProduction }),
   JWT_AUDIENCE: z.string().optional().meta({ description: '`aud` of valid tokens.', required: inProduction }),
-  JWT_MAX_LIFETIME: duration('PT24H').describe(
+  JWT_MAX_LIFETIME: durationVariable('PT24H').describe(
     'ISO 8601 duration. Tokens with a longer lifetime, from `iat` (absent: from now) to `exp`, are refused.',
   ),
-  JWT_REVOCATION_INTERVAL: duration('PT2S')
+  JWT_REVOCATION_INTERVAL: durationVariable('PT2S')
     .refine((interval) => interval.total('hours') <= 24, 'must be at most PT24H')
     .describe('ISO 8601 duration: how often each instance reads which tokens were revoked on other instances.'),
   JWT_ROLE_CLAIM: claimPath('role').describe(
@@ -139,13 +139,13 @@ const tokens = declareVariables('Tokens', {
 const jobs = declareVariables('Reminders and audit trail', {
   REMINDER_CRON: cronExpression.describe('Cron expression, seconds first: when due reminders are looked for.'),
   AUDIT_CRON: cronExpression.describe('Cron expression, seconds first: when the audit trail is sealed.'),
-  REMINDER_MAX_LATENESS: duration('PT24H').describe(
+  REMINDER_MAX_LATENESS: durationVariable('PT24H').describe(
     'ISO 8601 duration. Reminders that are later are skipped, or become dead letters where a channel has refused them until then.',
   ),
 });
 
 /** The variables of the service, before those that exclude or need each other are compared. */
-export const variables = z.object({
+export const serviceVariables = z.object({
   ...server,
   ...limits,
   ...databaseVariables,

@@ -13,7 +13,7 @@ export type TokenEnvironment = {
   revocationInterval: Temporal.Duration;
 };
 
-type Given = {
+type TokenVariables = {
   DATA_DIR: string;
   JWT_SECRET?: string | undefined;
   JWT_JWKS_URL?: string | undefined;
@@ -27,9 +27,9 @@ type Given = {
   JWT_CLIENT_CLAIM: string;
 };
 
-export function tokenEnvironment(given: Given): TokenEnvironment {
+export function toTokenEnvironment(given: TokenVariables): TokenEnvironment {
   return {
-    key: tokenKey(given),
+    key: toTokenKey(given),
     issuer: given.JWT_ISSUER,
     audience: given.JWT_AUDIENCE,
     claims: {
@@ -43,7 +43,7 @@ export function tokenEnvironment(given: Given): TokenEnvironment {
   };
 }
 
-function tokenKey(given: Given): TokenEnvironment['key'] {
+function toTokenKey(given: TokenVariables): TokenEnvironment['key'] {
   if (given.JWT_SECRET !== undefined) return { kind: 'secret', secret: given.JWT_SECRET };
   if (given.JWT_JWKS_URL !== undefined) return { kind: 'keySet', url: given.JWT_JWKS_URL };
   return { kind: 'generated', dataDir: given.DATA_DIR };

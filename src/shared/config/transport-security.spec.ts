@@ -1,12 +1,13 @@
 import {
-  httpDestination,
+  toHttpDestination,
   isLoopback,
-  plaintextProblem,
-  smtpDestination,
+  findPlaintextProblem,
+  toSmtpDestination,
   type Destination,
 } from './transport-security.js';
 
-const problemOf = (destination: Destination, allowed: readonly string[] = []) => plaintextProblem(destination, allowed);
+const problemOf = (destination: Destination, allowed: readonly string[] = []) =>
+  findPlaintextProblem(destination, allowed);
 
 it.each([
   'localhost',
@@ -34,7 +35,7 @@ it.each([
   'smtp://mail.example.org?requireTLS=true',
   'smtp://localhost:1025',
 ])('%s needs nothing more', (url) => {
-  expect(problemOf(smtpDestination(url))).toBeUndefined();
+  expect(problemOf(toSmtpDestination(url))).toBeUndefined();
 });
 
 it.each([
@@ -44,11 +45,11 @@ it.each([
   'smtp://mail.example.org?requireTLS=yes',
   'smtp://mail.example.org?requireTLS=true&requireTLS=false',
 ])('%s may go on in plain text', (url) => {
-  expect(problemOf(smtpDestination(url))).toMatch(/^must use TLS .* host mail\.example\.org$/);
+  expect(problemOf(toSmtpDestination(url))).toMatch(/^must use TLS .* host mail\.example\.org$/);
 });
 
 it('excepts the hosts that are listed, and no other', () => {
-  const destination = httpDestination('http://[fd00::1]:8080/hook');
+  const destination = toHttpDestination('http://[fd00::1]:8080/hook');
   expect(problemOf(destination, ['fd00::1'])).toBeUndefined();
   expect(problemOf(destination, ['fd00::2', 'fd00'])).toBe(
     'must use TLS (https://), or PLAINTEXT_HOSTS must list its host [fd00::1]',

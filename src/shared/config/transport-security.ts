@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { addressOf } from './database-address.js';
+import { parseDatabaseUrl } from './database-address.js';
 
 /* Which hosts may be reached without TLS. */
 
@@ -12,7 +12,7 @@ LOOPBACK.addAddress('::1', 'ipv6');
 
 /** Whether a name or an address is this machine. A path is a Unix socket. */
 export function isLoopback(host: string): boolean {
-  const name = withoutBrackets(host);
+  const name = stripBrackets(host);
   const version = isIP(name);
   if (version === 0) return name === 'localhost' || name.startsWith('/');
   return LOOPBACK.check(name, version === 4 ? 'ipv4' : 'ipv6');
@@ -21,11 +21,14 @@ export function isLoopback(host: string): boolean {
 /** Those of the hosts that need TLS. */
 export function hostsThatNeedTls(hosts: readonly string[], allowed: PlaintextHosts): string[] {
   if (allowed === 'all') return [];
-  return hosts.filter((host) => !isLoopback(host) && !allowed.includes(withoutBrackets(host)));
+  return hosts.filter((host) => !isLoopback(host) && !allowed.includes(stripBrackets(host)));
 }
 
 /** Why a URL is refused; undefined where it uses TLS, or needs none. */
-export function plaintextProblem({ hosts, usesTls, remedy }: Destination, allowed: PlaintextHosts): string | undefined {
+export function findPlaintextProblem(
+  { hosts, usesTls, remedy }: Destination,
+  allowed: PlaintextHosts,
+): string | undefined {
   const [host] = usesTls ? [] : hostsThatNeedTls(hosts, allowed);
   return host === undefined ? undefined : `must use TLS (${remedy}), or PLAINTEXT_HOSTS must list its host ${host}`;
 }
@@ -33,15 +36,15 @@ export function plaintextProblem({ hosts, usesTls, remedy }: Destination, allowe
 /** Where a URL leads, whether by TLS, and how it would. */
 export type Destination = { hosts: readonly string[]; usesTls: boolean; remedy: string };
 
-export function httpDestination(url: string): Destination {
+export function toHttpDestination(url: string): Destination {
   const { hostname, protocol } = new URL(url);
   return { hosts: [hostname], usesTls: protocol === 'https:', remedy: 'https://' };
 }
 
 /** Without `requireTLS`, nodemailer goes on in plain text where the server, or somebody on the way, offers no STARTTLS. */
-export function smtpDestination(url: string): Destination {
+export function toSmtpDestination(url: string): Destination {
   const { hostname, protocol, searchParams } = new URL(url);
-  const usesTls = protocol === 'smtps:' || isEvery(searchParams.getAll('requireTLS'), ['true']);
+  const usesTls = protocol === 'smtps:' || areAllIn(searchParams.getAll('requireTLS'), ['true']);
   return { hosts: [hostname], usesTls, remedy: 'smtps://, or ?requireTLS=true for STARTTLS' };
 }
 
@@ -49,16 +52,16 @@ export function smtpDestination(url: string): Destination {
 const TLS_MODES = ['require', 'verify-ca', 'verify-full'];
 
 /** Of an address as `normaliseDatabaseUrl` leaves it. */
-export function postgresqlDestination(url: string): Destination {
-  const usesTls = isEvery(new URL(url).searchParams.getAll('sslmode'), TLS_MODES);
-  return { hosts: addressOf(url).hosts.map(({ host }) => host), usesTls, remedy: '?sslmode=verify-full' };
+export function toPostgresqlDestination(url: string): Destination {
+  const usesTls = areAllIn(new URL(url).searchParams.getAll('sslmode'), TLS_MODES);
+  return { hosts: parseDatabaseUrl(url).hosts.map(({ host }) => host), usesTls, remedy: '?sslmode=verify-full' };
 }
 
-function isEvery(values: readonly string[], expected: readonly string[]): boolean {
+function areAllIn(values: readonly string[], expected: readonly string[]): boolean {
   return values.length > 0 && values.every((value) => expected.includes(value));
 }
 
 /** As URLs write IPv6 addresses. */
-export function withoutBrackets(host: string): string {
+export function stripBrackets(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
 }

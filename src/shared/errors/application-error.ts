@@ -47,7 +47,7 @@ export class NotFoundError extends ApplicationError {
 }
 
 /** A secret link that opens nothing and never did: 404, and it counts as failed authentication. */
-export class UnknownLinkError extends NotFoundError {}
+export class UnknownSecretLinkError extends NotFoundError {}
 
 /** The request contradicts what is stored: 409. */
 export class ConflictError extends ApplicationError {
@@ -68,13 +68,13 @@ export type ScheduleConflict = {
 };
 
 /** Those that are listed, and how many there are. */
-export type Overlaps = { conflicts: ScheduleConflict[]; conflictCount: number };
+export type ConflictList = { conflicts: ScheduleConflict[]; conflictCount: number };
 
 /** Sessions overlap, and the caller has asked for none that do: 409 with the overlaps. */
 export class ScheduleConflictError extends ConflictError {
   override readonly code = 'schedule-conflict';
-  override readonly clientData: Overlaps;
-  constructor(readonly overlaps: Overlaps) {
+  override readonly clientData: ConflictList;
+  constructor(readonly overlaps: ConflictList) {
     super(`${overlaps.conflictCount} overlap(s) with Sessions that exist: nothing was changed.`);
     this.clientData = overlaps;
   }

@@ -13,21 +13,21 @@ export {
   ScheduleConflictError,
   TooManyRequestsError,
   UnauthenticatedError,
-  UnknownLinkError,
+  UnknownSecretLinkError,
   UnprocessableError,
   UnsupportedMediaTypeError,
-  type Overlaps,
+  type ConflictList,
   type ScheduleConflict,
   type Violation,
 } from './application-error.js';
-export { answeredErrorOf } from './answered-error.js';
+export { findResponseError } from './response-error.js';
 export {
-  conflictCount,
+  conflictCountSchema,
   conflictSchema,
   MAX_LISTED_CONFLICTS,
-  problem,
+  createProblem,
   PROBLEM_JSON,
-  problemResponse,
+  createProblemResponse,
   problemSchema,
   violationSchema,
   type Problem,

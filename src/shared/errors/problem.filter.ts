@@ -1,7 +1,7 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CLIENT_DATA_CACHE_CONTROL } from '../http/cache-control.js';
-import { rememberError } from './answered-error.js';
+import { storeResponseError } from './response-error.js';
 import {
   ApplicationError,
   ConflictError,
@@ -17,21 +17,21 @@ import {
   ScheduleConflictError,
   TooManyRequestsError,
   UnauthenticatedError,
-  UnknownLinkError,
+  UnknownSecretLinkError,
   UnprocessableError,
   UnsupportedMediaTypeError,
 } from './application-error.js';
 import { isDatabaseFault, isUnusableConnection } from '../persistence/health/sqlstate.js';
-import { problem, PROBLEM_JSON, type ProblemInput } from './problem.js';
+import { createProblem, PROBLEM_JSON, type ProblemInput } from './problem.js';
 
-type Outcome = ProblemInput & { headers?: Record<string, string> };
+type ProblemAnswer = ProblemInput & { headers?: Record<string, string> };
 
-const STATUS_OF = new Map<unknown, number>([
+const STATUS_BY_ERROR = new Map<unknown, number>([
   [InvalidRequestError, 400],
   [UnauthenticatedError, 401],
   [ForbiddenError, 403],
   [NotFoundError, 404],
-  [UnknownLinkError, 404],
+  [UnknownSecretLinkError, 404],
   [ConflictError, 409],
   [ScheduleConflictError, 409],
   [RequestInFlightError, 409],
@@ -58,7 +58,7 @@ const DETAILS: Readonly<Record<number, string>> = {
 };
 
 const RETRY_SOON = { 'retry-after': '5' };
-const UNAVAILABLE: Outcome = { status: 503, detail: DETAILS[503]!, headers: RETRY_SOON };
+const UNAVAILABLE: ProblemAnswer = { status: 503, detail: DETAILS[503]!, headers: RETRY_SOON };
 
 /** The one place where errors become HTTP: RFC 9457 problem details (docs/decisions.md, "Errors"). */
 @Catch()
@@ -68,39 +68,40 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const outcome = outcomeOf(error, request);
-    rememberError(request, error);
+    const outcome = toProblemAnswer(error, request);
+    storeResponseError(request, error);
     // The stack may hold SQL with a Client's data, so only the kind of error is logged.
-    if (outcome.status === 503 && isUnusableConnection(stringIn(error, 'code') ?? ''))
-      this.logger.error({ requestId: request.id, ...summaryOf(error) }, 'the database cannot serve');
-    if (outcome.status === 500) this.logger.error({ requestId: request.id, ...summaryOf(error) }, 'unexpected error');
+    if (outcome.status === 503 && isUnusableConnection(readString(error, 'code') ?? ''))
+      this.logger.error({ requestId: request.id, ...summarizeError(error) }, 'the database cannot serve');
+    if (outcome.status === 500)
+      this.logger.error({ requestId: request.id, ...summarizeError(error) }, 'unexpected error');
     void reply
       .status(outcome.status)
-      .headers({ ...cachingOf(error, request), ...outcome.headers })
+      .headers({ ...createCacheHeaders(error, request), ...outcome.headers })
       .type(PROBLEM_JSON)
-      .send(JSON.stringify(problem({ ...outcome, requestId: request.id })));
+      .send(JSON.stringify(createProblem({ ...outcome, requestId: request.id })));
   }
 }
 
 /** An error of an operation that shows data of Clients may tell of them, too. */
-function cachingOf(error: unknown, { routeOptions }: FastifyRequest): Record<string, string> {
+function createCacheHeaders(error: unknown, { routeOptions }: FastifyRequest): Record<string, string> {
   const isShown = error instanceof ApplicationError && error.clientData !== undefined;
   return isShown || routeOptions.config.operation?.clientData ? { 'cache-control': CLIENT_DATA_CACHE_CONTROL } : {};
 }
 
-function outcomeOf(error: unknown, request: FastifyRequest): Outcome {
-  if (error instanceof ApplicationError) return applicationOutcome(error, request);
-  const status = error instanceof HttpException ? error.getStatus() : numberIn(error, 'statusCode');
+function toProblemAnswer(error: unknown, request: FastifyRequest): ProblemAnswer {
+  if (error instanceof ApplicationError) return fromApplicationError(error, request);
+  const status = error instanceof HttpException ? error.getStatus() : readNumber(error, 'statusCode');
   if (status === 503) return UNAVAILABLE;
   if (status !== undefined && status >= 400 && status < 500) {
     return { status, detail: DETAILS[status] ?? 'The request cannot be answered.' };
   }
-  return databaseOutcome(error) ?? { status: 500, detail: 'Something went wrong on our side.' };
+  return fromDatabaseError(error) ?? { status: 500, detail: 'Something went wrong on our side.' };
 }
 
-function applicationOutcome(error: ApplicationError, request: FastifyRequest): Outcome {
-  const status = STATUS_OF.get(error.constructor) ?? 500;
-  const outcome: Outcome = { status, code: error.code, detail: error.message, errors: [...error.violations] };
+function fromApplicationError(error: ApplicationError, request: FastifyRequest): ProblemAnswer {
+  const status = STATUS_BY_ERROR.get(error.constructor) ?? 500;
+  const outcome: ProblemAnswer = { status, code: error.code, detail: error.message, errors: [...error.violations] };
   if (error instanceof ScheduleConflictError) Object.assign(outcome, error.overlaps);
   if (error instanceof TooManyRequestsError) outcome.headers = { 'retry-after': String(error.retryAfterSeconds) };
   if (status === 503) outcome.headers = RETRY_SOON;
@@ -112,8 +113,8 @@ function applicationOutcome(error: ApplicationError, request: FastifyRequest): O
 }
 
 /** Backstop for what the edge let through: SQLSTATE classes (PostgreSQL, appendix A) and lost connections. */
-function databaseOutcome(error: unknown): Outcome | undefined {
-  const code = stringIn(error, 'code');
+function fromDatabaseError(error: unknown): ProblemAnswer | undefined {
+  const code = readString(error, 'code');
   if (code === undefined) return isLostConnection(error) ? UNAVAILABLE : undefined;
   if (/^22...$/.test(code)) return { status: 400, detail: 'A value of the request cannot be stored.' };
   if (/^23505$/.test(code)) return { status: 409, detail: 'Another record has this value already.' };
@@ -129,13 +130,13 @@ function isLostConnection(error: unknown): boolean {
   return error instanceof Error && messages.test(error.message);
 }
 
-function summaryOf(error: unknown): Record<string, unknown> {
+function summarizeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error };
-  return { error: error.name, code: stringIn(error, 'code'), frames: framesOf(error).slice(0, 12) };
+  return { error: error.name, code: readString(error, 'code'), frames: extractStackFrames(error).slice(0, 12) };
 }
 
 /** What follows the message, up to the next one: a line of a message can look like a frame. */
-function framesOf({ stack = '', message }: Error): string[] {
+function extractStackFrames({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   if (start === -1) return [];
   const [, ...lines] = stack.slice(start + message.length).split('\n');
@@ -143,12 +144,12 @@ function framesOf({ stack = '', message }: Error): string[] {
   return end === -1 ? lines : lines.slice(0, end);
 }
 
-function stringIn(error: unknown, key: string): string | undefined {
+function readString(error: unknown, key: string): string | undefined {
   const value: unknown = error instanceof Object ? Reflect.get(error, key) : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 
-function numberIn(error: unknown, key: string): number | undefined {
+function readNumber(error: unknown, key: string): number | undefined {
   const value: unknown = error instanceof Object ? Reflect.get(error, key) : undefined;
   return typeof value === 'number' ? value : undefined;
 }

@@ -28,7 +28,7 @@ export const conflictSchema = z
 /** More overlaps than these are not listed: whoever has so many does not read them. */
 export const MAX_LISTED_CONFLICTS = 1_000;
 
-export const conflictCount = z.int().meta({
+export const conflictCountSchema = z.int().meta({
   description: `How many overlaps there are; \`conflicts\` lists the first ${MAX_LISTED_CONFLICTS} by their start.`,
   example: 1,
 });
@@ -55,7 +55,7 @@ export const problemSchema = z
       .array(conflictSchema)
       .optional()
       .meta({ description: 'On 409 of `conflicts=reject`: the overlaps of the whole series.' }),
-    conflictCount: conflictCount.optional(),
+    conflictCount: conflictCountSchema.optional(),
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
 
@@ -97,7 +97,7 @@ export type ProblemInput = Pick<Problem, 'status' | 'detail' | 'errors' | 'confl
 };
 
 /** A problem body, with the title and type that go with its status. */
-export function problem({ status, detail, code, requestId = randomUUID(), ...more }: ProblemInput): Problem {
+export function createProblem({ status, detail, code, requestId = randomUUID(), ...more }: ProblemInput): Problem {
   const { errors, conflicts, conflictCount } = more;
   const title = TITLES[status] ?? 'Error';
   return {
@@ -112,6 +112,6 @@ export function problem({ status, detail, code, requestId = randomUUID(), ...mor
 }
 
 /** The OpenAPI response of an error: always a Problem. */
-export function problemResponse(description: string): ApiResponseNoStatusOptions {
+export function createProblemResponse(description: string): ApiResponseNoStatusOptions {
   return { description, content: { [PROBLEM_JSON]: { schema: { $ref: '#/components/schemas/Problem' } } } };
 }

@@ -2,7 +2,7 @@ import { applyDecorators, Header, HttpCode } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { Access, PUBLIC, type Role } from '../access/index.js';
-import { problemResponse } from '../errors/index.js';
+import { createProblemResponse } from '../errors/index.js';
 import { CLIENT_DATA_CACHE_CONTROL } from './cache-control.js';
 import { queryParametersOf, type OperationMetadata } from './operation-metadata.js';
 import { AddRouteConfig } from './route-config.js';
@@ -65,7 +65,7 @@ export function Operation({ role, summary, description, success, errors = [], ..
     ApiResponse(successResponse(success)),
     ...(dryRun ? [ApiResponse(successResponse({ ...success, ...DRY_RUN }))] : []),
     ...[...new Set([...always(role, ignoresUnknownQuery), ...errors])].map((status) =>
-      ApiResponse({ status, ...problemResponse(ERRORS[status]) }),
+      ApiResponse({ status, ...createProblemResponse(ERRORS[status]) }),
     ),
     ...(role === PUBLIC ? [] : [ApiBearerAuth()]),
     ...(clientData ? [Header('cache-control', CLIENT_DATA_CACHE_CONTROL)] : []),

@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { InvalidRequestError, problem, PROBLEM_JSON } from '../errors/index.js';
+import { InvalidRequestError, createProblem, PROBLEM_JSON } from '../errors/index.js';
 import { onEachServer } from './each-server.js';
 import { corsHeaders, SPECIFIED_HEADERS } from './headers.js';
 
@@ -39,7 +39,7 @@ export function serverOptions(publicUrl: string) {
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => answerBadHttp(error, socket, headers),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       const status = error.statusCode ?? 400;
-      const body = problem({ status, detail: 'The URL is malformed or too long.', requestId: request.id });
+      const body = createProblem({ status, detail: 'The URL is malformed or too long.', requestId: request.id });
       void reply.status(status).headers(headers).send(JSON.stringify(body));
     },
   };
@@ -88,7 +88,9 @@ function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket, headers: Re
     return;
   }
   const status = statusOf(error.code);
-  const body = JSON.stringify(problem({ status, detail: 'The request is not valid HTTP, or too large, or too slow.' }));
+  const body = JSON.stringify(
+    createProblem({ status, detail: 'The request is not valid HTTP, or too large, or too slow.' }),
+  );
   const framing = { 'content-length': String(Buffer.byteLength(body)), connection: 'close' };
   const lines = Object.entries({ ...headers, ...framing }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);

@@ -15,12 +15,12 @@ class StandardOutput {
 
   /** The one method that pino asks of a destination. */
   write(line: string): void {
-    this.pending ??= pendingWrite();
+    this.pending ??= createPendingWrite();
     this.stream.write(line);
   }
 
   /** Resolves when the operating system has all that was written so far; rejects when it cannot be written. */
-  async written(): Promise<void> {
+  async flush(): Promise<void> {
     await this.pending?.promise;
   }
 
@@ -32,7 +32,7 @@ class StandardOutput {
   }
 }
 
-function pendingWrite(): PromiseWithResolvers<undefined> {
+function createPendingWrite(): PromiseWithResolvers<undefined> {
   const pending = Promise.withResolvers<undefined>();
   // Most lines are waited for by nobody.
   pending.promise.catch(() => undefined);

@@ -6,7 +6,7 @@ import { Gauge, Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { forkForActor, formatInstant } from '../persistence/index.js';
 import { Clock } from '../time/index.js';
-import type { DatabaseReading, GaugeOptions } from './database-reading.js';
+import type { MetricsQuery, GaugeOptions } from './metrics-query.js';
 
 /** Scrapes that follow each other sooner share one reading, in milliseconds: several scrapers cost the database no more. */
 const CACHE_MS = 3_000;
@@ -22,7 +22,7 @@ type Sample = { gauge: Gauge; labels: Readonly<Record<string, string>> };
 @Injectable()
 export class DatabaseMetrics {
   private readonly logger = new Logger(DatabaseMetrics.name);
-  private readonly readings: { reading: DatabaseReading; samples: Record<string, Sample> }[] = [];
+  private readonly queries: { reading: MetricsQuery; samples: Record<string, Sample> }[] = [];
   private readonly up: Gauge;
   private readonly readOnly: Gauge;
   private readonly complete: Gauge;
@@ -52,12 +52,12 @@ export class DatabaseMetrics {
   }
 
   /** Adds what a feature reads. Columns may share a gauge by its name, with different labels. */
-  register<Column extends string>({ statement, gauges }: DatabaseReading<Column>): void {
+  register<Column extends string>({ statement, gauges }: MetricsQuery<Column>): void {
     const samples = Object.entries<GaugeOptions>(gauges).map(([column, { name, help, labels = {} }]) => {
       const gauge = (this.registry.getSingleMetric(name) as Gauge | undefined) ?? this.gauge(name, help, labels);
       return [column, { gauge, labels }] as const;
     });
-    this.readings.push({ reading: { statement, gauges }, samples: Object.fromEntries(samples) });
+    this.queries.push({ reading: { statement, gauges }, samples: Object.fromEntries(samples) });
   }
 
   private gauge(name: string, help: string, labels: Readonly<Record<string, string>> = {}): Gauge {
@@ -73,14 +73,14 @@ export class DatabaseMetrics {
   private refresh(): Promise<void> {
     if (performance.now() - this.readAt < CACHE_MS) return Promise.resolve();
     this.reading ??= this.read().finally(() => (this.reading = undefined));
-    this.scrape ??= this.withinDeadline(this.reading).finally(() => (this.scrape = undefined));
+    this.scrape ??= this.waitUntilDeadline(this.reading).finally(() => (this.scrape = undefined));
     return this.scrape;
   }
 
-  private async withinDeadline(reading: Promise<void>): Promise<void> {
+  private async waitUntilDeadline(reading: Promise<void>): Promise<void> {
     const isLate = await Promise.race([reading.then(() => false), delay(DEADLINE_MS, true, { ref: false })]);
     // The reading goes on, and what it finds is for the next scrape.
-    if (isLate) this.forget({ isUp: false });
+    if (isLate) this.removeSamples({ isUp: false });
   }
 
   private async read(): Promise<void> {
@@ -90,12 +90,12 @@ export class DatabaseMetrics {
       await forkForActor(this.em, { role: 'MONITORING' }).transactional(async (em) => {
         await this.readState(em as SqlEntityManager);
         isUp = true;
-        await this.readAll(em as SqlEntityManager);
+        await this.runQueries(em as SqlEntityManager);
       });
       this.complete.set(1);
     } catch (error) {
-      this.forget({ isUp });
-      this.logger.warn(summaryOf(error), 'metrics of the database are missing');
+      this.removeSamples({ isUp });
+      this.logger.warn(summarizeError(error), 'metrics of the database are missing');
     } finally {
       this.readAt = performance.now();
       this.duration.set((this.readAt - startedAt) / 1000);
@@ -109,26 +109,26 @@ export class DatabaseMetrics {
     this.readOnly.set(rows[0]!.is_read_only ? 1 : 0);
   }
 
-  private async readAll(em: SqlEntityManager): Promise<void> {
+  private async runQueries(em: SqlEntityManager): Promise<void> {
     const now = formatInstant(this.clock.now());
-    for (const { reading, samples } of this.readings) {
+    for (const { reading, samples } of this.queries) {
       const { rows } = await reading.statement(now).execute(em.getKysely());
       for (const [column, { gauge, labels }] of Object.entries(samples)) gauge.set(labels, rows[0]![column]!);
     }
   }
 
   /** What is not known has no samples: an old value would look like a new one. */
-  private forget({ isUp }: { isUp: boolean }): void {
+  private removeSamples({ isUp }: { isUp: boolean }): void {
     this.complete.set(0);
     this.up.set(isUp ? 1 : 0);
     if (!isUp) this.readOnly.remove();
-    const samples = this.readings.flatMap((reading) => Object.values(reading.samples));
+    const samples = this.queries.flatMap((reading) => Object.values(reading.samples));
     for (const { gauge, labels } of samples) gauge.remove(labels);
   }
 }
 
 /** The class and the SQLSTATE alone: a message of the database may hold values of its rows. */
-function summaryOf(error: unknown): { error: string; code: unknown } {
+function summarizeError(error: unknown): { error: string; code: unknown } {
   if (!(error instanceof Error)) return { error: typeof error, code: undefined };
   return { error: error.name, code: 'code' in error ? error.code : undefined };
 }

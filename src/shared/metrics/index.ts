@@ -1,4 +1,4 @@
 export { DatabaseMetrics } from './database-metrics.js';
-export { COUNTED_UP_TO, type DatabaseReading } from './database-reading.js';
+export { MAX_COUNTED_ROWS, type MetricsQuery } from './metrics-query.js';
 export { PoolMetrics, type ConnectionPool } from './pool-metrics.js';
-export { provideReading } from './provide-reading.js';
+export { provideMetricsQuery } from './provide-metrics-query.js';

@@ -27,9 +27,9 @@ const started = (ahead: number) => {
 const read = (to = 0, back = 0, ahead = 0) => {
   const sentAt = monotonic;
   monotonic += to;
-  const epochMilliseconds = databaseTime() + ahead;
+  const databaseMilliseconds = databaseTime() + ahead;
   monotonic += back;
-  clock.correct({ epochMilliseconds, sentAt, receivedAt: monotonic });
+  clock.correct({ databaseMilliseconds, sentAt, receivedAt: monotonic });
 };
 /** How far the corrected time is ahead of the database's. */
 const error = () => clock.now().epochMilliseconds - databaseTime();

@@ -2,7 +2,7 @@ import { Clock } from './clock.js';
 import { machineTime } from './machine-time.js';
 
 /** One reading of another clock: what it said, and the times of `performance.now()` before and after. */
-export type ClockReading = { epochMilliseconds: number; sentAt: number; receivedAt: number };
+export type ClockReading = { databaseMilliseconds: number; sentAt: number; receivedAt: number };
 
 /** What a reading says: the other clock shows `base + performance.now()`, give or take `error`. */
 type Sample = { base: number; error: number };
@@ -10,11 +10,11 @@ type Sample = { base: number; error: number };
 /** A machine whose own clock is further off than this does nothing that depends on the time. */
 const MAX_OFFSET_MS = 30_000;
 /** At one reading every 5 seconds, those of the last minute. */
-const KEPT_SAMPLES = 12;
+const MAX_SAMPLES = 12;
 /** How far two readings may differ beyond their errors: clocks run apart a little within a minute. */
 const DRIFT_MS = 50;
 /** A correction that is smaller than this does not make the time go back. */
-const NEVER_BACK_MS = 1_000;
+const MAX_HELD_BACK_MS = 1_000;
 
 /**
  * The clock of production: the machine's time, corrected by its measured offset to the clock of the database, so that
@@ -28,7 +28,7 @@ export class CorrectedClock extends Clock {
 
   now(): Temporal.Instant {
     const reading = Math.floor(this.base + performance.now());
-    const goesBackALittle = reading < this.latest && this.latest - reading < NEVER_BACK_MS;
+    const goesBackALittle = reading < this.latest && this.latest - reading < MAX_HELD_BACK_MS;
     if (!goesBackALittle) this.latest = reading;
     return Temporal.Instant.fromEpochMilliseconds(this.latest);
   }
@@ -37,13 +37,13 @@ export class CorrectedClock extends Clock {
    * Takes a reading of the database's clock. The one with the shortest round trip counts, as its error is the smallest.
    * One that contradicts those before it replaces them: a clock was set, or the machine was suspended.
    */
-  correct({ epochMilliseconds, sentAt, receivedAt }: ClockReading): void {
+  correct({ databaseMilliseconds, sentAt, receivedAt }: ClockReading): void {
     const error = (receivedAt - sentAt) / 2;
-    const sample = { base: epochMilliseconds + error - receivedAt, error };
+    const sample = { base: databaseMilliseconds + error - receivedAt, error };
     const agreeing = this.samples.filter((other) => {
       return Math.abs(other.base - sample.base) <= other.error + sample.error + DRIFT_MS;
     });
-    this.samples = [...agreeing, sample].slice(-KEPT_SAMPLES);
+    this.samples = [...agreeing, sample].slice(-MAX_SAMPLES);
     this.base = this.samples.reduce((best, other) => (other.error < best.error ? other : best)).base;
   }
 

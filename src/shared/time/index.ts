@@ -8,10 +8,10 @@ export {
   formatWallClock,
   parseClockTime,
   parseSlashDate,
-  parseWrittenMoment,
+  parseDateTime,
   toInstant,
-  type WrittenMoment,
+  type ParsedDateTime,
 } from './wall-clock.js';
-export { isFixedOffset, isTimeZone, offsetOf, offsetZone } from './zone.js';
-export { ZoneData, zoneDataProblem } from './zone-data.js';
-export { zoneOfRequest } from './zone-of-request.js';
+export { isFixedOffset, isTimeZone, getUtcOffset, toOffsetZone } from './zone.js';
+export { ZoneData, findZoneDataProblem } from './zone-data.js';
+export { resolveRequestZone } from './resolve-request-zone.js';

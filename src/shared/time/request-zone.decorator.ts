@@ -2,12 +2,12 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { InvalidRequestError } from '../errors/index.js';
-import { offsetZone } from './zone.js';
+import { toOffsetZone } from './zone.js';
 
-const LIMIT = 840;
+const MAX_OFFSET_MINUTES = 840;
 
 /** What the header means for Sessions: the counterpart of `zoneOfRequest`. */
-const AGREEMENT =
+const ZONE_RESOLUTION =
   "Where it agrees with the Clinic's time zone, at the first Session or now, that zone is meant; else the fixed offset " +
   'holds, with the warning `FIXED_OFFSET`. ';
 
@@ -23,8 +23,8 @@ export const ApiOffsetHeader = (reading: 'literal' | 'agreed' = 'agreed') =>
       required: false,
       description:
         "The caller's UTC offset in whole minutes, positive east: the zone in which the wall-clock fields of this " +
-        `request are written. ${reading === 'agreed' ? AGREEMENT : ''}Absent: the time zone of the Clinic.`,
-      schema: { type: 'integer', minimum: -LIMIT, maximum: LIMIT, example: 60 },
+        `request are written. ${reading === 'agreed' ? ZONE_RESOLUTION : ''}Absent: the time zone of the Clinic.`,
+      schema: { type: 'integer', minimum: -MAX_OFFSET_MINUTES, maximum: MAX_OFFSET_MINUTES, example: 60 },
     }),
   );
 
@@ -40,10 +40,13 @@ export const RequestZone = createParamDecorator((_: unknown, context: ExecutionC
 export function parseOffset(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   const value = String(header).trim();
-  if (!/^[+-]?\d{1,4}$/.test(value) || Math.abs(Number(value)) > LIMIT) {
+  if (!/^[+-]?\d{1,4}$/.test(value) || Math.abs(Number(value)) > MAX_OFFSET_MINUTES) {
     throw new InvalidRequestError([
-      { pointer: '/offset', detail: `the header offset must be whole minutes from -${LIMIT} to ${LIMIT}` },
+      {
+        pointer: '/offset',
+        detail: `the header offset must be whole minutes from -${MAX_OFFSET_MINUTES} to ${MAX_OFFSET_MINUTES}`,
+      },
     ]);
   }
-  return offsetZone(Number(value));
+  return toOffsetZone(Number(value));
 }

@@ -1,10 +1,10 @@
 /** A moment as a caller wrote it: either on the wall clock of a zone yet to be known, or exact. */
-export type WrittenMoment = Temporal.PlainDateTime | Temporal.Instant;
+export type ParsedDateTime = Temporal.PlainDateTime | Temporal.Instant;
 
 /** `yyyy/MM/dd`, real dates only; the year 0000 is none. */
 export function parseSlashDate(value: string): Temporal.PlainDate | undefined {
   const match = /^(\d{4})\/(\d{2})\/(\d{2})$/.exec(value);
-  return match ? plainDate(Number(match[1]), Number(match[2]), Number(match[3])) : undefined;
+  return match ? toPlainDate(Number(match[1]), Number(match[2]), Number(match[3])) : undefined;
 }
 
 const CLOCK_TIME = /^([01]\d|2[0-3]):([0-5]\d)$/;
@@ -24,7 +24,7 @@ export function parseClockTime(value: string): Temporal.PlainTime | undefined {
  * The formats of `createdDate` (docs/decisions.md, "Design Plans"): `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`,
  * `d/M/yy h:mm AM|PM`, and an ISO 8601 date-time with or without an offset.
  */
-export function parseWrittenMoment(value: string): WrittenMoment | undefined {
+export function parseDateTime(value: string): ParsedDateTime | undefined {
   return parseSlashDateTime(value) ?? parseShortDateTime(value) ?? parseIsoDateTime(value);
 }
 
@@ -32,7 +32,7 @@ export function parseWrittenMoment(value: string): WrittenMoment | undefined {
  * The instant of a written moment. A local time that a daylight-saving jump skips moves forward by
  * the gap; one that occurs twice is the first (Temporal's "compatible").
  */
-export function toInstant(moment: WrittenMoment, zone: string): Temporal.Instant {
+export function toInstant(moment: ParsedDateTime, zone: string): Temporal.Instant {
   return moment instanceof Temporal.Instant ? moment : moment.toZonedDateTime(zone).toInstant();
 }
 
@@ -67,12 +67,12 @@ function parseShortDateTime(value: string): Temporal.PlainDateTime | undefined {
   const [day, month, year, hour, minute] = match.slice(1, 6).map(Number) as [number, number, number, number, number];
   if (hour < 1 || hour > 12) return undefined;
   const afternoon = match[6]!.toUpperCase() === 'PM' ? 12 : 0;
-  return plainDate(2000 + year, month, day)?.toPlainDateTime(new Temporal.PlainTime((hour % 12) + afternoon, minute));
+  return toPlainDate(2000 + year, month, day)?.toPlainDateTime(new Temporal.PlainTime((hour % 12) + afternoon, minute));
 }
 
-function parseIsoDateTime(value: string): WrittenMoment | undefined {
+function parseIsoDateTime(value: string): ParsedDateTime | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/i.exec(value);
-  if (!match || !plainDate(Number(match[1]), Number(match[2]), Number(match[3]))) return undefined;
+  if (!match || !toPlainDate(Number(match[1]), Number(match[2]), Number(match[3]))) return undefined;
   try {
     return match[4] ? Temporal.Instant.from(value) : Temporal.PlainDateTime.from(value);
   } catch {
@@ -80,7 +80,7 @@ function parseIsoDateTime(value: string): WrittenMoment | undefined {
   }
 }
 
-function plainDate(year: number, month: number, day: number): Temporal.PlainDate | undefined {
+function toPlainDate(year: number, month: number, day: number): Temporal.PlainDate | undefined {
   if (year < 1) return undefined;
   try {
     return new Temporal.PlainDate(year, month, day);

@@ -18,7 +18,7 @@ export class ZoneData {
  * @param version of the data that the process works with
  * @returns undefined where all is well
  */
-export function zoneDataProblem(directory: string | undefined, version: string): string | undefined {
+export function findZoneDataProblem(directory: string | undefined, version: string): string | undefined {
   if (directory === undefined) return VERSION.test(version) ? undefined : 'must name time zone data: Node has none';
   const file = join(directory, FILE);
   if (!existsSync(file)) return `must be a directory with ICU's ${FILE}, which is not there`;

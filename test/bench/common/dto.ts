@@ -16,7 +16,7 @@ import {
   type ValidationArguments,
 } from 'class-validator';
 import { isReminderOffset } from '../../../src/reminder/index.js';
-import { parseClockTime, parseSlashDate, parseWrittenMoment } from '../../../src/shared/time/index.js';
+import { parseClockTime, parseSlashDate, parseDateTime } from '../../../src/shared/time/index.js';
 
 /* The same rules as the product's zod schemas, as decorators. Unknown fields are stripped, nothing is converted. */
 
@@ -89,7 +89,7 @@ export class CreatePlanDto {
   @IsOptional()
   @IsString()
   @MaxLength(64)
-  @Satisfies('must be a date', (value) => typeof value === 'string' && parseWrittenMoment(value) !== undefined)
+  @Satisfies('must be a date', (value) => typeof value === 'string' && parseDateTime(value) !== undefined)
   createdDate?: string | null;
   @OtherSpellingOf('createdDate') createDate?: string;
   @OptionalText(200) appointmentTitle?: string | null;

@@ -18,7 +18,7 @@ import { DesignPlan, type Week } from '../../../src/design-plan/index.js';
 import { viewDesignPlan } from '../../../src/design-plan/dto/design-plan-model.js';
 import { Book, CareProvider } from '../../../src/directory/index.js';
 import { isStorableInstant } from '../../../src/shared/persistence/index.js';
-import { parseWrittenMoment, RequestZone, toInstant } from '../../../src/shared/time/index.js';
+import { parseDateTime, RequestZone, toInstant } from '../../../src/shared/time/index.js';
 import { Called, Role, type CalledRequest } from './caller.js';
 import { CreatePlanDto } from './dto.js';
 import { requireClinic, Transactions } from './transactions.js';
@@ -33,7 +33,7 @@ export class PlanService {
       if (body.clinicId && body.clinicId !== clinic.id) throw new ForbiddenException();
       const weeks = weeksOf(body);
       await requireUsable(em, clinic.id, body.caregiverId || undefined, weeks);
-      const written = body.createdDate == null ? undefined : parseWrittenMoment(body.createdDate);
+      const written = body.createdDate == null ? undefined : parseDateTime(body.createdDate);
       const createdDate = written ? toInstant(written, zone ?? clinic.timeZone) : Temporal.Now.instant();
       if (!isStorableInstant(createdDate)) throw new BadRequestException('createdDate must be in the years 1 to 9999');
       const plan = new DesignPlan(clinic.id, {

@@ -1,4 +1,4 @@
-import { parseWrittenMoment, toInstant } from '../../../src/shared/time/index.js';
+import { parseDateTime, toInstant } from '../../../src/shared/time/index.js';
 import { iso, isStorable } from './calendar.js';
 import { Problem } from './problem.js';
 import type { Caller } from './token.js';
@@ -57,7 +57,7 @@ export async function createPlan(run: Run, caller: Caller, body: PlanBody, zone:
   if (body.clinicId && body.clinicId !== caller.id)
     throw new Problem(403, 'A plan can only be written for your own Clinic.');
   requireUsable(weeks, found);
-  const written = body.createdDate == null ? undefined : parseWrittenMoment(body.createdDate);
+  const written = body.createdDate == null ? undefined : parseDateTime(body.createdDate);
   const created = written === undefined ? Temporal.Now.instant() : toInstant(written, zone ?? found.time_zone);
   if (!isStorable(created))
     throw new Problem(400, 'Malformed', [{ pointer: '/createdDate', detail: 'must be in the years 1 to 9999' }]);

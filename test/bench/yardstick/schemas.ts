@@ -1,6 +1,6 @@
 import type { Options } from 'ajv';
 import { isReminderOffset } from '../../../src/reminder/domain/timing/due-time.js';
-import { parseClockTime, parseSlashDate, parseWrittenMoment } from '../../../src/shared/time/index.js';
+import { parseClockTime, parseSlashDate, parseDateTime } from '../../../src/shared/time/index.js';
 
 /* The same rules as the product's zod schemas, for Ajv. Unknown fields are ignored, nothing is coerced. */
 
@@ -103,7 +103,7 @@ export const AJV_OPTIONS: Options = {
   formats: {
     clock: (value: string) => parseClockTime(value) !== undefined,
     'slash-date': (value: string) => parseSlashDate(value) !== undefined,
-    moment: (value: string) => parseWrittenMoment(value) !== undefined,
+    moment: (value: string) => parseDateTime(value) !== undefined,
     'reminder-offset': isReminderOffset,
     instant: (value: string) => !Number.isNaN(Date.parse(value)),
     offset: (value: string) => /^[+-]?\d{1,4}$/.test(value) && Math.abs(Number(value)) <= 840,

@@ -28,6 +28,6 @@ export const testEnvironment: Environment = {
   reminderCron: '0 0 0 1 1 *',
   auditCron: '0 0 0 1 1 *',
   reminderMaxLateness: Temporal.Duration.from('PT24H'),
-  given: {},
+  rawVariables: {},
   logLevel: 'silent',
 };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import pg from 'pg';
-import { addressOf } from '../../../src/shared/config/database-address.js';
+import { parseDatabaseUrl } from '../../../src/shared/config/database-address.js';
 import type { DatabaseEnvironment } from '../../../src/shared/config/env.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
@@ -29,7 +29,7 @@ async function createPostgresqlDatabase(): Promise<TestDatabase> {
   const migrationUrl = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
   // As in production: whom the service logs in as owns nothing.
   const url = Object.assign(new URL(migrationUrl), SERVICE_ACCOUNT).href;
-  const { hosts } = addressOf(url);
+  const { hosts } = parseDatabaseUrl(url);
   return {
     environment: { kind: 'postgresql', url, migrationUrl, hosts, poolSize: 10, migrateOnStart: false },
     drop: () => onServer(serverUrl, `drop database if exists ${name} with (force)`),

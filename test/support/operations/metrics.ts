@@ -15,7 +15,7 @@ export function parseSamples(text: string): MetricSample[] {
 
 /** As Prometheus does it, with the token of scrapers where the service has one. */
 export async function scrapeMetrics(app: TestApp): Promise<MetricSample[]> {
-  const token = app.environment.given['METRICS_TOKEN'];
+  const token = app.environment.rawVariables['METRICS_TOKEN'];
   const { status, text, headers } = await app.call('GET', '/metrics', token === undefined ? {} : { token });
   expect([status, headers.get('content-type')]).toEqual([200, METRICS_CONTENT_TYPE]);
   return parseSamples(text);

@@ -5,7 +5,7 @@ export type CommandResult = { status: number; stdout: string; stderr: string };
 let runs = 0;
 
 /**
- * Runs a command of `src/cli` in this process, from its first line to its last: as `node dist/src/cli/<name>.js` would,
+ * Runs a command of `src/cli/commands` in this process, from its first line to its last: as `node dist/src/cli/<name>.js` would,
  * whose start takes two seconds of CPU. One at a time. What the command logs is not caught: that goes to the file itself.
  *
  * @param name or `main`, the service, for a start that fails before there is an application
@@ -32,7 +32,7 @@ export async function runCommandInProcess(
   runs += 1;
   try {
     // Each run evaluates the script anew, and shares all that it imports.
-    await import(`../../../src/${name === 'main' ? name : `cli/${name}`}.js?run=${runs}`);
+    await import(`../../../src/${name === 'main' ? 'start' : `cli/commands/${name}`}.js?run=${runs}`);
   } catch (error) {
     if (exited === undefined) throw error;
   } finally {

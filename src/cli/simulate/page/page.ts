@@ -1,19 +1,26 @@
 import type { SessionModel } from '../../../session/index.js';
-import { counted, dayOf } from '../report/format.js';
-import { OUTCOMES } from '../report/reminder-result.js';
+import { formatCount, formatDay } from '../report/format.js';
+import { RESULT_KINDS } from '../report/reminder-result.js';
 import type { Simulation } from '../simulation.js';
 import type { Summary } from '../report/summary.js';
-import { LANES, type Week } from '../report/weekly-events.js';
-import { doneMark, dueMark, LANE_NAMES, OUTCOME_NAMES, reminderMark, sessionMark } from './symbols.js';
+import { REMINDER_TYPES, type SimulatedWeek } from '../report/weekly-events.js';
+import {
+  renderCompletion,
+  renderDueTime,
+  REMINDER_TYPE_NAMES,
+  RESULT_NAMES,
+  renderReminder,
+  renderSession,
+} from './symbols.js';
 import { markup, Markup } from './markup.js';
-import { renderPicture } from './chart.js';
+import { renderChart } from './chart.js';
 import { STYLE } from './style.js';
 import { renderTable } from './table.js';
 
 /** One self-contained page: nothing is loaded, nothing is run. */
-export function renderPage(simulation: Simulation, weeks: readonly Week[], summary: Summary): string {
+export function renderPage(simulation: Simulation, weeks: readonly SimulatedWeek[], summary: Summary): string {
   const { planName, client } = simulation;
-  const title = `${planName}: ${counted(simulation.sessions.length, 'Session')} of ${client.name}`;
+  const title = `${planName}: ${formatCount(simulation.sessions.length, 'Session')} of ${client.name}`;
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -26,13 +33,13 @@ export function renderPage(simulation: Simulation, weeks: readonly Week[], summa
 <body>
 <main>
 <h1>${planName}</h1>
-<p class="lead">${leadOf(simulation)}</p>
-${tiles(summary)}
-${notes('faults', summary.unaccounted)}
-${notes('warnings', warningsOf(simulation))}
+<p class="lead">${renderLead(simulation)}</p>
+${renderFigures(summary)}
+${renderNotes('faults', summary.inconsistencies)}
+${renderNotes('warnings', listWarnings(simulation))}
 <section aria-labelledby="weeks"><h2 id="weeks">The weeks</h2>
-${legend(simulation, weeks)}
-<figure><div class="scroll" tabindex="0" role="region" aria-label="Picture of the weeks">${renderPicture(simulation, weeks, title)}</div></figure>
+${renderLegend(simulation, weeks)}
+<figure><div class="scroll" tabindex="0" role="region" aria-label="Picture of the weeks">${renderChart(simulation, weeks, title)}</div></figure>
 </section>
 <section aria-labelledby="all"><h2 id="all">All that has happened</h2>
 <div class="scroll">${renderTable(weeks, client.timeZone)}</div>
@@ -44,12 +51,12 @@ ${legend(simulation, weeks)}
 `.text;
 }
 
-function leadOf({ client, careProvider, sessions, options }: Simulation): string {
+function renderLead({ client, careProvider, sessions, options }: Simulation): string {
   const [first, last] = [sessions[0]!, sessions.at(-1)!];
   const { quietHours, homeworkDone } = options;
   const day = ({ startsAt, timeZone }: SessionModel) => {
     const local = Temporal.Instant.from(startsAt).toZonedDateTimeISO(timeZone);
-    return `${dayOf(local)} ${local.year}`;
+    return `${formatDay(local)} ${local.year}`;
   };
   const elsewhere = first.timeZone === client.timeZone ? '' : ` in ${first.timeZone}`;
   const quiet = quietHours ? `Quiet hours from ${quietHours.from} to ${quietHours.to}.` : 'No quiet hours.';
@@ -59,13 +66,13 @@ function leadOf({ client, careProvider, sessions, options }: Simulation): string
   );
 }
 
-function tiles(summary: Summary): Markup {
+function renderFigures(summary: Summary): Markup {
   const { sessions, reminders, sent, deferred, withdrawn, notSent, messages, homework, homeworkDone } = summary;
   const all: [string, string | number][] = [
     ['Sessions', sessions],
     ['Books done', `${homeworkDone}/${homework}`],
     ['reminders planned', reminders],
-    [`sent, in ${counted(messages, 'message')}`, sent],
+    [`sent, in ${formatCount(messages, 'message')}`, sent],
     ['of them deferred', deferred],
     ['withdrawn', withdrawn],
     ...(notSent > 0 ? [['not sent', notSent] as [string, number]] : []),
@@ -73,32 +80,35 @@ function tiles(summary: Summary): Markup {
   return markup`<dl>${all.map(([name, count]) => markup`<div><dt>${name}</dt><dd>${count}</dd></div>`)}</dl>`;
 }
 
-function warningsOf({ planned }: Simulation): string[] {
+function listWarnings({ planned }: Simulation): string[] {
   return planned.warnings.map(({ position, detail }) =>
     position === undefined ? detail : `Session ${position}: ${detail}`,
   );
 }
 
-function notes(kind: 'warnings' | 'faults', texts: readonly string[]): Markup {
+function renderNotes(kind: 'warnings' | 'faults', texts: readonly string[]): Markup {
   if (texts.length === 0) return markup``;
   return markup`<section class="${kind}">${texts.map((text) => markup`<p>${text}</p>`)}</section>`;
 }
 
-function legend({ options, sessions }: Simulation, weeks: readonly Week[]): Markup {
-  const entries = weeks.flatMap((week) => week.entries);
-  const outcomes = new Set(entries.flatMap((entry) => (entry.what === 'REMINDER' ? [entry.outcome.what] : [])));
+function renderLegend({ options, sessions }: Simulation, weeks: readonly SimulatedWeek[]): Markup {
+  const entries = weeks.flatMap((week) => week.events);
+  const outcomes = new Set(entries.flatMap((entry) => (entry.kind === 'REMINDER' ? [entry.result.kind] : [])));
   const isCancelled = sessions.some(({ status }) => status === 'CANCELLED');
   const middle = { x: 9, y: 9 };
-  const has = (what: string) => entries.some((entry) => entry.what === what);
+  const has = (what: string) => entries.some((entry) => entry.kind === what);
   const items: [Markup | false, string][] = [
-    [sessionMark(6, 1, 6, 16, false), 'Session'],
-    [isCancelled && sessionMark(6, 1, 6, 16, true), 'Session cancelled'],
-    ...LANES.map((lane): [Markup, string] => [reminderMark(lane, 'SENT', middle), `Reminds the ${LANE_NAMES[lane]}`]),
-    ...OUTCOMES.filter((what) => what !== 'SENT' && outcomes.has(what)).map((what): [Markup, string] => [
-      what === 'DEFERRED' ? deferredSample() : reminderMark('CLIENT_SESSION', what, middle),
-      OUTCOME_NAMES[what],
+    [renderSession(6, 1, 6, 16, false), 'Session'],
+    [isCancelled && renderSession(6, 1, 6, 16, true), 'Session cancelled'],
+    ...REMINDER_TYPES.map((lane): [Markup, string] => [
+      renderReminder(lane, 'SENT', middle),
+      `Reminds the ${REMINDER_TYPE_NAMES[lane]}`,
     ]),
-    [has('HOMEWORK_DONE') && doneMark(middle), 'Book done'],
+    ...RESULT_KINDS.filter((what) => what !== 'SENT' && outcomes.has(what)).map((what): [Markup, string] => [
+      what === 'DEFERRED' ? renderDeferredSample() : renderReminder('CLIENT_SESSION', what, middle),
+      RESULT_NAMES[what],
+    ]),
+    [has('HOMEWORK_DONE') && renderCompletion(middle), 'Book done'],
     [
       options.quietHours !== null && markup`<rect class="quiet" width="18" height="18" rx="3"/>`,
       'Quiet hours of the Client',
@@ -109,11 +119,11 @@ function legend({ options, sessions }: Simulation, weeks: readonly Week[]): Mark
     sample === false
       ? []
       : [
-          markup`<li><svg width="${name === OUTCOME_NAMES.DEFERRED ? 38 : 18}" height="18" aria-hidden="true">${sample}</svg>${name}</li>`,
+          markup`<li><svg width="${name === RESULT_NAMES.DEFERRED ? 38 : 18}" height="18" aria-hidden="true">${sample}</svg>${name}</li>`,
         ],
   )}</ul>`;
 }
 
-function deferredSample(): Markup {
-  return markup`<path class="tail" d="M7 9H30"/>${dueMark('CLIENT_SESSION', { x: 7, y: 9 })}${reminderMark('CLIENT_SESSION', 'DEFERRED', { x: 31, y: 9 })}`;
+function renderDeferredSample(): Markup {
+  return markup`<path class="tail" d="M7 9H30"/>${renderDueTime('CLIENT_SESSION', { x: 7, y: 9 })}${renderReminder('CLIENT_SESSION', 'DEFERRED', { x: 31, y: 9 })}`;
 }

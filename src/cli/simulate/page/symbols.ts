@@ -1,18 +1,18 @@
-import type { Outcome } from '../report/reminder-result.js';
-import type { Lane } from '../report/weekly-events.js';
+import type { ReminderResult } from '../report/reminder-result.js';
+import type { ReminderType } from '../report/weekly-events.js';
 import { markup, type Markup } from './markup.js';
 
 /* The marks of the picture: the shape tells who is reminded of what, the filling what has become of it. */
 
 type Point = { x: number; y: number };
 
-export const LANE_NAMES: Readonly<Record<Lane, string>> = {
+export const REMINDER_TYPE_NAMES: Readonly<Record<ReminderType, string>> = {
   CLIENT_SESSION: 'Client, of the Session',
   CLIENT_HOMEWORK: 'Client, of homework',
   CARE_PROVIDER: 'Care Provider, of the Session',
 };
 
-export const OUTCOME_NAMES: Readonly<Record<Outcome['what'], string>> = {
+export const RESULT_NAMES: Readonly<Record<ReminderResult['kind'], string>> = {
   SENT: 'Sent',
   DEFERRED: 'Deferred, then sent',
   WITHDRAWN: 'Withdrawn',
@@ -20,32 +20,32 @@ export const OUTCOME_NAMES: Readonly<Record<Outcome['what'], string>> = {
 };
 
 /** One reminder, where it was sent or should have been. */
-export function reminderMark(lane: Lane, what: Outcome['what'], { x, y }: Point): Markup {
+export function renderReminder(lane: ReminderType, what: ReminderResult['kind'], { x, y }: Point): Markup {
   const place = `translate(${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10})`;
-  return markup`<g class="mark ${what.toLowerCase()}" transform="${place}">${shape(lane)}${strike(what)}</g>`;
+  return markup`<g class="mark ${what.toLowerCase()}" transform="${place}">${renderShape(lane)}${renderStrikeThrough(what)}</g>`;
 }
 
 /** Where a deferred reminder was due: hollow. */
-export function dueMark(lane: Lane, { x, y }: Point): Markup {
-  return markup`<g class="mark due" transform="translate(${x} ${y})">${shape(lane)}</g>`;
+export function renderDueTime(lane: ReminderType, { x, y }: Point): Markup {
+  return markup`<g class="mark due" transform="translate(${x} ${y})">${renderShape(lane)}</g>`;
 }
 
-export function doneMark({ x, y }: Point): Markup {
+export function renderCompletion({ x, y }: Point): Markup {
   return markup`<path class="done" d="M${x - 5} ${y}l3.5 4l6.5 -8"/>`;
 }
 
-export function sessionMark(x: number, y: number, width: number, height: number, isCancelled: boolean): Markup {
+export function renderSession(x: number, y: number, width: number, height: number, isCancelled: boolean): Markup {
   const name = isCancelled ? 'session cancelled' : 'session';
   return markup`<rect class="${name}" x="${x}" y="${y}" width="${width}" height="${height}" rx="3"/>`;
 }
 
-function shape(lane: Lane): Markup {
+function renderShape(lane: ReminderType): Markup {
   if (lane === 'CLIENT_SESSION') return markup`<circle r="5"/>`;
   if (lane === 'CLIENT_HOMEWORK') return markup`<path d="M0 -6.2L6.2 0L0 6.2L-6.2 0Z"/>`;
   return markup`<path d="M0 -5.8L5.8 4.6L-5.8 4.6Z"/>`;
 }
 
-function strike(what: Outcome['what']): Markup {
+function renderStrikeThrough(what: ReminderResult['kind']): Markup {
   if (what === 'WITHDRAWN') return markup`<path d="M-6.5 6.5L6.5 -6.5"/>`;
   if (what === 'NOT_SENT') return markup`<path d="M-6.5 6.5L6.5 -6.5M-6.5 -6.5L6.5 6.5"/>`;
   return markup``;

@@ -1,36 +1,36 @@
-import { dayOf, timeOf, weekOf } from '../report/format.js';
-import { explained } from '../report/reminder-result.js';
-import { RECIPIENTS } from '../report/recipients.js';
-import type { Entry, ReminderEntry, Week } from '../report/weekly-events.js';
-import { OUTCOME_NAMES } from './symbols.js';
+import { formatDay, formatTime, formatWeek } from '../report/format.js';
+import { formatResult } from '../report/reminder-result.js';
+import { RECIPIENT_NAMES } from '../report/recipients.js';
+import type { SimulationEvent, ReminderEvent, SimulatedWeek } from '../report/weekly-events.js';
+import { RESULT_NAMES } from './symbols.js';
 import { markup, type Markup } from './markup.js';
 
 /** Everything that the picture shows, in words and in the order of time. */
-export function renderTable(weeks: readonly Week[], timeZone: string): Markup {
+export function renderTable(weeks: readonly SimulatedWeek[], timeZone: string): Markup {
   return markup`<table>
 <caption>Every Session, reminder and Book, at the local time of the Client (${timeZone})</caption>
 <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">For</th><th scope="col">What became of it</th></tr></thead>
-${weeks.map(group)}
+${weeks.map(renderWeekRows)}
 </table>`;
 }
 
-function group({ label, first, entries }: Week): Markup {
+function renderWeekRows({ label, first, events }: SimulatedWeek): Markup {
   return markup`<tbody>
-<tr class="group"><th scope="rowgroup" colspan="4">${label} <span>${weekOf(first)} ${first.year}</span></th></tr>
-${entries.map(row)}
+<tr class="group"><th scope="rowgroup" colspan="4">${label} <span>${formatWeek(first)} ${first.year}</span></th></tr>
+${events.map(renderRow)}
 </tbody>`;
 }
 
-function row(entry: Entry): Markup {
-  const when = markup`<th scope="row"><span>${dayOf(entry.at)}</span> ${timeOf(entry.at)}</th>`;
-  switch (entry.what) {
+function renderRow(entry: SimulationEvent): Markup {
+  const when = markup`<th scope="row"><span>${formatDay(entry.at)}</span> ${formatTime(entry.at)}</th>`;
+  switch (entry.kind) {
     case 'SESSION': {
       const { session, books, at } = entry;
       const homework = books.length === 0 ? '' : `Homework: ${books.join(', ')}`;
-      return markup`<tr class="session-row">${when}<td>Session ${session.position}: ${session.title}</td><td>Both</td><td>${sentence(session.status.toLowerCase())}, UTC${at.offset}. ${homework}</td></tr>`;
+      return markup`<tr class="session-row">${when}<td>Session ${session.position}: ${session.title}</td><td>Both</td><td>${toSentenceStart(session.status.toLowerCase())}, UTC${at.offset}. ${homework}</td></tr>`;
     }
     case 'REMINDER':
-      return reminderRow(entry, when);
+      return renderReminderRow(entry, when);
     case 'HOMEWORK_DONE':
       return markup`<tr>${when}<td>${entry.book}</td><td>Client</td><td><b class="tag done-tag">Done</b></td></tr>`;
     case 'CLOCK_CHANGE':
@@ -38,12 +38,12 @@ function row(entry: Entry): Markup {
   }
 }
 
-function reminderRow({ at, lane, about, outcome }: ReminderEntry, when: Markup): Markup {
-  const { what } = outcome;
-  const name = markup`<b class="tag ${what.toLowerCase()}-tag">${OUTCOME_NAMES[what]}</b>`;
-  return markup`<tr>${when}<td>Reminder: ${about}</td><td>${RECIPIENTS[lane]}</td><td>${name} ${explained(outcome, at)}</td></tr>`;
+function renderReminderRow({ at, type, subject, result }: ReminderEvent, when: Markup): Markup {
+  const { kind } = result;
+  const name = markup`<b class="tag ${kind.toLowerCase()}-tag">${RESULT_NAMES[kind]}</b>`;
+  return markup`<tr>${when}<td>Reminder: ${subject}</td><td>${RECIPIENT_NAMES[type]}</td><td>${name} ${formatResult(result, at)}</td></tr>`;
 }
 
-function sentence(text: string): string {
+function toSentenceStart(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).replace('_', '-');
 }

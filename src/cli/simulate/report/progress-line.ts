@@ -1,7 +1,7 @@
-import { counted, dayOf, timeOf } from './format.js';
+import { formatCount, formatDay, formatTime } from './format.js';
 import type { Progress } from '../simulation.js';
 
-const BAR = 24;
+const BAR_LENGTH = 24;
 
 type Output = { write(text: string): unknown; isTTY?: boolean };
 
@@ -15,10 +15,10 @@ export class ProgressLine {
     this.show('Starting the service …');
   }
 
-  tell({ now, session, sessions, settled, all }: Progress): void {
-    const done = all === 0 ? 1 : Math.min(settled / all, 1);
-    const bar = '█'.repeat(Math.round(done * BAR)).padEnd(BAR, '░');
-    const line = `${bar} ${dayOf(now)} ${now.year} ${timeOf(now)} · Session ${session} of ${sessions} · ${settled} of ${counted(all, 'reminder')}`;
+  update({ now, session, sessions, finished, reminders }: Progress): void {
+    const done = reminders === 0 ? 1 : Math.min(finished / reminders, 1);
+    const bar = '█'.repeat(Math.round(done * BAR_LENGTH)).padEnd(BAR_LENGTH, '░');
+    const line = `${bar} ${formatDay(now)} ${now.year} ${formatTime(now)} · Session ${session} of ${sessions} · ${finished} of ${formatCount(reminders, 'reminder')}`;
     if (this.output.isTTY || session !== this.session) this.show(line);
     this.session = session;
   }

@@ -1,7 +1,7 @@
-import type { Lane } from './weekly-events.js';
+import type { ReminderType } from './weekly-events.js';
 
 /** Who is reminded in which lane. */
-export const RECIPIENTS: Readonly<Record<Lane, string>> = {
+export const RECIPIENT_NAMES: Readonly<Record<ReminderType, string>> = {
   CLIENT_SESSION: 'Client',
   CLIENT_HOMEWORK: 'Client',
   CARE_PROVIDER: 'Care Provider',

@@ -1,14 +1,14 @@
 import type { ReminderStoryModel } from '../../../reminder/index.js';
-import { dayAndTime, timeOf } from './format.js';
+import { formatDayAndTime, formatTime } from './format.js';
 
-export const OUTCOMES = ['SENT', 'DEFERRED', 'WITHDRAWN', 'NOT_SENT'] as const;
+export const RESULT_KINDS = ['SENT', 'DEFERRED', 'WITHDRAWN', 'NOT_SENT'] as const;
 
 /** What has become of a reminder. DEFERRED: sent, but later than it was due. NOT_SENT: skipped, dead or still open. */
-export type Outcome = {
-  what: (typeof OUTCOMES)[number];
+export type ReminderResult = {
+  kind: (typeof RESULT_KINDS)[number];
   /** When it was settled, on the Client's wall clock. */
   at: Temporal.ZonedDateTime | null;
-  why: string | null;
+  explanation: string | null;
 };
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -33,24 +33,24 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Read from the story that the reminder tells of itself. */
-export function outcomeOf({ status, reason, story }: ReminderStoryModel, timeZone: string): Outcome {
+export function toReminderResult({ status, reason, story }: ReminderStoryModel, timeZone: string): ReminderResult {
   const last = story.at(-1)!;
   const at = Temporal.Instant.from(last.at).toZonedDateTimeISO(timeZone);
   const deferral = story.findLast(({ what }) => what === 'DEFERRED');
-  if (status === 'WITHDRAWN') return { what: 'WITHDRAWN', at, why: wordsOf(reason) };
-  if (status !== 'SENT') return { what: 'NOT_SENT', at, why: wordsOf(reason ?? status) };
-  if (story.some(({ what }) => what === 'ADVANCED')) return { what: 'SENT', at, why: 'before the quiet hours' };
-  if (deferral !== undefined) return { what: 'DEFERRED', at, why: wordsOf(deferral.reason) };
-  return { what: 'SENT', at, why: last.late === true ? 'late' : null };
+  if (status === 'WITHDRAWN') return { kind: 'WITHDRAWN', at, explanation: describeReason(reason) };
+  if (status !== 'SENT') return { kind: 'NOT_SENT', at, explanation: describeReason(reason ?? status) };
+  if (story.some(({ what }) => what === 'ADVANCED')) return { kind: 'SENT', at, explanation: 'before the quiet hours' };
+  if (deferral !== undefined) return { kind: 'DEFERRED', at, explanation: describeReason(deferral.reason) };
+  return { kind: 'SENT', at, explanation: last.late === true ? 'late' : null };
 }
 
-function wordsOf(reason: string | null | undefined): string {
+function describeReason(reason: string | null | undefined): string {
   return REASONS[reason ?? ''] ?? String(reason).toLowerCase().replaceAll('_', ' ');
 }
 
 /** When and why, where it was not simply sent when it was due. */
-export function explained({ what, at, why }: Outcome, due: Temporal.ZonedDateTime): string {
+export function formatResult({ kind, at, explanation }: ReminderResult, due: Temporal.ZonedDateTime): string {
   const isSameDay = at?.toPlainDate().equals(due.toPlainDate());
-  const when = at === null || what === 'SENT' ? null : isSameDay ? timeOf(at) : dayAndTime(at);
-  return [when, why].filter((part) => part !== null).join(', ');
+  const when = at === null || kind === 'SENT' ? null : isSameDay ? formatTime(at) : formatDayAndTime(at);
+  return [when, explanation].filter((part) => part !== null).join(', ');
 }

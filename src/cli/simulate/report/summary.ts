@@ -1,6 +1,6 @@
-import { counted } from './format.js';
-import { remindersIn, type Simulation } from '../simulation.js';
-import type { ReminderEntry, Week } from './weekly-events.js';
+import { formatCount } from './format.js';
+import { listPlannedReminders, type Simulation } from '../simulation.js';
+import type { ReminderEvent, SimulatedWeek } from './weekly-events.js';
 
 export type Summary = {
   sessions: number;
@@ -14,14 +14,14 @@ export type Summary = {
   notSent: number;
   messages: number;
   /** What does not add up; the service has a fault if there is anything. */
-  unaccounted: string[];
+  inconsistencies: string[];
 };
 
-export function summaryOf(simulation: Simulation, weeks: readonly Week[]): Summary {
+export function summarize(simulation: Simulation, weeks: readonly SimulatedWeek[]): Summary {
   const { sessions, messages } = simulation;
-  const reminders = weeks.flatMap(({ entries }) => entries.filter((entry) => entry.what === 'REMINDER'));
-  const countOf = (what: ReminderEntry['outcome']['what']) =>
-    reminders.filter(({ outcome }) => outcome.what === what).length;
+  const reminders = weeks.flatMap(({ events }) => events.filter((entry) => entry.kind === 'REMINDER'));
+  const countOf = (what: ReminderEvent['result']['kind']) =>
+    reminders.filter(({ result }) => result.kind === what).length;
   const homework = sessions.flatMap((session) => session.homework);
   return {
     sessions: sessions.length,
@@ -34,18 +34,18 @@ export function summaryOf(simulation: Simulation, weeks: readonly Week[]): Summa
     withdrawn: countOf('WITHDRAWN'),
     notSent: countOf('NOT_SENT'),
     messages: messages.length,
-    unaccounted: unaccountedIn(simulation),
+    inconsistencies: findInconsistencies(simulation),
   };
 }
 
 /** Every reminder that is SENT has left in one message, no other has left, and each was due when it was planned to be. */
-function unaccountedIn({ planned, reminders, messages }: Simulation): string[] {
+function findInconsistencies({ planned, reminders, messages }: Simulation): string[] {
   const delivered = messages.flatMap(({ reminderIds }) => reminderIds);
   const timesDelivered = Map.groupBy(delivered, (id) => id);
   const wrong = reminders.filter(
     ({ id, status }) => (timesDelivered.get(id)?.length ?? 0) !== (status === 'SENT' ? 1 : 0),
   );
-  const plannedInstants = remindersIn(planned).map(({ dueAt }) => dueAt);
+  const plannedInstants = listPlannedReminders(planned).map(({ dueAt }) => dueAt);
   const instants = reminders.map(({ dueAt }) => dueAt);
   const areAsPlanned = plannedInstants.sort().join() === instants.sort().join();
   return [
@@ -54,7 +54,7 @@ function unaccountedIn({ planned, reminders, messages }: Simulation): string[] {
   ];
 }
 
-export function summaryLine(summary: Summary): string {
+export function formatSummary(summary: Summary): string {
   const { sent, deferred, withdrawn, notSent } = summary;
   const outcomes = [
     `${sent} sent${deferred > 0 ? ` (${deferred} of them deferred)` : ''}`,
@@ -62,9 +62,9 @@ export function summaryLine(summary: Summary): string {
     ...(notSent > 0 ? [`${notSent} not sent`] : []),
   ];
   return [
-    `${counted(summary.sessions, 'Session')}, ${summary.completed} completed`,
-    `${summary.homeworkDone} of ${counted(summary.homework, 'Book')} done`,
-    `${counted(summary.reminders, 'reminder')}: ${outcomes.join(', ')}`,
-    counted(summary.messages, 'message'),
+    `${formatCount(summary.sessions, 'Session')}, ${summary.completed} completed`,
+    `${summary.homeworkDone} of ${formatCount(summary.homework, 'Book')} done`,
+    `${formatCount(summary.reminders, 'reminder')}: ${outcomes.join(', ')}`,
+    formatCount(summary.messages, 'message'),
   ].join(' · ');
 }

@@ -1,16 +1,16 @@
 import type { styleText } from 'node:util';
-import { dayOf, timeOf, weekOf } from './format.js';
-import { explained, type Outcome } from './reminder-result.js';
+import { formatDay, formatTime, formatWeek } from './format.js';
+import { formatResult, type ReminderResult } from './reminder-result.js';
 import type { Simulation } from '../simulation.js';
-import { summaryLine, type Summary } from './summary.js';
-import { RECIPIENTS } from './recipients.js';
-import type { Entry, ReminderEntry, SessionEntry, Week } from './weekly-events.js';
+import { formatSummary, type Summary } from './summary.js';
+import { RECIPIENT_NAMES } from './recipients.js';
+import type { SimulationEvent, ReminderEvent, SessionEvent, SimulatedWeek } from './weekly-events.js';
 
 type Format = Parameters<typeof styleText>[0];
 /** Puts colour on a text, or leaves it where the terminal shows none. */
 export type Paint = (format: Format, text: string) => string;
 
-const MARKS: Readonly<Record<Outcome['what'], { sign: string; format: Format; word: string }>> = {
+const RESULT_STYLES: Readonly<Record<ReminderResult['kind'], { sign: string; format: Format; word: string }>> = {
   SENT: { sign: '●', format: 'green', word: 'sent' },
   DEFERRED: { sign: '◐', format: 'yellow', word: 'deferred' },
   WITHDRAWN: { sign: '○', format: 'dim', word: 'withdrawn' },
@@ -18,36 +18,45 @@ const MARKS: Readonly<Record<Outcome['what'], { sign: string; format: Format; wo
 };
 
 /** The whole timeline as text. */
-export function renderText(simulation: Simulation, weeks: readonly Week[], summary: Summary, paint: Paint): string {
+export function renderTerminalReport(
+  simulation: Simulation,
+  weeks: readonly SimulatedWeek[],
+  summary: Summary,
+  paint: Paint,
+): string {
   const { planName, client, careProvider, options, planned } = simulation;
   const quiet = options.quietHours
     ? `quiet from ${options.quietHours.from} to ${options.quietHours.to}`
     : 'no quiet hours';
   return [
-    paint('bold', printable(planName)),
+    paint('bold', replaceControlCharacters(planName)),
     `${client.name} in ${client.timeZone}, with Care Provider ${careProvider.id}; ${quiet}. Times are the Client's.`,
-    ...weeks.flatMap((week) => ['', weekHeading(week, paint), ...week.entries.map((entry) => line(entry, paint))]),
+    ...weeks.flatMap((week) => [
+      '',
+      formatWeekHeading(week, paint),
+      ...week.events.map((entry) => formatEvent(entry, paint)),
+    ]),
     '',
     ...planned.warnings.map(({ position, detail }) =>
       paint('yellow', `! ${position === undefined ? '' : `Session ${position}: `}${detail}`),
     ),
-    ...summary.unaccounted.map((fault) => paint('red', `✗ ${fault}`)),
-    paint('bold', summaryLine(summary)),
+    ...summary.inconsistencies.map((fault) => paint('red', `✗ ${fault}`)),
+    paint('bold', formatSummary(summary)),
     '',
   ].join('\n');
 }
 
-function weekHeading({ label, first }: Week, paint: Paint): string {
-  return `${paint('bold', label)} ${paint('dim', `· ${weekOf(first)} ${first.year}`)}`;
+function formatWeekHeading({ label, first }: SimulatedWeek, paint: Paint): string {
+  return `${paint('bold', label)} ${paint('dim', `· ${formatWeek(first)} ${first.year}`)}`;
 }
 
-function line(entry: Entry, paint: Paint): string {
-  const when = `${dayOf(entry.at).padEnd(11)} ${timeOf(entry.at)}`;
-  switch (entry.what) {
+function formatEvent(entry: SimulationEvent, paint: Paint): string {
+  const when = `${formatDay(entry.at).padEnd(11)} ${formatTime(entry.at)}`;
+  switch (entry.kind) {
     case 'SESSION':
-      return sessionLine(entry, when, paint);
+      return formatSession(entry, when, paint);
     case 'REMINDER':
-      return reminderLine(entry, when, paint);
+      return formatReminder(entry, when, paint);
     case 'HOMEWORK_DONE':
       return `  ${when}  ${paint('cyan', '✓')} ${entry.book}: done`;
     case 'CLOCK_CHANGE':
@@ -55,22 +64,26 @@ function line(entry: Entry, paint: Paint): string {
   }
 }
 
-function sessionLine({ at, session, books }: SessionEntry, when: string, paint: Paint): string {
+function formatSession({ at, session, books }: SessionEvent, when: string, paint: Paint): string {
   const there = Temporal.Instant.from(session.startsAt).toZonedDateTimeISO(session.timeZone);
-  const elsewhere = at.timeZoneId === session.timeZone ? '' : ` (${timeOf(there)} ${there.offset} ${session.timeZone})`;
+  const elsewhere =
+    at.timeZoneId === session.timeZone ? '' : ` (${formatTime(there)} ${there.offset} ${session.timeZone})`;
   const status = session.status === 'COMPLETED' ? '' : `, ${session.status.toLowerCase()}`;
   const homework = books.length > 0 ? paint('dim', ` · homework: ${books.join(', ')}`) : '';
-  const title = paint(['bold', 'blue'], `■ Session ${session.position}: ${printable(session.title)}${status}`);
+  const title = paint(
+    ['bold', 'blue'],
+    `■ Session ${session.position}: ${replaceControlCharacters(session.title)}${status}`,
+  );
   return `  ${when}  ${title} ${at.offset}${elsewhere}${homework}`;
 }
 
-function reminderLine({ at, lane, about, outcome }: ReminderEntry, when: string, paint: Paint): string {
-  const { sign, format, word } = MARKS[outcome.what];
+function formatReminder({ at, type, subject, result }: ReminderEvent, when: string, paint: Paint): string {
+  const { sign, format, word } = RESULT_STYLES[result.kind];
   const sent = paint(format, `${sign} ${word.padEnd(9)}`);
-  return `  ${when}  ${sent} ${RECIPIENTS[lane].padEnd(13)} ${about.padEnd(20)} ${paint('dim', explained(outcome, at))}`.trimEnd();
+  return `  ${when}  ${sent} ${RECIPIENT_NAMES[type].padEnd(13)} ${subject.padEnd(20)} ${paint('dim', formatResult(result, at))}`.trimEnd();
 }
 
 /** Without control characters, which could do anything to a terminal. */
-function printable(text: string): string {
+function replaceControlCharacters(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ');
 }

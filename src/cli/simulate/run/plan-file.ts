@@ -3,20 +3,20 @@ import { demonstrationPlan } from './demonstration-plan.js';
 import { UsageError } from '../options.js';
 
 /** A plan as it is going to be sent to the service, which checks it: all that is known here is that it is JSON. */
-export type GivenPlan = { body: unknown; isDocument: boolean; source: string };
+export type PlanInput = { body: unknown; isDocument: boolean; source: string };
 
 /**
  * The plan of a file, as exported or as the body of its creation; without a file, the demonstration plan.
  *
  * @throws UsageError
  */
-export async function readPlan(file: string | undefined): Promise<GivenPlan> {
+export async function readPlan(file: string | undefined): Promise<PlanInput> {
   if (file === undefined) return { body: demonstrationPlan, isDocument: false, source: 'The demonstration plan' };
-  const body = parse(file, await read(file));
+  const body = parseJson(file, await readText(file));
   return { body, isDocument: isRecord(body) && 'format' in body, source: file };
 }
 
-async function read(file: string): Promise<string> {
+async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -24,7 +24,7 @@ async function read(file: string): Promise<string> {
   }
 }
 
-function parse(file: string, text: string): unknown {
+function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -33,10 +33,10 @@ function parse(file: string, text: string): unknown {
 }
 
 /** The ids of Books that a plan names, wherever it names them. */
-export function bookIdsIn(body: unknown): number[] {
+export function collectBookIds(body: unknown): number[] {
   if (!isRecord(body) && !Array.isArray(body)) return [];
   return Object.entries(body).flatMap(([name, value]) =>
-    name === 'bookId' && Number.isSafeInteger(value) && Number(value) > 0 ? [Number(value)] : bookIdsIn(value),
+    name === 'bookId' && Number.isSafeInteger(value) && Number(value) > 0 ? [Number(value)] : collectBookIds(value),
   );
 }
 
@@ -44,19 +44,19 @@ export function bookIdsIn(body: unknown): number[] {
  * The plan as one of the demonstration directory: with the Books' ids there, and without the Clinic and the Care
  * Provider, which are those of the Client.
  */
-export function adopted(body: unknown, bookIds: ReadonlyMap<number, number>): unknown {
-  if (Array.isArray(body)) return body.map((item) => adopted(item, bookIds));
+export function adaptPlan(body: unknown, bookIds: ReadonlyMap<number, number>): unknown {
+  if (Array.isArray(body)) return body.map((item) => adaptPlan(item, bookIds));
   if (!isRecord(body)) return body;
-  const fields = Object.entries(body).filter(([name]) => !FOREIGN.has(name));
+  const fields = Object.entries(body).filter(([name]) => !OMITTED_FIELDS.has(name));
   return Object.fromEntries(
     fields.map(([name, value]) => [
       name,
-      name === 'bookId' ? (bookIds.get(Number(value)) ?? value) : adopted(value, bookIds),
+      name === 'bookId' ? (bookIds.get(Number(value)) ?? value) : adaptPlan(value, bookIds),
     ]),
   );
 }
 
-const FOREIGN = new Set(['clinicId', 'caregiverId']);
+const OMITTED_FIELDS = new Set(['clinicId', 'caregiverId']);
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,12 +2,12 @@ import type { ReminderStoryModel } from '../../../reminder/index.js';
 import type { SeriesChange, SessionModel } from '../../../session/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
-import { actsOf, type Act } from './scheduled-actions.js';
-import { castOf, type Cast } from './participants.js';
+import { scheduleActions, type ScheduledAction } from './scheduled-actions.js';
+import { prepareParticipants, type Participants } from './participants.js';
 import { UsageError, type SimulationOptions } from '../options.js';
-import { adopted, bookIdsIn, type GivenPlan } from './plan-file.js';
-import { RefusedError, SimulatedClock, SimulatedService } from './simulated-service.js';
-import { remindersIn, type Progress, type SentMessage, type Simulation } from '../simulation.js';
+import { adaptPlan, collectBookIds, type PlanInput } from './plan-file.js';
+import { RequestRefusedError, SimulatedClock, SimulatedService } from './simulated-service.js';
+import { listPlannedReminders, type Progress, type SentMessage, type Simulation } from '../simulation.js';
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 const BOOKS = '/gateway/profile/clinic/book';
@@ -23,49 +23,49 @@ type StoredPlan = { id: number; planName: string; weeks: { ordering: number }[] 
  */
 export async function simulate(
   options: SimulationOptions,
-  given: GivenPlan,
+  given: PlanInput,
   onProgress: (progress: Progress) => void = () => undefined,
 ): Promise<Simulation> {
-  const service = await SimulatedService.start(new SimulatedClock(beginning(options)));
+  const service = await SimulatedService.start(new SimulatedClock(computeStart(options)));
   try {
-    const cast = await castOf(service, options);
+    const cast = await prepareParticipants(service, options);
     const plan = await createPlan(service, cast, given);
     const { planned, sessions } = await applyPlan(service, cast, plan, options);
-    const all = remindersIn(planned).length;
-    await play(service, actsOf(service, cast, sessions, options), (settled) => {
+    const reminders = listPlannedReminders(planned).length;
+    await runUntilIdle(service, scheduleActions(service, cast, sessions, options), (finished) => {
       const session = sessions.filter(({ startsAt }) => startsAt <= formatInstant(service.clock.now())).length;
       const now = service.clock.now().toZonedDateTimeISO(cast.clientZone);
-      onProgress({ now, session, sessions: sessions.length, settled, all });
+      onProgress({ now, session, sessions: sessions.length, finished, reminders });
     });
-    return await report(service, cast, plan, planned, options);
+    return await collectResult(service, cast, plan, planned, options);
   } catch (error) {
-    throw error instanceof RefusedError ? new UsageError(`${given.source}: ${error.message}`) : error;
+    throw error instanceof RequestRefusedError ? new UsageError(`${given.source}: ${error.message}`) : error;
   } finally {
     await service.stop();
   }
 }
 
 /** Early enough for every reminder that comes before the first Session, wherever on earth people are. */
-function beginning({ from, remind }: SimulationOptions): Temporal.Instant {
+function computeStart({ from, remind }: SimulationOptions): Temporal.Instant {
   const firstDay = from.toZonedDateTime({ timeZone: 'UTC', plainTime: '12:00' });
   const reminders = remind.map((duration) => firstDay.subtract(Temporal.Duration.from(duration)));
   const [earliest = firstDay] = reminders.sort((a, b) => Temporal.ZonedDateTime.compare(a, b));
   return earliest.subtract({ days: 2 }).toInstant();
 }
 
-async function createPlan(service: SimulatedService, { clinic }: Cast, given: GivenPlan): Promise<StoredPlan> {
+async function createPlan(service: SimulatedService, { clinic }: Participants, given: PlanInput): Promise<StoredPlan> {
   const known = new Set((await service.list<{ id: number }>(clinic, BOOKS)).map(({ id }) => id));
   const books = new Map<number, number>();
-  for (const bookId of new Set(bookIdsIn(given.body))) {
+  for (const bookId of new Set(collectBookIds(given.body))) {
     if (known.has(bookId)) continue;
     books.set(bookId, Number(await service.create(clinic, BOOKS, { title: `Book ${bookId}` })));
   }
-  const body = adopted(given.body, books);
+  const body = adaptPlan(given.body, books);
   const id = await service.create(clinic, given.isDocument ? `${PLANS}/import` : PLANS, body);
   return service.call<StoredPlan>(clinic, 'GET', `${PLANS}/${id}`);
 }
 
-async function applyPlan(service: SimulatedService, cast: Cast, plan: StoredPlan, options: SimulationOptions) {
+async function applyPlan(service: SimulatedService, cast: Participants, plan: StoredPlan, options: SimulationOptions) {
   if (plan.weeks.length === 0) throw new UsageError('The plan has no weeks.');
   const count = options.weeks ?? plan.weeks.length;
   if (count > plan.weeks.length) throw new UsageError(`--weeks ${count}: the plan has ${plan.weeks.length}.`);
@@ -81,34 +81,42 @@ async function applyPlan(service: SimulatedService, cast: Cast, plan: StoredPlan
   const url = `/gateway/profile/caregiver/design-plan/${plan.id}/apply`;
   const planned = await service.call<SeriesChange>(cast.careProvider, 'POST', `${url}?dryRun=true`, body);
   const { seriesId } = await service.call<SeriesChange>(cast.careProvider, 'POST', url, body);
-  return { planned, sessions: await sessionsOf(service, cast, seriesId!) };
+  return { planned, sessions: await listSessions(service, cast, seriesId!) };
 }
 
-function sessionsOf(service: SimulatedService, { careProvider }: Cast, seriesId: string): Promise<SessionModel[]> {
+function listSessions(
+  service: SimulatedService,
+  { careProvider }: Participants,
+  seriesId: string,
+): Promise<SessionModel[]> {
   return service.list<SessionModel>(careProvider, `/gateway/profile/caregiver/session?seriesId=${seriesId}`);
 }
 
 /** From one event to the next: somebody does something, or a reminder is due. */
-async function play(service: SimulatedService, acts: Act[], tell: (settled: number) => void): Promise<void> {
-  let { next: due } = await service.reminders();
+async function runUntilIdle(
+  service: SimulatedService,
+  acts: ScheduledAction[],
+  onFinished: (finished: number) => void,
+): Promise<void> {
+  let { next: due } = await service.readReminderProgress();
   while (due !== undefined || acts.length > 0) {
-    const now = earlier(acts[0]?.at, due);
+    const now = findEarlier(acts[0]?.at, due);
     service.clock.set(now);
     while (acts[0]?.at.equals(now)) await acts.shift()!.perform();
     const { next, settled } = await service.deliverDue();
     due = next;
-    tell(settled);
+    onFinished(settled);
   }
 }
 
-function earlier(one: Temporal.Instant | undefined, other: Temporal.Instant | undefined): Temporal.Instant {
+function findEarlier(one: Temporal.Instant | undefined, other: Temporal.Instant | undefined): Temporal.Instant {
   if (one === undefined || other === undefined) return (one ?? other)!;
   return Temporal.Instant.compare(one, other) <= 0 ? one : other;
 }
 
-async function report(
+async function collectResult(
   service: SimulatedService,
-  cast: Cast,
+  cast: Participants,
   plan: StoredPlan,
   planned: SeriesChange,
   options: SimulationOptions,

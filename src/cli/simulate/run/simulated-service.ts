@@ -16,14 +16,14 @@ import type { Page } from '../../../shared/validation/index.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 /** Reminders that are with the queue, those to which nothing more happens by itself, and when the next is due. */
-export type Standing = { next: Temporal.Instant | undefined; queued: number; settled: number };
+export type ReminderProgress = { next: Temporal.Instant | undefined; queued: number; settled: number };
 
-const LOOK_AGAIN_MS = 10;
+const POLL_INTERVAL_MS = 10;
 
 export type Caller = { role: Role; id: number };
 
 /** The service has refused a request, and says why. */
-export class RefusedError extends Error {
+export class RequestRefusedError extends Error {
   constructor({ detail, errors = [] }: Problem) {
     super(errors.map((error) => `${error.pointer} ${error.detail}`.trim()).join('; ') || detail);
   }
@@ -106,7 +106,7 @@ export class SimulatedService {
   }
 
   /** How the reminders stand. */
-  async reminders(): Promise<Standing> {
+  async readReminderProgress(): Promise<ReminderProgress> {
     const standing = sql<{ next: number | null; queued: number; settled: number }>`
       select (extract(epoch from min(send_at) filter (where status = 'PENDING')) * 1000)::float8 as next,
         (count(*) filter (where status = 'QUEUED'))::int as queued,
@@ -120,25 +120,25 @@ export class SimulatedService {
   }
 
   /** Hands over what is due now, and waits until the worker has settled it. */
-  async deliverDue(): Promise<Standing> {
+  async deliverDue(): Promise<ReminderProgress> {
     await this.app.get(ReminderDispatcher).dispatchDue();
     for (;;) {
-      const standing = await this.reminders();
+      const standing = await this.readReminderProgress();
       if (standing.queued === 0) return standing;
-      await setTimeout(LOOK_AGAIN_MS);
+      await setTimeout(POLL_INTERVAL_MS);
     }
   }
 
   private async request(as: Caller, method: Method, path: string, body?: unknown) {
-    const authorization = `bearer ${await this.tokenOf(as)}`;
+    const authorization = `bearer ${await this.getToken(as)}`;
     const content = body === undefined ? {} : { 'content-type': 'application/json' };
     const headers = { authorization, ...content };
     const response = await fetch(new URL(path, this.url), { method, headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new RefusedError((await response.json()) as Problem);
+    if (!response.ok) throw new RequestRefusedError((await response.json()) as Problem);
     return response;
   }
 
-  private tokenOf({ role, id }: Caller): Promise<string> {
+  private getToken({ role, id }: Caller): Promise<string> {
     const key = `${role} ${id}`;
     const token = this.tokens.get(key) ?? signToken(this.tokenEnvironment, { role, id });
     this.tokens.set(key, token);

@@ -3,7 +3,7 @@ import { createTransport, type SendMailOptions, type SentMessageInfo, type Trans
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { z } from 'zod';
 import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/config/env.js';
-import { smtpDestination } from '../../../shared/config/transport-security.js';
+import { toSmtpDestination } from '../../../shared/config/transport-security.js';
 import { ReminderChannel, UndeliverableError, type Receipt, type ReminderMessage } from '../channel.js';
 import { Circuit, type Blame } from '../channel-circuit.js';
 import { mailOf, type Mail } from './mail.js';
@@ -53,11 +53,11 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
 
   constructor(private readonly environment: Environment) {
     super();
-    const given = readVariables(variables, environment.given);
+    const given = readVariables(variables, environment.rawVariables);
     const { SMTP_URL: url, SMTP_CONNECTIONS: connections } = given;
     this.concurrency = connections;
     if (url === undefined) return;
-    requireTls(environment, 'SMTP_URL', smtpDestination(url));
+    requireTls(environment, 'SMTP_URL', toSmtpDestination(url));
     const transport = createTransport({
       url,
       pool: true,

@@ -27,7 +27,7 @@ export class LogChannel extends ReminderChannel {
       'reminder delivered',
     );
     // A line that waits in memory is lost with the process: it counts as delivered when it has left it.
-    await standardOutput.written();
+    await standardOutput.flush();
     return {};
   }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/config/env.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { Clock } from '../../../shared/time/index.js';
-import { httpDestination } from '../../../shared/config/transport-security.js';
+import { toHttpDestination } from '../../../shared/config/transport-security.js';
 import { NotNowError, ReminderChannel, UndeliverableError, type Receipt, type ReminderMessage } from '../channel.js';
 import { Circuit, type Blame } from '../channel-circuit.js';
 
@@ -49,8 +49,11 @@ export class WebhookChannel extends ReminderChannel implements OnApplicationShut
     private readonly clock: Clock,
   ) {
     super();
-    const { REMINDER_WEBHOOK_URL: url, REMINDER_WEBHOOK_SECRET: secret } = readVariables(variables, environment.given);
-    if (url !== undefined) requireTls(environment, 'REMINDER_WEBHOOK_URL', httpDestination(url));
+    const { REMINDER_WEBHOOK_URL: url, REMINDER_WEBHOOK_SECRET: secret } = readVariables(
+      variables,
+      environment.rawVariables,
+    );
+    if (url !== undefined) requireTls(environment, 'REMINDER_WEBHOOK_URL', toHttpDestination(url));
     this.url = url;
     this.signer = secret === undefined ? undefined : new Webhook(secret);
   }

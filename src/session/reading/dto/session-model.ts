@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
-import { conflictCount, conflictSchema, type Overlaps } from '../../../shared/errors/index.js';
+import { conflictCountSchema, conflictSchema, type ConflictList } from '../../../shared/errors/index.js';
 import { longId, pageSchema } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import { CANCEL_REASONS, SESSION_STATUSES } from '../../domain/session-status.js';
@@ -90,7 +90,7 @@ export const sessionDetailSchema = sessionSchema
     conflicts: z
       .array(conflictSchema)
       .meta({ description: 'Overlaps with other Sessions of the Care Provider or Client.' }),
-    conflictCount,
+    conflictCount: conflictCountSchema,
   })
   .meta({ id: 'SessionDetail', description: 'One appointment, with the overlaps that it has.' });
 export type SessionDetail = z.output<typeof sessionDetailSchema>;
@@ -122,7 +122,7 @@ export function viewSessionInDetail(
   session: Session,
   homework: readonly Homework[],
   remindDays: number | null,
-  overlaps: Overlaps,
+  overlaps: ConflictList,
 ): SessionDetail {
   return { ...viewSession(session, homework, remindDays), ...overlaps };
 }

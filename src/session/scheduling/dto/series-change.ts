@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { REMINDER_STATUSES, type Reminder } from '../../../reminder/index.js';
-import { conflictCount, conflictSchema, type Overlaps } from '../../../shared/errors/index.js';
+import { conflictCountSchema, conflictSchema, type ConflictList } from '../../../shared/errors/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate, formatWallClock } from '../../../shared/time/index.js';
 import { longId } from '../../../shared/validation/index.js';
@@ -86,13 +86,13 @@ export const seriesChangeSchema = z
         'The Sessions that are new or changed, in the order of their start; not those of which only the place has changed.',
     }),
     conflicts: z.array(conflictSchema).meta({ description: 'Overlaps of these Sessions with others.' }),
-    conflictCount,
+    conflictCount: conflictCountSchema,
     warnings: z.array(warningSchema).meta({ description: 'What is worth telling.' }),
   })
   .meta({ id: 'SeriesChange', description: 'What a change has made, or in a dry run would make.' });
 export type SeriesChange = z.output<typeof seriesChangeSchema>;
 
-type Written = Overlaps & {
+type Written = ConflictList & {
   homework: readonly Homework[];
   reminders: readonly Reminder[];
   warnings: Warning[];

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import {
-  addressOf,
+  parseDatabaseUrl,
   type DatabaseAddress,
   type DatabaseHost,
   type TargetSession,
@@ -46,7 +46,7 @@ export class MultiHostClient extends pg.Client {
     this.#given = given;
     this.#address = given.at
       ? { hosts: [given.at], targetSession: 'any' }
-      : addressOf(given.connectionString ?? 'postgres:');
+      : parseDatabaseUrl(given.connectionString ?? 'postgres:');
     if (given.at !== undefined) Object.assign(this, given.at);
   }
 

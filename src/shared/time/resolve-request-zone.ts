@@ -1,4 +1,4 @@
-import { offsetOf } from './zone.js';
+import { getUtcOffset } from './zone.js';
 
 /**
  * Where the wall clock of a request stands: in the given zone where the `offset` header agrees with it, else at that
@@ -10,13 +10,13 @@ import { offsetOf } from './zone.js';
  * @param offset as `+05:30`; undefined without the header
  * @param first the first Session, on the wall clock of the request
  */
-export function zoneOfRequest(
+export function resolveRequestZone(
   offset: string | undefined,
   zone: string,
   first: Temporal.PlainDateTime,
   now: Temporal.Instant,
 ): string {
-  if (offset === undefined || offsetOf(now, zone) === offset) return zone;
+  if (offset === undefined || getUtcOffset(now, zone) === offset) return zone;
   const [read, agreed] = [first.toZonedDateTime(offset), first.toZonedDateTime(zone)];
   return read.epochNanoseconds === agreed.epochNanoseconds ? zone : offset;
 }

@@ -1,9 +1,9 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { DatabaseMetrics } from './database-metrics.js';
-import type { DatabaseReading } from './database-reading.js';
+import type { MetricsQuery } from './metrics-query.js';
 
 /** A provider by which a module adds to the metrics what it reads, where it measures nothing else. */
-export function provideReading<Column extends string>(reading: DatabaseReading<Column>): FactoryProvider {
+export function provideMetricsQuery<Column extends string>(reading: MetricsQuery<Column>): FactoryProvider {
   return {
     provide: Symbol('database reading'),
     inject: [DatabaseMetrics],

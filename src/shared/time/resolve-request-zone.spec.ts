@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { isFixedOffset, offsetOf, offsetZone } from './zone.js';
-import { zoneOfRequest } from './zone-of-request.js';
+import { isFixedOffset, getUtcOffset, toOffsetZone } from './zone.js';
+import { resolveRequestZone } from './resolve-request-zone.js';
 
 const AUGUST = '2027-08-10T12:00Z';
 const NOVEMBER = '2026-11-23T10:00Z';
@@ -32,23 +32,23 @@ it.each([
   ['UTC', 'UTC', '+00:00', NOVEMBER, '2027-06-01T10:00', 'UTC'],
 ] as const)('%s', (_what, zone, offset, now, first, expected) => {
   const instant = Temporal.Instant.from(now);
-  expect(zoneOfRequest(offset, zone, Temporal.PlainDateTime.from(first), instant)).toBe(expected);
+  expect(resolveRequestZone(offset, zone, Temporal.PlainDateTime.from(first), instant)).toBe(expected);
 });
 
 const zones = fc.constantFrom('Europe/London', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC');
 const moments = fc
   .integer({ min: 0, max: 40 * 365 * 24 * 4 })
   .map((quarters) => Temporal.PlainDateTime.from('2000-01-01T00:00').add({ minutes: 15 * quarters }));
-const offsets = fc.integer({ min: -56, max: 56 }).map((quarters) => offsetZone(15 * quarters));
+const offsets = fc.integer({ min: -56, max: 56 }).map((quarters) => toOffsetZone(15 * quarters));
 const instants = moments.map((moment) => moment.toZonedDateTime('UTC').toInstant());
 
 it('is the zone exactly where the offset is one of the two that agree, and never moves a first Session that agrees', () => {
   fc.assert(
     fc.property(zones, offsets, moments, instants, (zone, offset, first, now) => {
-      const stands = zoneOfRequest(offset, zone, first, now);
+      const stands = resolveRequestZone(offset, zone, first, now);
       const inZone = first.toZonedDateTime(zone).toInstant();
       const agrees = first.toZonedDateTime(offset).toInstant().equals(inZone);
-      expect(stands).toBe(agrees || offsetOf(now, zone) === offset ? zone : offset);
+      expect(stands).toBe(agrees || getUtcOffset(now, zone) === offset ? zone : offset);
       expect(isFixedOffset(stands)).toBe(stands === offset);
     }),
   );
@@ -57,10 +57,10 @@ it('is the zone exactly where the offset is one of the two that agree, and never
 it('the offset that the zone has at the first Session always means the zone', () => {
   fc.assert(
     fc.property(zones, moments, instants, (zone, first, now) => {
-      const offset = offsetOf(first.toZonedDateTime(zone).toInstant(), zone);
+      const offset = getUtcOffset(first.toZonedDateTime(zone).toInstant(), zone);
       // Of a time that is skipped it is the offset after the jump, by which the same wall clock is another instant.
       const isSkipped = !first.toZonedDateTime(zone).toPlainDateTime().equals(first);
-      if (!isSkipped) expect(zoneOfRequest(offset, zone, first, now)).toBe(zone);
+      if (!isSkipped) expect(resolveRequestZone(offset, zone, first, now)).toBe(zone);
     }),
   );
 });

@@ -1,0 +1,80 @@
+import { MikroORM } from '@mikro-orm/core';
+import { readFileSync } from 'node:fs';
+import { ormOptions } from '../../../mikro-orm.config.js';
+import { AuditVerifier, readHeads, writeHead, type Finding } from '../../audit/index.js';
+import { asOwner, describeStartupError } from '../../ops/index.js';
+import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
+import { lockDataDirectory, findUnreadableTables } from '../../shared/persistence/index.js';
+import { readCommandLine, UsageError } from '../command-line.js';
+
+const HELP = `npm run audit-verify [-- --expect FILE] [--overdue 5] [--deep]: whether the audit trail is as it was written.
+One line for each finding, the head of each chain, and a summary; exit code 1 when anything is wrong.
+
+  --expect FILE   the chains must go on from the heads in FILE, which an earlier run has printed
+  --overdue 5     after how many minutes an entry must be sealed
+  --deep          reads every row of every table as well: a page that is damaged is found before a request meets it`;
+
+const PROGRESS_EVERY_MS = 5_000;
+
+try {
+  const { values } = readCommandLine(HELP, {
+    expect: { type: 'string' },
+    overdue: { type: 'string', default: '5' },
+    deep: { type: 'boolean', default: false },
+  });
+  if (!/^\d{1,6}$/.test(values.overdue)) throw new UsageError('--overdue must be a number of minutes');
+  const kept = values.expect === undefined ? [] : readHeads(readFileSync(values.expect, 'utf8'));
+  const { database } = readEnvironment();
+  if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
+  const orm = await MikroORM.init(await ormOptions(database));
+  try {
+    const verifier = new AuditVerifier(
+      orm.em,
+      (finding) => printLine(describeFinding(finding)),
+      createProgressPrinter(),
+    );
+    const overdue = Temporal.Now.instant().subtract({ minutes: Number(values.overdue) });
+    const { entries, seals, findings, heads } = await verifier.verify(overdue, kept);
+    for (const head of heads) printLine(writeHead(head));
+    printLine(`${findings === 0 ? 'OK' : 'NOT OK'}: ${entries} entries in ${seals} seals, ${findings} finding(s)`);
+    process.exitCode = findings === 0 ? 0 : 1;
+  } finally {
+    await orm.close();
+  }
+  if (values.deep && (await readEveryRow(database)) > 0) process.exitCode = 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof UsageError ? error.message : describeStartupError(error)}\n`);
+  process.exitCode = 1;
+}
+
+/** With an account that sees every row (MIGRATION_DATABASE_URL). @returns how many tables cannot be read */
+async function readEveryRow(database: DatabaseEnvironment): Promise<number> {
+  return asOwner(database, async (orm) => {
+    const unreadable = await findUnreadableTables(orm);
+    for (const table of unreadable) printLine(`UNREADABLE ${table}`);
+    printLine(
+      `${unreadable.length === 0 ? 'OK' : 'NOT OK'}: every row was read, ${unreadable.length} table(s) are damaged`,
+    );
+    return unreadable.length;
+  });
+}
+
+function printLine(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** `CHANGED clinic 5 entry 123 seal 7`. */
+function describeFinding({ what, chain, entryId, seal }: Finding): string {
+  const places = Object.entries({ clinic: chain, entry: entryId, seal }).filter(([, id]) => id !== undefined);
+  return [what, ...places.flat()].join(' ');
+}
+
+/** On standard error, now and then, so that what is kept is not disturbed. */
+function createProgressPrinter(): (entries: number) => void {
+  let last = performance.now();
+  return (entries) => {
+    if (performance.now() - last < PROGRESS_EVERY_MS) return;
+    last = performance.now();
+    process.stderr.write(`${entries} entries …\n`);
+  };
+}

@@ -1,0 +1,7 @@
+import { runBackupCommand } from '../backup/connection.js';
+import { restoreBackup } from '../backup/restore.js';
+
+await runBackupCommand(
+  'npm run restore -- DIRECTORY: fills the empty, migrated database of DATABASE_URL from a backup.',
+  restoreBackup,
+);

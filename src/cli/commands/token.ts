@@ -1,0 +1,69 @@
+import { MikroORM } from '@mikro-orm/core';
+import { decodeJwt } from 'jose';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ormOptions } from '../../../mikro-orm.config.js';
+import { logCommand, recordCommand, withAuditRights, type Command } from '../../audit/index.js';
+import { signToken } from '../../auth/index.js';
+import { describeStartupError } from '../../ops/index.js';
+import { ROLES, type Role } from '../../shared/access/index.js';
+import { InvalidEnvironmentError, readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
+import { readCommandLine } from '../command-line.js';
+
+const HELP = `npm run --silent token -- --role ROLE [--id ID] [--ttl 1h]: prints one access token and nothing else.
+
+  --role  ${ROLES.join(', ')}
+  --id    which Clinic, Care Provider or Client
+  --ttl   for how long the token opens, such as 90s, 1h or 2 days`;
+
+/** Beside the embedded database, whose audit trail the service holds open. */
+const COMMAND_LOG = 'commands.log';
+
+try {
+  const { values } = readCommandLine(HELP, {
+    role: { type: 'string' },
+    id: { type: 'string' },
+    ttl: { type: 'string' },
+  });
+  const role = values.role?.toUpperCase() as Role;
+  if (!ROLES.includes(role)) throw new Error(`--role must be one of ${ROLES.join(', ')}`);
+  if (values.id !== undefined && !/^[1-9]\d{0,14}$/.test(values.id)) throw new Error('--id must be a positive integer');
+  const id = values.id === undefined ? undefined : Number(values.id);
+  const { token: settings, database } = readEnvironment();
+  const token = await signToken(settings, { role, id, lifetime: values.ttl });
+  // By its `jti` a token can be revoked.
+  const records = [`token/${decodeJwt(token).jti}`, ...(id === undefined ? [] : [`${toRecordKind(role)}/${id}`])];
+  await record({ name: 'token', access: 'WRITE', records }, database);
+  process.stdout.write(`${token}\n`);
+} catch (error) {
+  const lines = error instanceof InvalidEnvironmentError ? error.lines : [(error as Error).message];
+  process.stderr.write(`${lines.join('\n')}\n`);
+  process.exitCode = 1;
+}
+
+function toRecordKind(role: Role): string {
+  return role.toLowerCase().replace('_', '-');
+}
+
+/** Nobody gets a token that the audit trail, or the log of commands, does not tell of. */
+async function record(command: Command, database: DatabaseEnvironment): Promise<void> {
+  if (database.kind === 'embedded') {
+    appendToCommandLog(command, database.dataDir);
+    return;
+  }
+  const orm = await MikroORM.init(await ormOptions({ ...database, poolSize: 1 }));
+  try {
+    await recordCommand(command, withAuditRights(orm.em));
+  } catch (error) {
+    throw new Error(`The audit trail cannot be written. ${describeStartupError(error)}`, { cause: error });
+  } finally {
+    await orm.close();
+  }
+}
+
+function appendToCommandLog(command: Command, dataDir: string): void {
+  // In memory there is nothing that a token would open.
+  if (dataDir.startsWith('memory:')) return;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  logCommand(command, join(dataDir, COMMAND_LOG));
+}

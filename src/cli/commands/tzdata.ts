@@ -1,0 +1,111 @@
+import { MikroORM } from '@mikro-orm/core';
+import { ormOptions } from '../../../mikro-orm.config.js';
+import { recordCommand, withAuditRights } from '../../audit/index.js';
+import { describeStartupError } from '../../ops/index.js';
+import { TimeZones } from '../../directory/index.js';
+import { RecipientSettings, ReminderService } from '../../reminder/index.js';
+import { SessionTimes, type MovedTime } from '../../session/index.js';
+import { readEnvironment } from '../../shared/config/env.js';
+import {
+  lockDataDirectory,
+  formatInstant,
+  requireCurrentSchema,
+  TenantEntityManager,
+} from '../../shared/persistence/index.js';
+import { CorrectedClock, ZoneData } from '../../shared/time/index.js';
+import { Recomputation, ZoneDataUse, type ZoneReport } from '../../zone-data/index.js';
+import { readCommandLine, UsageError } from '../command-line.js';
+
+const HELP = `npm run tzdata [-- --dry-run | --apply [--older]]: which time zone data Node works with here, and which data the
+instants of the database were worked out with. The service applies newer data by itself when it starts with it.
+
+  --dry-run   what would move, by ids and times: Sessions that are ahead, and how many of their reminders; changes nothing
+  --apply     moves them now, as the service would
+  --older     applies data that is older than what is in use, too: to go back to an earlier Node. Stop the instances with
+              the newer data first, as each of them applies its own again
+
+Newer data without a newer Node: put ICU's zoneinfo64.res, metaZones.res, timezoneTypes.res and windowsZones.res of a
+release into a directory (github.com/unicode-org/icu-data, tzdata/icunew/<release>/44/le; or compiled with genrb), and set
+ICU_TIMEZONE_FILES_DIR to it for this command and for every instance before they start.`;
+
+const zoneData = new ZoneData();
+
+try {
+  const { values } = readCommandLine(HELP, {
+    'dry-run': { type: 'boolean', default: false },
+    apply: { type: 'boolean', default: false },
+    older: { type: 'boolean', default: false },
+  });
+  if (values['dry-run'] && values.apply) throw new UsageError('--dry-run and --apply exclude each other. See --help.');
+  if (values.older && !values.apply) throw new UsageError('--older belongs to --apply. See --help.');
+  const { database } = readEnvironment();
+  if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
+  const orm = await MikroORM.init(await ormOptions(database));
+  try {
+    await requireCurrentSchema(orm);
+    const inUse = await printState(orm);
+    if (values['dry-run']) await preview(orm);
+    if (values.apply) await apply(orm, values.older, inUse);
+  } finally {
+    await orm.close();
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof UsageError ? error.message : describeStartupError(error)}\n`);
+  process.exitCode = 1;
+}
+
+/** @returns the version in use */
+async function printState({ em }: MikroORM): Promise<string | undefined> {
+  const [last] = await em.fork().find(ZoneDataUse, {}, { orderBy: { id: 'desc' }, limit: 1 });
+  printLine(`this process: ${zoneData.version}`);
+  if (last === undefined) printLine('the database: none stored yet');
+  else {
+    const state = last.finishedAt === null ? 'under way' : `done ${formatInstant(last.finishedAt)}`;
+    printLine(
+      `the database: ${last.version}, ${state}: ${last.sessions} Session(s) and ${last.reminders} reminder(s) moved`,
+    );
+  }
+  return last?.version;
+}
+
+async function preview(orm: MikroORM): Promise<void> {
+  const zones = await createRecomputation(orm).preview((moved) => printLine(describeMovedTime(moved)));
+  for (const zone of zones) printLine(describeZone(zone));
+  const [sessions, reminders] = [sumBy(zones, 'sessions'), sumBy(zones, 'reminders')];
+  printLine(`dry run: ${sessions} Session(s) and ${reminders} reminder(s) would move, nothing was changed`);
+}
+
+async function apply(orm: MikroORM, evenIfOlder: boolean, inUse = ''): Promise<void> {
+  if (zoneData.version < inUse && !evenIfOlder)
+    throw new UsageError(`The data here is older than what is in use (${inUse}): --older applies it all the same.`);
+  await recordCommand({ name: 'tzdata', access: 'WRITE' }, withAuditRights(orm.em));
+  const recomputation = createRecomputation(orm);
+  await recomputation.adopt(evenIfOlder);
+  await recomputation.run(() => undefined);
+  await printState(orm);
+}
+
+function createRecomputation({ em }: MikroORM): Recomputation {
+  const tenants = em as unknown as TenantEntityManager;
+  const settings = new RecipientSettings(tenants, new TimeZones(tenants));
+  const times = new SessionTimes(em, new ReminderService(tenants, settings));
+  return new Recomputation(em, times, zoneData, new CorrectedClock());
+}
+
+/** `session 12 America/Winnipeg 2026-12-01T16:00:00.000Z -> 2026-12-01T15:00:00.000Z, 4 reminder(s)`. */
+function describeMovedTime({ session, from, to, reminders }: MovedTime): string {
+  const times = from.equals(to) ? 'stays' : `${formatInstant(from)} -> ${formatInstant(to)}`;
+  return `session ${session.id} ${session.timeZone} ${times}, ${reminders} reminder(s)`;
+}
+
+function describeZone({ timeZone, sessions, reminders }: ZoneReport): string {
+  return `${timeZone}: ${sessions} Session(s), ${reminders} reminder(s)`;
+}
+
+function sumBy(zones: readonly ZoneReport[], what: 'sessions' | 'reminders'): number {
+  return zones.reduce((sum, zone) => sum + zone[what], 0);
+}
+
+function printLine(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
