@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/core';
-import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import { recordOf } from '../shared/access/index.js';
-import { DEFERRED, type Actor } from '../shared/persistence/index.js';
+import { executeDeferred, type Actor } from '../shared/persistence/index.js';
 import { MAX_RECORDS } from './records.js';
 
 /** What an entry of a request says, but for its time. The database adds the Clinic of the actor, and whose a link is. */
@@ -26,14 +25,14 @@ export type AuditRow = {
 export async function writeAuditRow(em: EntityManager, row: AuditRow, at: string): Promise<void> {
   const { access, operation, requestId, address, outcome, count } = row;
   const { role, id, subject } = columnsOf(row.actor);
-  const kysely = (em as SqlEntityManager).getKysely();
   for (const records of partsOf(row.records)) {
-    await sql`${sql.raw(DEFERRED)}
+    const entry = sql`
       insert into audit_entry (at, actor_role, actor_id, actor_subject, access, operation, records, record_count,
         request_id, address, outcome, count)
       values (${at}, ${role}, ${id}, ${subject}, ${access}, ${operation},
         ${records}::text[] || link_records(), ${row.records.length},
-        ${requestId}, ${address}, ${outcome}, ${count})`.execute(kysely);
+        ${requestId}, ${address}, ${outcome}, ${count})`;
+    await executeDeferred(em, entry);
   }
 }
 

@@ -8,7 +8,7 @@ import type {
   StaffPrincipal,
 } from '../shared/access/index.js';
 import { ForbiddenError } from '../shared/errors/index.js';
-import { UNTRACKED, DEFERRED, TenantEntityManager } from '../shared/persistence/index.js';
+import { UNTRACKED, executeDeferred, TenantEntityManager } from '../shared/persistence/index.js';
 import { Book } from './book/book.entity.js';
 import { ClientAssignment } from './client/client-assignment.entity.js';
 import type { PersonKind } from './contacts.js';
@@ -169,9 +169,10 @@ export class Directory {
   ): Promise<PartiesFound> {
     // Whether they are active is asked once, when they are held: who comes back in that moment is held, too.
     const clinic = sql`select clinic_id as id from care_provider where id = ${callerId}`;
-    await sql`${sql.raw(DEFERRED)}
+    const lock = sql`
       ${holding(clinic, sql`${[caregiverId]}::bigint[]`, clientId, alone)}
-      select ${ALL_HELD}`.execute(this.em.getKysely());
+      select ${ALL_HELD}`;
+    await executeDeferred(this.em, lock);
     const { rows } = await sql<FoundRow>`
       select clinic.id, clinic.time_zone, client.id is not null as has_client, client.time_zone as client_zone,
         exists (

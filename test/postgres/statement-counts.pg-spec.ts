@@ -1,4 +1,4 @@
-import { DEFERRED } from '../../src/shared/persistence/driver/deferred-statement.js';
+import { isDeferred } from '../../src/shared/persistence/driver/deferred-statement.js';
 import { ReminderQueue } from '../../src/reminder/index.js';
 import { createPlan, buildEightWeeks } from '../support/app/series-fixtures.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
@@ -26,11 +26,11 @@ afterAll(() => app.stop());
 
 /** Statements that PostgreSQL carries out, and answers that are waited for. */
 async function costOf(call: () => Promise<TestResponse>) {
-  const statements: string[] = [];
-  const untap = await interceptStatements(app, { before: (statement) => void statements.push(statement) });
+  const statements: { text: string; values: unknown }[] = [];
+  const untap = await interceptStatements(app, { before: (text, values) => void statements.push({ text, values }) });
   const { status } = await call().finally(untap);
   const opens = /^(begin|start transaction)\b/;
-  const awaited = statements.filter((text) => !opens.test(text) && !text.startsWith(DEFERRED));
+  const awaited = statements.filter(({ text, values }) => !opens.test(text) && !isDeferred(values));
   return { status, statements: statements.length, roundTrips: awaited.length };
 }
 

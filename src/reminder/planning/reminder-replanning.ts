@@ -120,7 +120,7 @@ export class ReminderReplanning implements OnModuleInit {
       const hasMoved = subject !== undefined && reminder.kind === 'HOMEWORK' && reminder.reschedule(subject, now, own);
       return reminder.replan(own, now) || hasMoved;
     });
-    await bulkUpdate(this.em, Reminder, changed);
+    await bulkUpdate(this.em, Reminder, changed, { deferred: true });
     return { last: page.length === limit ? page.at(-1) : undefined, changed: changed.length };
   }
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../shared/errors/index.js';
 import {
   UNTRACKED,
-  insertDeferred,
+  bulkInsert,
   isStorableInstant,
   TenantEntityManager,
   bulkUpdate,
@@ -17,7 +17,7 @@ import { Reminder } from '../domain/reminder.entity.js';
 /** A homework reminder to be planned. */
 export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
 
-/** What is sent meanwhile stays sent, with its story. What is changed of them, `updateAll` writes. */
+/** What is sent meanwhile stays sent, with its story. What is changed of them, `bulkUpdate` writes. */
 const HELD_AS_THEY_ARE = { lockMode: LockMode.PESSIMISTIC_WRITE, ...UNTRACKED } as const;
 
 /** Plans reminders and keeps them in step with their Sessions. To be called within the transaction of what changes. */
@@ -110,7 +110,7 @@ export class ReminderService {
         return reminder.renewedFor(subject, now, own(reminder), sentForThe(reminder)) ?? [];
       });
     });
-    await bulkUpdate(this.em, Reminder, changed);
+    await bulkUpdate(this.em, Reminder, changed, { deferred: true });
     return [...reminders, ...(await this.insert(renewed))];
   }
 
@@ -128,7 +128,7 @@ export class ReminderService {
     for (const { reminder, subject } of others)
       reminder.reschedule(subject, now, hours.of(reminder.recipientKind, reminder.recipientId));
     const changed = others.map(({ reminder }) => reminder);
-    await bulkUpdate(this.em, Reminder, changed);
+    await bulkUpdate(this.em, Reminder, changed, { deferred: true });
     return countBySession(changed);
   }
 
@@ -164,7 +164,7 @@ export class ReminderService {
     const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, $or: unsent(UNSENT) };
     const reminders = await this.em.find(Reminder, where, HELD_AS_THEY_ARE);
     for (const reminder of reminders) reminder.cancel(now);
-    await bulkUpdate(this.em, Reminder, reminders);
+    await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
   }
 
   /**
@@ -183,7 +183,7 @@ export class ReminderService {
     const wantedPlaces = new Set(wanted.map(placeOf));
     const unwanted = existing.filter((reminder) => reminder.isUnsent && !wantedPlaces.has(placeOf(reminder.rule)));
     for (const reminder of unwanted) reminder.cancel(now);
-    await bulkUpdate(this.em, Reminder, unwanted);
+    await bulkUpdate(this.em, Reminder, unwanted, { deferred: true });
     const places = new Set(existing.map((reminder) => placeOf(reminder.rule)));
     const missing = wanted.filter((rule) => !places.has(placeOf(rule)));
     await this.planHomework([{ subject, reminders: missing.map((rule) => ({ homeworkId, rule })) }], now);
@@ -196,7 +196,7 @@ export class ReminderService {
     const where = { clinicId, recipientKind, recipientId, $or };
     const reminders = await this.em.find(Reminder, where, HELD_AS_THEY_ARE);
     for (const reminder of reminders) reminder.withdrawFromRecipient(now);
-    await bulkUpdate(this.em, Reminder, reminders);
+    await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
   }
 
   private async hoursOf(subjects: readonly ReminderSubject[], reminders: readonly Reminder[]) {
@@ -213,7 +213,7 @@ export class ReminderService {
         { pointer: '/reminders', detail: 'every reminder must be due in the years 1 to 9999' },
       ]);
     }
-    await insertDeferred(this.em, Reminder, reminders);
+    await bulkInsert(this.em, Reminder, reminders, { deferred: true });
     return reminders;
   }
 }

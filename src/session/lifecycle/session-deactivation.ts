@@ -34,14 +34,14 @@ export class SessionDeactivation implements OnModuleInit {
       const series = { clinicId, caregiverId, id: { $in: inHand } };
       await this.em.nativeUpdate(SessionSeries, series, { caregiverId: toCareProviderId });
       for (const session of sessions) session.reassign(toCareProviderId, at);
-      await bulkUpdate(this.em, Session, sessions);
+      await bulkUpdate(this.em, Session, sessions, { deferred: true });
       return this.editor.follow(sessions, at);
     }
     const { kind: reason, id } = departure;
     const whose = reason === 'CLIENT_LEFT' ? { clientId: id } : { caregiverId: id };
     const sessions = await this.remaining({ clinicId, ...whose }, at);
     for (const session of sessions) session.cancel({ reason }, at);
-    await bulkUpdate(this.em, Session, sessions);
+    await bulkUpdate(this.em, Session, sessions, { deferred: true });
     await this.editor.follow(sessions, at);
     // Of what has happened, homework may still have been waiting for its time.
     const kind = reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER';

@@ -132,7 +132,7 @@ export class SeriesEditor {
   ): Promise<SeriesChange> {
     const touched = [...changed, ...added].sort(byStart);
     requireStorable(touched, field);
-    await bulkUpdate(this.em, Session, [...changed, ...renumbered]);
+    await bulkUpdate(this.em, Session, [...changed, ...renumbered], { deferred: true });
     const belongings = written ?? (await this.keepInStep(touched, now));
     const overlaps = await this.conflicts.check(options.conflicts, touched);
     const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();

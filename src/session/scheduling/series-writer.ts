@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReminderService, type Reminder, type ReminderRule, type HoursByRecipient } from '../../reminder/index.js';
 import { ConflictError, InvalidRequestError } from '../../shared/errors/index.js';
-import { bulkInsert, insertDeferred, isStorableInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import { bulkInsert, isStorableInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Homework } from '../domain/homework.entity.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
@@ -33,11 +33,11 @@ export class SeriesWriter {
     now: Temporal.Instant,
   ): Promise<Reminder[]> {
     requireStorable(sessions, '/date');
-    await bulkInsert(this.em, Session, sessions, [SessionSeries, [series]]);
+    await bulkInsert(this.em, Session, sessions, { referencedRows: [SessionSeries, [series]] });
     const subjects = sessions.map((session) => session.toReminderSubject());
     const reminders = await this.reminders.plan(subjects, rules, now);
     const homework = sessions.flatMap((session) => [...bookIds].map((bookId) => new Homework(session, bookId)));
-    await insertDeferred(this.em, Homework, homework);
+    await bulkInsert(this.em, Homework, homework, { deferred: true });
     return reminders;
   }
 
@@ -55,7 +55,7 @@ export class SeriesWriter {
   ): Promise<WrittenSession[]> {
     const sessions = orders.map(({ session }) => session);
     requireStorable(sessions, series && '/date');
-    await bulkInsert(this.em, Session, sessions, series && [SessionSeries, [series]]);
+    await bulkInsert(this.em, Session, sessions, { referencedRows: series && [SessionSeries, [series]] });
     const subjects = sessions.map((session) => session.toReminderSubject());
     const hours = await this.reminders.recipientHours(subjects);
     const planned = await this.reminders.plan(subjects, rules, now, hours);

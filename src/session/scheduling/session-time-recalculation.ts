@@ -77,7 +77,7 @@ export class SessionTimes {
     const isAhead = (session: Session) => session.startsAt.epochMilliseconds > now.epochMilliseconds;
     const changed = sessions.filter((session) => isAhead(session) && session.hasOtherStart);
     for (const session of changed) session.recompute(now);
-    await bulkUpdate(this.em, Session, changed);
+    await bulkUpdate(this.em, Session, changed, { deferred: true });
     const subjects = sessions.map((session) => session.toReminderSubject());
     const reminders = await this.reminders.recompute(subjects, now);
     return sessions.map((session) => {

@@ -14,7 +14,7 @@ export {
   detectEmbeddedDamage,
   type DatabaseFault,
 } from './health/database-health.js';
-export { bulkInsert, insertDeferred } from './entity-manager/bulk-insert.js';
+export { bulkInsert } from './entity-manager/bulk-insert.js';
 export { formatInstant, InstantType, isStorableInstant } from './entity-manager/instant.type.js';
 export {
   CONNECTION_LIFETIME_S,
@@ -25,7 +25,7 @@ export {
   type Pool,
 } from './driver/connection-pool.js';
 export { MultiHostClient } from './driver/multi-host-client.js';
-export { DEFERRED } from './driver/deferred-statement.js';
+export { executeDeferred } from './entity-manager/execute-statement.js';
 export { closeHalfOpenConnections, withHalfOpenDetection } from './driver/half-open-connections.js';
 export { executeGrants, migrateUp, PendingMigrationsError, requireCurrentSchema } from './migrations/migrate.js';
 export type { Orm } from './driver/orm.js';

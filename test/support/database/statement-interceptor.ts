@@ -19,7 +19,7 @@ export const createConnectionLostError = () =>
  * What a tap throws before a statement is sent, or once it has been carried out, the application gets instead of its
  * result. The embedded database begins a transaction itself: that is not seen there.
  */
-export type StatementInterceptor = Partial<Record<'before' | 'after', (statement: string) => unknown>>;
+export type StatementInterceptor = Partial<Record<'before' | 'after', (statement: string, values: unknown) => unknown>>;
 
 /**
  * Puts a tap on the driver and returns what takes it off again. Until then no job of the world's scheduler runs: a statement
@@ -54,7 +54,7 @@ async function tapped(
   tap: StatementInterceptor,
   parameters: unknown[],
 ): Promise<unknown> {
-  const statement = textOf(parameters[0]);
+  const { text: statement, values } = toTextAndValues(parameters);
   if (statement === 'rollback') {
     // A rollback that does not arrive is one that the server makes itself when the connection ends.
     client.lost = undefined;
@@ -65,7 +65,7 @@ async function tapped(
   client.isOpen ||= /^(begin|start transaction)\b/.test(statement);
   const through = async (moment: keyof StatementInterceptor) => {
     try {
-      await tap[moment]?.(statement);
+      await tap[moment]?.(statement, values);
     } catch (error) {
       if (client.isOpen) client.lost = error as Error;
       throw error;
@@ -78,8 +78,8 @@ async function tapped(
   return result;
 }
 
-function textOf(statement: unknown): string {
-  return typeof statement === 'string' ? statement : (statement as { text: string }).text;
+function toTextAndValues([statement, values]: unknown[]): { text: string; values: unknown } {
+  return typeof statement === 'string' ? { text: statement, values } : (statement as { text: string; values: unknown });
 }
 
 async function tapEmbedded(app: TestApp, tap: StatementInterceptor): Promise<() => void> {
@@ -90,13 +90,13 @@ async function tapEmbedded(app: TestApp, tap: StatementInterceptor): Promise<() 
     transaction(async (native) => {
       const query = native.query.bind(native) as Execute;
       const tapped = async (...parameters: unknown[]) => {
-        await tap.before?.(String(parameters[0]));
+        await tap.before?.(String(parameters[0]), parameters[1]);
         const result = await query(...parameters);
-        await tap.after?.(String(parameters[0]));
+        await tap.after?.(String(parameters[0]), parameters[1]);
         return result;
       };
       const result = await work(Object.assign(Object.create(native) as typeof native, { query: tapped }));
-      await tap.before?.('commit');
+      await tap.before?.('commit', []);
       return result;
     });
   return () => (database.transaction = transaction);

@@ -1,15 +1,11 @@
+import { channel } from 'node:diagnostics_channel';
 import type { Writable } from 'node:stream';
+import { isDeferred } from './deferred-statement.js';
 import { MultiHostClient } from './multi-host-client.js';
-import { DEFERRED } from './deferred-statement.js';
 
-/*
- * Fewer round trips to PostgreSQL, and less work for it, whatever asks: one place below the ORM. Creating a plan waits
- * for three answers instead of seven.
- */
-
-/** Longer ones are bulk inserts, which differ in their number of rows: not worth the memory. */
+/** Longer texts are not prepared: they are rare, and each prepared text takes memory in both processes. */
 const MAX_PREPARED_TEXT_LENGTH = 8_192;
-/** Prepared statements of one connection; what comes later is parsed each time. Connections do not live for ever. */
+/** Prepared statements of one connection. Further texts are parsed each time until the connection is replaced. */
 const MAX_PREPARED_STATEMENTS = 500;
 
 const BEGIN_STATEMENT = /^(begin|start transaction)\b/;
@@ -17,54 +13,69 @@ const SESSION_STATEMENT = /^select set_config\(/;
 
 const EMPTY_RESULT = { command: '', rowCount: 0, rows: [] };
 
+/** Failed because an earlier statement of the transaction has failed: SQLSTATE in_failed_sql_transaction. */
+const FAILED_TRANSACTION = '25P02';
+
 /**
- * Sends BEGIN, what a transaction says of itself, and what nobody needs the answer of (`DEFERRED`) together
- * with the next statement; prepares statements by their text. Needs the option `pipeline`.
+ * Publishes the error of each deferred statement that failed in a transaction that was rolled back before any awaited
+ * statement could report the failure. The tests fail on such an error.
+ */
+export const unobservedFailures = channel('scheduling:unobserved-deferred-failure');
+
+/**
+ * Saves round trips: sends BEGIN, the session variables and deferred statements together with the next awaited
+ * statement, without waiting for their results. Prepares statements by their text. Requires pg's option `pipeline`.
  */
 export class PipelinedClient extends MultiHostClient {
-  /** How the transaction begins, until it is known what it says of itself. */
+  /** The BEGIN that is not sent yet, because the session variables usually follow and go into the same message. */
   private pendingBegin = '';
+  private isInTransaction = false;
   private deferredResults: Promise<unknown>[] = [];
   private readonly preparedNames = new Map<string, string>();
 
   override query(...parameters: unknown[]): never {
     const [text, values] = parameters;
-    // With a callback, or as an object, somebody else's statement: not one of a transaction.
+    // The ORM calls `query(text, values)`. Other forms come from pg itself and are passed on unchanged.
     if (typeof text !== 'string' || parameters.length > 2) return this.queryClient(...parameters) as never;
     return this.queryText(text, values) as never;
   }
 
   private queryText(text: string, values: unknown): Promise<unknown> {
     if (BEGIN_STATEMENT.test(text)) {
+      this.isInTransaction = true;
       this.pendingBegin = `${text}; `;
       return Promise.resolve(EMPTY_RESULT);
     }
     if (this.pendingBegin !== '') {
-      const opening = this.pendingBegin;
+      const begin = this.pendingBegin;
       this.pendingBegin = '';
-      if (SESSION_STATEMENT.test(text)) return this.sendDeferred(opening + text);
-      void this.sendDeferred(opening);
+      if (SESSION_STATEMENT.test(text)) return this.sendDeferred(begin + text);
+      void this.sendDeferred(begin);
     }
-    return text.startsWith(DEFERRED) ? this.sendDeferred(text, values) : this.sendAwaited(text, values);
+    if (!isDeferred(values)) return this.sendAwaited(text, values);
+    if (!this.isInTransaction) return Promise.reject(new Error('A deferred statement requires a transaction.'));
+    return this.sendDeferred(text, values);
   }
 
   private sendDeferred(text: string, values?: unknown): Promise<unknown> {
     if (this.deferredResults.length === 0) this.stream.cork();
-    const answer = this.send(text, values);
-    // Whoever sends the next one is told.
-    answer.catch(() => undefined);
-    this.deferredResults.push(answer);
+    const result = this.send(text, values);
+    // A failure of a deferred statement rejects the next awaited statement.
+    result.catch(() => undefined);
+    this.deferredResults.push(result);
     return Promise.resolve(EMPTY_RESULT);
   }
 
-  /** The first that fails is why the others do. */
+  /** Rejects with the first failure: those after it are its consequences. */
   private async sendAwaited(text: string, values: unknown): Promise<unknown> {
-    const before = this.deferredResults;
+    const deferredResults = this.deferredResults;
     this.deferredResults = [];
-    const answer = this.send(text, values);
-    if (before.length === 0) return answer;
+    if (text === 'commit' || text === 'rollback') this.isInTransaction = false;
+    const result = this.send(text, values);
+    if (deferredResults.length === 0) return result;
     this.stream.uncork();
-    return (await Promise.all([...before, answer])).at(-1);
+    if (text === 'rollback') void publishFailures(deferredResults);
+    return (await Promise.all([...deferredResults, result])).at(-1);
   }
 
   private send(text: string, values: unknown): Promise<unknown> {
@@ -78,19 +89,24 @@ export class PipelinedClient extends MultiHostClient {
   }
 
   private queryClient(...parameters: unknown[]): Promise<unknown> {
-    return (super.query as (...given: unknown[]) => Promise<unknown>).call(this, ...parameters);
+    return (super.query as (...parameters: unknown[]) => Promise<unknown>).call(this, ...parameters);
   }
 
   private findStatementName(text: string): string | undefined {
     const known = this.preparedNames.get(text);
-    if (
-      known !== undefined ||
-      text.length > MAX_PREPARED_TEXT_LENGTH ||
-      this.preparedNames.size >= MAX_PREPARED_STATEMENTS
-    )
-      return known;
+    if (known !== undefined) return known;
+    if (text.length > MAX_PREPARED_TEXT_LENGTH || this.preparedNames.size >= MAX_PREPARED_STATEMENTS) return undefined;
     const name = `s${this.preparedNames.size + 1}`;
     this.preparedNames.set(text, name);
     return name;
+  }
+}
+
+/** A rollback hides failures of deferred statements. Failures of the connection are not theirs. */
+async function publishFailures(results: readonly Promise<unknown>[]): Promise<void> {
+  for (const result of await Promise.allSettled(results)) {
+    if (result.status === 'fulfilled') continue;
+    const { code, severity } = result.reason as { code?: string; severity?: string };
+    if (severity === 'ERROR' && code !== FAILED_TRANSACTION) unobservedFailures.publish(result.reason);
   }
 }

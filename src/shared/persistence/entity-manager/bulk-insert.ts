@@ -1,60 +1,89 @@
 import type { EntityClass } from '@mikro-orm/core';
-import { MAX_ROWS_PER_STATEMENT, executeStatement, toBulkStatement, createTableLookup } from './bulk-statement.js';
-import { DEFERRED } from '../driver/deferred-statement.js';
-import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import type { Statement } from '../driver/raw-statement.js';
+import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
+import { createTableLookup, toBulkStatement, toChunks } from './bulk-statement.js';
+import { executeStatement } from './execute-statement.js';
 
 /** New rows of one table. */
-type RowsOfTable = readonly [entity: EntityClass<object>, rows: readonly object[]];
+type TableRows = readonly [entity: EntityClass<object>, rows: readonly object[]];
+
+type AwaitedInsert = {
+  deferred?: false;
+  /** A few rows of another table to which the inserted rows refer. The first statement inserts both. */
+  referencedRows?: TableRows | undefined;
+};
+type DeferredInsert = { deferred: true };
 
 const findTable = createTableLookup(({ autoincrement }) => !autoincrement);
 
 /**
- * Inserts new rows by few statements. Leaves the unit of work out, which takes half the time of a request that writes
- * sixty rows.
+ * Inserts many new rows with few statements and without the unit of work, which takes half of the time of a request that
+ * writes sixty rows (docs/adr/0001-persistence-fast-path.md).
  *
- * @param before the few rows of another table that these refer to: they go in with the first statement
+ * By default the generated ids are set on the rows. With `deferred`, the statements are sent together with the next
+ * statement of the transaction: use it for rows whose id is not needed, or is set already.
  */
 export async function bulkInsert<Row extends { id: number }>(
   em: AnyEntityManager,
   entity: EntityClass<Row>,
   rows: readonly Row[],
-  before?: RowsOfTable,
-): Promise<void> {
-  if (before !== undefined && rows.length === 0) await insertDeferred(em, ...before);
-  for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
-    const chunk = rows.slice(start, start + MAX_ROWS_PER_STATEMENT);
-    const { text, values } = toInsertStatement(em, [entity, chunk]);
-    const statement = start === 0 && before !== undefined ? toInsertStatement(em, before, values) : undefined;
-    const whole = statement === undefined ? text : `with "before" as (${statement.text}) ${text}`;
-    const ids = await executeStatement<{ id: string }>(em, `${whole} returning id`, statement?.values ?? values);
-    chunk.forEach((row, index) => (row.id = Number(ids[index]!.id)));
-  }
-}
-
-/** The same for rows whose ids nobody asks for, or that have theirs: nothing waits for them but the next statement. */
-export async function insertDeferred<Row extends object>(
+  options?: AwaitedInsert,
+): Promise<void>;
+export async function bulkInsert<Row extends object>(
   em: AnyEntityManager,
   entity: EntityClass<Row>,
   rows: readonly Row[],
+  options: DeferredInsert,
+): Promise<void>;
+export async function bulkInsert(
+  em: AnyEntityManager,
+  entity: EntityClass<object>,
+  rows: readonly object[],
+  options: AwaitedInsert | DeferredInsert = {},
 ): Promise<void> {
-  for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
-    const { text, values } = toInsertStatement(em, [entity, rows.slice(start, start + MAX_ROWS_PER_STATEMENT)]);
-    await executeStatement(em, `${DEFERRED} ${text}`, values);
+  if (options.deferred) return insertDeferred(em, [entity, rows]);
+  const { referencedRows } = options;
+  if (referencedRows !== undefined && rows.length === 0) return insertDeferred(em, referencedRows);
+  for (const [index, chunk] of toChunks(rows).entries()) {
+    await insertAndSetIds(em, [entity, chunk], index === 0 ? referencedRows : undefined);
   }
 }
 
-/** @param others values that have the first numbers */
-function toInsertStatement(em: AnyEntityManager, [entity, rows]: RowsOfTable, others?: readonly unknown[]): Statement {
+async function insertAndSetIds(em: AnyEntityManager, tableRows: TableRows, referencedRows?: TableRows): Promise<void> {
+  const [, rows] = tableRows;
+  const insert = toInsertStatement(em, tableRows);
+  const statement = referencedRows === undefined ? insert : withReferencedRows(em, insert, referencedRows);
+  const ids = await executeStatement<{ id: string }>(em, { ...statement, text: `${statement.text} returning id` });
+  (rows as { id: number }[]).forEach((row, index) => (row.id = Number(ids[index]!.id)));
+}
+
+/** One statement that inserts the referenced rows first. Foreign keys are checked at its end. */
+function withReferencedRows(em: AnyEntityManager, { text, values }: Statement, referencedRows: TableRows): Statement {
+  const referenced = toInsertStatement(em, referencedRows, values);
+  return { text: `with "before" as (${referenced.text}) ${text}`, values: referenced.values };
+}
+
+async function insertDeferred(em: AnyEntityManager, [entity, rows]: TableRows): Promise<void> {
+  for (const chunk of toChunks(rows)) {
+    await executeStatement(em, toInsertStatement(em, [entity, chunk]), { deferred: true });
+  }
+}
+
+/** @param precedingValues the values of an enclosing statement, which take the first parameter numbers */
+function toInsertStatement(
+  em: AnyEntityManager,
+  [entity, rows]: TableRows,
+  precedingValues?: readonly unknown[],
+): Statement {
   const table = findTable(em, entity);
   return toBulkStatement(
     table,
     rows,
-    (given) => {
-      const fields = table.columns.map(({ field }) => field).join(', ');
-      const from = given.rows === undefined ? '' : ` from ${given.rows} order by place`;
-      return `insert into ${table.name} (${fields}) select ${given.values.join(', ')}${from}`;
+    ({ expressions, from }) => {
+      const columnList = table.columns.map(({ field }) => field).join(', ');
+      const source = from === undefined ? '' : ` from ${from} order by place`;
+      return `insert into ${table.name} (${columnList}) select ${expressions.join(', ')}${source}`;
     },
-    others,
+    precedingValues,
   );
 }

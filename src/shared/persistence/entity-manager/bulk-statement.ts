@@ -1,36 +1,50 @@
 import type { EntityClass, EntityManager, EntityMetadata, Platform } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { Statement } from '../driver/raw-statement.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
-import { toCompiledQuery, type Statement } from '../driver/raw-statement.js';
 
 /*
- * Rows of one table as the values of a statement, whose text is the same however many they are: a column is an array, or
- * one value where all rows have the same. So PostgreSQL parses the statement once, and reads once what is said once.
+ * Statements that write many rows of one table. The text does not depend on the number of rows, so that PostgreSQL
+ * prepares it once: each column is one array parameter, or one scalar parameter if all rows have the same value.
  */
 
-/** Rows of one statement: enough to be fast, few enough that no request makes a statement of many megabytes. */
-export const MAX_ROWS_PER_STATEMENT = 1_000;
-/** Texts of one table that are kept: more than what is done with rows asks for. */
+/** Bounds the size of a statement; a larger number of rows is hardly faster. */
+const MAX_ROWS_PER_STATEMENT = 1_000;
+/** Bounds the memory for the texts of one table. There is one text for each combination of array and scalar columns. */
 const MAX_CACHED_TEXTS = 200;
 
 type FieldValues = Readonly<Record<string, unknown>>;
-type BulkColumn = { name: string; field: string; type: string; write: (value: unknown) => unknown };
+type BulkColumn = { name: string; field: string; type: string; toDatabaseValue: (value: unknown) => unknown };
 
-/** A table, with the columns that are given of its rows, and the texts that were needed so far. */
+/** A table with the columns that a kind of statement writes, and the statement texts built so far. */
 type BulkTable = { name: string; columns: BulkColumn[]; texts: Map<string, string> };
 
-/** What stands for each column in a statement, and what it is taken from where that is an array. */
-type RowSource = { values: string[]; rows: string | undefined };
+/** One SQL expression for each column, and the FROM item that they read; undefined if all columns are scalars. */
+type RowSource = { expressions: string[]; from: string | undefined };
 
-/** Where the tables of one kind of statement are kept: with the columns that it gives. */
-export function createTableLookup(isGiven: (prop: EntityMetadata['props'][number]) => boolean) {
+/** Splits rows into the parts that one statement each writes. */
+export function toChunks(rows: readonly object[]): (readonly object[])[] {
+  if (rows.length === 0) return [];
+  if (rows.length <= MAX_ROWS_PER_STATEMENT) return [rows];
+  const count = Math.ceil(rows.length / MAX_ROWS_PER_STATEMENT);
+  return Array.from({ length: count }, (_, index) =>
+    rows.slice(index * MAX_ROWS_PER_STATEMENT, (index + 1) * MAX_ROWS_PER_STATEMENT),
+  );
+}
+
+/**
+ * Creates a function that returns the table of an entity and caches it.
+ *
+ * @param isWritten whether the statements write the column of a property
+ */
+export function createTableLookup(isWritten: (prop: EntityMetadata['props'][number]) => boolean) {
   const tables = new WeakMap<EntityMetadata, BulkTable>();
-  return (given: AnyEntityManager, entity: EntityClass<object>): BulkTable => {
-    const em = given as EntityManager as SqlEntityManager;
+  return (tenantEm: AnyEntityManager, entity: EntityClass<object>): BulkTable => {
+    const em = tenantEm as EntityManager as SqlEntityManager;
     const meta = em.getMetadata().get(entity) as EntityMetadata;
-    const known = tables.get(meta);
-    if (known !== undefined) return known;
-    const props = meta.props.filter((prop) => prop.persist !== false && isGiven(prop));
+    const cached = tables.get(meta);
+    if (cached !== undefined) return cached;
+    const props = meta.props.filter((prop) => prop.persist !== false && isWritten(prop));
     const columns = props.map((prop) => toBulkColumn(prop, em.getPlatform()));
     const table = { name: `"${meta.tableName}"`, columns, texts: new Map<string, string>() };
     tables.set(meta, table);
@@ -39,25 +53,27 @@ export function createTableLookup(isGiven: (prop: EntityMetadata['props'][number
 }
 
 /**
- * The statement that gives these rows.
+ * Builds the statement that writes the given rows; at least one.
  *
- * @param write what it says, once what stands for each column is known
- * @param others values that have the first numbers
+ * @param buildText returns the text for a row source; called once for each combination of array and scalar columns
+ * @param precedingValues the values of an enclosing statement, which take the first parameter numbers
  */
 export function toBulkStatement(
   table: BulkTable,
   rows: readonly object[],
-  write: (given: RowSource) => string,
-  others: readonly unknown[] = [],
+  buildText: (source: RowSource) => string,
+  precedingValues: readonly unknown[] = [],
 ): Statement {
-  const varying = findVaryingColumns(table.columns, rows as readonly FieldValues[]);
+  const isArray = findVaryingColumns(table.columns, rows as readonly FieldValues[]);
   const values = table.columns.map((column, index) => {
-    const valueOf = (row: object) => column.write((row as FieldValues)[column.name]);
-    return varying[index] ? toArrayLiteral(rows.map(valueOf)) : valueOf(rows[0]!);
+    const valueOf = (row: object) => column.toDatabaseValue((row as FieldValues)[column.name]);
+    return isArray[index] ? toArrayLiteral(rows.map(valueOf)) : valueOf(rows[0]!);
   });
-  const key = `${varying.join()} ${others.length}`;
-  const text = table.texts.get(key) ?? cacheText(table, key, write(toRowSource(table.columns, varying, others.length)));
-  return { text, values: [...others, ...values] };
+  const key = `${isArray.join()} ${precedingValues.length}`;
+  const text =
+    table.texts.get(key) ??
+    cacheText(table, key, buildText(toRowSource(table.columns, isArray, precedingValues.length)));
+  return { text, values: [...precedingValues, ...values] };
 }
 
 function cacheText({ texts }: BulkTable, key: string, text: string): string {
@@ -66,42 +82,36 @@ function cacheText({ texts }: BulkTable, key: string, text: string): string {
   return text;
 }
 
-export async function executeStatement<Answer>(
-  given: AnyEntityManager,
-  text: string,
-  values: unknown[],
-): Promise<Answer[]> {
-  const em = given as EntityManager as SqlEntityManager;
-  return (await em.getKysely().executeQuery(toCompiledQuery<Answer>(text, values))).rows;
-}
-
 function toBulkColumn(prop: EntityMetadata['props'][number], platform: Platform): BulkColumn {
   const { name, fieldNames, columnTypes, customType, autoincrement } = prop;
-  const write = (value: unknown): unknown =>
+  const toDatabaseValue = (value: unknown): unknown =>
     customType === undefined ? value : customType.convertToDatabaseValue(value, platform);
-  // `bigserial` is how the column is made, and no type.
-  return { name, field: `"${fieldNames[0]!}"`, type: autoincrement ? 'bigint' : columnTypes[0]!, write };
+  // `bigserial` declares a column; it is not a type that a parameter can be cast to.
+  return { name, field: `"${fieldNames[0]!}"`, type: autoincrement ? 'bigint' : columnTypes[0]!, toDatabaseValue };
 }
 
-/** Most columns of rows that are written together have one value in all of them: it is written, sent and read once. */
+/** Returns for each column whether its values differ. A column with one value is converted, sent and parsed once. */
 function findVaryingColumns(columns: readonly BulkColumn[], rows: readonly FieldValues[]): boolean[] {
-  const varying = columns.map(({ name }) => rows.some((row) => row[name] !== rows[0]![name]));
-  // How many rows there are, an array says.
-  return rows.length === 1 || varying.includes(true) ? varying : varying.fill(true);
+  const isVarying = columns.map(({ name }) => rows.some((row) => row[name] !== rows[0]![name]));
+  // At least one array is required: its length is the number of rows.
+  return rows.length === 1 || isVarying.includes(true) ? isVarying : isVarying.fill(true);
 }
 
-function toRowSource(columns: readonly BulkColumn[], varying: readonly boolean[], others: number): RowSource {
-  const given = columns.map(({ field, type }, index) => ({ field, value: `$${index + 1 + others}::${type}` }));
-  const arrays = given.filter((_, index) => varying[index]);
-  const values = given.map(({ field, value }, index) => (varying[index] ? `given.${field}` : value));
-  if (arrays.length === 0) return { values, rows: undefined };
+function toRowSource(columns: readonly BulkColumn[], isArray: readonly boolean[], precedingCount: number): RowSource {
+  const parameters = columns.map(({ field, type }, index) => ({
+    field,
+    value: `$${index + 1 + precedingCount}::${type}`,
+  }));
+  const arrays = parameters.filter((_, index) => isArray[index]);
+  const expressions = parameters.map(({ field, value }, index) => (isArray[index] ? `given.${field}` : value));
+  if (arrays.length === 0) return { expressions, from: undefined };
   const names = [...arrays.map(({ field }) => field), 'place'].join(', ');
   const unnested = arrays.map(({ value }) => `${value}[]`).join(', ');
-  return { values, rows: `unnest(${unnested}) with ordinality as given (${names})` };
+  return { expressions, from: `unnest(${unnested}) with ordinality as given (${names})` };
 }
 
-/** As PostgreSQL writes an array: the drivers do not agree on arrays of all types, and take text as it is. */
-function toArrayLiteral(values: readonly unknown[]): string {
+/** Writes an array as PostgreSQL's array literal: pg and PGlite send arrays of some types differently, but text alike. */
+export function toArrayLiteral(values: readonly unknown[]): string {
   return `{${values.map(toArrayElement).join(',')}}`;
 }
 

@@ -1,39 +1,44 @@
 import type { EntityClass } from '@mikro-orm/core';
-import { MAX_ROWS_PER_STATEMENT, executeStatement, toBulkStatement, createTableLookup } from './bulk-statement.js';
-import { DEFERRED } from '../driver/deferred-statement.js';
-import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import type { Statement } from '../driver/raw-statement.js';
+import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
+import { createTableLookup, toBulkStatement, toChunks } from './bulk-statement.js';
+import { executeStatement } from './execute-statement.js';
 
 const findTable = createTableLookup(() => true);
 
-/** Which row it is, and whose. */
+/** The columns that identify a row and its Clinic. They are conditions of the update and are never written. */
 const KEY_COLUMNS = new Set(['id', 'clinicId']);
 
 /**
- * Writes rows that were read as they are (`AS_IT_IS`) and have been changed since, by few statements: nothing waits for
- * them but the next one. Leaves the unit of work out, which looks at every row that was read, and at every column of it.
- * To be called by who holds the rows, or what they belong to: all of their columns are written.
+ * Updates rows that were read with `FOR_BULK_UPDATE` and then changed. Writes all their columns with few statements and
+ * without the unit of work, which compares every column of every row that was read.
+ *
+ * The caller must hold a lock on the rows, or on the record that they belong to, because columns that another
+ * transaction has changed meanwhile are overwritten. With `deferred`, the statements are sent together with the next
+ * statement of the transaction.
  */
 export async function bulkUpdate<Row extends { id: number; clinicId: number }>(
   em: AnyEntityManager,
   entity: EntityClass<Row>,
   rows: readonly Row[],
+  { deferred = false }: { deferred?: boolean } = {},
 ): Promise<void> {
-  for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
-    const { text, values } = toUpdateStatement(em, entity, rows.slice(start, start + MAX_ROWS_PER_STATEMENT));
-    await executeStatement(em, `${DEFERRED} ${text}`, values);
+  for (const chunk of toChunks(rows)) {
+    await executeStatement(em, toUpdateStatement(em, entity, chunk), { deferred });
   }
 }
 
 function toUpdateStatement(em: AnyEntityManager, entity: EntityClass<object>, rows: readonly object[]): Statement {
   const table = findTable(em, entity);
-  return toBulkStatement(table, rows, (given) => {
-    const terms = table.columns.map(({ name, field }, index) => ({ name, field, value: given.values[index]! }));
-    const set = terms.filter(({ name }) => !KEY_COLUMNS.has(name)).map(({ field, value }) => `${field} = ${value}`);
-    const where = terms
+  return toBulkStatement(table, rows, ({ expressions, from }) => {
+    const columns = table.columns.map(({ name, field }, index) => ({ name, field, value: expressions[index]! }));
+    const assignments = columns
+      .filter(({ name }) => !KEY_COLUMNS.has(name))
+      .map(({ field, value }) => `${field} = ${value}`);
+    const conditions = columns
       .filter(({ name }) => KEY_COLUMNS.has(name))
       .map(({ field, value }) => `${table.name}.${field} = ${value}`);
-    const from = given.rows === undefined ? '' : ` from ${given.rows}`;
-    return `update ${table.name} set ${set.join(', ')}${from} where ${where.join(' and ')}`;
+    const source = from === undefined ? '' : ` from ${from}`;
+    return `update ${table.name} set ${assignments.join(', ')}${source} where ${conditions.join(' and ')}`;
   });
 }

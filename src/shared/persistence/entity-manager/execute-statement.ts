@@ -1,0 +1,29 @@
+import type { EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import type { RawBuilder } from 'kysely';
+import { markDeferred } from '../driver/deferred-statement.js';
+import { toCompiledQuery, type Statement } from '../driver/raw-statement.js';
+import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
+
+/** Executes a statement in the transaction of the EntityManager and returns its rows; none if it is deferred. */
+export async function executeStatement<Row>(
+  em: AnyEntityManager,
+  { text, values }: Statement,
+  { deferred = false }: { deferred?: boolean } = {},
+): Promise<Row[]> {
+  const query = toCompiledQuery<Row>(text, values);
+  return (await kyselyOf(em).executeQuery(deferred ? markDeferred(query) : query)).rows;
+}
+
+/**
+ * Executes SQL whose result is not needed: it is sent together with the next statement of the transaction. A failure
+ * rejects that statement. Only within a transaction.
+ */
+export async function executeDeferred(em: AnyEntityManager, statement: RawBuilder<unknown>): Promise<void> {
+  const kysely = kyselyOf(em);
+  await kysely.executeQuery(markDeferred(statement.compile(kysely)));
+}
+
+function kyselyOf(em: AnyEntityManager) {
+  return (em as EntityManager as SqlEntityManager).getKysely();
+}
