@@ -29,7 +29,7 @@ export class DesignPlanReader {
   ) {}
 
   /** @throws NotFoundError also for a plan of another Clinic */
-  getPlan(caller: Reader, id: number): Promise<DesignPlan> {
+  getPlan(caller: Reader, id: number): Promise<Readonly<DesignPlan>> {
     return this.em.transactional(() => this.requirePlan(caller, id));
   }
 
@@ -53,7 +53,10 @@ export class DesignPlanReader {
   }
 
   /** The plan after which a page begins. A cursor holds its id alone: a name is too long for an address, and no address may show it. */
-  private async lastOf({ id: clinicId }: ClinicAt, cursor: string | undefined): Promise<DesignPlan | undefined> {
+  private async lastOf(
+    { id: clinicId }: ClinicAt,
+    cursor: string | undefined,
+  ): Promise<Readonly<DesignPlan> | undefined> {
     const [id] = afterCursor(cursor, z.tuple([z.int()])) ?? [];
     if (id === undefined) return undefined;
     const last = await this.em.findOne(DesignPlan, { clinicId, id }, UNTRACKED);
@@ -112,14 +115,17 @@ export class DesignPlanReader {
    * @throws ForbiddenError when a record of the token is not there or not active
    * @throws NotFoundError also for a plan of another Clinic
    */
-  async requirePlan(caller: Reader, id: number): Promise<DesignPlan> {
+  async requirePlan(caller: Reader, id: number): Promise<Readonly<DesignPlan>> {
     const plan = await this.em.findOne(DesignPlan, { clinicId: this.directory.clinicIdOf(caller), id }, UNTRACKED);
     if (plan !== null) return plan;
     await this.directory.requireClinicOf(caller);
     throw new NotFoundError();
   }
 
-  private async requireRevision(plan: DesignPlan, revision: number): Promise<DesignPlan | DesignPlanRevision> {
+  private async requireRevision(
+    plan: Readonly<DesignPlan>,
+    revision: number,
+  ): Promise<Readonly<DesignPlan> | DesignPlanRevision> {
     if (revision === plan.revision) return plan;
     const { clinicId, id: designPlanId } = plan;
     const earlier = await this.em.findOne(DesignPlanRevision, { clinicId, designPlanId, revision });
@@ -145,7 +151,7 @@ function orderOf(sort: DesignPlanQuery['sort']): Order {
 }
 
 /** Plans with an equal sort key are in the order of their ids. */
-function plansAfter(last: DesignPlan | undefined, { field, direction }: Order): FilterQuery<DesignPlan> {
+function plansAfter(last: Readonly<DesignPlan> | undefined, { field, direction }: Order): FilterQuery<DesignPlan> {
   if (last === undefined) return {};
   const beyond = direction === 'asc' ? '$gt' : '$lt';
   return { $or: [{ [field]: { [beyond]: last[field] } }, { [field]: last[field], id: { [beyond]: last.id } }] };

@@ -97,12 +97,12 @@ export class DesignPlanService {
   }
 
   /** For other modules, within their transaction: a plan of the Clinic as it is, not to be changed; or null. */
-  findPlan(clinicId: number, id: number): Promise<DesignPlan | null> {
+  findPlan(clinicId: number, id: number): Promise<Readonly<DesignPlan> | null> {
     return this.em.findOne(DesignPlan, { clinicId, id }, UNTRACKED);
   }
 
   /** For other modules, within their transaction: what a plan says, or said, at a revision; or null. */
-  findContent(plan: DesignPlan, revision: number): Promise<PlanContent | null> {
+  findContent(plan: Readonly<DesignPlan>, revision: number): Promise<PlanContent | null> {
     if (revision === plan.revision) return Promise.resolve(plan);
     const { clinicId, id: designPlanId } = plan;
     return this.em.findOne(DesignPlanRevision, { clinicId, designPlanId, revision }, UNTRACKED);

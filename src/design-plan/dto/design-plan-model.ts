@@ -103,7 +103,7 @@ export const designPlanQuery = pageQuery.extend({
 });
 export type DesignPlanQuery = z.output<typeof designPlanQuery>;
 
-export function summariseDesignPlan(plan: DesignPlan): DesignPlanSummary {
+export function summariseDesignPlan(plan: Readonly<DesignPlan>): DesignPlanSummary {
   const { id, planName, appointmentTitle, appointmentDesc, clinicId, caregiverId, revision, template } = plan;
   return {
     id,
@@ -119,11 +119,11 @@ export function summariseDesignPlan(plan: DesignPlan): DesignPlanSummary {
   };
 }
 
-export function viewDesignPlan(plan: DesignPlan): DesignPlanModel {
+export function viewDesignPlan(plan: Readonly<DesignPlan>): DesignPlanModel {
   return { ...summariseDesignPlan(plan), weeks: plan.weeks };
 }
 
-export function viewRevision(revision: DesignPlanRevision | DesignPlan): DesignPlanRevisionModel {
+export function viewRevision(revision: DesignPlanRevision | Readonly<DesignPlan>): DesignPlanRevisionModel {
   const { planName, appointmentTitle, appointmentDesc, caregiverId, weeks } = revision;
   const supersededAt = 'supersededAt' in revision ? formatInstant(revision.supersededAt) : null;
   return { planName, appointmentTitle, appointmentDesc, caregiverId, revision: revision.revision, supersededAt, weeks };

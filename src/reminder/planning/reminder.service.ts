@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../shared/errors/index.js';
 import {
-  UNTRACKED,
+  FOR_BULK_UPDATE,
   bulkInsert,
   isStorableInstant,
   TenantEntityManager,
@@ -18,7 +18,7 @@ import { Reminder } from '../domain/reminder.entity.js';
 export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
 
 /** What is sent meanwhile stays sent, with its story. What is changed of them, `bulkUpdate` writes. */
-const HELD_AS_THEY_ARE = { lockMode: LockMode.PESSIMISTIC_WRITE, ...UNTRACKED } as const;
+const LOCKED_FOR_BULK_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE, ...FOR_BULK_UPDATE } as const;
 
 /** Plans reminders and keeps them in step with their Sessions. To be called within the transaction of what changes. */
 @Injectable()
@@ -92,7 +92,7 @@ export class ReminderService {
     const [first] = subjects;
     if (first === undefined) return [];
     const where = { clinicId: first.clinicId, sessionId: { $in: subjects.map((subject) => subject.sessionId) } };
-    const reminders = await this.em.find(Reminder, where, { ...HELD_AS_THEY_ARE, orderBy: { id: 'asc' } });
+    const reminders = await this.em.find(Reminder, where, { ...LOCKED_FOR_BULK_UPDATE, orderBy: { id: 'asc' } });
     const hours = await this.hoursOf(subjects, reminders);
     const bySession = Map.groupBy(reminders, (reminder) => reminder.sessionId);
     const changed: Reminder[] = [];
@@ -120,7 +120,7 @@ export class ReminderService {
    * @returns how many have another time, by the ids of their Sessions
    */
   async recompute(subjects: readonly ReminderSubject[], now: Temporal.Instant): Promise<Map<number, number>> {
-    const others = await this.withOtherTimes(subjects, now, HELD_AS_THEY_ARE);
+    const others = await this.withOtherTimes(subjects, now, LOCKED_FOR_BULK_UPDATE);
     const hours = await this.hoursOf(
       others.map(({ subject }) => subject),
       others.map(({ reminder }) => reminder),
@@ -134,13 +134,13 @@ export class ReminderService {
 
   /** How many reminders `recompute` would give another time, by the ids of their Sessions. */
   async countOtherTimes(subjects: readonly ReminderSubject[], now: Temporal.Instant): Promise<Map<number, number>> {
-    return countBySession((await this.withOtherTimes(subjects, now, UNTRACKED)).map(({ reminder }) => reminder));
+    return countBySession((await this.withOtherTimes(subjects, now, FOR_BULK_UPDATE)).map(({ reminder }) => reminder));
   }
 
   private async withOtherTimes(
     subjects: readonly ReminderSubject[],
     now: Temporal.Instant,
-    how: typeof UNTRACKED | typeof HELD_AS_THEY_ARE,
+    how: typeof FOR_BULK_UPDATE | typeof LOCKED_FOR_BULK_UPDATE,
   ): Promise<{ reminder: Reminder; subject: ReminderSubject }[]> {
     const [first] = subjects;
     if (first === undefined) return [];
@@ -162,7 +162,7 @@ export class ReminderService {
   /** Withdraws the unsent reminders of homework that is taken back. */
   async withdrawHomework(clinicId: number, homeworkIds: readonly number[], now: Temporal.Instant): Promise<void> {
     const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, $or: unsent(UNSENT) };
-    const reminders = await this.em.find(Reminder, where, HELD_AS_THEY_ARE);
+    const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
     for (const reminder of reminders) reminder.cancel(now);
     await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
   }
@@ -178,7 +178,7 @@ export class ReminderService {
     now: Temporal.Instant,
   ): Promise<void> {
     const { clinicId, sessionId } = subject;
-    const existing = await this.em.find(Reminder, { clinicId, sessionId, homeworkId }, HELD_AS_THEY_ARE);
+    const existing = await this.em.find(Reminder, { clinicId, sessionId, homeworkId }, LOCKED_FOR_BULK_UPDATE);
     const placeOf = (rule: ReminderRule) => (rule.kind === 'HOMEWORK' ? `${rule.reminderDay} ${rule.time}` : '');
     const wantedPlaces = new Set(wanted.map(placeOf));
     const unwanted = existing.filter((reminder) => reminder.isUnsent && !wantedPlaces.has(placeOf(reminder.rule)));
@@ -194,7 +194,7 @@ export class ReminderService {
     const { kind: recipientKind, id: recipientId } = recipient;
     const $or = unsent(UNSENT.filter((each) => each !== 'WITHDRAWN'));
     const where = { clinicId, recipientKind, recipientId, $or };
-    const reminders = await this.em.find(Reminder, where, HELD_AS_THEY_ARE);
+    const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
     for (const reminder of reminders) reminder.withdrawFromRecipient(now);
     await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
   }

@@ -64,7 +64,7 @@ export class PlanApplicationService {
     });
   }
 
-  private async requireCurrent(caller: CareProviderPrincipal, id: number): Promise<DesignPlan> {
+  private async requireCurrent(caller: CareProviderPrincipal, id: number): Promise<Readonly<DesignPlan>> {
     const plan = await this.designPlans.requirePlan(caller, id);
     if (plan.archivedAt !== null)
       throw new ConflictError('The plan is archived: it can only be applied once restored.');
@@ -72,7 +72,7 @@ export class PlanApplicationService {
   }
 }
 
-function seriesData(plan: DesignPlan, request: ApplyPlan, callerId: number): SeriesData {
+function seriesData(plan: Readonly<DesignPlan>, request: ApplyPlan, callerId: number): SeriesData {
   return {
     seriesId: randomUUIDv7(),
     clinicId: plan.clinicId,
@@ -85,6 +85,6 @@ function seriesData(plan: DesignPlan, request: ApplyPlan, callerId: number): Ser
   };
 }
 
-function appliedOf(plan: DesignPlan, { fromWeek, toWeek, intervalDays, remindDays, reminders }: ApplyPlan) {
+function appliedOf(plan: Readonly<DesignPlan>, { fromWeek, toWeek, intervalDays, remindDays, reminders }: ApplyPlan) {
   return { designPlanId: plan.id, revision: plan.revision, fromWeek, toWeek, intervalDays, remindDays, reminders };
 }

@@ -70,7 +70,7 @@ export class SessionService {
   private async requireUsable(
     { clinic, violations, bookIds }: NewParticipants,
     { designPlanId, bookIdList }: CreateSessions,
-  ): Promise<DesignPlan | null> {
+  ): Promise<Readonly<DesignPlan> | null> {
     const plan = designPlanId === undefined ? null : await this.designPlans.findPlan(clinic.id, designPlanId);
     if (designPlanId !== undefined && plan === null) {
       violations.push({ pointer: '/designPlanId', detail: 'must be a Design Plan of the Clinic' });
@@ -92,7 +92,12 @@ function slotsOf(request: CreateSessions, { offset, clinicZone, now }: When): Se
   return seriesSlots(first, timeZone, request.sessionCount, request.intervalDays);
 }
 
-function seriesData(request: CreateSessions, clinicId: number, callerId: number, plan: DesignPlan | null): SeriesData {
+function seriesData(
+  request: CreateSessions,
+  clinicId: number,
+  callerId: number,
+  plan: Readonly<DesignPlan> | null,
+): SeriesData {
   const title = request.title ?? plan?.appointmentTitle;
   if (title == null) throw new InvalidRequestError([{ pointer: '/title', detail: TITLE_REQUIRED }]);
   return {

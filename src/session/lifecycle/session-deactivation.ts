@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
 import { Deactivations, type DeactivationEvent } from '../../directory/index.js';
 import { ReminderService } from '../../reminder/index.js';
-import { UNTRACKED, TenantEntityManager, bulkUpdate } from '../../shared/persistence/index.js';
+import { FOR_BULK_UPDATE, UNTRACKED, TenantEntityManager, bulkUpdate } from '../../shared/persistence/index.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
@@ -77,7 +77,7 @@ export class SessionDeactivation implements OnModuleInit {
       { clinicId: where.clinicId, id: { $in: ids } },
       { ...UNTRACKED, orderBy: { id: 'asc' }, lockMode },
     );
-    const sessions = await this.em.find(Session, unsettled, { ...UNTRACKED, orderBy: { id: 'asc' } });
+    const sessions = await this.em.find(Session, unsettled, { ...FOR_BULK_UPDATE, orderBy: { id: 'asc' } });
     return sessions.filter((session) => session.remains(at));
   }
 }

@@ -1,7 +1,13 @@
 import { LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { ReminderService } from '../../reminder/index.js';
-import { UNTRACKED, inSavepoint, bulkUpdate, TenantEntityManager } from '../../shared/persistence/index.js';
+import {
+  FOR_BULK_UPDATE,
+  UNTRACKED,
+  inSavepoint,
+  bulkUpdate,
+  TenantEntityManager,
+} from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Homework } from '../domain/homework.entity.js';
 import { byStart } from '../domain/series-order.js';
@@ -115,7 +121,7 @@ export class SeriesEditor {
     return this.em.find(
       Session,
       { clinicId, seriesId },
-      { ...UNTRACKED, orderBy: { startsAt: 'asc', position: 'asc' } },
+      { ...FOR_BULK_UPDATE, orderBy: { startsAt: 'asc', position: 'asc' } },
     );
   }
 

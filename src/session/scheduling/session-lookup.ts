@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Directory } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
-import { UNTRACKED, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import { FOR_BULK_UPDATE, UNTRACKED, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { afterCursor, instantKey, pageOf, type Page } from '../../shared/validation/index.js';
 import {
   viewSession,
@@ -62,7 +62,7 @@ export class SessionReader {
 
   /** For other services, within their transaction: a Session that the caller may see. @throws NotFoundError */
   async requireSession(caller: StaffPrincipal, id: number): Promise<Session> {
-    const session = await this.em.findOne(Session, { ...this.visibleTo(caller), id }, UNTRACKED);
+    const session = await this.em.findOne(Session, { ...this.visibleTo(caller), id }, FOR_BULK_UPDATE);
     if (session !== null) return session;
     await this.directory.requireClinicOf(caller);
     throw new NotFoundError();

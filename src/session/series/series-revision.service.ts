@@ -73,7 +73,7 @@ export class SeriesRevisionService {
 
   private async carryOut(
     caller: StaffPrincipal,
-    plan: DesignPlan,
+    plan: Readonly<DesignPlan>,
     open: OpenSeries,
     schedule: RevisedSchedule,
     weeks: readonly Week[],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { ConflictError, NotFoundError, UnprocessableError } from '../../shared/errors/index.js';
-import { UNTRACKED, TenantEntityManager } from '../../shared/persistence/index.js';
+import { FOR_BULK_UPDATE, TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ShiftSeries, SkipWeek } from './dto/series-operations.js';
 import { viewSeries, type SeriesModel } from './dto/series-model.js';
 import { SeriesEditor, type ChangeOptions, type OpenSeries } from '../scheduling/series-editor.js';
@@ -92,7 +92,7 @@ export class SeriesService {
     const member = await this.em.findOne(
       Session,
       { clinicId: series.clinicId, seriesId: id },
-      { ...UNTRACKED, orderBy: { position: 'asc' } },
+      { ...FOR_BULK_UPDATE, orderBy: { position: 'asc' } },
     );
     if (member === null) throw new NotFoundError();
     return member;

@@ -33,7 +33,7 @@ export { migrateDown, requireNoDataLoss, MigrationDataLossError } from './migrat
 export { findLastBatch, type MigrationBatch } from './migrations/migration-batch.js';
 export { forkForActor, toDatabaseSession, type Actor } from './tenancy/database-session.js';
 export { RequestTransaction, type RequestHooks } from './entity-manager/request-transaction.js';
-export { UNTRACKED, TenantEntityManager, type TenantFilter } from './tenancy/tenant-entity-manager.js';
+export { FOR_BULK_UPDATE, TenantEntityManager, UNTRACKED, type TenantFilter } from './tenancy/tenant-entity-manager.js';
 export { SERVICE_LOGIN_ROLE, withConnectionOptions, withServiceRole } from './tenancy/service-login.js';
 export { afterCommit, ServiceEntityManager, inSavepoint } from './entity-manager/service-entity-manager.js';
 export { bulkUpdate } from './entity-manager/bulk-update.js';

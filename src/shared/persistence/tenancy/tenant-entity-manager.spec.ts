@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TenantEntityManager } from './tenant-entity-manager.js';
+import { UNTRACKED, type TenantEntityManager } from './tenant-entity-manager.js';
 
 const PieceSchema = defineEntity({
   name: 'Piece',
@@ -12,24 +12,26 @@ const SharedSchema = defineEntity({ name: 'Shared', properties: { id: p.integer(
 class Shared extends SharedSchema.class {}
 SharedSchema.setClass(Shared);
 
-/** Never run: `npm run check:types` is the test, which fails when one of the marked lines compiles. */
-export async function lookUps(em: TenantEntityManager): Promise<void> {
+/** Never called. `npm run check:types` is the test: it fails when a marked line compiles. */
+export async function requiresTheClinic(em: TenantEntityManager): Promise<void> {
   await em.find(Piece, { clinicId: 1, title: 'a' });
   await em.find(Piece, { clinicId: 1, $or: [{ id: 1 }, { title: 'a' }] });
   await em.find(Shared, { title: 'a' });
   // @ts-expect-error -- no Clinic
   await em.find(Piece, { title: 'a' });
-  // @ts-expect-error -- an id alone may be anybody's
+  // @ts-expect-error -- no Clinic in an untracked find
+  await em.find(Piece, { title: 'a' }, UNTRACKED);
+  // @ts-expect-error -- an id alone can be that of another Clinic
   await em.findOne(Piece, { id: 1 });
-  // @ts-expect-error -- not even the short form
+  // @ts-expect-error -- nor the short form
   await em.findOne(Piece, 1);
   // @ts-expect-error -- no Clinic
   await em.findOneOrFail(Piece, { id: 1 });
-  // @ts-expect-error -- of one branch only
+  // @ts-expect-error -- the Clinic in one branch only
   await em.find(Piece, { $or: [{ clinicId: 1 }, { title: 'a' }] });
-  // @ts-expect-error -- a Clinic that may be absent
+  // @ts-expect-error -- a Clinic that may be undefined
   await em.find(Piece, { clinicId: undefined });
-  // @ts-expect-error -- no condition at all
+  // @ts-expect-error -- no condition
   await em.count(Piece);
   // @ts-expect-error -- no Clinic
   await em.count(Piece, {});
@@ -37,12 +39,12 @@ export async function lookUps(em: TenantEntityManager): Promise<void> {
   await em.nativeUpdate(Piece, { id: 1 }, { title: 'b' });
   // @ts-expect-error -- no Clinic
   await em.nativeDelete(Piece, { id: 1 });
-  // @ts-expect-error -- and not within a transaction either
+  // @ts-expect-error -- no Clinic within a transaction
   await em.transactional((inner) => inner.find(Piece, { id: 1 }));
-  // @ts-expect-error -- nor by a query of one's own making
+  // @ts-expect-error -- no query builder
   em.createQueryBuilder(Piece);
 }
 
-it('is a matter of types', () => {
-  expect(lookUps).toBeInstanceOf(Function);
+it('is checked by the compiler', () => {
+  expect(requiresTheClinic).toBeInstanceOf(Function);
 });

@@ -14,15 +14,44 @@ import {
 } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 
-/** What is looked for. Of records that belong to a Clinic it names which, or how to find it, or it does not compile. */
+/**
+ * The condition of a query. For records that belong to a Clinic it must contain `clinicId`, or the call does not compile.
+ */
 export type TenantFilter<Entity> = Entity extends { clinicId: number }
   ? FilterQuery<Entity> & { clinicId: number | RawQueryFragment }
   : FilterQuery<Entity>;
 
+/**
+ * Option of a find: the result is not tracked for changes and is `Readonly` in its type. Use it for what is only read.
+ */
+export const UNTRACKED = { disableIdentityMap: true } as const;
+
+/**
+ * Option of a find: the result is not tracked for changes, but may be changed. `flush` does not write the changes;
+ * `bulkUpdate` does. Lock the rows, or the record that they belong to, before they are read.
+ */
+export const FOR_BULK_UPDATE: Pick<FindOptions<object>, 'disableIdentityMap'> = UNTRACKED;
+
+type Untracked = typeof UNTRACKED;
+
+/** Methods of MikroORM's EntityManager that need no condition on the Clinic. */
 type UnrestrictedMethod = 'clear' | 'flush' | 'getKysely' | 'lock' | 'persist' | 'remove' | 'upsert';
 
-/** What of the ORM answers to a request: everything but look-ups without a Clinic. */
+/**
+ * The EntityManager for code that answers requests: MikroORM's own without the queries that lack a condition on the
+ * Clinic.
+ */
 export interface TenantEntityManager extends Pick<SqlEntityManager, UnrestrictedMethod> {
+  find<
+    Entity extends object,
+    Hint extends string = never,
+    Fields extends string = never,
+    Excludes extends string = never,
+  >(
+    entity: EntityName<Entity>,
+    where: TenantFilter<NoInfer<Entity>>,
+    options: FindOptions<Entity, Hint, Fields, Excludes> & Untracked,
+  ): Promise<Readonly<Loaded<Entity, Hint, Fields, Excludes>>[]>;
   find<
     Entity extends object,
     Hint extends string = never,
@@ -37,16 +66,31 @@ export interface TenantEntityManager extends Pick<SqlEntityManager, Unrestricted
   findOne<Entity extends object, Hint extends string = never, Fields extends string = never>(
     entity: EntityName<Entity>,
     where: TenantFilter<NoInfer<Entity>>,
+    options: FindOneOptions<Entity, Hint, Fields> & Untracked,
+  ): Promise<Readonly<Loaded<Entity, Hint, Fields>> | null>;
+  findOne<Entity extends object, Hint extends string = never, Fields extends string = never>(
+    entity: EntityName<Entity>,
+    where: TenantFilter<NoInfer<Entity>>,
     options?: FindOneOptions<Entity, Hint, Fields>,
   ): Promise<Loaded<Entity, Hint, Fields> | null>;
 
   findOneOrFail<Entity extends object, Hint extends string = never, Fields extends string = never>(
     entity: EntityName<Entity>,
     where: TenantFilter<NoInfer<Entity>>,
+    options: FindOneOptions<Entity, Hint, Fields> & Untracked,
+  ): Promise<Readonly<Loaded<Entity, Hint, Fields>>>;
+  findOneOrFail<Entity extends object, Hint extends string = never, Fields extends string = never>(
+    entity: EntityName<Entity>,
+    where: TenantFilter<NoInfer<Entity>>,
     options?: FindOneOptions<Entity, Hint, Fields>,
   ): Promise<Loaded<Entity, Hint, Fields>>;
 
-  /** The one record that says who the actor of this transaction is: only with it is their Clinic known. */
+  /** Finds the record of the actor of this transaction. Only this record tells which Clinic the actor belongs to. */
+  findActor<Entity extends object>(
+    entity: EntityName<Entity>,
+    where: FilterQuery<NoInfer<Entity>>,
+    options: Omit<FindOneOptions<Entity>, 'using'> & Untracked,
+  ): Promise<Readonly<Loaded<Entity>> | null>;
   findActor<Entity extends object>(
     entity: EntityName<Entity>,
     where: FilterQuery<NoInfer<Entity>>,
@@ -76,12 +120,9 @@ export interface TenantEntityManager extends Pick<SqlEntityManager, Unrestricted
 }
 
 /**
- * What services ask Nest for: MikroORM's own EntityManager, of which their type lets them see less. Only what serves
- * all Clinics at once, as the dispatch of reminders does, has the other type.
+ * The injection token of `TenantEntityManager`. The object is MikroORM's EntityManager; only the type restricts it. Code
+ * that serves all Clinics, such as the dispatch of reminders, injects the EntityManager under its own type.
  */
 export const TenantEntityManager = EntityManager;
-
-/** The option of a look-up of what is only read: nobody looks at it for changes. */
-export const UNTRACKED = { disableIdentityMap: true } as const;
 
 export type AnyEntityManager = TenantEntityManager | EntityManager;
