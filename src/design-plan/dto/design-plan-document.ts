@@ -74,7 +74,7 @@ export function documentOf({
   appointmentDesc,
   template,
   weeks,
-}: DesignPlan): DesignPlanDocument {
+}: Readonly<DesignPlan>): DesignPlanDocument {
   const plan = {
     planName,
     createdDate: createdDate.toString({ fractionalSecondDigits: 3 }),
