@@ -30,7 +30,7 @@ import {
   withServiceRole,
   type Pool,
 } from './src/shared/persistence/index.js';
-import { ZoneDataUse } from './src/zone-data/index.js';
+import { ZoneDataAdoption } from './src/zone-data/index.js';
 
 type OrmOptions = Partial<Options>;
 
@@ -68,7 +68,7 @@ export async function ormOptions(
       AuditSeal,
       AuditUnsealed,
       Instance,
-      ZoneDataUse,
+      ZoneDataAdoption,
     ],
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },

@@ -10,7 +10,7 @@ import { AccessGuard, authenticateRequests, RouteAccess } from './auth/index.js'
 import { DemonstrationDirectory } from './directory/index.js';
 import { limitAddresses, limitCallers, limitConnections, RateLimiter, RefusedTokenFilter } from './limits/index.js';
 import {
-  asOwner,
+  withOwnerConnection,
   createLogger,
   isDocumentation,
   logRequests,
@@ -18,22 +18,22 @@ import {
   GracefulShutdown,
   upgradeSchema,
   useOpenApi,
-  requireQueue,
+  requireUsableQueue,
 } from './ops/index.js';
 import { Environment } from './shared/config/env.js';
 import { ProblemFilter } from './shared/errors/index.js';
 import {
-  askForBodies,
-  BODY_LIMIT,
-  closeAfterUnread,
-  limitRequestsAtWork,
-  refuseUnderPressure,
+  useExpectContinue,
+  MAX_BODY_BYTES,
+  closeConnectionsAfterUnreadBodies,
+  limitConcurrentRequests,
+  refuseWhenOverloaded,
   serverOptions,
   useHeaders,
   useHttpRules,
   discardFormBodies,
   useJsonBodies,
-  useLineBodies,
+  useNdjsonBodies,
 } from './shared/http/index.js';
 import { Clock, CorrectedClock } from './shared/time/index.js';
 import {
@@ -66,7 +66,7 @@ async function startApplication(environment: Environment, clock: Clock): Promise
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(environment, clock),
     new FastifyAdapter({
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: MAX_BODY_BYTES,
       genReqId: () => randomUUID(),
       trustProxy: environment.trustedProxies.length > 0 && [...environment.trustedProxies],
       ...serverOptions(environment.publicUrl),
@@ -90,20 +90,20 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   const fastify = app.getHttpAdapter().getInstance();
   app.get(RouteAccess).observe(fastify, isDocumentation);
   useHeaders(fastify, environment.publicUrl, createHelmetOptions(environment));
-  closeAfterUnread(fastify);
+  closeConnectionsAfterUnreadBodies(fastify);
   useJsonBodies(fastify);
   discardFormBodies(fastify);
-  useLineBodies(fastify);
+  useNdjsonBodies(fastify);
   useHttpRules(fastify);
   // The embedded database works on the event loop itself: there a late one says nothing.
-  if (environment.database.kind === 'postgresql') refuseUnderPressure(fastify);
+  if (environment.database.kind === 'postgresql') refuseWhenOverloaded(fastify);
   limitConnections(fastify, environment);
   limitAddresses(fastify, app.get(RateLimiter));
   authenticateRequests(fastify, app.get(AccessGuard));
   limitCallers(fastify, app.get(RateLimiter));
-  askForBodies(fastify);
-  limitRequestsAtWork(fastify, environment.maxRequestsAtWork);
-  app.get(ZoneDataState).observe(fastify);
+  useExpectContinue(fastify);
+  limitConcurrentRequests(fastify, environment.maxRequestsAtWork);
+  app.get(ZoneDataState).refuseWritesWhenOutdated(fastify);
   // Not `enableCors`, which writes its headers twice, and makes Node write all others one by one.
   await app.register(cors, createCorsOptions(environment));
   app.useGlobalPipes(new SchemaPipe());
@@ -156,13 +156,13 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   const orm = app.get(MikroORM);
   if (database.kind === 'embedded') {
     await upgradeSchema(orm, database);
-    await app.get(DemonstrationDirectory).fillWhenEmpty();
+    await app.get(DemonstrationDirectory).seedIfEmpty();
     // The one connection is that of the owner until here; from now on it has no rights but those that are taken on.
     await orm.em.fork().getConnection().execute(`set role ${SERVICE_LOGIN_ROLE}`);
     await detectEmbeddedDamage(orm, app.get(DatabaseDamage));
     return;
   }
-  if (database.migrateOnStart) await asOwner(database, (owner) => upgradeSchema(owner, database));
+  if (database.migrateOnStart) await withOwnerConnection(database, (owner) => upgradeSchema(owner, database));
   await requireCurrentSchema(orm);
-  await requireQueue(orm);
+  await requireUsableQueue(orm);
 }

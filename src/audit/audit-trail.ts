@@ -3,7 +3,7 @@ import { Injectable, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PUBLIC } from '../shared/access/index.js';
 import { findResponseError, ApplicationError } from '../shared/errors/index.js';
-import { actorOf, isReading, locationOf } from '../shared/http/index.js';
+import { getActor, isReadOnly, getRecordLocation } from '../shared/http/index.js';
 import { formatInstant } from '../shared/persistence/index.js';
 import { AuditRecordKinds } from '../shared/audit-records/index.js';
 import { Clock } from '../shared/time/index.js';
@@ -29,8 +29,8 @@ export class AuditTrail {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { operation } = request.routeOptions.config;
     // A route that does not say what it shows is taken to show data of Clients.
-    if (isReading(request) && operation !== undefined && !operation.clientData) return;
-    const location = locationOf(context.switchToHttp().getResponse<FastifyReply>());
+    if (isReadOnly(request) && operation !== undefined && !operation.clientData) return;
+    const location = getRecordLocation(context.switchToHttp().getResponse<FastifyReply>());
     const records = findRecords(this.kinds, { ...requestOf(request), answer, location });
     await writeAuditRow(this.em, rowOf(request, 'OK', records), formatInstant(this.clock.now()));
   }
@@ -66,8 +66,8 @@ function requestOf({ routeOptions, params, body }: FastifyRequest): AuditedReque
 
 function rowOf(request: FastifyRequest, outcome: string, records: readonly string[]): AuditRow {
   return {
-    actor: actorOf(request),
-    access: isReading(request) ? 'READ' : 'WRITE',
+    actor: getActor(request),
+    access: isReadOnly(request) ? 'READ' : 'WRITE',
     operation: operationOf(request),
     records,
     requestId: request.id,

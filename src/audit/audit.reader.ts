@@ -4,9 +4,9 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { Directory } from '../directory/index.js';
 import type { AdminPrincipal, ClinicPrincipal } from '../shared/access/index.js';
-import { toLines } from '../shared/http/index.js';
+import { toNdjson } from '../shared/http/index.js';
 import { forkForActor, UNTRACKED, formatInstant } from '../shared/persistence/index.js';
-import { afterCursor, cursorOf, instantKey, pageOf, type Page } from '../shared/validation/index.js';
+import { parseCursor, toCursor, instantKeySchema, toPage, type Page } from '../shared/validation/index.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import { entriesAfter, entriesUpTo, matching, type EntryKey } from './audit-filter.js';
 import { EXPORT_LINES, viewEntry, type AuditExportQuery, type AuditModel, type AuditQuery } from './dto/audit-model.js';
@@ -20,7 +20,7 @@ export type AuditExport = { lines: Readable; nextCursor: string | null };
 /** Entries that one transaction of an export reads: of the longest, about 2 MB. */
 const EXPORT_PAGE = 100;
 
-const entryKey = z.tuple([instantKey, z.int()]);
+const entryKey = z.tuple([instantKeySchema, z.int()]);
 
 /** Reads the audit trail: a Clinic its own, an administrator that of no Clinic. */
 @Injectable()
@@ -36,7 +36,7 @@ export class AuditReader {
       const where = await this.entriesOf(caller, query, 'desc');
       const orderBy = { at: 'desc', id: 'desc' } as const;
       const entries = await em.find(AuditEntry, where, { orderBy, limit: limit + 1, ...UNTRACKED });
-      return pageOf(entries, limit, ({ at, id }) => [formatInstant(at), id], viewEntry);
+      return toPage(entries, limit, ({ at, id }) => [formatInstant(at), id], viewEntry);
     });
   }
 
@@ -52,7 +52,7 @@ export class AuditReader {
       const lines = last === undefined ? [] : this.pagesOf(caller, { $and: [where, entriesUpTo(keyOf(last))] });
       return {
         lines: Readable.from(lines, { objectMode: false }),
-        nextCursor: next === undefined ? null : cursorOf([formatInstant(last!.at), last!.id]),
+        nextCursor: next === undefined ? null : toCursor([formatInstant(last!.at), last!.id]),
       };
     });
   }
@@ -64,7 +64,7 @@ export class AuditReader {
       const entries = await forkForActor(this.em, caller).transactional((em) =>
         em.find(AuditEntry, condition, options),
       );
-      if (entries.length > 0) yield toLines(entries.map(viewEntry));
+      if (entries.length > 0) yield toNdjson(entries.map(viewEntry));
       if (entries.length < EXPORT_PAGE) return;
       after = keyOf(entries.at(-1)!);
     }
@@ -73,7 +73,7 @@ export class AuditReader {
   /** Those of the caller, as they are asked for, after the cursor. */
   private async entriesOf(caller: Auditor, query: AuditExportQuery, order: 'asc' | 'desc'): Promise<Where> {
     const clinicId = caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
-    const after = afterCursor(query.cursor, entryKey);
+    const after = parseCursor(query.cursor, entryKey);
     return { $and: [{ clinicId }, matching(query), entriesAfter(after, order)] };
   }
 }

@@ -16,7 +16,7 @@ export class CalendarFeedController {
   @Get(':secret.ics')
   @CalendarOperation({
     role: PUBLIC,
-    link: ({ secret }) => ({ role: 'CALENDAR_LINK', secretHash: digestOf(secret ?? '') }),
+    resolveLinkActor: ({ secret }) => ({ role: 'CALENDAR_LINK', secretHash: digestOf(secret ?? '') }),
     summary: 'Follow a calendar',
     description:
       'For calendar programs, which cannot send a token: the secret of the link opens it. The Sessions of its owner ' +

@@ -4,7 +4,7 @@ import { Environment } from '../shared/config/env.js';
 import { ConflictError, NotFoundError } from '../shared/errors/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
-import { afterCursor, pageOf, type Page, type PageQuery } from '../shared/validation/index.js';
+import { parseCursor, toPage, type Page, type PageQuery } from '../shared/validation/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
 import { CalendarOwners, type OwnerPrincipal } from './calendar-owners.js';
 import { viewLink, type CalendarLinkModel, type CreateCalendarLink, type CreatedLink } from './dto/calendar-link.js';
@@ -47,13 +47,13 @@ export class CalendarLinkService {
   listLinks(caller: OwnerPrincipal, { limit, cursor }: PageQuery): Promise<Page<CalendarLinkModel>> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.requireOwner(caller);
-      const [id = 0] = afterCursor(cursor, linkKey) ?? [];
+      const [id = 0] = parseCursor(cursor, linkKey) ?? [];
       const links = await em.find(
         CalendarLink,
         { ...owner, revokedAt: null, id: { $gt: id } },
         { orderBy: { id: 'asc' }, limit: limit + 1 },
       );
-      return pageOf(links, limit, (link) => [link.id], viewLink);
+      return toPage(links, limit, (link) => [link.id], viewLink);
     });
   }
 

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query, Res } from '@ne
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, type ClinicPrincipal } from '../shared/access/index.js';
-import { ApiIfMatch, created, etag, Operation, SeenVersion } from '../shared/http/index.js';
+import { ApiIfMatch, setLocation, withEtag, Operation, IfMatchVersion } from '../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../shared/time/index.js';
 import { idParam, type Page } from '../shared/validation/index.js';
 import { DesignPlanReader } from './design-plan.reader.js';
@@ -57,7 +57,7 @@ export class DesignPlanController {
     @RequestZone() requestZone: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    created(reply, `${LOCATION}/${await this.service.createPlan(caller, body, requestZone)}`);
+    setLocation(reply, `${LOCATION}/${await this.service.createPlan(caller, body, requestZone)}`);
   }
 
   @Post(`${PATH}/import`)
@@ -73,7 +73,7 @@ export class DesignPlanController {
     @Body({ schema: importDesignPlanSchema }) body: ImportDesignPlan,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    created(reply, `${LOCATION}/${await this.service.createPlan(caller, body.plan, undefined, '/plan')}`);
+    setLocation(reply, `${LOCATION}/${await this.service.createPlan(caller, body.plan, undefined, '/plan')}`);
   }
 
   @Get(PATH)
@@ -98,7 +98,7 @@ export class DesignPlanController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel> {
     const plan = await this.reader.getPlan(caller, id);
-    return etag(reply, plan.version, viewDesignPlan(plan));
+    return withEtag(reply, plan.version, viewDesignPlan(plan));
   }
 
   @Get(`${LOCATION}/:id`)
@@ -124,13 +124,13 @@ export class DesignPlanController {
   async replacePlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
-    @SeenVersion() seenVersion: number,
+    @IfMatchVersion() seenVersion: number,
     @Body({ schema: createDesignPlanSchema }) body: CreateDesignPlan,
     @RequestZone() requestZone: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel> {
     const plan = await this.service.replacePlan(caller, id, seenVersion, body, requestZone);
-    return etag(reply, plan.version, viewDesignPlan(plan));
+    return withEtag(reply, plan.version, viewDesignPlan(plan));
   }
 
   @Delete(`${PATH}/:id`)
@@ -171,7 +171,7 @@ export class DesignPlanController {
     @Body({ schema: cloneDesignPlanSchema }) body: CloneDesignPlan,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    created(reply, `${LOCATION}/${await this.service.clonePlan(caller, id, body)}`);
+    setLocation(reply, `${LOCATION}/${await this.service.clonePlan(caller, id, body)}`);
   }
 
   @Get(`${PATH}/:id/export`)

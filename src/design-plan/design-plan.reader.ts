@@ -1,11 +1,11 @@
 import { type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { Directory, type ClinicAt } from '../directory/index.js';
+import { Directory, type ClinicReference } from '../directory/index.js';
 import type { CareProviderPrincipal, ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
 import { UNTRACKED, TenantEntityManager } from '../shared/persistence/index.js';
-import { afterCursor, invalidCursor, pageOf, type Page, type PageQuery } from '../shared/validation/index.js';
+import { parseCursor, invalidCursorError, toPage, type Page, type PageQuery } from '../shared/validation/index.js';
 import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 import { DesignPlan } from './domain/design-plan.entity.js';
 import { documentOf, type DesignPlanDocument } from './dto/design-plan-document.js';
@@ -36,7 +36,7 @@ export class DesignPlanReader {
   /** The plans of the caller's Clinic, without their weeks. */
   listPlans(caller: Reader, query: DesignPlanQuery): Promise<Page<DesignPlanSummary>> {
     return this.em.transactional(async (em) => {
-      const clinic = await this.directory.requireClinicOf(caller);
+      const clinic = await this.directory.requireStaffClinic(caller);
       const order = orderOf(query.sort);
       const last = await this.lastOf(clinic, query.cursor);
       const plans = await em.find(
@@ -48,19 +48,19 @@ export class DesignPlanReader {
           exclude: ['weeks'],
         },
       );
-      return pageOf(plans as DesignPlan[], query.limit, (plan) => [plan.id], summariseDesignPlan);
+      return toPage(plans as DesignPlan[], query.limit, (plan) => [plan.id], summariseDesignPlan);
     });
   }
 
   /** The plan after which a page begins. A cursor holds its id alone: a name is too long for an address, and no address may show it. */
   private async lastOf(
-    { id: clinicId }: ClinicAt,
+    { id: clinicId }: ClinicReference,
     cursor: string | undefined,
   ): Promise<Readonly<DesignPlan> | undefined> {
-    const [id] = afterCursor(cursor, z.tuple([z.int()])) ?? [];
+    const [id] = parseCursor(cursor, z.tuple([z.int()])) ?? [];
     if (id === undefined) return undefined;
     const last = await this.em.findOne(DesignPlan, { clinicId, id }, UNTRACKED);
-    if (last === null) throw invalidCursor();
+    if (last === null) throw invalidCursorError();
     return last;
   }
 
@@ -76,14 +76,14 @@ export class DesignPlanReader {
   listRevisions(caller: Reader, id: number, query: PageQuery): Promise<Page<Omit<DesignPlanRevisionModel, 'weeks'>>> {
     return this.em.transactional(async (em) => {
       const plan = await this.requirePlan(caller, id);
-      const [before] = afterCursor(query.cursor, z.tuple([z.int()])) ?? [];
+      const [before] = parseCursor(query.cursor, z.tuple([z.int()])) ?? [];
       const earlier = await em.find(
         DesignPlanRevision,
         { clinicId: plan.clinicId, designPlanId: id, ...(before === undefined ? {} : { revision: { $lt: before } }) },
         { orderBy: { revision: 'desc' }, limit: query.limit + 1 },
       );
       const rows = before === undefined ? [plan, ...earlier] : earlier;
-      return pageOf(
+      return toPage(
         rows,
         query.limit,
         (row) => [row.revision],
@@ -116,9 +116,13 @@ export class DesignPlanReader {
    * @throws NotFoundError also for a plan of another Clinic
    */
   async requirePlan(caller: Reader, id: number): Promise<Readonly<DesignPlan>> {
-    const plan = await this.em.findOne(DesignPlan, { clinicId: this.directory.clinicIdOf(caller), id }, UNTRACKED);
+    const plan = await this.em.findOne(
+      DesignPlan,
+      { clinicId: this.directory.staffClinicIdSql(caller), id },
+      UNTRACKED,
+    );
     if (plan !== null) return plan;
-    await this.directory.requireClinicOf(caller);
+    await this.directory.requireStaffClinic(caller);
     throw new NotFoundError();
   }
 

@@ -60,7 +60,7 @@ export class DesignPlanService {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
       // Before the plan, in the order of those who apply it: its foreign key waits for who has the Care Provider.
-      if (request.caregiverId !== undefined) await this.directory.holdCareProvider(clinic.id, request.caregiverId);
+      if (request.caregiverId !== undefined) await this.directory.lockCareProvider(clinic.id, request.caregiverId);
       const plan = await this.requireLocked(clinic, id);
       const data = await this.planData(caller, request, requestZone, plan.createdDate);
       em.persist(plan.replace(data, seenVersion, this.clock.now()));
@@ -127,7 +127,7 @@ export class DesignPlanService {
     base = '',
   ): Promise<DesignPlanData> {
     const { caregiverId } = request;
-    const usable = await this.directory.usableAt(clinicId, caregiverId, bookIdsOf(request));
+    const usable = await this.directory.findUsableReferences(clinicId, caregiverId, bookIdsOf(request));
     if (request.clinicId !== undefined && request.clinicId !== clinicId) {
       throw new ForbiddenError('A plan can only be written for your own Clinic.');
     }

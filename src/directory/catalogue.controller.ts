@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } fr
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, type AdminPrincipal } from '../shared/access/index.js';
-import { created, type Line, Lines, put, toLines } from '../shared/http/index.js';
+import { setLocation, type NdjsonLine, NdjsonBody, setPutResult, toNdjson } from '../shared/http/index.js';
 import { idParam, type Page } from '../shared/validation/index.js';
 import { BookService } from './book/book.service.js';
 import { importBookSchema } from './dto/imports.js';
@@ -44,7 +44,7 @@ export class CatalogueController {
     @Body({ schema: createBookSchema }) body: CreateBook,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    created(reply, `${PATH}/${await this.service.create(caller, body)}`);
+    setLocation(reply, `${PATH}/${await this.service.create(caller, body)}`);
   }
 
   @Put('external/:externalId')
@@ -56,13 +56,13 @@ export class CatalogueController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const result = await this.service.put(caller, externalId, body);
-    put(reply, result, `${PATH}/${result.id}`);
+    setPutResult(reply, result, `${PATH}/${result.id}`);
   }
 
   @Post('import')
   @Operations.Import(importBookSchema)
-  async importCatalogueBooks(@Caller() caller: AdminPrincipal, @Lines() lines: Line[]): Promise<string> {
-    return toLines(await this.service.import(caller, lines));
+  async importCatalogueBooks(@Caller() caller: AdminPrincipal, @NdjsonBody() lines: NdjsonLine[]): Promise<string> {
+    return toNdjson(await this.service.import(caller, lines));
   }
 
   @Get()

@@ -8,7 +8,7 @@ import { CareProvider, Client } from './person.entity.js';
 export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';
 
 /** Where somebody can be reached, and how. */
-export type Contact = {
+export type ContactDetails = {
   clinicId: number;
   email: string | null;
   /** Their own, or the Clinic's. */
@@ -23,11 +23,11 @@ export type Contact = {
  * to answer a request. To be called within a transaction.
  */
 @Injectable()
-export class Contacts {
+export class CrossClinicReader {
   constructor(private readonly em: EntityManager) {}
 
   /** By `<kind> <id>`; who has left, or whose Clinic has, is not among them. */
-  async of(people: readonly { kind: PersonKind; id: number }[]): Promise<Map<string, Contact>> {
+  async findContactDetails(people: readonly { kind: PersonKind; id: number }[]): Promise<Map<string, ContactDetails>> {
     const idsOf = (kind: PersonKind) => people.filter((person) => person.kind === kind).map(({ id }) => id);
     const clients = await this.em.find(Client, { id: { $in: idsOf('CLIENT') }, active: true }, UNTRACKED);
     const careProviderIds = { $in: idsOf('CARE_PROVIDER') };
@@ -36,7 +36,7 @@ export class Contacts {
     const clinicIds = [...new Set(found.map(({ clinicId }) => clinicId))];
     const clinics = await this.em.find(Clinic, { id: { $in: clinicIds }, active: true }, UNTRACKED);
     const clinicById = new Map(clinics.map((clinic) => [clinic.id, clinic]));
-    const contacts = found.flatMap((person): [string, Contact][] => {
+    const contacts = found.flatMap((person): [string, ContactDetails][] => {
       const { id, clinicId, email, locale, timeZone } = person;
       const clinic = clinicById.get(clinicId);
       if (clinic === undefined) return [];
@@ -49,7 +49,7 @@ export class Contacts {
   }
 
   /** The titles of Books, by their ids. */
-  async bookTitles(ids: readonly number[]): Promise<Map<number, string>> {
+  async findBookTitles(ids: readonly number[]): Promise<Map<number, string>> {
     const books = await this.em.find(Book, { id: { $in: [...new Set(ids)] } }, UNTRACKED);
     return new Map(books.map((book) => [book.id, book.title]));
   }

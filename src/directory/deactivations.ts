@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { Client, type CareProvider } from './person.entity.js';
-import { ZoneChanges } from './clinic/zone-changes.js';
+import { TimeZoneEvents } from './clinic/zone-changes.js';
 
 /** Somebody leaves, or hands their Clients over. */
 export type DeactivationEvent =
@@ -24,38 +24,38 @@ export type DeactivationHandler = (departure: DeactivationEvent) => Promise<void
  * Handlers run one after the other within the transaction of the change, so all of it commits or nothing.
  */
 @Injectable()
-export class Deactivations {
+export class DeactivationEvents {
   private readonly handlers: DeactivationHandler[] = [];
 
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly zoneChanges: ZoneChanges,
+    private readonly zoneChanges: TimeZoneEvents,
     private readonly clock: Clock,
   ) {}
 
   /** Registers a handler, for as long as the application runs. */
-  onDeactivation(handler: DeactivationHandler): void {
+  subscribe(handler: DeactivationHandler): void {
     this.handlers.push(handler);
   }
 
   /** To be called within the transaction of the change. What is changed so far is written first, for handlers to read. */
-  async announce(departure: DeactivationEvent): Promise<void> {
+  async publish(departure: DeactivationEvent): Promise<void> {
     await this.em.flush();
     for (const handler of this.handlers) await handler(departure);
   }
 
   /** Announces a person who is not active any more. */
-  announceLeft(person: CareProvider | Client): Promise<void> {
+  publishDeactivation(person: CareProvider | Client): Promise<void> {
     const { clinicId, id } = person;
     const kind = person instanceof Client ? 'CLIENT_LEFT' : 'CARE_PROVIDER_LEFT';
-    return this.announce({ kind, clinicId, id, at: this.clock.now() });
+    return this.publish({ kind, clinicId, id, at: this.clock.now() });
   }
 
   /** Changes a person, and announces it where they have left, or have another time zone. */
-  async watch(person: CareProvider | Client, change: () => void): Promise<void> {
+  async changePerson(person: CareProvider | Client, change: () => void): Promise<void> {
     const { active: wasActive, clinicId, id } = person;
     const kind = person instanceof Client ? 'CLIENT' : 'CARE_PROVIDER';
-    await this.zoneChanges.watch(person, { clinicId, person: { kind, id } }, change);
-    if (wasActive && !person.active) await this.announceLeft(person);
+    await this.zoneChanges.changeRecord(person, { clinicId, person: { kind, id } }, change);
+    if (wasActive && !person.active) await this.publishDeactivation(person);
   }
 }

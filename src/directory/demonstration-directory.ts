@@ -8,7 +8,7 @@ import { CareProvider, Client } from './person.entity.js';
 
 const NORTH = 1;
 const WEST = 2;
-const CATALOGUE = [
+const SHARED_BOOK_TITLES = [
   'Sleep diary',
   'Breathing exercises',
   'Thought record',
@@ -29,7 +29,7 @@ export class DemonstrationDirectory {
   ) {}
 
   /** Fills an empty directory; leaves any other alone. */
-  async fillWhenEmpty(): Promise<void> {
+  async seedIfEmpty(): Promise<void> {
     await this.em.transactional(async (em) => {
       if ((await em.count(Clinic)) > 0) return;
       const now = this.clock.now();
@@ -43,7 +43,7 @@ export class DemonstrationDirectory {
         ),
         [NORTH, NORTH, NORTH, WEST].map((clinicId, index) => new Client(clinicId, person('Client', index + 1), now)),
         [
-          ...CATALOGUE.map((title) => new Book(null, { title }, now)),
+          ...SHARED_BOOK_TITLES.map((title) => new Book(null, { title }, now)),
           new Book(NORTH, { title: 'North walking group' }, now),
           new Book(WEST, { title: 'West art group' }, now),
         ],

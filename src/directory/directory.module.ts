@@ -10,12 +10,12 @@ import { ClientService } from './client/client.service.js';
 import { ClinicController } from './clinic/clinic.controller.js';
 import { ClinicService } from './clinic/clinic.service.js';
 import { DemonstrationDirectory } from './demonstration-directory.js';
-import { Contacts } from './contacts.js';
-import { Deactivations } from './deactivations.js';
+import { CrossClinicReader } from './contacts.js';
+import { DeactivationEvents } from './deactivations.js';
 import { Directory } from './directory.js';
 import { ReassignmentService } from './care-provider/reassignment.service.js';
-import { TimeZones } from './clinic/time-zones.js';
-import { ZoneChanges } from './clinic/zone-changes.js';
+import { TimeZoneReader } from './clinic/time-zones.js';
+import { TimeZoneEvents } from './clinic/zone-changes.js';
 
 /** Clinics, Care Providers, Clients, Books, and who is assigned to whom. */
 @Module({
@@ -26,11 +26,11 @@ import { ZoneChanges } from './clinic/zone-changes.js';
     ClientService,
     BookService,
     ReassignmentService,
-    Contacts,
+    CrossClinicReader,
     Directory,
-    Deactivations,
-    TimeZones,
-    ZoneChanges,
+    DeactivationEvents,
+    TimeZoneReader,
+    TimeZoneEvents,
     DemonstrationDirectory,
     provideAuditRecords({
       clinic: {},
@@ -39,6 +39,6 @@ import { ZoneChanges } from './clinic/zone-changes.js';
       book: {},
     }),
   ],
-  exports: [Contacts, Directory, Deactivations, TimeZones, ZoneChanges, DemonstrationDirectory],
+  exports: [CrossClinicReader, Directory, DeactivationEvents, TimeZoneReader, TimeZoneEvents, DemonstrationDirectory],
 })
 export class DirectoryModule {}

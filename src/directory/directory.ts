@@ -18,22 +18,22 @@ import { CareProvider, Client } from './person.entity.js';
 const INACTIVE = 'The record that the token names is not there or not active.';
 
 /** A Clinic as far as those need to know it who write for it. */
-export type ClinicAt = Pick<Clinic, 'id' | 'timeZone'>;
+export type ClinicReference = Pick<Clinic, 'id' | 'timeZone'>;
 
 /** Those that are held: who of them is active. */
-export type Held = {
-  careProviderIds: ReadonlySet<number>;
+export type ParticipantStatus = {
+  activeCareProviderIds: ReadonlySet<number>;
   /** Care Providers who have left. */
-  formerIds: ReadonlySet<number>;
-  hasClient: boolean;
+  inactiveCareProviderIds: ReadonlySet<number>;
+  isClientActive: boolean;
 };
 
 /** Between whom Sessions are to be made, and the Books of their homework. */
-type PartiesNamed = { caregiverId: number; clientId: number; bookIds: readonly number[] };
+type ReferencedIds = { caregiverId: number; clientId: number; bookIds: readonly number[] };
 
 /** What of it the Clinic of the caller has, active all of it. */
-type PartiesFound = {
-  clinic: ClinicAt;
+type FoundReferences = {
+  clinic: ClinicReference;
   hasCareProvider: boolean;
   hasClient: boolean;
   /** Whether the Client is assigned to the caller. */
@@ -43,9 +43,9 @@ type PartiesFound = {
   bookIds: ReadonlySet<number>;
 };
 
-type HeldRow = { id: string | null; provider_active: boolean | null; client_active: boolean | null };
+type ParticipantRow = { id: string | null; provider_active: boolean | null; client_active: boolean | null };
 
-type FoundRow = {
+type ReferencesRow = {
   id: string;
   time_zone: string;
   has_care_provider: boolean;
@@ -83,8 +83,8 @@ export class Directory {
   }
 
   /** The Clinic of either kind of caller. @throws ForbiddenError when a record of the token is not there or not active */
-  async requireClinicOf(caller: StaffPrincipal): Promise<Clinic> {
-    const clinic = await this.em.findActor(Clinic, { id: this.clinicIdOf(caller) }, UNTRACKED);
+  async requireStaffClinic(caller: StaffPrincipal): Promise<Clinic> {
+    const clinic = await this.em.findActor(Clinic, { id: this.staffClinicIdSql(caller) }, UNTRACKED);
     if (clinic === null) throw new ForbiddenError(INACTIVE);
     return clinic;
   }
@@ -93,7 +93,7 @@ export class Directory {
    * The Clinic of a caller, for a look-up of something else: it finds nothing when a record of the token is not there
    * or not active. Who then asks `requireClinicOf` why, has saved a statement wherever something was found.
    */
-  clinicIdOf(caller: StaffPrincipal): RawQueryFragment {
+  staffClinicIdSql(caller: StaffPrincipal): RawQueryFragment {
     if (caller.role === 'CLINIC') return raw('(select id from clinic where id = ? and active)', [caller.clinicId]);
     const own = '(select clinic_id from care_provider where id = ? and active)';
     return raw(`(select id from clinic where id = ${own} and active)`, [caller.caregiverId]);
@@ -105,7 +105,7 @@ export class Directory {
    *
    * @throws ForbiddenError when the Clinic is not there or not active
    */
-  async usableAt(
+  async findUsableReferences(
     clinicId: number,
     caregiverId: number | undefined,
     bookIds: readonly number[],
@@ -131,7 +131,7 @@ export class Directory {
   }
 
   /** The zone that a Client lives in: their own, or that of the Clinic. */
-  async timeZoneOf(clinic: Clinic, clientId: number): Promise<string> {
+  async findClientTimeZone(clinic: Clinic, clientId: number): Promise<string> {
     const client = await this.em.findOneOrFail(Client, { clinicId: clinic.id, id: clientId });
     return client.timeZone ?? clinic.timeZone;
   }
@@ -143,16 +143,21 @@ export class Directory {
    *
    * @param caregiverIds an expression of SQL for an array of them, so that they need not be looked up before
    */
-  async hold(clinicId: number, caregiverIds: RawBuilder<unknown>, clientId: number, alone: boolean): Promise<Held> {
+  async lockParticipants(
+    clinicId: number,
+    caregiverIds: RawBuilder<unknown>,
+    clientId: number,
+    alone: boolean,
+  ): Promise<ParticipantStatus> {
     const clinic = sql`select ${clinicId}::bigint as id`;
-    const { rows } = await sql<HeldRow>`
+    const { rows } = await sql<ParticipantRow>`
       ${holding(clinic, caregiverIds, clientId, alone)}
       select provider.id, provider.active as provider_active, held.active as client_active
       ${ALL_HELD}`.execute(this.em.getKysely());
     const providers = (active: boolean) =>
       new Set(rows.flatMap((row) => (row.provider_active === active ? [Number(row.id)] : [])));
-    const hasClient = rows[0]?.client_active ?? false;
-    return { careProviderIds: providers(true), formerIds: providers(false), hasClient };
+    const isClientActive = rows[0]?.client_active ?? false;
+    return { activeCareProviderIds: providers(true), inactiveCareProviderIds: providers(false), isClientActive };
   }
 
   /**
@@ -162,18 +167,18 @@ export class Directory {
    *
    * @throws ForbiddenError when the Care Provider of the token, or its Clinic, is not there or not active
    */
-  async holdFor(
+  async lockNewParticipants(
     { caregiverId: callerId }: CareProviderPrincipal,
-    { caregiverId, clientId, bookIds }: PartiesNamed,
+    { caregiverId, clientId, bookIds }: ReferencedIds,
     alone: boolean,
-  ): Promise<PartiesFound> {
+  ): Promise<FoundReferences> {
     // Whether they are active is asked once, when they are held: who comes back in that moment is held, too.
     const clinic = sql`select clinic_id as id from care_provider where id = ${callerId}`;
     const lock = sql`
       ${holding(clinic, sql`${[caregiverId]}::bigint[]`, clientId, alone)}
       select ${ALL_HELD}`;
     await executeDeferred(this.em, lock);
-    const { rows } = await sql<FoundRow>`
+    const { rows } = await sql<ReferencesRow>`
       select clinic.id, clinic.time_zone, client.id is not null as has_client, client.time_zone as client_zone,
         exists (
           select from care_provider
@@ -200,18 +205,18 @@ export class Directory {
   }
 
   /** Shares the time of a Care Provider until the transaction ends, before a plan is locked that refers to them. */
-  async holdCareProvider(clinicId: number, caregiverId: number): Promise<void> {
+  async lockCareProvider(clinicId: number, caregiverId: number): Promise<void> {
     await this.em.findOne(CareProvider, { clinicId, id: caregiverId }, { lockMode: LockMode.PESSIMISTIC_READ });
   }
 
   /** The ids of the Clients who are assigned to the Care Provider. */
-  async assignedClientIds(clinicId: number, caregiverId: number): Promise<number[]> {
+  async findAssignedClientIds(clinicId: number, caregiverId: number): Promise<number[]> {
     const assignments = await this.em.find(ClientAssignment, { clinicId, careProviderId: caregiverId });
     return assignments.map((assignment) => assignment.clientId);
   }
 
   /** Those of the given Books that the Clinic may use: active, and its own or in the shared catalogue. */
-  async usableBookIds(clinicId: number, bookIds: readonly number[]): Promise<Set<number>> {
+  async findUsableBookIds(clinicId: number, bookIds: readonly number[]): Promise<Set<number>> {
     if (bookIds.length === 0) return new Set();
     const usable = { id: { $in: [...new Set(bookIds)] }, $or: [{ clinicId }, { clinicId: null }], active: true };
     const books = await this.em.find(Book, usable, UNTRACKED);
@@ -219,7 +224,7 @@ export class Directory {
   }
 
   /** Titles of Books that the Clinic has given, by their ids; also of those that have been withdrawn since. */
-  async bookTitles(clinicId: number, bookIds: readonly number[]): Promise<Map<number, string>> {
+  async findBookTitles(clinicId: number, bookIds: readonly number[]): Promise<Map<number, string>> {
     const id = { $in: [...new Set(bookIds)] };
     const books = await this.em.find(Book, { id, $or: [{ clinicId }, { clinicId: null }] });
     return new Map(books.map((book) => [book.id, book.title]));

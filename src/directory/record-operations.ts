@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import type { z } from 'zod';
-import { ApiCreatedByPut, ApiLines, Operation } from '../shared/http/index.js';
+import { ApiCreatedByPut, ApiNdjson, Operation } from '../shared/http/index.js';
 import { importResultSchema } from './dto/imports.js';
 
 type RecordKind = {
@@ -61,7 +61,7 @@ export class RecordOperations {
       errors: [400, 413, 415],
       clientData,
     });
-    return applyDecorators(operation, ApiLines(line));
+    return applyDecorators(operation, ApiNdjson(line));
   }
 
   List() {

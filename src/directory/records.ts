@@ -2,17 +2,17 @@ import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { z } from 'zod';
 import { ConflictError } from '../shared/errors/index.js';
 import { inSavepoint, type TenantEntityManager } from '../shared/persistence/index.js';
-import { afterCursor, pageOf, type Page } from '../shared/validation/index.js';
+import { parseCursor, toPage, type Page } from '../shared/validation/index.js';
 import type { RecordQuery } from './dto/records.js';
 
 /* What the services of all four kinds of record share: the list, and the put by external id. */
 
 /** Reads rows that the transaction goes on to change, in one order for all, so that nobody changes them meanwhile. */
-export const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } } as const;
+export const FOR_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } } as const;
 
 /** The slice of a list, in the order of the ids: what to ask of the database. */
-export function sliceOf({ cursor, limit, active }: RecordQuery) {
-  const [after] = afterCursor(cursor, z.tuple([z.int()])) ?? [];
+export function toListQuery({ cursor, limit, active }: RecordQuery) {
+  const [after] = parseCursor(cursor, z.tuple([z.int()])) ?? [];
   return {
     where: { ...(after === undefined ? {} : { id: { $gt: after } }), ...(active === undefined ? {} : { active }) },
     options: { orderBy: { id: 'asc' }, limit: limit + 1 },
@@ -20,12 +20,12 @@ export function sliceOf({ cursor, limit, active }: RecordQuery) {
 }
 
 /** The page of a slice. */
-export function pageOfRecords<Row extends { id: number }, View>(
+export function toRecordPage<Row extends { id: number }, View>(
   rows: readonly Row[],
   { limit }: RecordQuery,
   view: (row: Row) => View,
 ): Page<View> {
-  return pageOf(rows, limit, (row) => [row.id], view);
+  return toPage(rows, limit, (row) => [row.id], view);
 }
 
 export type PutResult = { id: number; created: boolean };
@@ -56,7 +56,7 @@ export async function putRecord<Row extends { id: number }>(
 }
 
 /** Runs a POST that may give an external id. */
-export async function refusingTakenExternalId<T>(work: Promise<T>): Promise<T> {
+export async function rejectTakenExternalId<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

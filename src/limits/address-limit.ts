@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { isProbe } from '../shared/http/index.js';
+import { isHealthProbe } from '../shared/http/index.js';
 import { addressOf } from './address.js';
 import type { RateLimiter } from './rate-limiter.js';
 
@@ -7,7 +7,7 @@ import type { RateLimiter } from './rate-limiter.js';
 export function limitAddresses(fastify: FastifyInstance, limiter: RateLimiter): void {
   // After every onRequest hook, so that the headers of CORS are on this answer too.
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
-    if (!isProbe(request)) limiter.take('address', addressOf(request), reply);
+    if (!isHealthProbe(request)) limiter.take('address', addressOf(request), reply);
     done();
   });
 }

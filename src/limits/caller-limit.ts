@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { recordOf, type AuthenticatedRequest, type Principal } from '../shared/access/index.js';
-import { closeAfter } from '../shared/http/index.js';
+import { closeConnectionAfter } from '../shared/http/index.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 /** Limits each caller, wherever they call from, before the body is read. Added after the hook that authenticates. */
@@ -9,7 +9,7 @@ export function limitCallers(fastify: FastifyInstance, limiter: RateLimiter): vo
     try {
       if (user !== undefined) limiter.take('caller', keyOf(user), reply);
     } catch (error) {
-      closeAfter(reply);
+      closeConnectionAfter(reply);
       throw error;
     }
     done();

@@ -2,7 +2,7 @@ import { ServiceUnavailableException } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import type { Environment } from '../shared/config/env.js';
-import { closeAfter, isProbe, onEachServer } from '../shared/http/index.js';
+import { closeConnectionAfter, isHealthProbe, forEachServer } from '../shared/http/index.js';
 import { clientAddress } from './address.js';
 
 /** The most connections beyond the limits at one time. They may ask for a health probe; the oldest gives way to a new one. */
@@ -19,12 +19,12 @@ type Limits = Pick<Environment, 'connectionLimits' | 'trustedProxies'>;
  */
 export function limitConnections(fastify: FastifyInstance, limits: Limits): void {
   const connections = new Connections(limits);
-  onEachServer(fastify, (server) => server.on('connection', (socket: Socket) => connections.opened(socket)));
+  forEachServer(fastify, (server) => server.on('connection', (socket: Socket) => connections.opened(socket)));
   // After every onRequest hook, so that the headers of CORS are on this answer too.
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     if (connections.isSurplus(request.raw.socket)) {
-      closeAfter(reply);
-      if (!isProbe(request)) throw new ServiceUnavailableException();
+      closeConnectionAfter(reply);
+      if (!isHealthProbe(request)) throw new ServiceUnavailableException();
     }
     done();
   });

@@ -17,7 +17,7 @@ export class RefusedTokenFilter extends ProblemFilter {
   override catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const isLink = request.routeOptions.config.operation?.link !== undefined;
+    const isLink = request.routeOptions.config.operation?.resolveLinkActor !== undefined;
     if (error instanceof NotFoundError && !isLink) {
       super.catch(error, host);
       return;

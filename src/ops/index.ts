@@ -7,4 +7,4 @@ export { createOpenApiDocument, isDocumentation, useOpenApi } from './openapi/op
 export { OpsModule } from './ops.module.js';
 export { logRequests } from './log/request-log.js';
 export { GracefulShutdown } from './process/graceful-shutdown.js';
-export { asOwner, requireQueue, upgradeSchema } from './process/schema.js';
+export { withOwnerConnection, requireUsableQueue, upgradeSchema } from './process/schema.js';

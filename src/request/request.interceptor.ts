@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import { AuditTrail } from '../audit/index.js';
 import type { AuthenticatedRequest } from '../shared/access/index.js';
-import { isSafe, refuseUnknownQuery, setActor } from '../shared/http/index.js';
+import { isSafeMethod, refuseUnknownQuery, setActor } from '../shared/http/index.js';
 import { RequestTransaction, type Actor } from '../shared/persistence/index.js';
 import { answerOf, sendAnswer, type Answer } from './answer.js';
 import { IdempotencyService } from './idempotency.service.js';
@@ -44,7 +44,7 @@ export class RequestInterceptor implements NestInterceptor {
     const actor = request.user ?? linkOf(request);
     // Open to everybody, and nothing is asked of the database.
     if (actor === undefined) return next.handle();
-    const caller = { actor, isRead: isSafe(request) };
+    const caller = { actor, isRead: isSafeMethod(request) };
     const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
     const record = (answer: unknown) => this.trail.record(context, answer);
     const idempotent = request.user && IdempotentRequest.of(request, request.user);
@@ -92,7 +92,7 @@ export class RequestInterceptor implements NestInterceptor {
 
 /** Who holds the secret link that is called, where it is one. */
 function linkOf(request: FastifyRequest): Actor | undefined {
-  const link = request.routeOptions.config.operation?.link;
+  const link = request.routeOptions.config.operation?.resolveLinkActor;
   if (link === undefined) return undefined;
   const actor = link(request.params as Record<string, string>);
   setActor(request, actor);

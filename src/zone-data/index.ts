@@ -1,4 +1,4 @@
-export { Recomputation, type ZoneReport } from './recomputation.js';
-export { ZoneDataUse } from './zone-data.entity.js';
+export { ZoneDataRecomputation, type ZoneSummary } from './recomputation.js';
+export { ZoneDataAdoption } from './zone-data.entity.js';
 export { ZoneDataModule } from './zone-data.module.js';
 export { ZoneDataState } from './zone-data.state.js';

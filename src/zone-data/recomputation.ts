@@ -7,17 +7,17 @@ import { findServingInstances } from '../instance/index.js';
 import { SessionTimes, type MovedTime } from '../session/index.js';
 import { forkForActor, UNTRACKED } from '../shared/persistence/index.js';
 import { Clock, ZoneData } from '../shared/time/index.js';
-import { ZoneDataUse } from './zone-data.entity.js';
+import { ZoneDataAdoption } from './zone-data.entity.js';
 
 /** Sessions that one transaction looks at. */
-const BATCH = 500;
+const BATCH_SIZE = 500;
 /** By then an instance with older data has noticed, and writes no more: six times as often it looks. */
 const REPEAT_AFTER_SECONDS = 30;
 /** Any constant: of instances that start at once with newer data, one stores it. */
-const LOCK = 4_712_2026;
+const ADVISORY_LOCK_KEY = 4_712_2026;
 
 /** What moves, as an operator reads it. */
-export type ZoneReport = { timeZone: string; sessions: number; reminders: number };
+export type ZoneSummary = { timeZone: string; sessions: number; reminders: number };
 
 /**
  * Brings what is ahead to the time zone data of this process: from the stored wall clock and zone, in batches, each of
@@ -25,8 +25,8 @@ export type ZoneReport = { timeZone: string; sessions: number; reminders: number
  * several that run at once one works.
  */
 @Injectable()
-export class Recomputation {
-  private readonly logger = new Logger(Recomputation.name);
+export class ZoneDataRecomputation {
+  private readonly logger = new Logger(ZoneDataRecomputation.name);
 
   constructor(
     private readonly em: EntityManager,
@@ -36,15 +36,15 @@ export class Recomputation {
   ) {}
 
   /** What would move now; changes nothing. @param onMoved is told of every Session, whose reminders alone may move */
-  async preview(onMoved: (moved: MovedTime) => void): Promise<ZoneReport[]> {
+  async preview(onMoved: (moved: MovedTime) => void): Promise<ZoneSummary[]> {
     const all: MovedTime[] = [];
     for (let [lastId, isLast] = [0, false]; !isLast;) {
-      const page = await this.system().transactional(() => this.times.compare(lastId, BATCH, this.clock.now()));
+      const page = await this.asSystem().transactional(() => this.times.compare(lastId, BATCH_SIZE, this.clock.now()));
       ({ lastId, isLast } = page);
       for (const moved of page.moved) onMoved(moved);
       all.push(...page.moved);
     }
-    return reportOf(all);
+    return summarizeByZone(all);
   }
 
   /**
@@ -54,11 +54,11 @@ export class Recomputation {
    */
   async adopt(evenIfOlder = false): Promise<void> {
     const serving = await findServingInstances({ em: this.em });
-    await this.system().transactional(async (em) => {
+    await this.asSystem().transactional(async (em) => {
       const kysely = (em as SqlEntityManager).getKysely();
-      await sql`select pg_advisory_xact_lock(${LOCK})`.execute(kysely);
+      await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK_KEY})`.execute(kysely);
       const { version } = this.zoneData;
-      const last = await this.lastUse();
+      const last = await this.findCurrentAdoption();
       if (last !== null && (last.version === version || (last.version > version && !evenIfOlder))) return;
       const others = serving.some((instance) => instance.zoneDataVersion !== version);
       await sql`
@@ -69,38 +69,38 @@ export class Recomputation {
   }
 
   /** Does what is to be done for the data in use, where that is the data of this process. */
-  async run(progress: () => void): Promise<void> {
+  async recompute(progress: () => void): Promise<void> {
     await this.repeatWhenDue();
     while ((await this.runBatch()) === 'more') progress();
   }
 
   private runBatch(): Promise<'more' | 'done'> {
-    return this.system().transactional(async (em) => {
-      const use = await this.lastUse(LockMode.PESSIMISTIC_PARTIAL_WRITE);
+    return this.asSystem().transactional(async (em) => {
+      const use = await this.findCurrentAdoption(LockMode.PESSIMISTIC_PARTIAL_WRITE);
       // Another instance works on it, it is finished, or the data of another instance is in use by now.
       if (use === null || use.finishedAt !== null || use.version !== this.zoneData.version) return 'done';
       const now = this.clock.now();
-      const page = await this.times.compare(use.nextSessionId, BATCH, now);
+      const page = await this.times.compare(use.nextSessionId, BATCH_SIZE, now);
       const moved = await this.times.move(page.moved, now);
-      await this.record(em, moved, now);
+      await this.recordChanges(em, moved, now);
       await sql`
         update zone_data set next_session_id = ${page.lastId}, sessions = sessions + ${countSessions(moved)},
           reminders = reminders + ${countReminders(moved)}, finished_at = case when ${page.isLast} then now() end
         where id = ${use.id}`.execute((em as SqlEntityManager).getKysely());
       if (page.unknownZones.size > 0)
         this.logger.warn({ event: 'zone-data.unknown', zones: [...page.unknownZones] }, 'time zones that are unknown');
-      if (page.isLast) this.report(use, moved);
+      if (page.isLast) this.logResult(use, moved);
       return page.isLast ? 'done' : 'more';
     });
   }
 
-  private report({ previous, version, ...before }: ZoneDataUse, moved: readonly MovedTime[]): void {
+  private logResult({ previous, version, ...before }: ZoneDataAdoption, moved: readonly MovedTime[]): void {
     const sessions = before.sessions + countSessions(moved);
     const reminders = before.reminders + countReminders(moved);
     this.logger.log({ event: 'zone-data.recomputed', previous, version, sessions, reminders }, 'time zone data in use');
   }
 
-  private async record(em: EntityManager, moved: readonly MovedTime[], now: Temporal.Instant): Promise<void> {
+  private async recordChanges(em: EntityManager, moved: readonly MovedTime[], now: Temporal.Instant): Promise<void> {
     for (const [clinicId, ofClinic] of Map.groupBy(moved, ({ session }) => session.clinicId)) {
       const records = ofClinic.flatMap(({ session: { id, seriesId, clientId } }) => [
         `series/${seriesId}`,
@@ -112,7 +112,7 @@ export class Recomputation {
   }
 
   private async repeatWhenDue(): Promise<void> {
-    await this.system().transactional(async (em) => {
+    await this.asSystem().transactional(async (em) => {
       await sql`
         update zone_data set next_session_id = 0, finished_at = null, repeat_after = null
         where id = (select max(id) from zone_data) and version = ${this.zoneData.version}
@@ -120,20 +120,20 @@ export class Recomputation {
     });
   }
 
-  private async lastUse(
+  private async findCurrentAdoption(
     lockMode: LockMode.NONE | LockMode.PESSIMISTIC_PARTIAL_WRITE = LockMode.NONE,
-  ): Promise<ZoneDataUse | null> {
+  ): Promise<ZoneDataAdoption | null> {
     const newest = { id: { $in: raw('(select max(id) from zone_data)') } };
-    const [last] = await this.em.find(ZoneDataUse, newest, { ...UNTRACKED, lockMode });
+    const [last] = await this.em.find(ZoneDataAdoption, newest, { ...UNTRACKED, lockMode });
     return last ?? null;
   }
 
-  private system(): EntityManager {
+  private asSystem(): EntityManager {
     return forkForActor(this.em, { role: 'SYSTEM' });
   }
 }
 
-export function reportOf(moved: readonly MovedTime[]): ZoneReport[] {
+export function summarizeByZone(moved: readonly MovedTime[]): ZoneSummary[] {
   const zones = [...Map.groupBy(moved, ({ session }) => session.timeZone)].map(([timeZone, ofZone]) => {
     return { timeZone, sessions: countSessions(ofZone), reminders: countReminders(ofZone) };
   });

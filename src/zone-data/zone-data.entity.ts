@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columns } from '../shared/persistence/index.js';
 
-const ZoneDataUseSchema = defineEntity({
+const ZoneDataAdoptionSchema = defineEntity({
   name: 'ZoneDataUse',
   tableName: 'zone_data',
   properties: {
@@ -22,6 +22,6 @@ const ZoneDataUseSchema = defineEntity({
 });
 
 /** Time zone data that the instants of this database are worked out with. The newest row is the one in use. */
-export class ZoneDataUse extends ZoneDataUseSchema.class {}
+export class ZoneDataAdoption extends ZoneDataAdoptionSchema.class {}
 
-ZoneDataUseSchema.setClass(ZoneDataUse);
+ZoneDataAdoptionSchema.setClass(ZoneDataAdoption);

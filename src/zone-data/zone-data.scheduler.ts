@@ -1,20 +1,20 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Scheduler } from '../scheduler/index.js';
-import { Recomputation } from './recomputation.js';
+import { ZoneDataRecomputation } from './recomputation.js';
 import { ZoneDataState } from './zone-data.state.js';
 
 /** The job's name. */
-export const ZONE_DATA = 'zone-data';
+export const ZONE_DATA_JOB = 'zone-data';
 /** An instance with older data notices newer data within this time, in milliseconds. */
 const INTERVAL_MS = 5_000;
 
 /** Brings the database to the time zone data of this instance where that is newer, and notices where it is older. */
 @Injectable()
-export class ZoneDataScheduler implements OnApplicationBootstrap {
+export class ZoneDataJob implements OnApplicationBootstrap {
   constructor(
     private readonly scheduler: Scheduler,
     private readonly state: ZoneDataState,
-    private readonly recomputation: Recomputation,
+    private readonly recomputation: ZoneDataRecomputation,
   ) {}
 
   /** Before the first request it is known whether this instance may write. */
@@ -22,15 +22,15 @@ export class ZoneDataScheduler implements OnApplicationBootstrap {
     await this.adoptAndRefresh();
     const run = async (progress: () => void) => {
       await this.adoptAndRefresh();
-      if (this.state.hasWork) await this.recomputation.run(progress);
+      if (this.state.hasPendingWork) await this.recomputation.recompute(progress);
     };
-    this.scheduler.register({ name: ZONE_DATA, every: INTERVAL_MS, run, runsAtStart: true });
+    this.scheduler.register({ name: ZONE_DATA_JOB, every: INTERVAL_MS, run, runsAtStart: true });
   }
 
   private async adoptAndRefresh(): Promise<void> {
     await this.state.refresh();
-    const { inUse, version } = this.state;
-    if (inUse !== undefined && inUse >= version) return;
+    const { databaseVersion, version } = this.state;
+    if (databaseVersion !== undefined && databaseVersion >= version) return;
     await this.recomputation.adopt();
     await this.state.refresh();
   }

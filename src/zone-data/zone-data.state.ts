@@ -5,19 +5,19 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { findServingInstances } from '../instance/index.js';
 import { NotReadyError } from '../shared/errors/index.js';
-import { isSafe } from '../shared/http/index.js';
+import { isSafeMethod } from '../shared/http/index.js';
 import { ZoneData } from '../shared/time/index.js';
 
 /** Which time zone data this instance, the database and the other instances work with. */
 @Injectable()
 export class ZoneDataState {
   /** The version that the instants of the database are worked out with; undefined until one is stored. */
-  inUse: string | undefined;
+  databaseVersion: string | undefined;
   /** What is in use is of this instance's version, and not everything has been worked out with it. */
-  hasWork = false;
+  hasPendingWork = false;
   private readonly logger = new Logger(ZoneDataState.name);
   /** What was told last, so that each change is told once. */
-  private told = '';
+  private lastLogged = '';
 
   constructor(
     private readonly em: EntityManager,
@@ -30,7 +30,7 @@ export class ZoneDataState {
 
   /** Instants that this instance works out may be wrong: it reads, and leaves writing to the others. */
   get isOutdated(): boolean {
-    return this.inUse !== undefined && this.version < this.inUse;
+    return this.databaseVersion !== undefined && this.version < this.databaseVersion;
   }
 
   /** Reads what is in use, and tells of instances that work with something else. */
@@ -39,36 +39,39 @@ export class ZoneDataState {
     const { rows } = await sql<{ version: string; pending: boolean }>`
       select version, finished_at is null or coalesce(repeat_after <= now(), false) as pending
       from zone_data order by id desc limit 1`.execute(kysely);
-    this.inUse = rows[0]?.version;
-    this.hasWork = this.inUse === this.version && rows[0]?.pending === true;
+    this.databaseVersion = rows[0]?.version;
+    this.hasPendingWork = this.databaseVersion === this.version && rows[0]?.pending === true;
     const serving = await findServingInstances({ em: this.em });
     const others = [...new Set(serving.map(({ zoneDataVersion }) => zoneDataVersion))].filter(
       (version) => version !== this.version,
     );
-    this.tell(others.sort());
+    this.logChange(others.sort());
   }
 
   /** Refuses requests that write with 503 while the data is outdated: another instance answers them. */
-  observe(fastify: FastifyInstance): void {
+  refuseWritesWhenOutdated(fastify: FastifyInstance): void {
     fastify.addHook('preHandler', (request, _reply, done) => {
-      if (this.isOutdated && !isSafe(request))
-        throw new NotReadyError(`${this.explanation}: send the request to another instance.`);
+      if (this.isOutdated && !isSafeMethod(request))
+        throw new NotReadyError(`${this.mismatch}: send the request to another instance.`);
       done();
     });
   }
 
-  get explanation(): string {
-    return `this instance works with time zone data ${this.version}, the database with ${this.inUse ?? 'none'}`;
+  get mismatch(): string {
+    return `this instance works with time zone data ${this.version}, the database with ${this.databaseVersion ?? 'none'}`;
   }
 
-  private tell(others: readonly string[]): void {
-    const { version, inUse, isOutdated } = this;
+  private logChange(others: readonly string[]): void {
+    const { version, databaseVersion, isOutdated } = this;
     const state = JSON.stringify([isOutdated, others]);
-    if (state === this.told) return;
-    const isFirst = this.told === '';
-    this.told = state;
+    if (state === this.lastLogged) return;
+    const isFirst = this.lastLogged === '';
+    this.lastLogged = state;
     if (isOutdated)
-      this.logger.error({ event: 'zone-data.outdated', version, inUse }, 'time zone data is outdated: no writes here');
+      this.logger.error(
+        { event: 'zone-data.outdated', version, inUse: databaseVersion },
+        'time zone data is outdated: no writes here',
+      );
     else if (others.length > 0)
       this.logger.warn({ event: 'zone-data.mixed', version, others }, 'instances work with different time zone data');
     else if (!isFirst) this.logger.log({ event: 'zone-data.same', version }, 'all instances work with this data again');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createApplication } from '../../src/app.setup.js';
 import { signToken } from '../../src/auth/index.js';
 import { migrations } from '../../src/migrations/index.js';
-import { asOwner } from '../../src/ops/index.js';
+import { withOwnerConnection } from '../../src/ops/index.js';
 import { databaseDirectory } from '../../src/shared/persistence/index.js';
 import { repetitionCount } from '../support/app/repetitions.js';
 import { testEnvironment } from '../support/app/test-environment.js';
@@ -41,7 +41,7 @@ describeOnce('an embedded database in a directory', () => {
   afterAll(() => rmSync(dataDir, { recursive: true }));
 
   const asItsOwner = <Row>(...statements: string[]): Promise<Row[]> =>
-    asOwner({ kind: 'embedded', dataDir }, async ({ em }) => {
+    withOwnerConnection({ kind: 'embedded', dataDir }, async ({ em }) => {
       let rows: unknown;
       for (const statement of statements) rows = await em.fork().getConnection().execute(statement);
       return rows as Row[];

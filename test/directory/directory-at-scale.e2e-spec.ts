@@ -7,7 +7,7 @@ import {
   Client,
   ClientAssignment,
   Clinic,
-  Deactivations,
+  DeactivationEvents,
   type DeactivationEvent,
 } from '../../src/directory/index.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
@@ -71,7 +71,7 @@ let heard: DeactivationEvent[];
 let onDeparture: ((departure: DeactivationEvent) => Promise<void>) | undefined;
 beforeAll(async () => {
   app = await TestApp.start();
-  app.nest.get(Deactivations).onDeactivation(async (departure) => {
+  app.nest.get(DeactivationEvents).subscribe(async (departure) => {
     heard.push(departure);
     await onDeparture?.(departure);
   });

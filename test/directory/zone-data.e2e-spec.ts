@@ -4,7 +4,7 @@ import { Reminder } from '../../src/reminder/index.js';
 import { Scheduler } from '../../src/scheduler/index.js';
 import { Session } from '../../src/session/index.js';
 import { ZoneData } from '../../src/shared/time/index.js';
-import { Recomputation, ZoneDataUse } from '../../src/zone-data/index.js';
+import { ZoneDataRecomputation, ZoneDataAdoption } from '../../src/zone-data/index.js';
 import { buildAssignment, createPlan, createdId } from '../support/app/series-fixtures.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -96,7 +96,7 @@ const dueTimes = ({ reminders }: Stored) =>
     .filter(({ recipientKind }) => recipientKind === 'CLIENT')
     .map(({ sessionId, dueAt, status }) => `${nameOf(sessionId)} ${status} ${dueAt.toString()}`);
 const runJob = () => app.nest.get(Scheduler).run('zone-data');
-const uses = () => app.asSuperuser((em) => em.find(ZoneDataUse, {}, { orderBy: { id: 'asc' } }));
+const uses = () => app.asSuperuser((em) => em.find(ZoneDataAdoption, {}, { orderBy: { id: 'asc' } }));
 
 const OLD_STARTS = [
   'ahead 2026-12-01T16:00:00Z 1',
@@ -148,7 +148,7 @@ it('a dry run tells what would move, and changes nothing', async () => {
   const before = await stored();
   expect([starts(before), dueTimes(before)]).toEqual([OLD_STARTS, OLD_DUE]);
   const moved: string[] = [];
-  const zones = await app.nest.get(Recomputation).preview(({ session, from, to, reminders }) => {
+  const zones = await app.nest.get(ZoneDataRecomputation).preview(({ session, from, to, reminders }) => {
     moved.push(`${nameOf(session.id)} ${from.until(to).total('minutes')} ${reminders}`);
   });
   expect(moved).toEqual(['ahead -60 6', 'aboutToStart -60 0', 'cancelled -60 0', 'paused -60 0', 'withHomework 0 2']);

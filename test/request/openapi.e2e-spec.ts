@@ -44,7 +44,7 @@ let operations: Described[];
 beforeAll(async () => {
   app = await TestApp.start();
   // On the embedded database it is there already; examples speak of its ids.
-  await app.asSuperuser(() => app.nest.get(DemonstrationDirectory).fillWhenEmpty());
+  await app.asSuperuser(() => app.nest.get(DemonstrationDirectory).seedIfEmpty());
   const answer = await app.call('GET', '/openapi.json');
   document = answer.body;
   operations = Object.entries(document.paths).flatMap(([path, item]) =>

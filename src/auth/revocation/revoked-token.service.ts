@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Environment } from '../../shared/config/env.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { afterCursor, pageOf, type Page, type PageQuery } from '../../shared/validation/index.js';
+import { parseCursor, toPage, type Page, type PageQuery } from '../../shared/validation/index.js';
 import { DenyList } from './deny-list.js';
 import { viewRevokedToken, type RevokedTokenModel, type RevokeToken } from './revoked-token.dto.js';
 import { RevokedToken } from './revoked-token.entity.js';
@@ -37,10 +37,10 @@ export class RevokedTokenService {
   /** Those that could still be used, oldest first. */
   list({ limit, cursor }: PageQuery): Promise<Page<RevokedTokenModel>> {
     return this.em.transactional(async (em) => {
-      const [id = 0] = afterCursor(cursor, tokenKey) ?? [];
+      const [id = 0] = parseCursor(cursor, tokenKey) ?? [];
       const where = { id: { $gt: id }, expiresAt: { $gt: this.clock.now() } };
       const tokens = await em.find(RevokedToken, where, { orderBy: { id: 'asc' }, limit: limit + 1 });
-      return pageOf(tokens, limit, (token) => [token.id], viewRevokedToken);
+      return toPage(tokens, limit, (token) => [token.id], viewRevokedToken);
     });
   }
 

@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/core';
 import { readFileSync } from 'node:fs';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { AuditVerifier, readHeads, writeHead, type Finding } from '../../audit/index.js';
-import { asOwner, describeStartupError } from '../../ops/index.js';
+import { withOwnerConnection, describeStartupError } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import { lockDataDirectory, findUnreadableTables } from '../../shared/persistence/index.js';
 import { readCommandLine, UsageError } from '../command-line.js';
@@ -49,7 +49,7 @@ try {
 
 /** With an account that sees every row (MIGRATION_DATABASE_URL). @returns how many tables cannot be read */
 async function readEveryRow(database: DatabaseEnvironment): Promise<number> {
-  return asOwner(database, async (orm) => {
+  return withOwnerConnection(database, async (orm) => {
     const unreadable = await findUnreadableTables(orm);
     for (const table of unreadable) printLine(`UNREADABLE ${table}`);
     printLine(

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { recordMigrateDown } from '../../audit/index.js';
 import { findServingInstances } from '../../instance/index.js';
-import { asOwner, describeStartupError, upgradeSchema } from '../../ops/index.js';
+import { withOwnerConnection, describeStartupError, upgradeSchema } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import {
   lockDataDirectory,
@@ -34,7 +34,7 @@ try {
     throw new UsageError('--destroy-data and --confirm belong to "down". See --help.');
   const { database } = readEnvironment();
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
-  await asOwner(database, async (orm) => {
+  await withOwnerConnection(database, async (orm) => {
     const down = word === 'down';
     const names = down ? await revertLastBatch(orm, database, values) : await upgradeSchema(orm, database);
     for (const name of names) process.stdout.write(`${down ? 'down' : 'up'} ${name}\n`);

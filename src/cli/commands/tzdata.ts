@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/core';
 import { ormOptions } from '../../../mikro-orm.config.js';
 import { recordCommand, withAuditRights } from '../../audit/index.js';
 import { describeStartupError } from '../../ops/index.js';
-import { TimeZones } from '../../directory/index.js';
+import { TimeZoneReader } from '../../directory/index.js';
 import { RecipientSettings, ReminderService } from '../../reminder/index.js';
 import { SessionTimes, type MovedTime } from '../../session/index.js';
 import { readEnvironment } from '../../shared/config/env.js';
@@ -13,7 +13,7 @@ import {
   TenantEntityManager,
 } from '../../shared/persistence/index.js';
 import { CorrectedClock, ZoneData } from '../../shared/time/index.js';
-import { Recomputation, ZoneDataUse, type ZoneReport } from '../../zone-data/index.js';
+import { ZoneDataRecomputation, ZoneDataAdoption, type ZoneSummary } from '../../zone-data/index.js';
 import { readCommandLine, UsageError } from '../command-line.js';
 
 const HELP = `npm run tzdata [-- --dry-run | --apply [--older]]: which time zone data Node works with here, and which data the
@@ -56,7 +56,7 @@ try {
 
 /** @returns the version in use */
 async function printState({ em }: MikroORM): Promise<string | undefined> {
-  const [last] = await em.fork().find(ZoneDataUse, {}, { orderBy: { id: 'desc' }, limit: 1 });
+  const [last] = await em.fork().find(ZoneDataAdoption, {}, { orderBy: { id: 'desc' }, limit: 1 });
   printLine(`this process: ${zoneData.version}`);
   if (last === undefined) printLine('the database: none stored yet');
   else {
@@ -81,15 +81,15 @@ async function apply(orm: MikroORM, evenIfOlder: boolean, inUse = ''): Promise<v
   await recordCommand({ name: 'tzdata', access: 'WRITE' }, withAuditRights(orm.em));
   const recomputation = createRecomputation(orm);
   await recomputation.adopt(evenIfOlder);
-  await recomputation.run(() => undefined);
+  await recomputation.recompute(() => undefined);
   await printState(orm);
 }
 
-function createRecomputation({ em }: MikroORM): Recomputation {
+function createRecomputation({ em }: MikroORM): ZoneDataRecomputation {
   const tenants = em as unknown as TenantEntityManager;
-  const settings = new RecipientSettings(tenants, new TimeZones(tenants));
+  const settings = new RecipientSettings(tenants, new TimeZoneReader(tenants));
   const times = new SessionTimes(em, new ReminderService(tenants, settings));
-  return new Recomputation(em, times, zoneData, new CorrectedClock());
+  return new ZoneDataRecomputation(em, times, zoneData, new CorrectedClock());
 }
 
 /** `session 12 America/Winnipeg 2026-12-01T16:00:00.000Z -> 2026-12-01T15:00:00.000Z, 4 reminder(s)`. */
@@ -98,11 +98,11 @@ function describeMovedTime({ session, from, to, reminders }: MovedTime): string 
   return `session ${session.id} ${session.timeZone} ${times}, ${reminders} reminder(s)`;
 }
 
-function describeZone({ timeZone, sessions, reminders }: ZoneReport): string {
+function describeZone({ timeZone, sessions, reminders }: ZoneSummary): string {
   return `${timeZone}: ${sessions} Session(s), ${reminders} reminder(s)`;
 }
 
-function sumBy(zones: readonly ZoneReport[], what: 'sessions' | 'reminders'): number {
+function sumBy(zones: readonly ZoneSummary[], what: 'sessions' | 'reminders'): number {
   return zones.reduce((sum, zone) => sum + zone[what], 0);
 }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { parseDateTime, type ParsedDateTime } from '../../shared/time/index.js';
 import {
-  foldAliases,
+  mergeAliases,
   hourMinute,
   integerBetween,
-  listOf,
+  optionalList,
   longId,
-  name,
+  requiredText,
   optionalLongId,
   optionalText,
   requestMeta,
@@ -30,7 +30,7 @@ const assignRemind = z
 const assignment = z
   .object({
     bookId: longId('A homework Book of the shared catalogue or of the Clinic.', 1),
-    assignReminds: listOf(assignRemind, 20).meta({ description: 'Reminders of this Book, 0 to 20.' }),
+    assignReminds: optionalList(assignRemind, 20).meta({ description: 'Reminders of this Book, 0 to 20.' }),
   })
   .meta({ id: 'AssignmentModel', description: 'A homework Book with its reminders.' });
 
@@ -41,7 +41,7 @@ const week = z
       description: 'Position in the plan, unique within it. Absent: its place in the list, from 1.',
       example: 1,
     }),
-    assignments: listOf(assignment, 50).meta({ description: 'Homework of the week, 0 to 50 Books.' }),
+    assignments: optionalList(assignment, 50).meta({ description: 'Homework of the week, 0 to 50 Books.' }),
   })
   .meta({ id: 'WeekModel', description: 'One week of homework.' });
 
@@ -68,7 +68,7 @@ const createdDate = z
     example: '2023/08/21 09:30',
   });
 
-const planName = name(200);
+const planName = requiredText(200);
 
 const aliases = { planName: 'name', createdDate: 'createDate' };
 
@@ -135,7 +135,7 @@ const body = z
       .nullish()
       .transform((template) => template ?? false)
       .meta({ description: 'Extension: true for a template of the Clinic, made to be cloned.', example: false }),
-    weeks: listOf(week, 104)
+    weeks: optionalList(week, 104)
       .transform(withPlaces)
       .refine(hasUniqueOrderings, 'must not have two weeks of the same ordering')
       .meta({ description: 'The weeks of the plan, 0 to 104.' }),
@@ -148,7 +148,7 @@ const body = z
     ...requestMeta(aliases, examples),
   });
 
-export const createDesignPlanSchema = foldAliases(aliases, body);
+export const createDesignPlanSchema = mergeAliases(aliases, body);
 export type CreateDesignPlan = z.output<typeof createDesignPlanSchema>;
 
 function withPlaces(weeks: z.output<typeof week>[]): Week[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integerBetween, name, requestMeta } from '../../shared/validation/index.js';
+import { integerBetween, requiredText, requestMeta } from '../../shared/validation/index.js';
 import type { DesignPlan } from '../domain/design-plan.entity.js';
 import { createDesignPlanSchema } from './create-design-plan.js';
 import { designPlanSchema } from './design-plan-model.js';
@@ -8,7 +8,7 @@ import { designPlanSchema } from './design-plan-model.js';
 
 export const cloneDesignPlanSchema = z
   .object({
-    planName: name(200)
+    planName: requiredText(200)
       .optional()
       .meta({ description: 'Name of the new plan. Absent: the same.', example: 'Sleep, for shift workers' }),
     template: z

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AdminPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
-import type { Line } from '../../shared/http/index.js';
+import type { NdjsonLine } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
@@ -9,7 +9,7 @@ import { Book } from './book.entity.js';
 import { Directory } from '../directory.js';
 import { importBookSchema, type ImportResult } from '../dto/imports.js';
 import {
-  viewBook,
+  toBookView,
   type BookView,
   type ChangeBook,
   type CreateBook,
@@ -17,7 +17,7 @@ import {
   type RecordQuery,
 } from '../dto/records.js';
 import { importRecords } from '../import/import-records.js';
-import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from '../records.js';
+import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../records.js';
 
 /** Books: an administrator keeps the shared catalogue, a Clinic its own. */
 @Injectable()
@@ -30,9 +30,9 @@ export class BookService {
 
   /** @throws ConflictError when the external id is taken */
   create(caller: AdminPrincipal | ClinicPrincipal, data: CreateBook): Promise<number> {
-    return refusingTakenExternalId(
+    return rejectTakenExternalId(
       this.em.transactional(async (em) => {
-        const book = new Book(await this.shelfOf(caller), data, this.clock.now());
+        const book = new Book(await this.requireOwnClinicId(caller), data, this.clock.now());
         await em.persist(book).flush();
         return book.id;
       }),
@@ -43,19 +43,19 @@ export class BookService {
     const clinicId = caller.role === 'CLINIC' ? caller.clinicId : null;
     return putRecord(
       this.em,
-      async () => this.em.findOne(Book, { clinicId: await this.shelfOf(caller), externalId }),
+      async () => this.em.findOne(Book, { clinicId: await this.requireOwnClinicId(caller), externalId }),
       () => new Book(clinicId, { ...data, externalId }, this.clock.now()),
       (book) => book.change(data),
     );
   }
 
-  import(caller: AdminPrincipal | ClinicPrincipal, lines: readonly Line[]): Promise<ImportResult[]> {
+  import(caller: AdminPrincipal | ClinicPrincipal, lines: readonly NdjsonLine[]): Promise<ImportResult[]> {
     const shelf = caller.role === 'CLINIC' ? caller.clinicId : null;
     return importRecords(this.em, lines, {
       schema: importBookSchema,
       find: async (externalIds) => {
-        const clinicId = await this.shelfOf(caller);
-        return this.em.find(Book, { clinicId, externalId: { $in: externalIds } }, LOCKED);
+        const clinicId = await this.requireOwnClinicId(caller);
+        return this.em.find(Book, { clinicId, externalId: { $in: externalIds } }, FOR_UPDATE);
       },
       create: (data) => new Book(shelf, data, this.clock.now()),
       replace: (book, data) => book.change(data),
@@ -65,48 +65,48 @@ export class BookService {
   /** An administrator sees the shared catalogue; a Clinic sees that and its own Books. */
   list(caller: AdminPrincipal | ClinicPrincipal, query: RecordQuery): Promise<Page<BookView>> {
     return this.em.transactional(async (em) => {
-      const shelves = await this.shelvesOf(caller);
-      const { where, options } = sliceOf(query);
-      return pageOfRecords(await em.find(Book, { ...where, ...shelves }, options), query, viewBook);
+      const shelves = await this.visibleTo(caller);
+      const { where, options } = toListQuery(query);
+      return toRecordPage(await em.find(Book, { ...where, ...shelves }, options), query, toBookView);
     });
   }
 
   /** @throws NotFoundError */
   get(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<BookView> {
     return this.em.transactional(async (em) => {
-      const book = await em.findOne(Book, { id, ...(await this.shelvesOf(caller)) });
+      const book = await em.findOne(Book, { id, ...(await this.visibleTo(caller)) });
       if (book === null) throw new NotFoundError();
-      return viewBook(book);
+      return toBookView(book);
     });
   }
 
   /** @throws NotFoundError also for a Book of the shared catalogue that a Clinic would change */
   change(caller: AdminPrincipal | ClinicPrincipal, id: number, data: ChangeBook): Promise<BookView> {
     return this.em.transactional(async () => {
-      const book = await this.requireOwn(caller, id);
+      const book = await this.requireOwnBook(caller, id);
       book.change(data);
-      return viewBook(book);
+      return toBookView(book);
     });
   }
 
   /** @throws NotFoundError also for a Book of the shared catalogue that a Clinic would deactivate */
   deactivate(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<void> {
-    return this.em.transactional(async () => (await this.requireOwn(caller, id)).deactivate());
+    return this.em.transactional(async () => (await this.requireOwnBook(caller, id)).deactivate());
   }
 
-  private async requireOwn(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<Book> {
-    const book = await this.em.findOne(Book, { clinicId: await this.shelfOf(caller), id });
+  private async requireOwnBook(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<Book> {
+    const book = await this.em.findOne(Book, { clinicId: await this.requireOwnClinicId(caller), id });
     if (book === null) throw new NotFoundError();
     return book;
   }
 
   /** Where the caller's own Books stand: null is the shared catalogue. */
-  private async shelfOf(caller: AdminPrincipal | ClinicPrincipal): Promise<number | null> {
+  private async requireOwnClinicId(caller: AdminPrincipal | ClinicPrincipal): Promise<number | null> {
     return caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
   }
 
-  private async shelvesOf(caller: AdminPrincipal | ClinicPrincipal) {
-    const shelf = await this.shelfOf(caller);
+  private async visibleTo(caller: AdminPrincipal | ClinicPrincipal) {
+    const shelf = await this.requireOwnClinicId(caller);
     return shelf === null ? { clinicId: null } : { $or: [{ clinicId: shelf }, { clinicId: null }] };
   }
 }

@@ -2,7 +2,14 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } fr
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, type ClinicPrincipal } from '../../shared/access/index.js';
-import { created, Operation, type Line, Lines, put, toLines } from '../../shared/http/index.js';
+import {
+  setLocation,
+  Operation,
+  type NdjsonLine,
+  NdjsonBody,
+  setPutResult,
+  toNdjson,
+} from '../../shared/http/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import { CareProviderService } from './care-provider.service.js';
 import { importCareProviderSchema } from '../dto/imports.js';
@@ -20,7 +27,12 @@ import {
   type RecordQuery,
   type CareProviderView,
 } from '../dto/records.js';
-import { reassignedSchema, reassignSchema, type Reassign, type Reassigned } from '../dto/reassignment.js';
+import {
+  reassignClientsResultSchema,
+  reassignClientsSchema,
+  type ReassignClients,
+  type ReassignClientsResult,
+} from '../dto/reassignment.js';
 import { ReassignmentService } from './reassignment.service.js';
 import { RecordOperations } from '../record-operations.js';
 
@@ -50,7 +62,7 @@ export class CareProviderController {
     @Body({ schema: createPersonSchema }) body: CreatePerson,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    created(reply, `${PATH}/${await this.service.create(caller, body)}`);
+    setLocation(reply, `${PATH}/${await this.service.create(caller, body)}`);
   }
 
   @Put('external/:externalId')
@@ -62,13 +74,13 @@ export class CareProviderController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const result = await this.service.put(caller, externalId, body);
-    put(reply, result, `${PATH}/${result.id}`);
+    setPutResult(reply, result, `${PATH}/${result.id}`);
   }
 
   @Post('import')
   @Operations.Import(importCareProviderSchema)
-  async importCareProviders(@Caller() caller: ClinicPrincipal, @Lines() lines: Line[]): Promise<string> {
-    return toLines(await this.service.import(caller, lines));
+  async importCareProviders(@Caller() caller: ClinicPrincipal, @NdjsonBody() lines: NdjsonLine[]): Promise<string> {
+    return toNdjson(await this.service.import(caller, lines));
   }
 
   @Get()
@@ -115,15 +127,15 @@ export class CareProviderController {
     description:
       'All Clients or those that are named, in one step. Who is assigned to both already stays with the other. ' +
       'The one who hands over may be deactivated. The same call again changes nothing.',
-    success: { status: 200, description: 'Who changed.', schema: reassignedSchema },
+    success: { status: 200, description: 'Who changed.', schema: reassignClientsResultSchema },
     errors: [400, 404, 413, 415, 422],
     clientData: true,
   })
   reassignClients(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
-    @Body({ schema: reassignSchema }) body: Reassign,
-  ): Promise<Reassigned> {
+    @Body({ schema: reassignClientsSchema }) body: ReassignClients,
+  ): Promise<ReassignClientsResult> {
     return this.reassignment.reassign(caller, id, body);
   }
 }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
-import type { Line } from '../../shared/http/index.js';
+import type { NdjsonLine } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
-import { Deactivations } from '../deactivations.js';
+import { DeactivationEvents } from '../deactivations.js';
 import { Directory } from '../directory.js';
 import { importCareProviderSchema, type ImportResult } from '../dto/imports.js';
 import {
-  viewCareProvider,
+  toCareProviderView,
   type CareProviderView,
   type ChangePerson,
   type CreatePerson,
@@ -17,10 +17,10 @@ import {
   type RecordQuery,
 } from '../dto/records.js';
 import { importRecords } from '../import/import-records.js';
-import { ImportedZones } from '../import/imported-zones.js';
+import { ImportedTimeZoneChanges } from '../import/imported-zones.js';
 import { CareProvider } from '../person.entity.js';
-import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from '../records.js';
-import { ZoneChanges } from '../clinic/zone-changes.js';
+import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../records.js';
+import { TimeZoneEvents } from '../clinic/zone-changes.js';
 
 /** The Care Providers of a Clinic. */
 @Injectable()
@@ -28,14 +28,14 @@ export class CareProviderService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly departures: Deactivations,
-    private readonly zoneChanges: ZoneChanges,
+    private readonly deactivationEvents: DeactivationEvents,
+    private readonly timeZoneEvents: TimeZoneEvents,
     private readonly clock: Clock,
   ) {}
 
   /** @throws ConflictError when the external id is taken */
   create(caller: ClinicPrincipal, data: CreatePerson): Promise<number> {
-    return refusingTakenExternalId(
+    return rejectTakenExternalId(
       this.em.transactional(async (em) => {
         const clinic = await this.directory.requireClinic(caller);
         const careProvider = new CareProvider(clinic.id, data, this.clock.now());
@@ -51,27 +51,28 @@ export class CareProviderService {
       this.em,
       async () => {
         await this.directory.requireClinic(caller);
-        return this.em.findOne(CareProvider, { clinicId, externalId }, LOCKED);
+        return this.em.findOne(CareProvider, { clinicId, externalId }, FOR_UPDATE);
       },
       () => new CareProvider(clinicId, { ...data, externalId }, this.clock.now()),
-      (careProvider) => this.departures.watch(careProvider, () => careProvider.replace(data)),
+      (careProvider) => this.deactivationEvents.changePerson(careProvider, () => careProvider.replace(data)),
     );
   }
 
-  import(caller: ClinicPrincipal, lines: readonly Line[]): Promise<ImportResult[]> {
+  import(caller: ClinicPrincipal, lines: readonly NdjsonLine[]): Promise<ImportResult[]> {
     const { clinicId } = caller;
-    const zones = new ImportedZones(this.zoneChanges);
+    const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
     return importRecords(this.em, lines, {
       schema: importCareProviderSchema,
       find: async (externalIds) => {
         await this.directory.requireClinic(caller);
-        return this.em.find(CareProvider, { clinicId, externalId: { $in: externalIds } }, LOCKED);
+        return this.em.find(CareProvider, { clinicId, externalId: { $in: externalIds } }, FOR_UPDATE);
       },
       create: (data) => new CareProvider(clinicId, data, this.clock.now()),
-      replace: (careProvider, data) => zones.watch(clinicId, careProvider, () => careProvider.replace(data)),
-      settle: async (entries) => {
-        await zones.announce();
-        for (const { row, left } of entries) if (left) await this.departures.announceLeft(row);
+      replace: (careProvider, data) => zones.changeRecord(clinicId, careProvider, () => careProvider.replace(data)),
+      afterWrite: async (entries) => {
+        await zones.publish();
+        for (const { row, isDeactivated } of entries)
+          if (isDeactivated) await this.deactivationEvents.publishDeactivation(row);
       },
     });
   }
@@ -79,23 +80,23 @@ export class CareProviderService {
   list(caller: ClinicPrincipal, query: RecordQuery): Promise<Page<CareProviderView>> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
-      const { where, options } = sliceOf(query);
+      const { where, options } = toListQuery(query);
       const rows = await em.find(CareProvider, { ...where, clinicId: clinic.id }, options);
-      return pageOfRecords(rows, query, viewCareProvider);
+      return toRecordPage(rows, query, toCareProviderView);
     });
   }
 
   /** @throws NotFoundError */
   get(caller: ClinicPrincipal, id: number): Promise<CareProviderView> {
-    return this.em.transactional(async () => viewCareProvider(await this.require(caller, id)));
+    return this.em.transactional(async () => toCareProviderView(await this.require(caller, id)));
   }
 
   /** @throws NotFoundError */
   change(caller: ClinicPrincipal, id: number, data: ChangePerson): Promise<CareProviderView> {
     return this.em.transactional(async () => {
       const careProvider = await this.requireLocked(caller, id);
-      await this.departures.watch(careProvider, () => careProvider.change(data));
-      return viewCareProvider(careProvider);
+      await this.deactivationEvents.changePerson(careProvider, () => careProvider.change(data));
+      return toCareProviderView(careProvider);
     });
   }
 
@@ -103,16 +104,16 @@ export class CareProviderService {
   deactivate(caller: ClinicPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => {
       const careProvider = await this.requireLocked(caller, id);
-      await this.departures.watch(careProvider, () => careProvider.deactivate());
+      await this.deactivationEvents.changePerson(careProvider, () => careProvider.deactivate());
     });
   }
 
   /** Locked, so that of two who deactivate at once only one does. */
   private requireLocked(caller: ClinicPrincipal, id: number): Promise<CareProvider> {
-    return this.require(caller, id, LOCKED);
+    return this.require(caller, id, FOR_UPDATE);
   }
 
-  private async require(caller: ClinicPrincipal, id: number, options: Partial<typeof LOCKED> = {}) {
+  private async require(caller: ClinicPrincipal, id: number, options: Partial<typeof FOR_UPDATE> = {}) {
     const clinic = await this.directory.requireClinic(caller);
     const careProvider = await this.em.findOne(CareProvider, { clinicId: clinic.id, id }, options);
     if (careProvider === null) throw new NotFoundError();

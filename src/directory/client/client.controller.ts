@@ -2,7 +2,14 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } fr
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, type ClinicPrincipal } from '../../shared/access/index.js';
-import { created, type Line, Lines, Operation, put, toLines } from '../../shared/http/index.js';
+import {
+  setLocation,
+  type NdjsonLine,
+  NdjsonBody,
+  Operation,
+  setPutResult,
+  toNdjson,
+} from '../../shared/http/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import { ClientService } from './client.service.js';
 import { importClientSchema } from '../dto/imports.js';
@@ -45,7 +52,7 @@ export class ClientController {
     @Body({ schema: createPersonSchema }) body: CreatePerson,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    created(reply, `${PATH}/${await this.service.create(caller, body)}`);
+    setLocation(reply, `${PATH}/${await this.service.create(caller, body)}`);
   }
 
   @Put('external/:externalId')
@@ -57,13 +64,13 @@ export class ClientController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const result = await this.service.put(caller, externalId, body);
-    put(reply, result, `${PATH}/${result.id}`);
+    setPutResult(reply, result, `${PATH}/${result.id}`);
   }
 
   @Post('import')
   @Operations.Import(importClientSchema)
-  async importClients(@Caller() caller: ClinicPrincipal, @Lines() lines: Line[]): Promise<string> {
-    return toLines(await this.service.import(caller, lines));
+  async importClients(@Caller() caller: ClinicPrincipal, @NdjsonBody() lines: NdjsonLine[]): Promise<string> {
+    return toNdjson(await this.service.import(caller, lines));
   }
 
   @Get()

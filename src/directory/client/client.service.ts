@@ -2,16 +2,16 @@ import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
-import type { Line } from '../../shared/http/index.js';
+import type { NdjsonLine } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { ClientAssignment } from './client-assignment.entity.js';
-import { Deactivations } from '../deactivations.js';
+import { DeactivationEvents } from '../deactivations.js';
 import { Directory } from '../directory.js';
 import { importClientSchema, type ImportResult } from '../dto/imports.js';
 import {
-  viewClient,
+  toClientView,
   type ChangePerson,
   type ClientView,
   type CreatePerson,
@@ -19,11 +19,11 @@ import {
   type RecordQuery,
 } from '../dto/records.js';
 import { importRecords } from '../import/import-records.js';
-import { ImportedZones } from '../import/imported-zones.js';
+import { ImportedTimeZoneChanges } from '../import/imported-zones.js';
 import { ImportedAssignments } from '../import/imported-assignments.js';
 import { CareProvider, Client } from '../person.entity.js';
-import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from '../records.js';
-import { ZoneChanges } from '../clinic/zone-changes.js';
+import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../records.js';
+import { TimeZoneEvents } from '../clinic/zone-changes.js';
 
 /** The Clients of a Clinic, and to which Care Providers they are assigned. */
 @Injectable()
@@ -31,14 +31,14 @@ export class ClientService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly departures: Deactivations,
-    private readonly zoneChanges: ZoneChanges,
+    private readonly deactivationEvents: DeactivationEvents,
+    private readonly timeZoneEvents: TimeZoneEvents,
     private readonly clock: Clock,
   ) {}
 
   /** @throws ConflictError when the external id is taken */
   create(caller: ClinicPrincipal, data: CreatePerson): Promise<number> {
-    return refusingTakenExternalId(
+    return rejectTakenExternalId(
       this.em.transactional(async (em) => {
         const clinic = await this.directory.requireClinic(caller);
         const client = new Client(clinic.id, data, this.clock.now());
@@ -54,30 +54,31 @@ export class ClientService {
       this.em,
       async () => {
         await this.directory.requireClinic(caller);
-        return this.em.findOne(Client, { clinicId, externalId }, LOCKED);
+        return this.em.findOne(Client, { clinicId, externalId }, FOR_UPDATE);
       },
       () => new Client(clinicId, { ...data, externalId }, this.clock.now()),
-      (client) => this.departures.watch(client, () => client.replace(data)),
+      (client) => this.deactivationEvents.changePerson(client, () => client.replace(data)),
     );
   }
 
-  import(caller: ClinicPrincipal, lines: readonly Line[]): Promise<ImportResult[]> {
+  import(caller: ClinicPrincipal, lines: readonly NdjsonLine[]): Promise<ImportResult[]> {
     const { clinicId } = caller;
     const assignments = new ImportedAssignments(this.em, clinicId, this.clock.now());
-    const zones = new ImportedZones(this.zoneChanges);
+    const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
     return importRecords(this.em, lines, {
       schema: importClientSchema,
-      refuse: (records) => assignments.refuse(records),
+      findViolations: (records) => assignments.findViolations(records),
       find: async (externalIds) => {
         await this.directory.requireClinic(caller);
-        return this.em.find(Client, { clinicId, externalId: { $in: externalIds } }, LOCKED);
+        return this.em.find(Client, { clinicId, externalId: { $in: externalIds } }, FOR_UPDATE);
       },
       create: (data) => new Client(clinicId, data, this.clock.now()),
-      replace: (client, data) => zones.watch(clinicId, client, () => client.replace(data)),
-      settle: async (entries) => {
-        await zones.announce();
+      replace: (client, data) => zones.changeRecord(clinicId, client, () => client.replace(data)),
+      afterWrite: async (entries) => {
+        await zones.publish();
         await assignments.replace(entries);
-        for (const { row, left } of entries) if (left) await this.departures.announceLeft(row);
+        for (const { row, isDeactivated } of entries)
+          if (isDeactivated) await this.deactivationEvents.publishDeactivation(row);
       },
     });
   }
@@ -85,24 +86,24 @@ export class ClientService {
   list(caller: ClinicPrincipal, query: RecordQuery): Promise<Page<ClientView>> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
-      const { where, options } = sliceOf(query);
+      const { where, options } = toListQuery(query);
       const clients = await em.find(Client, { ...where, clinicId: clinic.id }, options);
-      const assigned = await this.careProvidersOf(clinic.id, clients);
-      return pageOfRecords(clients, query, (client) => viewClient(client, assigned.get(client.id) ?? []));
+      const assigned = await this.findCareProviderIds(clinic.id, clients);
+      return toRecordPage(clients, query, (client) => toClientView(client, assigned.get(client.id) ?? []));
     });
   }
 
   /** @throws NotFoundError */
   get(caller: ClinicPrincipal, id: number): Promise<ClientView> {
-    return this.em.transactional(async () => this.view(await this.require(caller, id)));
+    return this.em.transactional(async () => this.toView(await this.require(caller, id)));
   }
 
   /** @throws NotFoundError */
   change(caller: ClinicPrincipal, id: number, data: ChangePerson): Promise<ClientView> {
     return this.em.transactional(async () => {
       const client = await this.requireLocked(caller, id);
-      await this.departures.watch(client, () => client.change(data));
-      return this.view(client);
+      await this.deactivationEvents.changePerson(client, () => client.change(data));
+      return this.toView(client);
     });
   }
 
@@ -110,7 +111,7 @@ export class ClientService {
   deactivate(caller: ClinicPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => {
       const client = await this.requireLocked(caller, id);
-      await this.departures.watch(client, () => client.deactivate());
+      await this.deactivationEvents.changePerson(client, () => client.deactivate());
     });
   }
 
@@ -149,11 +150,11 @@ export class ClientService {
     });
   }
 
-  private async view(client: Client): Promise<ClientView> {
-    return viewClient(client, (await this.careProvidersOf(client.clinicId, [client])).get(client.id) ?? []);
+  private async toView(client: Client): Promise<ClientView> {
+    return toClientView(client, (await this.findCareProviderIds(client.clinicId, [client])).get(client.id) ?? []);
   }
 
-  private async careProvidersOf(clinicId: number, clients: readonly Client[]): Promise<Map<number, number[]>> {
+  private async findCareProviderIds(clinicId: number, clients: readonly Client[]): Promise<Map<number, number[]>> {
     const clientId = { $in: clients.map((client) => client.id) };
     const assignments = await this.em.find(
       ClientAssignment,
@@ -166,10 +167,10 @@ export class ClientService {
 
   /** Locked, so that of two who change the Client at once one comes after the other. */
   private requireLocked(caller: ClinicPrincipal, id: number): Promise<Client> {
-    return this.require(caller, id, LOCKED);
+    return this.require(caller, id, FOR_UPDATE);
   }
 
-  private async require(caller: ClinicPrincipal, id: number, options: Partial<typeof LOCKED> = {}) {
+  private async require(caller: ClinicPrincipal, id: number, options: Partial<typeof FOR_UPDATE> = {}) {
     const clinic = await this.directory.requireClinic(caller);
     const client = await this.em.findOne(Client, { clinicId: clinic.id, id }, options);
     if (client === null) throw new NotFoundError();

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { created, type Line, Lines, put, toLines } from '../../shared/http/index.js';
+import { setLocation, type NdjsonLine, NdjsonBody, setPutResult, toNdjson } from '../../shared/http/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import { ClinicService } from './clinic.service.js';
 import { importClinicSchema } from '../dto/imports.js';
@@ -42,7 +42,7 @@ export class ClinicController {
     @Body({ schema: createClinicSchema }) body: CreateClinic,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    created(reply, `${PATH}/${await this.service.create(body)}`);
+    setLocation(reply, `${PATH}/${await this.service.create(body)}`);
   }
 
   @Put('external/:externalId')
@@ -53,13 +53,13 @@ export class ClinicController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const result = await this.service.put(externalId, body);
-    put(reply, result, `${PATH}/${result.id}`);
+    setPutResult(reply, result, `${PATH}/${result.id}`);
   }
 
   @Post('import')
   @Operations.Import(importClinicSchema)
-  async importClinics(@Lines() lines: Line[]): Promise<string> {
-    return toLines(await this.service.import(lines));
+  async importClinics(@NdjsonBody() lines: NdjsonLine[]): Promise<string> {
+    return toNdjson(await this.service.import(lines));
   }
 
   @Get()

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../shared/errors/index.js';
-import type { Line } from '../../shared/http/index.js';
+import type { NdjsonLine } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { Clinic } from './clinic.entity.js';
 import { importClinicSchema, type ImportResult } from '../dto/imports.js';
 import {
-  viewClinic,
+  toClinicView,
   type ChangeClinic,
   type ClinicView,
   type CreateClinic,
@@ -15,22 +15,22 @@ import {
   type RecordQuery,
 } from '../dto/records.js';
 import { importRecords } from '../import/import-records.js';
-import { ImportedZones } from '../import/imported-zones.js';
-import { ZoneChanges } from './zone-changes.js';
-import { LOCKED, pageOfRecords, putRecord, refusingTakenExternalId, sliceOf, type PutResult } from '../records.js';
+import { ImportedTimeZoneChanges } from '../import/imported-zones.js';
+import { TimeZoneEvents } from './zone-changes.js';
+import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../records.js';
 
 /** Clinics, as an administrator sees them. */
 @Injectable()
 export class ClinicService {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly zoneChanges: ZoneChanges,
+    private readonly timeZoneEvents: TimeZoneEvents,
     private readonly clock: Clock,
   ) {}
 
   /** @throws ConflictError when the external id is taken */
   create(data: CreateClinic): Promise<number> {
-    return refusingTakenExternalId(
+    return rejectTakenExternalId(
       this.em.transactional(async (em) => {
         const clinic = new Clinic(data, this.clock.now());
         await em.persist(clinic).flush();
@@ -44,39 +44,39 @@ export class ClinicService {
       this.em,
       () => this.em.findOne(Clinic, { externalId }),
       () => new Clinic({ ...data, externalId }, this.clock.now()),
-      (clinic) => this.watch(clinic, () => clinic.replace(data)),
+      (clinic) => this.changeClinic(clinic, () => clinic.replace(data)),
     );
   }
 
-  import(lines: readonly Line[]): Promise<ImportResult[]> {
-    const zones = new ImportedZones(this.zoneChanges);
+  import(lines: readonly NdjsonLine[]): Promise<ImportResult[]> {
+    const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
     return importRecords(this.em, lines, {
       schema: importClinicSchema,
-      find: (externalIds) => this.em.find(Clinic, { externalId: { $in: externalIds } }, LOCKED),
+      find: (externalIds) => this.em.find(Clinic, { externalId: { $in: externalIds } }, FOR_UPDATE),
       create: (data) => new Clinic(data, this.clock.now()),
-      replace: (clinic, data) => zones.watch(clinic.id, clinic, () => clinic.replace(data)),
-      settle: () => zones.announce(),
+      replace: (clinic, data) => zones.changeRecord(clinic.id, clinic, () => clinic.replace(data)),
+      afterWrite: () => zones.publish(),
     });
   }
 
   list(query: RecordQuery): Promise<Page<ClinicView>> {
     return this.em.transactional(async (em) => {
-      const { where, options } = sliceOf(query);
-      return pageOfRecords(await em.find(Clinic, where, options), query, viewClinic);
+      const { where, options } = toListQuery(query);
+      return toRecordPage(await em.find(Clinic, where, options), query, toClinicView);
     });
   }
 
   /** @throws NotFoundError */
   get(id: number): Promise<ClinicView> {
-    return this.em.transactional(async () => viewClinic(await this.require(id)));
+    return this.em.transactional(async () => toClinicView(await this.require(id)));
   }
 
   /** @throws NotFoundError */
   change(id: number, data: ChangeClinic): Promise<ClinicView> {
     return this.em.transactional(async () => {
       const clinic = await this.require(id);
-      await this.watch(clinic, () => clinic.change(data));
-      return viewClinic(clinic);
+      await this.changeClinic(clinic, () => clinic.change(data));
+      return toClinicView(clinic);
     });
   }
 
@@ -85,8 +85,8 @@ export class ClinicService {
     return this.em.transactional(async () => (await this.require(id)).deactivate());
   }
 
-  private watch(clinic: Clinic, change: () => void): Promise<void> {
-    return this.zoneChanges.watch(clinic, { clinicId: clinic.id }, change);
+  private changeClinic(clinic: Clinic, change: () => void): Promise<void> {
+    return this.timeZoneEvents.changeRecord(clinic, { clinicId: clinic.id }, change);
   }
 
   private async require(id: number): Promise<Clinic> {

@@ -8,14 +8,17 @@ type Row = { kind: PersonKind; id: string; time_zone: string | null; clinic_time
 
 /** The time zones of people of one Clinic. */
 @Injectable()
-export class TimeZones {
+export class TimeZoneReader {
   constructor(private readonly em: TenantEntityManager) {}
 
   /**
    * By `<kind> <id>`: their own zone, or the Clinic's where they have none or one that this release does not know.
    * Within the caller's transaction.
    */
-  async of(clinicId: number, people: readonly { kind: PersonKind; id: number }[]): Promise<Map<string, string>> {
+  async findTimeZones(
+    clinicId: number,
+    people: readonly { kind: PersonKind; id: number }[],
+  ): Promise<Map<string, string>> {
     const idsOf = (kind: PersonKind) => people.filter((person) => person.kind === kind).map(({ id }) => id);
     const { rows } = await sql<Row>`
       select person.kind, person.id, person.time_zone, clinic.time_zone as clinic_time_zone

@@ -4,7 +4,7 @@ import { longId } from '../../shared/validation/index.js';
 /** As many as an import brings in. */
 const MAX_CLIENTS = 10_000;
 
-export const reassignSchema = z
+export const reassignClientsSchema = z
   .object({
     toCareProviderId: longId('The active Care Provider of the Clinic who takes over.', 2),
     clientIds: z
@@ -15,7 +15,7 @@ export const reassignSchema = z
   })
   .meta({ id: 'Reassign', description: 'Who takes over, and which Clients.' });
 
-export const reassignedSchema = z
+export const reassignClientsResultSchema = z
   .object({
     reassigned: z
       .array(longId('A Client.'))
@@ -23,5 +23,5 @@ export const reassignedSchema = z
   })
   .meta({ id: 'Reassigned', description: 'Who changed from one Care Provider to the other.' });
 
-export type Reassign = z.output<typeof reassignSchema>;
-export type Reassigned = z.output<typeof reassignedSchema>;
+export type ReassignClients = z.output<typeof reassignClientsSchema>;
+export type ReassignClientsResult = z.output<typeof reassignClientsResultSchema>;

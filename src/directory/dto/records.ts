@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { longId, name, pageQuery, pageSchema, text, timeZone } from '../../shared/validation/index.js';
+import { longId, requiredText, pageQuery, pageSchema, text, timeZone } from '../../shared/validation/index.js';
 import type { Book } from '../book/book.entity.js';
 import type { Clinic } from '../clinic/clinic.entity.js';
 import type { CareProvider, Client } from '../person.entity.js';
 
 /* The directory on the wire: what is sent, what is read back, and how one becomes the other. */
 
-const externalId = name(200).meta({
+const externalId = requiredText(200).meta({
   description:
     'The id of the same record in your system of record; unique among the records of this kind that are yours.',
   example: 'ehr-4711',
@@ -16,16 +16,16 @@ const active = z.boolean({ error: 'must be true or false' }).meta({
   description: 'false: deactivated. Kept with all that refers to it, but not usable for anything new.',
   example: true,
 });
-const clinicName = name(200).meta({ description: 'Name of the Clinic.', example: 'Demo Clinic North' });
-const personName = name(200).meta({ description: 'Full name.', example: 'Alex Example' });
-const title = name(300).meta({ description: 'Title of the Book.', example: 'Sleep diary' });
+const clinicName = requiredText(200).meta({ description: 'Name of the Clinic.', example: 'Demo Clinic North' });
+const personName = requiredText(200).meta({ description: 'Full name.', example: 'Alex Example' });
+const title = requiredText(300).meta({ description: 'Title of the Book.', example: 'Sleep diary' });
 const email = z
   .email({ error: 'must be an e-mail address' })
   .max(254, 'must be at most 254 characters long')
   .nullable()
   .meta({ description: 'E-mail address for reminders; null: none.', example: 'alex@example.org' });
 const locale = text(35)
-  .refine(isLocale, 'must be a BCP 47 language tag such as en or de-AT')
+  .refine(isLanguageTag, 'must be a BCP 47 language tag such as en or de-AT')
   .nullable()
   .meta({ description: "BCP 47 language tag for reminders; null: the Clinic's, or English.", example: 'en' });
 const clinicLocale = locale.meta({
@@ -105,7 +105,7 @@ export const recordQuery = pageQuery.extend({
 });
 export type RecordQuery = z.output<typeof recordQuery>;
 
-const stored = {
+const recordFields = {
   id: longId('Id, given by this service.'),
   externalId: z.string().nullable().meta({ description: 'The id in your system of record.', example: 'ehr-4711' }),
   active,
@@ -116,14 +116,14 @@ const stored = {
 const clinicId = longId('The Clinic it belongs to.');
 
 export const clinicSchema = z
-  .object({ ...stored, name: clinicName, timeZone, locale: clinicLocale })
+  .object({ ...recordFields, name: clinicName, timeZone, locale: clinicLocale })
   .meta({ id: 'Clinic', description: 'A Clinic.' });
 export const careProviderSchema = z
-  .object({ ...stored, clinicId, name: personName, email, timeZone: zone, locale })
+  .object({ ...recordFields, clinicId, name: personName, email, timeZone: zone, locale })
   .meta({ id: 'CareProvider', description: 'A Care Provider (caregiver) of a Clinic.' });
 export const clientSchema = z
   .object({
-    ...stored,
+    ...recordFields,
     clinicId,
     name: personName,
     email,
@@ -136,7 +136,7 @@ export const clientSchema = z
   .meta({ id: 'Client', description: 'A Client, registered at a Clinic.' });
 export const bookSchema = z
   .object({
-    ...stored,
+    ...recordFields,
     clinicId: clinicId.nullable().meta({ description: 'The Clinic it belongs to; null: the shared catalogue.' }),
     title,
   })
@@ -152,33 +152,33 @@ export type CareProviderView = z.output<typeof careProviderSchema>;
 export type ClientView = z.output<typeof clientSchema>;
 export type BookView = z.output<typeof bookSchema>;
 
-export function viewClinic(clinic: Clinic): ClinicView {
+export function toClinicView(clinic: Clinic): ClinicView {
   const { name, timeZone, locale } = clinic;
-  return { ...viewStored(clinic), name, timeZone, locale };
+  return { ...toRecordView(clinic), name, timeZone, locale };
 }
 
-export function viewCareProvider(careProvider: CareProvider): CareProviderView {
-  return { ...viewStored(careProvider), ...viewPerson(careProvider) };
+export function toCareProviderView(careProvider: CareProvider): CareProviderView {
+  return { ...toRecordView(careProvider), ...toPersonView(careProvider) };
 }
 
-export function viewClient(client: Client, careProviderIds: number[]): ClientView {
-  return { ...viewStored(client), ...viewPerson(client), careProviderIds };
+export function toClientView(client: Client, careProviderIds: number[]): ClientView {
+  return { ...toRecordView(client), ...toPersonView(client), careProviderIds };
 }
 
-export function viewBook(book: Book): BookView {
-  return { ...viewStored(book), clinicId: book.clinicId, title: book.title };
+export function toBookView(book: Book): BookView {
+  return { ...toRecordView(book), clinicId: book.clinicId, title: book.title };
 }
 
-function viewStored(record: Clinic | CareProvider | Client | Book) {
+function toRecordView(record: Clinic | CareProvider | Client | Book) {
   const { id, externalId, active } = record;
   return { id, externalId, active, createdAt: formatInstant(record.createdAt) };
 }
 
-function viewPerson({ clinicId, name, email, timeZone, locale }: CareProvider | Client) {
+function toPersonView({ clinicId, name, email, timeZone, locale }: CareProvider | Client) {
   return { clinicId, name, email, timeZone, locale };
 }
 
-function isLocale(tag: string): boolean {
+function isLanguageTag(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;
   } catch {

@@ -4,11 +4,11 @@ import { type TenantEntityManager } from '../../shared/persistence/index.js';
 import { ClientAssignment } from '../client/client-assignment.entity.js';
 import type { ImportClient } from '../dto/imports.js';
 import { CareProvider, type Client } from '../person.entity.js';
-import type { Entry } from './import-records.js';
+import type { ImportEntry } from './import-records.js';
 
 /** The Care Providers whom the lines of one chunk of Clients name, and who is assigned to them by it. */
 export class ImportedAssignments {
-  private idOf = new Map<string, number>();
+  private careProviderIds = new Map<string, number>();
 
   constructor(
     private readonly em: TenantEntityManager,
@@ -17,25 +17,27 @@ export class ImportedAssignments {
   ) {}
 
   /** Looks up who is named, and refuses the lines that name somebody who is not an active Care Provider of the Clinic. */
-  async refuse(records: readonly ImportClient[]): Promise<Map<string, Violation[]>> {
-    await this.lookUp([...new Set(records.flatMap(named))]);
-    const unknown = records.map((record) => [record.externalId, this.unknownOf(record)] as const);
+  async findViolations(records: readonly ImportClient[]): Promise<Map<string, Violation[]>> {
+    await this.loadCareProviders([...new Set(records.flatMap(listCareProviderExternalIds))]);
+    const unknown = records.map((record) => [record.externalId, this.findUnknownCareProviders(record)] as const);
     return new Map(unknown.filter(([, violations]) => violations.length > 0));
   }
 
   /** Makes the assignments of each Client who has a list those of the list, in as few statements as there are kinds. */
-  async replace(entries: readonly Entry<ImportClient, Client>[]): Promise<void> {
-    const given = entries.filter(({ data }) => data.careProviderExternalIds != null);
-    if (given.length === 0) return;
-    const clientId = { $in: given.map(({ row }) => row.id) };
+  async replace(entries: readonly ImportEntry<ImportClient, Client>[]): Promise<void> {
+    const withList = entries.filter(({ data }) => data.careProviderExternalIds != null);
+    if (withList.length === 0) return;
+    const clientId = { $in: withList.map(({ row }) => row.id) };
     const stored = await this.em.find(ClientAssignment, { clinicId: this.clinicId, clientId });
     const byClient = Map.groupBy(stored, (assignment) => assignment.clientId);
-    for (const entry of given) this.replaceOne(entry, byClient.get(entry.row.id) ?? []);
+    for (const entry of withList) this.replaceAssignments(entry, byClient.get(entry.row.id) ?? []);
     await this.em.flush();
   }
 
-  private replaceOne(entry: Entry<ImportClient, Client>, stored: readonly ClientAssignment[]): void {
-    const wanted = new Set(named(entry.data).map((externalId) => this.idOf.get(externalId)!));
+  private replaceAssignments(entry: ImportEntry<ImportClient, Client>, stored: readonly ClientAssignment[]): void {
+    const wanted = new Set(
+      listCareProviderExternalIds(entry.data).map((externalId) => this.careProviderIds.get(externalId)!),
+    );
     const surplus = stored.filter(({ careProviderId }) => !wanted.has(careProviderId));
     const already = new Set(stored.map(({ careProviderId }) => careProviderId));
     const missing = [...wanted].filter((id) => !already.has(id));
@@ -45,25 +47,25 @@ export class ImportedAssignments {
   }
 
   /** Locked against leaving until the import is stored. */
-  private async lookUp(externalIds: string[]): Promise<void> {
+  private async loadCareProviders(externalIds: string[]): Promise<void> {
     if (externalIds.length === 0) return;
     const careProviders = await this.em.find(
       CareProvider,
       { clinicId: this.clinicId, externalId: { $in: externalIds }, active: true },
       { lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' } },
     );
-    this.idOf = new Map(careProviders.map(({ externalId, id }) => [externalId!, id]));
+    this.careProviderIds = new Map(careProviders.map(({ externalId, id }) => [externalId!, id]));
   }
 
-  private unknownOf(record: ImportClient): Violation[] {
-    return named(record).flatMap((externalId, index) => {
-      if (this.idOf.has(externalId)) return [];
+  private findUnknownCareProviders(record: ImportClient): Violation[] {
+    return listCareProviderExternalIds(record).flatMap((externalId, index) => {
+      if (this.careProviderIds.has(externalId)) return [];
       const detail = 'must be the external id of an active Care Provider of the Clinic';
       return [{ pointer: `/careProviderExternalIds/${index}`, detail }];
     });
   }
 }
 
-function named({ careProviderExternalIds }: ImportClient): string[] {
+function listCareProviderExternalIds({ careProviderExternalIds }: ImportClient): string[] {
   return careProviderExternalIds ?? [];
 }

@@ -110,8 +110,8 @@ export class HealthController {
 
   private timeZones(): HealthIndicatorResult {
     const indicator = this.indicators.check('zoneData');
-    const { version, inUse, isOutdated, explanation } = this.zoneData;
-    return isOutdated ? indicator.down(explanation) : indicator.up({ version, inUse });
+    const { version, databaseVersion, isOutdated, mismatch } = this.zoneData;
+    return isOutdated ? indicator.down(mismatch) : indicator.up({ version, inUse: databaseVersion });
   }
 
   private jobs(): HealthIndicatorResult {

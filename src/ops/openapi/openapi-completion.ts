@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
 import { createProblem, PROBLEM_JSON, problemSchema } from '../../shared/errors/index.js';
-import { REQUEST_EXAMPLES, SECOND_SPELLINGS, type RequestExample } from '../../shared/validation/index.js';
+import { REQUEST_EXAMPLES_KEY, ALIASES_KEY, type RequestExample } from '../../shared/validation/index.js';
 
 /* What Nest cannot know of the OpenAPI document: second spellings, examples, the shape of errors. */
 
@@ -16,8 +16,8 @@ type Schema = {
   items?: Schema;
   enum?: unknown[];
   example?: unknown;
-  [SECOND_SPELLINGS]?: Record<string, string>;
-  [REQUEST_EXAMPLES]?: Record<string, RequestExample>;
+  [ALIASES_KEY]?: Record<string, string>;
+  [REQUEST_EXAMPLES_KEY]?: Record<string, RequestExample>;
 };
 type Schemas = Record<string, Schema>;
 type MediaType = { schema?: Schema; example?: unknown; examples?: Record<string, RequestExample> };
@@ -31,7 +31,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const { definitions } = z.toJSONSchema(problemSchema, { target: 'openapi-3.0' });
   Object.assign(schemas, definitions);
   for (const schema of Object.values(schemas)) {
-    addSecondSpellings(schema);
+    addAliases(schema);
     // Answers gain fields with time: a reader who refuses unknown ones would break.
     visit(schema, (inner) => {
       delete inner.additionalProperties;
@@ -41,14 +41,14 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   for (const path of Object.values(document.paths)) {
     for (const operation of Object.values(path) as Operation[]) completeOperation(operation, schemas);
   }
-  for (const [name, { [SECOND_SPELLINGS]: _, [REQUEST_EXAMPLES]: __, ...schema }] of Object.entries(schemas))
+  for (const [name, { [ALIASES_KEY]: _, [REQUEST_EXAMPLES_KEY]: __, ...schema }] of Object.entries(schemas))
     schemas[name] = schema;
   return document;
 }
 
 /** Either spelling will do, so neither is required by itself; the description tells what is. */
-function addSecondSpellings(schema: Schema): void {
-  const { properties = {}, required = [], [SECOND_SPELLINGS]: spellings = {} } = schema;
+function addAliases(schema: Schema): void {
+  const { properties = {}, required = [], [ALIASES_KEY]: spellings = {} } = schema;
   for (const [field, second] of Object.entries(spellings)) {
     properties[second] = { ...properties[field], description: `Second spelling of \`${field}\`: give one of the two.` };
   }
@@ -61,16 +61,16 @@ function completeOperation({ requestBody, responses }: Operation, schemas: Schem
   for (const media of Object.values(requestBody?.content ?? {})) addRequestExamples(media, schemas);
   for (const [status, response] of Object.entries(responses)) {
     if (response.content?.[PROBLEM_JSON]) completeError(Number(status), response, response.content[PROBLEM_JSON]);
-    else for (const media of Object.values(response.content ?? {})) media.example = exampleOf(media.schema, schemas);
+    else for (const media of Object.values(response.content ?? {})) media.example = toExample(media.schema, schemas);
   }
 }
 
 function addRequestExamples(media: MediaType, schemas: Schemas): void {
   const [only] = media.schema?.allOf ?? [];
   if (only?.$ref) media.schema = only;
-  const examples = resolve(media.schema, schemas)[REQUEST_EXAMPLES];
+  const examples = resolve(media.schema, schemas)[REQUEST_EXAMPLES_KEY];
   if (examples) media.examples = examples;
-  else media.example = exampleOf(media.schema, schemas);
+  else media.example = toExample(media.schema, schemas);
 }
 
 function completeError(status: number, response: Response, media: MediaType): void {
@@ -79,39 +79,39 @@ function completeError(status: number, response: Response, media: MediaType): vo
     detail: response.description,
     requestId: '018f3b1e-7c1a-7000-8000-000000000000',
     ...(status === 400 ? { errors: [{ pointer: '/name', detail: 'must not be empty' }] } : {}),
-    ...(status === 422 ? { errors: [{ pointer: '/weeks/2/assignments/0/bookId', detail: UNUSABLE }] } : {}),
+    ...(status === 422 ? { errors: [{ pointer: '/weeks/2/assignments/0/bookId', detail: UNUSABLE_BOOK }] } : {}),
   });
   const header = ERROR_HEADERS[status];
   if (header) response.headers = { ...response.headers, ...header };
 }
 
-const UNUSABLE = 'must be a Book that the Clinic may use';
+const UNUSABLE_BOOK = 'must be a Book that the Clinic may use';
 const ERROR_HEADERS: Readonly<Record<number, Record<string, unknown>>> = {
-  401: headerOf('WWW-Authenticate', 'How to authenticate.', 'Bearer error="invalid_token"'),
+  401: toHeader('WWW-Authenticate', 'How to authenticate.', 'Bearer error="invalid_token"'),
   429: {
-    ...headerOf('Retry-After', 'Seconds after which to try again.', '30'),
-    ...headerOf(
+    ...toHeader('Retry-After', 'Seconds after which to try again.', '30'),
+    ...toHeader(
       'RateLimit-Policy',
       'The limits that apply: requests (q) in a window of seconds (w).',
       '"caller";q=600;w=60',
     ),
-    ...headerOf('RateLimit', 'Requests that are left (r), and seconds until there are more (t).', '"caller";r=0;t=30'),
+    ...toHeader('RateLimit', 'Requests that are left (r), and seconds until there are more (t).', '"caller";r=0;t=30'),
   },
-  503: headerOf('Retry-After', 'Seconds after which to try again.', '5'),
+  503: toHeader('Retry-After', 'Seconds after which to try again.', '5'),
 };
 
-function headerOf(name: string, description: string, example: string) {
+function toHeader(name: string, description: string, example: string) {
   return { [name]: { description, schema: { type: 'string', example } } };
 }
 
 /** The example of a schema: its own, or that of its parts. */
-function exampleOf(given: Schema | undefined, schemas: Schemas): unknown {
+function toExample(given: Schema | undefined, schemas: Schemas): unknown {
   const schema = resolve(given, schemas);
   if (schema.example !== undefined) return schema.example;
   if (schema.enum) return schema.enum[0];
-  if (schema.items) return [exampleOf(schema.items, schemas)];
+  if (schema.items) return [toExample(schema.items, schemas)];
   const fields = Object.entries(schema.properties ?? {});
-  return Object.fromEntries(fields.map(([name, property]) => [name, exampleOf(property, schemas)]));
+  return Object.fromEntries(fields.map(([name, property]) => [name, toExample(property, schemas)]));
 }
 
 function resolve(schema: Schema = {}, schemas: Schemas): Schema {

@@ -23,12 +23,12 @@ const PARAMETER = {
     example: '7c5bb0f7-3b0c-4b64-8a5a-0d7c2f1f6a11',
   },
 };
-const REPLAYED = {
+const REPLAYED_HEADER = {
   description: 'Of an answer that was given before to the same `Idempotency-Key`: nothing was done again.',
   schema: { type: 'string', enum: ['true'], example: 'true' },
 };
 /** What a key adds to the errors of an operation. */
-const ERRORS = {
+const ERROR_DESCRIPTIONS = {
   400: 'The `Idempotency-Key` is malformed. Nothing is stored.',
   409: 'A request with the same `Idempotency-Key` is being answered (`urn:problem:request-in-flight`): ask again in a moment.',
   422: 'The `Idempotency-Key` was sent with another request before (`urn:problem:idempotency-key-reused`). Nothing is stored.',
@@ -46,9 +46,9 @@ function documentKey(operation: Operation): void {
   operation.parameters = [...(operation.parameters ?? []), PARAMETER];
   const { responses } = operation;
   for (const [status, response] of Object.entries(responses)) {
-    if (status.startsWith('2')) response.headers = { ...response.headers, 'Idempotent-Replayed': REPLAYED };
+    if (status.startsWith('2')) response.headers = { ...response.headers, 'Idempotent-Replayed': REPLAYED_HEADER };
   }
-  for (const [status, description] of Object.entries(ERRORS)) {
+  for (const [status, description] of Object.entries(ERROR_DESCRIPTIONS)) {
     const said = responses[status]?.description;
     responses[status] = createProblemResponse([said, description].filter(Boolean).join(' Or: ')) as Response;
   }

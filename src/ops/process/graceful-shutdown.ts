@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { onEachServer } from '../../shared/http/index.js';
+import { forEachServer } from '../../shared/http/index.js';
 
 /* How the service stops, in milliseconds from the signal on: within the 10 s that `docker stop` gives by default. */
 
@@ -26,7 +26,7 @@ export class GracefulShutdown {
 
   /** Stops the server on a signal; the rest of the application beside it, by its own hooks. */
   observe(fastify: FastifyInstance): void {
-    onEachServer(fastify, (server) => this.servers.push(server));
+    forEachServer(fastify, (server) => this.servers.push(server));
     const onSignal = (signal: NodeJS.Signals) => this.begin(signal === 'SIGTERM' ? GRACE_PERIOD_MS : 0);
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
     // The next request of this caller goes to another instance, and none is under way when connections are closed.

@@ -19,7 +19,7 @@ export async function upgradeSchema(orm: Orm, database: DatabaseEnvironment): Pr
  *
  * @throws PendingMigrationsError
  */
-export async function requireQueue({ em }: Pick<Orm, 'em'>): Promise<void> {
+export async function requireUsableQueue({ em }: Pick<Orm, 'em'>): Promise<void> {
   const statement = `
     select 1 from pg_namespace where nspname = 'pgboss' and has_schema_privilege(oid, 'usage')
       and exists (select from pg_class where relnamespace = pg_namespace.oid and relname = 'job')
@@ -30,7 +30,10 @@ export async function requireQueue({ em }: Pick<Orm, 'em'>): Promise<void> {
 }
 
 /** Works on the database as the owner of its tables, with a connection of its own. */
-export async function asOwner<T>(database: DatabaseEnvironment, work: (orm: Orm) => Promise<T>): Promise<T> {
+export async function withOwnerConnection<T>(
+  database: DatabaseEnvironment,
+  work: (orm: Orm) => Promise<T>,
+): Promise<T> {
   const orm = await detectDamageOnOpen(database, async () => MikroORM.init(await ormOptions(database, 'owner')));
   try {
     return await detectDamageOnOpen(database, () => work(orm));

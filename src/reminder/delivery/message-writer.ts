@@ -1,7 +1,7 @@
 import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Contacts } from '../../directory/index.js';
+import { CrossClinicReader } from '../../directory/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { UNTRACKED } from '../../shared/persistence/index.js';
 import type { MessageItem, ReminderMessage } from '../channel/channel.js';
@@ -20,7 +20,7 @@ type About = { messageId: string; own: readonly Reminder[]; items: MessageItem[]
 export class MessageWriter {
   constructor(
     private readonly em: EntityManager,
-    private readonly contacts: Contacts,
+    private readonly contacts: CrossClinicReader,
     private readonly subjects: ReminderSubjects,
     private readonly environment: Environment,
   ) {}
@@ -34,7 +34,7 @@ export class MessageWriter {
   ): Promise<{ messages: ReminderMessage[]; failures: Map<string, unknown> }> {
     const reminders = [...byMessage.values()].flat();
     const facts = await this.subjects.factsOf(reminders.map(({ sessionId }) => sessionId));
-    const books = await this.contacts.bookTitles(
+    const books = await this.contacts.findBookTitles(
       reminders.flatMap(({ rule }) => (rule.kind === 'HOMEWORK' ? [rule.bookId] : [])),
     );
     const tokens = await this.optOutTokens(

@@ -1,6 +1,6 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { Contacts, type Contact } from '../../directory/index.js';
+import { CrossClinicReader, type ContactDetails } from '../../directory/index.js';
 import { UNTRACKED } from '../../shared/persistence/index.js';
 import { isTimeZone } from '../../shared/time/index.js';
 import { Channels } from '../channel/channel-registry.js';
@@ -14,7 +14,7 @@ import {
 import type { RecipientKind } from '../domain/reminder-rule.js';
 
 export type Addressee = {
-  contact: Contact;
+  contact: ContactDetails;
   preference: EffectivePreference;
   own: ReminderPreference | undefined;
   /** What of the recipient's settings is unknown to this release, so that the Clinic's is used. */
@@ -26,13 +26,13 @@ export type Addressee = {
 export class Recipients {
   constructor(
     private readonly em: EntityManager,
-    private readonly contacts: Contacts,
+    private readonly contacts: CrossClinicReader,
     private readonly channels: Channels,
   ) {}
 
   /** By `<kind> <id>`; who has left is not among them. Within the caller's transaction. */
   async find(people: readonly { kind: RecipientKind; id: number }[]): Promise<Map<string, Addressee>> {
-    const contacts = await this.contacts.of(people);
+    const contacts = await this.contacts.findContactDetails(people);
     const preferences = await this.preferencesOf(people, [...contacts.values()]);
     const found = [...contacts].map(([key, given]): [string, Addressee] => {
       const { contact, fallback } = usable(given);
@@ -46,7 +46,7 @@ export class Recipients {
 
   private async preferencesOf(
     people: readonly { kind: RecipientKind; id: number }[],
-    contacts: readonly Contact[],
+    contacts: readonly ContactDetails[],
   ): Promise<Map<string, ReminderPreference>> {
     const clinicIds = [...new Set(contacts.map(({ clinicId }) => clinicId))];
     return byOwner(await this.em.find(ReminderPreference, { $or: ownersOf(people, clinicIds) }, UNTRACKED));
@@ -63,7 +63,7 @@ function isUsableLocale(tag: string): boolean {
 }
 
 /** A zone or a locale that another release has stored, or nobody has checked, must not keep anybody from being reminded. */
-function usable(given: Contact): { contact: Contact; fallback: string | undefined } {
+function usable(given: ContactDetails): { contact: ContactDetails; fallback: string | undefined } {
   const hasZone = isTimeZone(given.timeZone);
   const hasLocale = given.locale === null || isUsableLocale(given.locale);
   if (hasZone && hasLocale) return { contact: given, fallback: undefined };

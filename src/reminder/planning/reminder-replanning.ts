@@ -2,7 +2,7 @@ import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
-import { ZoneChanges } from '../../directory/index.js';
+import { TimeZoneEvents } from '../../directory/index.js';
 import { forkForActor, UNTRACKED, formatInstant, bulkUpdate } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { RecipientSettings } from './time-settings-reader.js';
@@ -32,14 +32,14 @@ type Request = { id: number; clinicId: number; due: Temporal.Instant | null; rem
 export class ReminderReplanning implements OnModuleInit {
   constructor(
     private readonly em: EntityManager,
-    private readonly zoneChanges: ZoneChanges,
+    private readonly zoneChanges: TimeZoneEvents,
     private readonly settings: RecipientSettings,
     private readonly subjects: ReminderSubjects,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.zoneChanges.onChange(({ clinicId, person }) =>
+    this.zoneChanges.subscribe(({ clinicId, person }) =>
       person === undefined ? this.requestForClinic(clinicId) : this.replanRecipient(clinicId, person),
     );
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TimeZones } from '../../directory/index.js';
+import { TimeZoneReader } from '../../directory/index.js';
 import { UNTRACKED, TenantEntityManager } from '../../shared/persistence/index.js';
 import { ANY_TIME, type RecipientHours } from '../domain/timing/send-time.js';
 import {
@@ -26,7 +26,7 @@ export class HoursByRecipient {
 export class RecipientSettings {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly timeZones: TimeZones,
+    private readonly timeZones: TimeZoneReader,
   ) {}
 
   /**
@@ -48,7 +48,7 @@ export class RecipientSettings {
     const rows = await this.em.find(ReminderPreference, { clinicId, $or: owners }, UNTRACKED);
     const preferences = byOwner(rows);
     if (!withZones && rows.every(({ quietHours }) => quietHours === null)) return new HoursByRecipient(new Map());
-    const zones = await this.timeZones.of(clinicId, distinct);
+    const zones = await this.timeZones.findTimeZones(clinicId, distinct);
     const clinic = preferences.get(`CLINIC ${clinicId}`);
     const hours = [...zones].map(([key, timeZone]): [string, RecipientHours] => {
       return [key, { quietHours: quietHoursOf(preferences.get(key), clinic), timeZone }];

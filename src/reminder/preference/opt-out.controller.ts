@@ -30,7 +30,7 @@ export class OptOutController {
   @ApiProduces('text/html')
   @Operation({
     role: PUBLIC,
-    link: holderOf,
+    resolveLinkActor: holderOf,
     summary: 'Ask whether to end reminders',
     success: { status: 200, description: 'A page with one button.', schema: pageSchema },
     errors: [400, 404],
@@ -50,7 +50,7 @@ export class OptOutController {
   @ApiProduces('text/html')
   @Operation({
     role: PUBLIC,
-    link: holderOf,
+    resolveLinkActor: holderOf,
     summary: 'End reminders of one kind',
     description: 'For whoever holds the link. The same call again changes nothing. The preference brings them back.',
     success: { status: 200, description: 'They have ended.', schema: pageSchema },

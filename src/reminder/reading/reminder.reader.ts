@@ -6,7 +6,7 @@ import type { ClinicPrincipal, StaffPrincipal } from '../../shared/access/index.
 import { NotFoundError } from '../../shared/errors/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { afterCursor, instantKey, pageOf, type Page } from '../../shared/validation/index.js';
+import { parseCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
 import {
   tellStory,
   viewReminder,
@@ -38,7 +38,7 @@ export class ReminderReader {
         { ...(await this.reachOf(caller)), $and: [matching(query), remindersAfter(query.cursor)] },
         { orderBy: { dueAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
       );
-      return pageOf(reminders, query.limit, ({ dueAt, id }) => [formatInstant(dueAt), id], viewReminder);
+      return toPage(reminders, query.limit, ({ dueAt, id }) => [formatInstant(dueAt), id], viewReminder);
     });
   }
 
@@ -74,7 +74,7 @@ export class ReminderReader {
   }
 
   private async reachOf(caller: StaffPrincipal): Promise<{ clinicId: number; caregiverId?: number }> {
-    const { id: clinicId } = await this.directory.requireClinicOf(caller);
+    const { id: clinicId } = await this.directory.requireStaffClinic(caller);
     return caller.role === 'CLINIC' ? { clinicId } : { clinicId, caregiverId: caller.caregiverId };
   }
 }
@@ -92,7 +92,7 @@ function dueWithin(from: Temporal.Instant | undefined, to: Temporal.Instant | un
 }
 
 function remindersAfter(cursor: string | undefined): FilterQuery<Reminder> {
-  const key = afterCursor(cursor, z.tuple([instantKey, z.int()]));
+  const key = parseCursor(cursor, z.tuple([instantKeySchema, z.int()]));
   if (key === undefined) return {};
   const [dueAt, id] = key;
   // The first condition alone says nothing new, but the index can begin there.

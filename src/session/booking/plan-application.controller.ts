@@ -2,7 +2,7 @@ import { Body, Controller, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
-import { created, Operation } from '../../shared/http/index.js';
+import { setLocation, Operation } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
 import { idParam } from '../../shared/validation/index.js';
 import { applyPlanSchema, type ApplyPlan } from './dto/apply-plan.js';
@@ -47,7 +47,7 @@ export class PlanApplicationController {
   ): Promise<SeriesChange> {
     const change = await this.service.applyPlan(caller, id, body, query, offset);
     if (query.dryRun) reply.status(200);
-    else created(reply, `${SERIES}/${change.seriesId}`);
+    else setLocation(reply, `${SERIES}/${change.seriesId}`);
     return change;
   }
 }

@@ -2,7 +2,7 @@ import { Body, Controller, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
-import { created, Operation } from '../../shared/http/index.js';
+import { setLocation, Operation } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
 import {
   conflictsQuery,
@@ -51,7 +51,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionsCreated> {
     const { seriesId, sessionIds, warnings } = await this.service.createSessions(caller, body, conflicts, offset);
-    created(reply, `${PATH}?seriesId=${seriesId}`);
+    setLocation(reply, `${PATH}?seriesId=${seriesId}`);
     return { message: createdMessage(sessionIds, warnings) };
   }
 }

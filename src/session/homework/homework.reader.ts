@@ -5,7 +5,7 @@ import { Directory, type Client, type Clinic } from '../../directory/index.js';
 import { ReminderService } from '../../reminder/index.js';
 import type { ClientPrincipal } from '../../shared/access/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
-import { afterCursor, instantKey, pageOf, type Page } from '../../shared/validation/index.js';
+import { parseCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
 import { viewClientHomework, type ClientHomework, type HomeworkQuery } from './dto/client-homework.js';
 import { Homework } from '../domain/homework.entity.js';
 import { dueDateOf } from '../domain/series-order.js';
@@ -15,7 +15,7 @@ import { Session } from '../domain/session.entity.js';
 /** The Client of a token, and where they are registered. */
 export type HomeworkOwner = { client: Client; clinic: Clinic };
 
-const homeworkKey = z.tuple([instantKey, z.int()]);
+const homeworkKey = z.tuple([instantKeySchema, z.int()]);
 
 /** Reads homework, for the Client who has to do it. */
 @Injectable()
@@ -34,7 +34,7 @@ export class HomeworkReader {
       const homework = await this.em.find(Homework, { clinicId: owner.clinic.id, id: { $in: ids } });
       const sessions = await this.sessionsOf(homework);
       const items = await this.itemsOf(owner, homework, sessions);
-      return pageOf(
+      return toPage(
         ids.map((id) => items.get(id)!),
         query.limit,
         ({ id, sessionId }) => [formatInstant(sessions.get(sessionId)!.startsAt), id],
@@ -51,7 +51,7 @@ export class HomeworkReader {
 
   /** Ids of the homework of a page, and of one more. */
   private async idsOf({ client, clinic }: HomeworkOwner, query: HomeworkQuery): Promise<number[]> {
-    const key = afterCursor(query.cursor, homeworkKey);
+    const key = parseCursor(query.cursor, homeworkKey);
     const cursor = key === undefined ? sql`` : homeworkAfter(...key);
     const done = sql`and h.completed_at is ${query.completed ? sql`not null` : sql`null`}`;
     const { rows } = await sql<{ id: string }>`
@@ -82,7 +82,7 @@ export class HomeworkReader {
     const ids = homework.map(({ id }) => id);
     const reminders = Map.groupBy(await this.reminders.unsentOfHomework(clinic.id, ids), (item) => item.homeworkId);
     const bookIds = homework.map(({ bookId }) => bookId);
-    const titles = await this.directory.bookTitles(clinic.id, bookIds);
+    const titles = await this.directory.findBookTitles(clinic.id, bookIds);
     const bySeries = Map.groupBy(members, (member) => member.seriesId);
     const intervals = new Map(series.map(({ id, intervalDays }) => [id, intervalDays]));
     const viewOf = (item: Homework) => {

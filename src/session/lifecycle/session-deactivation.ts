@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Deactivations, type DeactivationEvent } from '../../directory/index.js';
+import { DeactivationEvents, type DeactivationEvent } from '../../directory/index.js';
 import { ReminderService } from '../../reminder/index.js';
 import { FOR_BULK_UPDATE, UNTRACKED, TenantEntityManager, bulkUpdate } from '../../shared/persistence/index.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
@@ -16,13 +16,13 @@ import { Session } from '../domain/session.entity.js';
 export class SessionDeactivation implements OnModuleInit {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly departures: Deactivations,
+    private readonly departures: DeactivationEvents,
     private readonly reminders: ReminderService,
     private readonly editor: SeriesEditor,
   ) {}
 
   onModuleInit(): void {
-    this.departures.onDeactivation((departure) => this.follow(departure));
+    this.departures.subscribe((departure) => this.follow(departure));
   }
 
   private async follow(departure: DeactivationEvent): Promise<void> {

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Patch, Post, Query, Res } from '@nestjs/c
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
-import { ApiIfMatch, etag, Operation, SeenVersion } from '../../shared/http/index.js';
+import { ApiIfMatch, withEtag, Operation, IfMatchVersion } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import { seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
@@ -68,7 +68,7 @@ abstract class SessionLifeController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionDetail> {
     const session = await this.reader.getSession(caller, id);
-    return etag(reply, session.version, session);
+    return withEtag(reply, session.version, session);
   }
 
   @Patch(':id')
@@ -86,7 +86,7 @@ abstract class SessionLifeController {
   changeSession(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
-    @SeenVersion() seenVersion: number,
+    @IfMatchVersion() seenVersion: number,
     @Body({ schema: changeSessionSchema }) body: ChangeSession,
     @Query({ schema: scopedQuery }) query: ScopedQuery,
     @RequestZone() offset: string | undefined,

@@ -46,7 +46,7 @@ export class SessionLifecycleService {
     return this.edit(caller, id, options, async (open, session) => {
       if (session.version !== seenVersion) throw new PreconditionFailedError();
       const changed = inScope(open, session, options.scope);
-      const clinicZone = offset === undefined ? undefined : (await this.directory.requireClinicOf(caller)).timeZone;
+      const clinicZone = offset === undefined ? undefined : (await this.directory.requireStaffClinic(caller)).timeZone;
       const { to, warnings } = movedTo(session, request, { offset, clinicZone, now: open.now });
       const from = session.planned;
       for (const member of changed) {

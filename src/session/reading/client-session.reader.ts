@@ -3,7 +3,7 @@ import { Directory } from '../../directory/index.js';
 import type { ClientPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
-import { pageOf, type Page } from '../../shared/validation/index.js';
+import { toPage, type Page } from '../../shared/validation/index.js';
 import { viewClientSession, type ClientSession, type ClientSessionQuery } from './dto/client-session.js';
 import { Session } from '../domain/session.entity.js';
 import { matching, SessionReader, sessionsAfter } from '../scheduling/session-lookup.js';
@@ -28,7 +28,7 @@ export class ClientSessionReader {
         { orderBy: { startsAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
       );
       const views = await this.viewsOf(clinic.id, rows);
-      return pageOf(
+      return toPage(
         rows,
         query.limit,
         (session) => [formatInstant(session.startsAt), session.id],
@@ -50,7 +50,7 @@ export class ClientSessionReader {
   private async viewsOf(clinicId: number, sessions: readonly Session[]): Promise<Map<Session, ClientSession>> {
     const homework = await this.sessions.homeworkOf(sessions);
     const bookIds = [...homework.values()].flat().map(({ bookId }) => bookId);
-    const titles = await this.directory.bookTitles(clinicId, bookIds);
+    const titles = await this.directory.findBookTitles(clinicId, bookIds);
     return new Map(
       sessions.map((session) => [session, viewClientSession(session, homework.get(session.id) ?? [], titles)]),
     );

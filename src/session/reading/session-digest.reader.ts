@@ -37,7 +37,7 @@ export class SessionDigestReader {
       const begun = asked.filter((member) => member.hasHappened(now));
       const given = (sessions: readonly Session[]) => sessions.flatMap(({ id }) => homework.get(id) ?? []);
       const bookIds = [...homework.values()].flat().map(({ bookId }) => bookId);
-      const titles = await this.directory.bookTitles(clinicId, bookIds);
+      const titles = await this.directory.findBookTitles(clinicId, bookIds);
       const previous = previousInSeries(session, members);
       return viewDigest(session, { previous, homework, asked: given(asked), due: given(begun), titles });
     });

@@ -6,7 +6,7 @@ import { Directory } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
 import { FOR_BULK_UPDATE, UNTRACKED, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
-import { afterCursor, instantKey, pageOf, type Page } from '../../shared/validation/index.js';
+import { parseCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
 import {
   viewSession,
   viewSessionInDetail,
@@ -45,8 +45,8 @@ export class SessionReader {
       const homework = await this.homeworkOf(sessions);
       const remindDays = await this.remindDaysOf(sessions);
       // Nothing is to be seen for who may not look, either.
-      if (sessions.length === 0) await this.directory.requireClinicOf(caller);
-      return pageOf(
+      if (sessions.length === 0) await this.directory.requireStaffClinic(caller);
+      return toPage(
         sessions,
         query.limit,
         (session) => [formatInstant(session.startsAt), session.id],
@@ -64,13 +64,13 @@ export class SessionReader {
   async requireSession(caller: StaffPrincipal, id: number): Promise<Session> {
     const session = await this.em.findOne(Session, { ...this.visibleTo(caller), id }, FOR_BULK_UPDATE);
     if (session !== null) return session;
-    await this.directory.requireClinicOf(caller);
+    await this.directory.requireStaffClinic(caller);
     throw new NotFoundError();
   }
 
   /** As the one above, for a series: a Care Provider must be one who may see all of its Sessions. @throws NotFoundError */
   async requireSeries(caller: StaffPrincipal, id: string): Promise<SessionSeries> {
-    const clinic = await this.directory.requireClinicOf(caller);
+    const clinic = await this.directory.requireStaffClinic(caller);
     const all = { clinicId: clinic.id, seriesId: id };
     const visible = await this.em.count(Session, { ...this.visibleTo(caller), ...all });
     // Handed over, its rest is a colleague's: who held its past could move what they may not see.
@@ -123,7 +123,7 @@ export class SessionReader {
   }
 
   private visibleTo(caller: StaffPrincipal): VisibleSessions {
-    const clinicId = this.directory.clinicIdOf(caller);
+    const clinicId = this.directory.staffClinicIdSql(caller);
     if (caller.role === 'CLINIC') return { clinicId };
     const { caregiverId } = caller;
     const assigned = raw('any (select client_id from client_assignment where clinic_id = ? and care_provider_id = ?)', [
@@ -143,10 +143,10 @@ export function matching({ from, to, ...equal }: SessionQuery): FilterQuery<Sess
   };
 }
 
-const sessionKey = z.tuple([instantKey, z.int()]);
+const sessionKey = z.tuple([instantKeySchema, z.int()]);
 
 export function sessionsAfter(cursor: string | undefined): FilterQuery<Session> {
-  const key = afterCursor(cursor, sessionKey);
+  const key = parseCursor(cursor, sessionKey);
   if (key === undefined) return {};
   const [startsAt, id] = key;
   // The first condition alone says nothing new, but the index can begin there.

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Directory, type ClinicAt, type Held } from '../../directory/index.js';
+import { Directory, type ClinicReference, type ParticipantStatus } from '../../directory/index.js';
 import type { CareProviderPrincipal } from '../../shared/access/index.js';
 import { ConflictError, type Violation } from '../../shared/errors/index.js';
 import type { ConflictPolicy } from './schedule-conflicts.js';
@@ -8,7 +8,7 @@ import type { Session } from '../domain/session.entity.js';
 
 /** Those of new Sessions, held, and what stands against them. */
 export type NewParticipants = {
-  clinic: ClinicAt;
+  clinic: ClinicReference;
   /** What stands against them, as pointers into the request. */
   violations: Violation[];
   /** The zone that the Client lives in. */
@@ -44,7 +44,7 @@ export class SessionParticipants {
     bookIds: readonly number[],
   ): Promise<NewParticipants> {
     const named = { caregiverId, clientId, bookIds };
-    const usable = await this.directory.holdFor(caller, named, policy === 'reject');
+    const usable = await this.directory.lockNewParticipants(caller, named, policy === 'reject');
     const violations = [
       ...(usable.hasClient && usable.isAssigned
         ? []
@@ -68,18 +68,20 @@ export class SessionParticipants {
         ? sql`select ${caregiverId}::bigint`
         : sql`select caregiver_id from session where clinic_id = ${clinicId} and series_id = ${seriesId}`;
     const caregiverIds = sql`array(${ofSessions} union ${ofSeries})`;
-    return new LockedParticipants(await this.directory.hold(clinicId, caregiverIds, clientId, policy === 'reject'));
+    return new LockedParticipants(
+      await this.directory.lockParticipants(clinicId, caregiverIds, clientId, policy === 'reject'),
+    );
   }
 }
 
 /** The Care Providers and the Client of a series that are held, and who of them has not left. */
 export class LockedParticipants {
-  constructor(private readonly held: Held) {}
+  constructor(private readonly held: ParticipantStatus) {}
 
   /** @throws ConflictError when a Session or the series was handed over to somebody else just before these were held */
   requireAllOf(caregiverIds: readonly number[]): void {
-    const { careProviderIds, formerIds } = this.held;
-    if (caregiverIds.every((id) => careProviderIds.has(id) || formerIds.has(id))) return;
+    const { activeCareProviderIds, inactiveCareProviderIds } = this.held;
+    if (caregiverIds.every((id) => activeCareProviderIds.has(id) || inactiveCareProviderIds.has(id))) return;
     throw new ConflictError('The series is being handed over to another Care Provider: read it again.');
   }
 
@@ -90,8 +92,8 @@ export class LockedParticipants {
    */
   requirePresent(sessions: readonly Session[], now: Temporal.Instant): void {
     for (const session of sessions.filter((each) => each.remains(now))) {
-      if (!this.held.hasClient) throw hasLeft('Client', session, 'Make them active again first');
-      if (this.held.careProviderIds.has(session.caregiverId)) continue;
+      if (!this.held.isClientActive) throw hasLeft('Client', session, 'Make them active again first');
+      if (this.held.activeCareProviderIds.has(session.caregiverId)) continue;
       throw hasLeft(
         'Care Provider',
         session,

@@ -79,9 +79,9 @@ export class SeriesRevisionService {
     weeks: readonly Week[],
   ): Promise<Edit> {
     const { series, members, now } = open;
-    const clinic = await this.directory.requireClinicOf(caller);
-    const clientZone = await this.directory.timeZoneOf(clinic, members[0]!.clientId);
-    const usable = await this.directory.usableBookIds(plan.clinicId, bookIdsOf(weeks));
+    const clinic = await this.directory.requireStaffClinic(caller);
+    const clientZone = await this.directory.findClientTimeZone(clinic, members[0]!.clientId);
+    const usable = await this.directory.findUsableBookIds(plan.clinicId, bookIdsOf(weeks));
     for (const { session, week } of schedule.kept) {
       await this.reviseHomework(session, homeworkOf(week, usable), clientZone, now);
     }

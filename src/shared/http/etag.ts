@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidRequestError, PreconditionFailedError, PreconditionRequiredError } from '../errors/index.js';
 
 /** Tells which version of a resource an answer shows (RFC 9110, section 8.8.3). */
-export function etag<T>(reply: FastifyReply, version: number, body: T): T {
+export function withEtag<T>(reply: FastifyReply, version: number, body: T): T {
   reply.header('etag', `"${version}"`);
   return body;
 }
@@ -24,7 +24,7 @@ export const ApiIfMatch = () =>
  * @throws PreconditionRequiredError (428) without the header
  * @throws PreconditionFailedError (412) for a tag that this service did not make
  */
-export const SeenVersion = createParamDecorator((_: unknown, context: ExecutionContext): number => {
+export const IfMatchVersion = createParamDecorator((_: unknown, context: ExecutionContext): number => {
   const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
   if (header === undefined) throw new PreconditionRequiredError();
   if (header === '*' || header.includes(',')) {

@@ -19,7 +19,11 @@ export const SPECIFIED_HEADERS = {
  * @param publicUrl the service's own origin, which is allowed where an answer comes before CORS is looked at
  */
 export function useHeaders(fastify: FastifyInstance, publicUrl: string, options: HelmetOptions): void {
-  const headers = Object.entries({ ...headersOfHelmet(options), ...SPECIFIED_HEADERS, ...corsHeaders(publicUrl) });
+  const headers = Object.entries({
+    ...computeHelmetHeaders(options),
+    ...SPECIFIED_HEADERS,
+    ...defaultCorsHeaders(publicUrl),
+  });
   // Asynchronous, so that Node has seen what came behind a request in the same packet before anything of it is answered.
   fastify.addHook('onSend', async (_request, reply) => {
     for (const [name, value] of headers) if (!reply.hasHeader(name)) reply.header(name, value);
@@ -27,11 +31,11 @@ export function useHeaders(fastify: FastifyInstance, publicUrl: string, options:
 }
 
 /** Of an answer that nobody else's page has asked for. */
-export function corsHeaders(publicUrl: string) {
+export function defaultCorsHeaders(publicUrl: string) {
   return { 'access-control-allow-credentials': 'true', 'access-control-allow-origin': publicUrl };
 }
 
-function headersOfHelmet(options: HelmetOptions): Record<string, string> {
+function computeHelmetHeaders(options: HelmetOptions): Record<string, string> {
   const request = { method: 'GET' } as IncomingMessage;
   const answer = new ServerResponse(request);
   helmet(options)(request, answer, () => undefined);

@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** The largest body that is read, in bytes. */
-export const BODY_LIMIT = 1_048_576;
+export const MAX_BODY_BYTES = 1_048_576;
 
 /**
  * Makes uncompressed JSON in UTF-8 the only body that is read (docs/decisions.md, "Content type"):
@@ -21,11 +21,11 @@ export function useJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
     'application/json',
-    { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
+    { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
     async ({ headers, routeOptions }: FastifyRequest, body: Buffer) => {
-      if (!isPlainUtf8(headers)) throw new UnsupportedMediaTypeException();
+      if (!isUncompressedUtf8(headers)) throw new UnsupportedMediaTypeException();
       // An import reads lines alone: it answers 415, after the guard has seen the token.
-      return routeOptions.config.readsLines ? undefined : parseJsonBody(body);
+      return routeOptions.config.readsNdjson ? undefined : parseJsonBody(body);
     },
   );
 }
@@ -43,7 +43,7 @@ export function discardFormBodies(fastify: FastifyInstance): void {
 }
 
 /** True for a body without a content coding, in no other charset than UTF-8. */
-export function isPlainUtf8(headers: IncomingHttpHeaders): boolean {
+export function isUncompressedUtf8(headers: IncomingHttpHeaders): boolean {
   const coding = headers['content-encoding'] ?? 'identity';
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(String(headers['content-type']))?.[1];
   return /^identity$/i.test(coding) && /^utf-?8$/i.test(charset ?? 'utf-8');

@@ -14,7 +14,7 @@ export type OperationMetadata = {
   /** Query parameters that it does not have are ignored; otherwise they are refused. */
   ignoresUnknownQuery: boolean;
   /** Of an operation behind a secret link: as whom the request acts, by what its path says. */
-  link?: ((params: Readonly<Record<string, string>>) => Actor) | undefined;
+  resolveLinkActor?: ((params: Readonly<Record<string, string>>) => Actor) | undefined;
 };
 
 declare module 'fastify' {
@@ -29,7 +29,7 @@ type ParameterMetadata = { data?: unknown; schema?: unknown };
  * The query parameters of a handler, from the schema of its `@Query`. Decorators of parameters run before those of
  * their method, so it is known when the method is decorated.
  */
-export function queryParametersOf(target: object, key: string | symbol): string[] {
+export function readQueryParameters(target: object, key: string | symbol): string[] {
   const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, key) as
     Record<string, ParameterMetadata> | undefined;
   return Object.entries(parameters ?? {}).flatMap(([type, { schema }]) => {

@@ -4,10 +4,10 @@ import type { z } from 'zod';
 import { Access, PUBLIC, type Role } from '../access/index.js';
 import { createProblemResponse } from '../errors/index.js';
 import { CLIENT_DATA_CACHE_CONTROL } from './cache-control.js';
-import { queryParametersOf, type OperationMetadata } from './operation-metadata.js';
+import { readQueryParameters, type OperationMetadata } from './operation-metadata.js';
 import { AddRouteConfig } from './route-config.js';
 
-const ERRORS = {
+const ERROR_DESCRIPTIONS = {
   400: 'The request is malformed; `errors` names each field. Nothing is stored.',
   401: 'No token, or one that is broken, expired or not yet valid.',
   403: 'The role of the token, its Clinic or its deactivated record may not do this.',
@@ -23,7 +23,7 @@ const ERRORS = {
   503: 'The service cannot answer right now; `Retry-After` says when to try again.',
 } as const;
 
-export type ErrorStatus = keyof typeof ERRORS;
+export type ErrorStatus = keyof typeof ERROR_DESCRIPTIONS;
 
 export type OperationOptions = {
   /** Who may call; `PUBLIC` needs no token; absent: whom the controller's own `@Access` names. */
@@ -44,7 +44,7 @@ export type OperationOptions = {
   /** The answer carries data of Clients, so nobody on the way may keep it. */
   clientData?: boolean;
   /** Of a `PUBLIC` operation behind a secret link: as whom the request acts, by what its path says. */
-  link?: OperationMetadata['link'];
+  resolveLinkActor?: OperationMetadata['resolveLinkActor'];
   /**
    * Query parameters that it does not have are ignored, as in the operations of the specification. Otherwise they are
    * refused, but of a link: what others add to a link must not break it.
@@ -56,16 +56,16 @@ const DRY_RUN = { status: 200, description: 'Of a dry run: the same body, nothin
 
 /** Says of one operation who may call it and what the OpenAPI document tells of it. */
 export function Operation({ role, summary, description, success, errors = [], ...more }: OperationOptions) {
-  const { clientData = false, dryRun, link, ignoresUnknownQuery = link !== undefined } = more;
+  const { clientData = false, dryRun, resolveLinkActor, ignoresUnknownQuery = resolveLinkActor !== undefined } = more;
   return applyDecorators(
     ...(role === undefined ? [] : [Access(role)]),
     HttpCode(success.status),
-    Describe({ clientData, link, ignoresUnknownQuery }),
+    StoreMetadata({ clientData, resolveLinkActor, ignoresUnknownQuery }),
     ApiOperation({ summary, description: description ?? summary }),
-    ApiResponse(successResponse(success)),
-    ...(dryRun ? [ApiResponse(successResponse({ ...success, ...DRY_RUN }))] : []),
-    ...[...new Set([...always(role, ignoresUnknownQuery), ...errors])].map((status) =>
-      ApiResponse({ status, ...createProblemResponse(ERRORS[status]) }),
+    ApiResponse(toSuccessResponse(success)),
+    ...(dryRun ? [ApiResponse(toSuccessResponse({ ...success, ...DRY_RUN }))] : []),
+    ...[...new Set([...commonErrors(role, ignoresUnknownQuery), ...errors])].map((status) =>
+      ApiResponse({ status, ...createProblemResponse(ERROR_DESCRIPTIONS[status]) }),
     ),
     ...(role === PUBLIC ? [] : [ApiBearerAuth()]),
     ...(clientData ? [Header('cache-control', CLIENT_DATA_CACHE_CONTROL)] : []),
@@ -73,16 +73,16 @@ export function Operation({ role, summary, description, success, errors = [], ..
 }
 
 /** Tells hooks and interceptors what they must know of an operation. */
-function Describe(metadata: Omit<OperationMetadata, 'queryParameters' | 'dryRun'>): MethodDecorator {
+function StoreMetadata(metadata: Omit<OperationMetadata, 'queryParameters' | 'dryRun'>): MethodDecorator {
   return (target, key, descriptor) => {
-    const queryParameters = queryParametersOf(target, key);
+    const queryParameters = readQueryParameters(target, key);
     const operation = { ...metadata, queryParameters, dryRun: queryParameters.includes('dryRun') };
     AddRouteConfig({ operation })(target, key, descriptor);
   };
 }
 
 /** What any operation of a role can answer. */
-function always(role: OperationOptions['role'], ignoresUnknownQuery: boolean): ErrorStatus[] {
+function commonErrors(role: OperationOptions['role'], ignoresUnknownQuery: boolean): ErrorStatus[] {
   return [
     ...(ignoresUnknownQuery ? [] : ([400] as const)),
     ...(role === PUBLIC ? [] : ([401, 403] as const)),
@@ -92,7 +92,7 @@ function always(role: OperationOptions['role'], ignoresUnknownQuery: boolean): E
   ];
 }
 
-function successResponse({ status, description, schema, headers = {} }: OperationOptions['success']) {
+function toSuccessResponse({ status, description, schema, headers = {} }: OperationOptions['success']) {
   const documented = Object.entries(headers).map(([name, header]) => [
     name,
     { description: header.description, schema: { type: 'string', example: header.example } },

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
-import { refuseUnderPressure, type Memory } from './overload.js';
+import { refuseWhenOverloaded, type Memory } from './overload.js';
 
 /* When memory is short. What is answered then is shown in test/request/overload.e2e-spec.ts. */
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
   memory = CALM;
   server = fastify();
-  refuseUnderPressure(server, () => memory);
+  refuseWhenOverloaded(server, () => memory);
   server.get('/', async () => 'answered');
   server.get('/health/live', async () => 'alive');
   await server.ready();
@@ -49,7 +49,7 @@ it('answers probes all the same, and everything once there is memory again', asy
 
 it('measures this process where nothing else is said', async () => {
   const own = fastify();
-  refuseUnderPressure(own);
+  refuseWhenOverloaded(own);
   own.get('/', async () => 'answered');
   await own.ready();
   jest.advanceTimersByTime(500);

@@ -9,11 +9,11 @@ import { getHeapStatistics } from 'node:v8';
  */
 
 /** How often is looked, in milliseconds … */
-const TICK_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 /** … how late that may be … */
-const LATE_MS = 500;
+const MAX_DELAY_MS = 500;
 /** … and how often in a row: one long turn of the event loop is no overload. */
-const LATE_TICKS = 5;
+const MAX_DELAYED_CHECKS = 5;
 /** Of the memory that the process may have; beyond it it would soon die. */
 const MAX_MEMORY_SHARE = 0.9;
 
@@ -34,23 +34,23 @@ export type Memory = {
  * Refuses requests while the event loop is late again and again, or the memory runs out. V8 limits the heap alone:
  * buffers are counted together with it, as they can grow without V8 refusing any.
  */
-export function refuseUnderPressure(fastify: FastifyInstance, memory: () => Memory = measureMemory): void {
+export function refuseWhenOverloaded(fastify: FastifyInstance, memory: () => Memory = measureMemory): void {
   let [lateTicks, isMemoryShort, last] = [0, false, performance.now()];
   const timer = setInterval(() => {
     const now = performance.now();
-    lateTicks = now - last > TICK_MS + LATE_MS ? lateTicks + 1 : 0;
+    lateTicks = now - last > CHECK_INTERVAL_MS + MAX_DELAY_MS ? lateTicks + 1 : 0;
     last = now;
-    isMemoryShort = isShort(memory());
-  }, TICK_MS).unref();
+    isMemoryShort = isMemoryExhausted(memory());
+  }, CHECK_INTERVAL_MS).unref();
   fastify.addHook('onClose', async () => clearInterval(timer));
   // After every onRequest hook, so that the headers of CORS are on this answer too.
   fastify.addHook('preParsing', (request, _reply, _payload, done) => {
-    const isRefused = (lateTicks >= LATE_TICKS || isMemoryShort) && !isProbe(request);
+    const isRefused = (lateTicks >= MAX_DELAYED_CHECKS || isMemoryShort) && !isHealthProbe(request);
     done(isRefused ? new ServiceUnavailableException() : null);
   });
 }
 
-function isShort({ heap, external, heapLimit, resident, residentLimit }: Memory): boolean {
+function isMemoryExhausted({ heap, external, heapLimit, resident, residentLimit }: Memory): boolean {
   return heap + external > heapLimit * MAX_MEMORY_SHARE || resident > residentLimit * MAX_MEMORY_SHARE;
 }
 
@@ -63,7 +63,7 @@ function measureMemory(): Memory {
 
 declare module 'fastify' {
   interface FastifyReply {
-    isAtWork: boolean;
+    isCounted: boolean;
   }
 }
 
@@ -74,19 +74,19 @@ declare module 'fastify' {
  * They are counted, not kept in a set: whenever a set makes room it leaves a table behind, by which V8 keeps all that was
  * in it until its next major collection. Of the creation of a plan, 20 KB became old by that, instead of 8.
  */
-export function limitRequestsAtWork(fastify: FastifyInstance, most: number): void {
+export function limitConcurrentRequests(fastify: FastifyInstance, most: number): void {
   let atWork = 0;
   const leave = (reply: FastifyReply) => {
-    if (reply.isAtWork) atWork -= 1;
-    reply.isAtWork = false;
+    if (reply.isCounted) atWork -= 1;
+    reply.isCounted = false;
   };
   fastify.decorateReply('isAtWork', false);
   fastify.addHook('preHandler', (request, reply, done) => {
     // A path that turns out to name nothing is gone through twice, with the same reply.
-    if (!isProbe(request) && !reply.isAtWork) {
+    if (!isHealthProbe(request) && !reply.isCounted) {
       if (atWork >= most) throw new ServiceUnavailableException();
       atWork += 1;
-      reply.isAtWork = true;
+      reply.isCounted = true;
       // Some answers never become ready, as their callers have gone.
       reply.raw.once('close', () => leave(reply));
     }
@@ -99,6 +99,6 @@ export function limitRequestsAtWork(fastify: FastifyInstance, most: number): voi
 }
 
 /** True for requests by which somebody decides whether this instance gets others. */
-export function isProbe({ routeOptions }: FastifyRequest): boolean {
+export function isHealthProbe({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.url?.startsWith('/health/') ?? false;
 }

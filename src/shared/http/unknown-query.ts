@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { InvalidRequestError, type Violation } from '../errors/index.js';
-import { nearestName, toPointer } from '../validation/index.js';
+import { findNearestName, toPointer } from '../validation/index.js';
 
 /** An answer to a hostile query must not grow with the query. */
 const MAX_VIOLATIONS = 100;
@@ -17,11 +17,11 @@ export function refuseUnknownQuery({ query, routeOptions }: FastifyRequest): voi
   const known = operation?.queryParameters ?? [];
   const unknown = Object.keys(query as object).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
-  throw new InvalidRequestError(unknown.slice(0, MAX_VIOLATIONS).map((name) => violationOf(name, known)));
+  throw new InvalidRequestError(unknown.slice(0, MAX_VIOLATIONS).map((name) => toViolation(name, known)));
 }
 
-function violationOf(name: string, known: readonly string[]): Violation {
-  const nearest = nearestName(name, known);
+function toViolation(name: string, known: readonly string[]): Violation {
+  const nearest = findNearestName(name, known);
   const hint = nearest === undefined ? '' : `: did you mean ${nearest}?`;
   return { pointer: toPointer([name]), detail: `is not a query parameter of this operation${hint}` };
 }

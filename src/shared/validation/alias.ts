@@ -9,7 +9,7 @@ export type Aliases = Readonly<Record<string, string>>;
  * (docs/decisions.md, "Both spellings"). A spelling that is null, or 0 beside an id, is not given:
  * generated templates fill in both.
  */
-export function foldAliases<T extends z.ZodType>(aliases: Aliases, schema: T) {
+export function mergeAliases<T extends z.ZodType>(aliases: Aliases, schema: T) {
   const spellings = Object.entries(aliases);
   return z.preprocess((body, context) => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
@@ -19,8 +19,8 @@ export function foldAliases<T extends z.ZodType>(aliases: Aliases, schema: T) {
     for (const [field, alias] of spellings) {
       const [value, other] = [given.get(field), given.get(alias)];
       if (other === undefined) continue;
-      if (value === undefined || (isBlank(value, other) && !isBlank(other, value))) given.set(field, other);
-      else if (value !== other && !isBlank(other, value)) {
+      if (value === undefined || (isEmptyValue(value, other) && !isEmptyValue(other, value))) given.set(field, other);
+      else if (value !== other && !isEmptyValue(other, value)) {
         const message = `${field} and ${alias} are two spellings of one field and must not differ`;
         for (const path of [field, alias]) context.issues.push({ code: 'custom', path: [path], message, input: body });
       }
@@ -30,6 +30,6 @@ export function foldAliases<T extends z.ZodType>(aliases: Aliases, schema: T) {
 }
 
 /** Says nothing beside the other spelling. */
-function isBlank(value: unknown, beside: unknown): boolean {
+function isEmptyValue(value: unknown, beside: unknown): boolean {
   return value == null || (value === 0 && (beside == null || typeof beside === 'number'));
 }

@@ -1,13 +1,13 @@
-export { foldAliases } from './alias.js';
-export { REQUEST_EXAMPLES, requestMeta, SECOND_SPELLINGS, type RequestExample } from './documentation.js';
+export { mergeAliases } from './alias.js';
+export { REQUEST_EXAMPLES_KEY, requestMeta, ALIASES_KEY, type RequestExample } from './documentation.js';
 export { MAX_JSON_DEPTH, parseJsonBody } from './json-body.js';
-export { nearestName } from './nearest-name.js';
+export { findNearestName } from './nearest-name.js';
 export {
-  afterCursor,
-  cursorOf,
-  instantKey,
-  invalidCursor,
-  pageOf,
+  parseCursor,
+  toCursor,
+  instantKeySchema,
+  invalidCursorError,
+  toPage,
   pageQuery,
   pageSchema,
   type Page,
@@ -19,9 +19,9 @@ export {
   hourMinute,
   idParam,
   integerBetween,
-  listOf,
+  optionalList,
   longId,
-  name,
+  requiredText,
   optionalLongId,
   optionalText,
   slashDate,

@@ -14,11 +14,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function parseJsonBody(body: Buffer): unknown {
   const text = decode(body);
-  if (isDeeperThan(MAX_JSON_DEPTH, text)) throw malformed(`must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
+  if (isDeeperThan(MAX_JSON_DEPTH, text))
+    throw toMalformedBodyError(`must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
   try {
     return JSON.parse(text);
   } catch {
-    throw malformed('must be valid JSON');
+    throw toMalformedBodyError('must be valid JSON');
   }
 }
 
@@ -26,7 +27,7 @@ function decode(body: Buffer): string {
   try {
     return utf8.decode(body);
   } catch {
-    throw malformed('must be valid UTF-8');
+    throw toMalformedBodyError('must be valid UTF-8');
   }
 }
 
@@ -47,6 +48,6 @@ function isDeeperThan(limit: number, text: string): boolean {
   return false;
 }
 
-function malformed(detail: string): InvalidRequestError {
+function toMalformedBodyError(detail: string): InvalidRequestError {
   return new InvalidRequestError([{ pointer: '', detail }]);
 }

@@ -1,4 +1,4 @@
-import { nearestName } from './nearest-name.js';
+import { findNearestName } from './nearest-name.js';
 
 const KNOWN = ['limit', 'cursor', 'dryRun', 'clientId', 'from', 'to'];
 
@@ -16,9 +16,9 @@ it.each([
   ['', undefined],
   ['l'.repeat(10_000), undefined],
 ])('the name nearest to %s is %s', (wrong, nearest) => {
-  expect(nearestName(wrong, KNOWN)).toBe(nearest);
+  expect(findNearestName(wrong, KNOWN)).toBe(nearest);
 });
 
 it('is none where nothing is known', () => {
-  expect(nearestName('limit', [])).toBeUndefined();
+  expect(findNearestName('limit', [])).toBeUndefined();
 });

@@ -2,7 +2,7 @@
 const MAX_LENGTH = 40;
 
 /** The known name that is most like a wrong one: at most every third character differs, letter case aside. */
-export function nearestName(wrong: string, known: readonly string[]): string | undefined {
+export function findNearestName(wrong: string, known: readonly string[]): string | undefined {
   if (wrong.length > MAX_LENGTH) return undefined;
   const most = Math.max(1, Math.floor(wrong.length / 3));
   const [nearest] = known

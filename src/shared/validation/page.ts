@@ -46,7 +46,7 @@ export const pageSchema = <T extends z.ZodType>(item: T, id: string) =>
  *
  * @param keyOf the values by which the list is sorted, unique together
  */
-export function pageOf<Row, Item>(
+export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,
   keyOf: (row: Row) => readonly (string | number)[],
@@ -54,11 +54,11 @@ export function pageOf<Row, Item>(
 ): Page<Item> {
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { items: shown.map(toItem), nextCursor: last === undefined ? null : cursorOf(keyOf(last)) };
+  return { items: shown.map(toItem), nextCursor: last === undefined ? null : toCursor(keyOf(last)) };
 }
 
 /** An instant in a sort key, as `formatInstant` wrote it; a forged one may be beyond what can be asked for. */
-export const instantKey = z.iso
+export const instantKeySchema = z.iso
   .datetime({ precision: 3 })
   .transform((text) => Temporal.Instant.from(text))
   .refine(isStorableInstant);
@@ -68,24 +68,24 @@ export const instantKey = z.iso
  *
  * @throws InvalidRequestError (400) for a cursor that this service did not make
  */
-export function afterCursor<Key extends z.ZodType>(cursor: string | undefined, key: Key): z.output<Key> | undefined {
+export function parseCursor<Key extends z.ZodType>(cursor: string | undefined, key: Key): z.output<Key> | undefined {
   if (cursor === undefined) return undefined;
-  const result = key.safeParse(decode(cursor));
-  if (!result.success) throw invalidCursor();
+  const result = key.safeParse(decodeCursor(cursor));
+  if (!result.success) throw invalidCursorError();
   return result.data;
 }
 
 /** For a cursor that this service did not make: 400. */
-export function invalidCursor(): InvalidRequestError {
+export function invalidCursorError(): InvalidRequestError {
   return new InvalidRequestError([{ pointer: '/cursor', detail: 'must be the nextCursor of a page' }]);
 }
 
 /** The cursor after which a list goes on behind the item with this sort key. */
-export function cursorOf(key: readonly (string | number)[]): string {
+export function toCursor(key: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }
 
-function decode(cursor: string): unknown {
+function decodeCursor(cursor: string): unknown {
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString());
   } catch {

@@ -1,27 +1,27 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { InvalidRequestError } from '../errors/index.js';
-import { foldAliases } from './alias.js';
+import { mergeAliases } from './alias.js';
 import { SchemaPipe, toViolations } from './schema-pipe.js';
 import {
   hourMinute,
   integerBetween,
-  listOf,
+  optionalList,
   longId,
-  name,
+  requiredText,
   optionalLongId,
   optionalText,
   slashDate,
 } from './wire-types.js';
 
 /** One of everything that bodies are made of. */
-const schema = foldAliases(
+const schema = mergeAliases(
   { planName: 'name' },
   z.object({
-    planName: name(5),
+    planName: requiredText(5),
     clinicId: optionalLongId('An id.'),
     date: slashDate,
-    weeks: listOf(
+    weeks: optionalList(
       z.object({
         title: optionalText(5),
         bookId: longId('An id.'),

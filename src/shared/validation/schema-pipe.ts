@@ -21,7 +21,7 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
   }
 
   protected override validate<T>(value: unknown, schema: StandardSchemaV1, options?: Record<string, unknown>) {
-    return super.validate<T>(value, compiled(schema), options);
+    return super.validate<T>(value, compileSchema(schema), options);
   }
 }
 
@@ -32,7 +32,7 @@ const compiledSchemas = new WeakMap<StandardSchemaV1, StandardSchemaV1>();
  * 16 µs instead of 79, and half as much memory becomes old by it. What does not hold, the schema itself looks at again,
  * to say why.
  */
-function compiled(schema: StandardSchemaV1): StandardSchemaV1 {
+function compileSchema(schema: StandardSchemaV1): StandardSchemaV1 {
   const known = compiledSchemas.get(schema);
   if (known !== undefined) return known;
   const fast = schema instanceof z.ZodType ? z.compile(schema) : schema;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { InvalidRequestError } from '../errors/index.js';
-import { foldAliases } from './alias.js';
+import { mergeAliases } from './alias.js';
 import { MAX_JSON_DEPTH, parseJsonBody } from './json-body.js';
-import { afterCursor, pageOf } from './page.js';
+import { parseCursor, toPage } from './page.js';
 import { text } from './wire-types.js';
 
 describe('parseJsonBody', () => {
@@ -53,7 +53,7 @@ describe('parseJsonBody', () => {
 });
 
 describe('foldAliases', () => {
-  const schema = foldAliases(
+  const schema = mergeAliases(
     { title: 'Title' },
     z.object({ title: z.unknown().optional(), other: z.unknown().optional() }),
   );
@@ -96,8 +96,8 @@ describe('pages', () => {
   it('a cursor leads back to the key it was made of', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer(), (value, id) => {
-        const { nextCursor } = pageOf([1, 2], 1, () => [value, id], String);
-        expect(afterCursor(nextCursor!, z.tuple([z.string(), z.int()]))).toEqual([value, id]);
+        const { nextCursor } = toPage([1, 2], 1, () => [value, id], String);
+        expect(parseCursor(nextCursor!, z.tuple([z.string(), z.int()]))).toEqual([value, id]);
       }),
     );
   });
@@ -105,7 +105,7 @@ describe('pages', () => {
   it('there is a next page exactly when there are more rows than the limit', () => {
     fc.assert(
       fc.property(fc.array(fc.integer(), { maxLength: 12 }), fc.integer({ min: 1, max: 12 }), (rows, limit) => {
-        const page = pageOf(
+        const page = toPage(
           rows,
           limit,
           (row) => [row],
@@ -121,7 +121,7 @@ describe('pages', () => {
     fc.assert(
       fc.property(fc.string(), (cursor) => {
         fc.pre(!/^[\w-]+$/.test(cursor));
-        expect(() => afterCursor(cursor, z.tuple([z.int()]))).toThrow(InvalidRequestError);
+        expect(() => parseCursor(cursor, z.tuple([z.int()]))).toThrow(InvalidRequestError);
       }),
     );
   });

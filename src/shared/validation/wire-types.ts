@@ -40,7 +40,7 @@ export const integerBetween = (minimum: number, maximum: number) =>
 export const text = (maxLength: number) =>
   z
     .string({ error: 'must be a string' })
-    .refine((value) => codePoints(value) <= maxLength, {
+    .refine((value) => countCodePoints(value) <= maxLength, {
       error: `must be at most ${maxLength} characters long`,
       abort: true,
     })
@@ -49,7 +49,7 @@ export const text = (maxLength: number) =>
     .meta({ maxLength });
 
 /** Text that must say something; stored trimmed. */
-export const name = (maxLength: number) =>
+export const requiredText = (maxLength: number) =>
   z
     .string({ error: 'must be a string' })
     .trim()
@@ -64,7 +64,7 @@ export const optionalText = (maxLength: number) =>
     .transform((value) => (value == null || value.trim() === '' ? undefined : value));
 
 /** A list that may be left out; null means empty. */
-export const listOf = <T extends z.ZodType>(item: T, maxItems: number) =>
+export const optionalList = <T extends z.ZodType>(item: T, maxItems: number) =>
   z
     .array(item, { error: 'must be a list' })
     .max(maxItems, `must have at most ${maxItems} items`)
@@ -90,7 +90,7 @@ export const timeZone = z
   .refine(isTimeZone, 'must be the name of an IANA time zone such as Europe/London')
   .meta({ description: 'IANA time zone.', example: 'Europe/London' });
 
-function codePoints(value: string): number {
+function countCodePoints(value: string): number {
   let count = 0;
   for (const _ of value) count += 1;
   return count;

@@ -21,7 +21,7 @@ import { Homework, Session, SessionSeries } from '../../../src/session/index.js'
 import { seriesSlots } from '../../../src/session/domain/series-slots.js';
 import { formatInstant, isStorableInstant } from '../../../src/shared/persistence/index.js';
 import { parseClockTime, parseSlashDate, RequestZone } from '../../../src/shared/time/index.js';
-import { pageOf, type Page } from '../../../src/shared/validation/index.js';
+import { toPage, type Page } from '../../../src/shared/validation/index.js';
 import { Called, Role, type CalledRequest } from './caller.js';
 import { CreateSessionsDto, ListSessionsDto } from './dto.js';
 import { textOf, usableBooks } from './plans.js';
@@ -85,7 +85,7 @@ export class SessionService {
       const id = { $in: sessions.map(({ seriesId }) => seriesId) };
       const series = await em.find(SessionSeries, { clinicId: clinic.id, id });
       const remindDays = new Map(series.map((one) => [one.id, one.remindDays]));
-      return pageOf(
+      return toPage(
         sessions,
         limit,
         (session) => [formatInstant(session.startsAt), session.id],

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isReminderOffset } from '../../../reminder/index.js';
 import {
-  foldAliases,
+  mergeAliases,
   hourMinute,
   integerBetween,
-  listOf,
+  optionalList,
   longId,
   optionalLongId,
   optionalText,
@@ -50,7 +50,7 @@ export const remindDays = integerBetween(0, 3650)
     example: 7,
   });
 
-export const reminders = listOf(reminderOffset, 10)
+export const reminders = optionalList(reminderOffset, 10)
   .transform((offsets) => [...new Set(offsets)])
   .meta({
     description:
@@ -150,7 +150,7 @@ const body = z
     ),
     clinicId: optionalLongId("Clinic where the Client is registered; only the caller's.", 1),
     sessionCount,
-    bookIdList: listOf(longId('A homework Book.', 1), 100)
+    bookIdList: optionalList(longId('A homework Book.', 1), 100)
       .transform((ids) => ids.map(Number))
       .meta({
         description:
@@ -181,7 +181,7 @@ const body = z
     ...requestMeta(aliases, examples),
   });
 
-export const createSessionsSchema = foldAliases(aliases, body);
+export const createSessionsSchema = mergeAliases(aliases, body);
 export type CreateSessions = z.output<typeof createSessionsSchema>;
 
 export const sessionsCreatedSchema = z

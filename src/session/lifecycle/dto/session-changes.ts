@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { hourMinute, integerBetween, name, requestMeta, slashDate, text } from '../../../shared/validation/index.js';
+import {
+  hourMinute,
+  integerBetween,
+  requiredText,
+  requestMeta,
+  slashDate,
+  text,
+} from '../../../shared/validation/index.js';
 import { CALLER_CANCEL_REASONS } from '../../domain/session-status.js';
 import { MAX_DURATION_MINUTES } from '../../domain/session.entity.js';
 import { conflictsQuery } from '../../booking/dto/create-sessions.js';
@@ -49,7 +56,7 @@ export type UndoQuery = z.output<typeof undoQuery>;
 
 export const changeSessionSchema = z
   .object({
-    title: name(200).optional().meta({ description: 'New title.', example: 'Sleep session' }),
+    title: requiredText(200).optional().meta({ description: 'New title.', example: 'Sleep session' }),
     description: text(4000)
       .nullish()
       .meta({ description: 'New description; null empties it.', example: 'Weekly review of the sleep diary' }),

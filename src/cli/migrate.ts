@@ -1,4 +1,0 @@
-import { requireSupportedNode } from '../shared/config/supported-node.js';
-
-requireSupportedNode();
-await import('./commands/migrate.js');
