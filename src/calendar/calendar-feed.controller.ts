@@ -2,10 +2,10 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PUBLIC } from '../shared/access/index.js';
-import { CalendarOperation, unlessSeen } from './calendar-response.js';
+import { CalendarOperation, sendCalendar } from './calendar-response.js';
 import { CalendarService } from './calendar.service.js';
 import { secretParam } from './dto/calendar.js';
-import { digestOf } from './link-secret.js';
+import { hashLinkSecret } from './link-secret.js';
 
 /** The only operation without a token that shows something of a person: its secret is the token. */
 @ApiTags('Calendar')
@@ -16,7 +16,7 @@ export class CalendarFeedController {
   @Get(':secret.ics')
   @CalendarOperation({
     role: PUBLIC,
-    resolveLinkActor: ({ secret }) => ({ role: 'CALENDAR_LINK', secretHash: digestOf(secret ?? '') }),
+    resolveLinkActor: ({ secret }) => ({ role: 'CALENDAR_LINK', secretHash: hashLinkSecret(secret ?? '') }),
     summary: 'Follow a calendar',
     description:
       'For calendar programs, which cannot send a token: the secret of the link opens it. The Sessions of its owner ' +
@@ -29,6 +29,6 @@ export class CalendarFeedController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
-    return unlessSeen(request, reply, await this.service.readFeed(secret));
+    return sendCalendar(request, reply, await this.service.readFeed(secret));
   }
 }

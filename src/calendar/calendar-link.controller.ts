@@ -4,7 +4,7 @@ import { Access, Caller } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
 import { idParam, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
 import { CalendarLinkService } from './calendar-link.service.js';
-import type { OwnerPrincipal } from './calendar-owners.js';
+import type { CalendarOwnerPrincipal } from './calendar-owners.js';
 import {
   calendarLinkPageSchema,
   createCalendarLinkSchema,
@@ -30,7 +30,7 @@ abstract class CalendarLinkController {
     clientData: true,
   })
   createCalendarLink(
-    @Caller() caller: OwnerPrincipal,
+    @Caller() caller: CalendarOwnerPrincipal,
     @Body({ schema: createCalendarLinkSchema }) body: CreateCalendarLink,
   ): Promise<CreatedLink> {
     return this.service.createLink(caller, body);
@@ -45,7 +45,7 @@ abstract class CalendarLinkController {
     clientData: true,
   })
   listCalendarLinks(
-    @Caller() caller: OwnerPrincipal,
+    @Caller() caller: CalendarOwnerPrincipal,
     @Query({ schema: pageQuery }) query: PageQuery,
   ): Promise<Page<CalendarLinkModel>> {
     return this.service.listLinks(caller, query);
@@ -58,14 +58,17 @@ abstract class CalendarLinkController {
     success: { status: 204, description: 'The link is revoked.' },
     errors: [400, 404],
   })
-  revokeCalendarLink(@Caller() caller: OwnerPrincipal, @Param('id', { schema: idParam }) id: number): Promise<void> {
+  revokeCalendarLink(
+    @Caller() caller: CalendarOwnerPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+  ): Promise<void> {
     return this.service.revokeLink(caller, id);
   }
 }
 
 @Controller('/gateway/profile/caregiver/calendar-link')
 @Access('CARE_PROVIDER')
-export class CaregiverCalendarLinkController extends CalendarLinkController {}
+export class CareProviderCalendarLinkController extends CalendarLinkController {}
 
 @Controller('/gateway/profile/client/calendar-link')
 @Access('CLIENT')

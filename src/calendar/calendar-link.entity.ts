@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columns } from '../shared/persistence/index.js';
-import type { CalendarTitles } from './title-visibility.js';
+import type { TitleVisibility } from './title-visibility.js';
 
 const CalendarLinkSchema = defineEntity({
   name: 'CalendarLink',
@@ -11,7 +11,7 @@ const CalendarLinkSchema = defineEntity({
     /** Whose Sessions it shows: one of the two. */
     caregiverId: columns.reference().nullable().strictNullable(),
     clientId: columns.reference().nullable().strictNullable(),
-    titles: p.text().$type<CalendarTitles>(),
+    titles: p.text().$type<TitleVisibility>(),
     /** SHA-256 of the secret, hexadecimal: who reads the table cannot read the calendar. */
     secretHash: p.text(),
     createdAt: columns.instant(),
@@ -24,7 +24,7 @@ export type CalendarOwner = { clinicId: number; caregiverId: number } | { clinic
 
 /** A secret address under which a calendar program finds the Sessions of its owner. */
 export class CalendarLink extends CalendarLinkSchema.class {
-  constructor(owner: CalendarOwner, data: { titles: CalendarTitles; secretHash: string }, now: Temporal.Instant) {
+  constructor(owner: CalendarOwner, data: { titles: TitleVisibility; secretHash: string }, now: Temporal.Instant) {
     super();
     this.clinicId = owner.clinicId;
     this.caregiverId = 'caregiverId' in owner ? owner.caregiverId : null;

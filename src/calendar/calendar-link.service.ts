@@ -6,12 +6,17 @@ import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { parseCursor, toPage, type Page, type PageQuery } from '../shared/validation/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
-import { CalendarOwners, type OwnerPrincipal } from './calendar-owners.js';
-import { viewLink, type CalendarLinkModel, type CreateCalendarLink, type CreatedLink } from './dto/calendar-link.js';
-import { digestOf, newLinkSecret } from './link-secret.js';
+import { CalendarOwners, type CalendarOwnerPrincipal } from './calendar-owners.js';
+import {
+  toCalendarLinkModel,
+  type CalendarLinkModel,
+  type CreateCalendarLink,
+  type CreatedLink,
+} from './dto/calendar-link.js';
+import { hashLinkSecret, generateLinkSecret } from './link-secret.js';
 
 /** One for each device of a person, and some to spare. */
-const MAX_LIVE_LINKS = 10;
+const MAX_ACTIVE_LINKS = 10;
 
 const linkKey = z.tuple([z.int()]);
 
@@ -30,21 +35,21 @@ export class CalendarLinkService {
    *
    * @throws ConflictError when the owner has as many live links as there may be
    */
-  createLink(caller: OwnerPrincipal, { titles }: CreateCalendarLink): Promise<CreatedLink> {
+  createLink(caller: CalendarOwnerPrincipal, { titles }: CreateCalendarLink): Promise<CreatedLink> {
     return this.em.transactional(async (em) => {
-      const owner = await this.owners.reserveOwner(caller);
-      if ((await em.count(CalendarLink, { ...owner, revokedAt: null })) >= MAX_LIVE_LINKS) {
-        throw new ConflictError(`There are ${MAX_LIVE_LINKS} calendar links already: revoke one first.`);
+      const owner = await this.owners.lockOwner(caller);
+      if ((await em.count(CalendarLink, { ...owner, revokedAt: null })) >= MAX_ACTIVE_LINKS) {
+        throw new ConflictError(`There are ${MAX_ACTIVE_LINKS} calendar links already: revoke one first.`);
       }
-      const secret = newLinkSecret();
-      const link = new CalendarLink(owner, { titles, secretHash: digestOf(secret) }, this.clock.now());
+      const secret = generateLinkSecret();
+      const link = new CalendarLink(owner, { titles, secretHash: hashLinkSecret(secret) }, this.clock.now());
       await em.persist(link).flush();
       return { id: link.id, url: `${this.environment.publicUrl}/calendar/${secret}.ics` };
     });
   }
 
   /** The live links of the caller, oldest first. */
-  listLinks(caller: OwnerPrincipal, { limit, cursor }: PageQuery): Promise<Page<CalendarLinkModel>> {
+  listLinks(caller: CalendarOwnerPrincipal, { limit, cursor }: PageQuery): Promise<Page<CalendarLinkModel>> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.requireOwner(caller);
       const [id = 0] = parseCursor(cursor, linkKey) ?? [];
@@ -53,12 +58,12 @@ export class CalendarLinkService {
         { ...owner, revokedAt: null, id: { $gt: id } },
         { orderBy: { id: 'asc' }, limit: limit + 1 },
       );
-      return toPage(links, limit, (link) => [link.id], viewLink);
+      return toPage(links, limit, (link) => [link.id], toCalendarLinkModel);
     });
   }
 
   /** Closes a link of the caller; one that is closed already stays so. @throws NotFoundError */
-  revokeLink(caller: OwnerPrincipal, id: number): Promise<void> {
+  revokeLink(caller: CalendarOwnerPrincipal, id: number): Promise<void> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.requireOwner(caller);
       const link = await em.findOne(CalendarLink, { ...owner, id });

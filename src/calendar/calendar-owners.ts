@@ -7,7 +7,7 @@ import { TenantEntityManager } from '../shared/persistence/index.js';
 import type { CalendarOwner } from './calendar-link.entity.js';
 
 /** Those who have a calendar. */
-export type OwnerPrincipal = CareProviderPrincipal | ClientPrincipal;
+export type CalendarOwnerPrincipal = CareProviderPrincipal | ClientPrincipal;
 
 /** Whose calendar it is, asked of the directory. To be called within the caller's transaction. */
 @Injectable()
@@ -18,21 +18,21 @@ export class CalendarOwners {
   ) {}
 
   /** @throws ForbiddenError when the record of the token, or its Clinic, is not there or not active */
-  async requireOwner(caller: OwnerPrincipal): Promise<CalendarOwner> {
-    return ownerOf(await this.requirePerson(caller));
+  async requireOwner(caller: CalendarOwnerPrincipal): Promise<CalendarOwner> {
+    return toCalendarOwner(await this.requirePerson(caller));
   }
 
   /** As the one above; other transactions that ask for the same owner wait until this one ends. */
-  async reserveOwner(caller: OwnerPrincipal): Promise<CalendarOwner> {
+  async lockOwner(caller: CalendarOwnerPrincipal): Promise<CalendarOwner> {
     const person = await this.requirePerson(caller);
     await this.em.lock(person, LockMode.PESSIMISTIC_WRITE);
-    return ownerOf(person);
+    return toCalendarOwner(person);
   }
 
   /** False for an owner who, or whose Clinic, has been deactivated. */
   async isActive(owner: CalendarOwner): Promise<boolean> {
     try {
-      await this.requirePerson(principalOf(owner));
+      await this.requirePerson(toPrincipal(owner));
       return true;
     } catch (error) {
       if (error instanceof ForbiddenError) return false;
@@ -40,19 +40,19 @@ export class CalendarOwners {
     }
   }
 
-  private async requirePerson(caller: OwnerPrincipal): Promise<CareProvider | Client> {
+  private async requirePerson(caller: CalendarOwnerPrincipal): Promise<CareProvider | Client> {
     if (caller.role === 'CLIENT') return (await this.directory.requireClient(caller)).client;
     return (await this.directory.requireCareProvider(caller)).careProvider;
   }
 }
 
-function ownerOf(person: CareProvider | Client): CalendarOwner {
+function toCalendarOwner(person: CareProvider | Client): CalendarOwner {
   const { clinicId, id } = person;
   return person instanceof Client ? { clinicId, clientId: id } : { clinicId, caregiverId: id };
 }
 
 /** As if the owner had come with a token: whoever holds the link stands for them. */
-function principalOf(owner: CalendarOwner): OwnerPrincipal {
+function toPrincipal(owner: CalendarOwner): CalendarOwnerPrincipal {
   const subject = 'calendar-link';
   return 'clientId' in owner
     ? { role: 'CLIENT', subject, clientId: owner.clientId }

@@ -35,7 +35,7 @@ export function CalendarOperation({ answer, fileName, ...operation }: CalendarOp
 }
 
 /** Answers with a calendar, or with 304 and nothing where the caller has just this one (RFC 9110, section 13.1.2). */
-export function unlessSeen(request: FastifyRequest, reply: FastifyReply, calendar: string): string | undefined {
+export function sendCalendar(request: FastifyRequest, reply: FastifyReply, calendar: string): string | undefined {
   const tag = `"${hash('sha256', calendar, 'base64url')}"`;
   reply.header('etag', tag);
   const seen = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, '')) ?? [];

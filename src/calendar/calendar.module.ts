@@ -3,12 +3,12 @@ import { DirectoryModule } from '../directory/index.js';
 import { SessionModule } from '../session/index.js';
 import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { CalendarFeedController } from './calendar-feed.controller.js';
-import { CaregiverCalendarLinkController, ClientCalendarLinkController } from './calendar-link.controller.js';
+import { CareProviderCalendarLinkController, ClientCalendarLinkController } from './calendar-link.controller.js';
 import { CalendarLinkService } from './calendar-link.service.js';
 import { CalendarOwners } from './calendar-owners.js';
 import { CalendarService } from './calendar.service.js';
 import {
-  CaregiverSessionCalendarController,
+  CareProviderSessionCalendarController,
   ClientSessionCalendarController,
   ClinicSessionCalendarController,
 } from './session-calendar.controller.js';
@@ -17,10 +17,10 @@ import {
 @Module({
   imports: [DirectoryModule, SessionModule],
   controllers: [
-    CaregiverCalendarLinkController,
+    CareProviderCalendarLinkController,
     ClientCalendarLinkController,
     CalendarFeedController,
-    CaregiverSessionCalendarController,
+    CareProviderSessionCalendarController,
     ClinicSessionCalendarController,
     ClientSessionCalendarController,
   ],

@@ -7,13 +7,13 @@ import { TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import { CalendarLink } from './calendar-link.entity.js';
 import { CalendarOwners } from './calendar-owners.js';
-import type { CalendarTitles } from './title-visibility.js';
-import { writeFeed, writeSingle } from './icalendar.js';
-import { digestOf } from './link-secret.js';
+import type { TitleVisibility } from './title-visibility.js';
+import { formatFeed, formatSession } from './icalendar.js';
+import { hashLinkSecret } from './link-secret.js';
 
-const PAST_DAYS = 90;
-const AHEAD_DAYS = 366;
-const MAX_EVENTS = 2_000;
+const FEED_PAST_DAYS = 90;
+const FEED_FUTURE_DAYS = 366;
+const MAX_FEED_EVENTS = 2_000;
 
 /** Sessions as iCalendar: all of an owner behind a secret link, or one that a caller may see. */
 @Injectable()
@@ -32,33 +32,38 @@ export class CalendarService {
 
   /** The calendar that a secret opens, to a request that acts as its holder. @throws NotFoundError for one that opens nothing, or nothing any more */
   readFeed(secret: string): Promise<string> {
-    const secretHash = digestOf(secret);
+    const secretHash = hashLinkSecret(secret);
     return this.em.transactional(async (em) => {
       const link = await em.findActor(CalendarLink, { secretHash });
       if (link === null) throw new UnknownSecretLinkError();
       if (link.revokedAt !== null || !(await this.owners.isActive(link.owner))) throw new NotFoundError();
       const now = this.clock.now();
-      const startsAt = { $gte: now.subtract({ hours: PAST_DAYS * 24 }), $lt: now.add({ hours: AHEAD_DAYS * 24 }) };
+      const startsAt = {
+        $gte: now.subtract({ hours: FEED_PAST_DAYS * 24 }),
+        $lt: now.add({ hours: FEED_FUTURE_DAYS * 24 }),
+      };
       const sessions = await em.find(
         Session,
         { ...link.owner, startsAt },
         // Where there are too many, those furthest ahead are missing, and come as time goes by.
-        { orderBy: { startsAt: 'asc', id: 'asc' }, limit: MAX_EVENTS },
+        { orderBy: { startsAt: 'asc', id: 'asc' }, limit: MAX_FEED_EVENTS },
       );
-      return writeFeed(sessions, { titles: link.titles, host: this.host });
+      return formatFeed(sessions, { titles: link.titles, host: this.host });
     });
   }
 
   /** One Session as a calendar of its own. @throws NotFoundError for one that the caller may not see */
-  readSession(caller: StaffPrincipal | ClientPrincipal, id: number, titles: CalendarTitles): Promise<string> {
+  readSession(caller: StaffPrincipal | ClientPrincipal, id: number, titles: TitleVisibility): Promise<string> {
     return this.em.transactional(async () => {
       const session =
-        caller.role === 'CLIENT' ? await this.ownSession(caller, id) : await this.sessions.requireSession(caller, id);
-      return writeSingle(session, { titles, host: this.host });
+        caller.role === 'CLIENT'
+          ? await this.findOwnSession(caller, id)
+          : await this.sessions.requireSession(caller, id);
+      return formatSession(session, { titles, host: this.host });
     });
   }
 
-  private async ownSession(caller: ClientPrincipal, id: number): Promise<Session> {
+  private async findOwnSession(caller: ClientPrincipal, id: number): Promise<Session> {
     const session = await this.em.findOne(Session, { ...(await this.owners.requireOwner(caller)), id });
     if (session === null) throw new NotFoundError();
     return session;

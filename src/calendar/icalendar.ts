@@ -7,17 +7,17 @@ import ical, {
 } from 'ical-generator';
 import type { Session } from '../session/index.js';
 import { isTimeZone } from '../shared/time/index.js';
-import type { CalendarTitles } from './title-visibility.js';
-import { vtimezone } from './vtimezone.js';
+import type { TitleVisibility } from './title-visibility.js';
+import { formatVtimezone } from './vtimezone.js';
 
 /** Whether titles are told, and the host that makes the UIDs ours. */
-export type CalendarStyle = { titles: CalendarTitles; host: string };
+export type CalendarOptions = { titles: TitleVisibility; host: string };
 
 /** How often programs that follow a feed should ask again. */
 const REFRESH_SECONDS = 60 * 60;
 
 /** What a discreet event is called, and every calendar: a neighbour may look on. */
-const NEUTRAL = 'Appointment';
+const NEUTRAL_TITLE = 'Appointment';
 
 const STATUSES: Readonly<Record<Session['status'], ICalEventStatus>> = {
   SCHEDULED: ICalEventStatus.CONFIRMED,
@@ -28,29 +28,29 @@ const STATUSES: Readonly<Record<Session['status'], ICalEventStatus>> = {
 };
 
 /** A calendar to subscribe to. The same Sessions always make the same text. */
-export function writeFeed(sessions: readonly Session[], style: CalendarStyle): string {
-  return write(sessions, style, { name: `${NEUTRAL}s`, ttl: REFRESH_SECONDS });
+export function formatFeed(sessions: readonly Session[], style: CalendarOptions): string {
+  return formatCalendar(sessions, style, { name: `${NEUTRAL_TITLE}s`, ttl: REFRESH_SECONDS });
 }
 
 /** One Session, to be taken into a calendar once. */
-export function writeSingle(session: Session, style: CalendarStyle): string {
-  return write([session], style, {});
+export function formatSession(session: Session, style: CalendarOptions): string {
+  return formatCalendar([session], style, {});
 }
 
-function write(sessions: readonly Session[], style: CalendarStyle, data: ICalCalendarData): string {
-  const events = sessions.map((session) => eventOf(session, style));
+function formatCalendar(sessions: readonly Session[], style: CalendarOptions, data: ICalCalendarData): string {
+  const events = sessions.map((session) => toEvent(session, style));
   const prodId = { company: 'Scheduling', product: 'Calendar', language: 'EN' };
   const calendar = ical({ ...data, prodId, method: ICalCalendarMethod.PUBLISH, events }).toString();
-  const [from, to] = spanOf(sessions);
+  const [from, to] = findTimeSpan(sessions);
   const zones = [...new Set(events.map((event) => event.timezone))]
     .filter((timeZone) => typeof timeZone === 'string')
-    .map((timeZone) => vtimezone(timeZone, from, to));
+    .map((timeZone) => formatVtimezone(timeZone, from, to));
   // The library would put zones before some properties, and end without an end of line: RFC 5545, sections 3.4
   // and 3.1, have it otherwise.
   return `${calendar.replace('BEGIN:VEVENT', () => `${zones.join('')}BEGIN:VEVENT`)}\r\n`;
 }
 
-function eventOf(session: Session, { titles, host }: CalendarStyle): ICalEventData {
+function toEvent(session: Session, { titles, host }: CalendarOptions): ICalEventData {
   return {
     id: `session-${session.id}@${host}`,
     sequence: session.version - 1,
@@ -59,13 +59,16 @@ function eventOf(session: Session, { titles, host }: CalendarStyle): ICalEventDa
     lastModified: session.updatedAt,
     start: session.startsAt,
     end: session.endsAt,
-    timezone: zoneOf(session),
+    timezone: findEventZone(session),
     status: STATUSES[session.status],
     // Where calendars are shared, colleagues and family see that the time is taken, and no more.
     class: ICalEventClass.PRIVATE,
     ...(titles === 'FULL'
-      ? { summary: plain(session.title), description: session.description && plain(session.description) }
-      : { summary: NEUTRAL }),
+      ? {
+          summary: removeControlCharacters(session.title),
+          description: session.description && removeControlCharacters(session.description),
+        }
+      : { summary: NEUTRAL_TITLE }),
   };
 }
 
@@ -73,7 +76,7 @@ function eventOf(session: Session, { titles, host }: CalendarStyle): ICalEventDa
  * The zone in which the times of a Session are written; null: UTC. A fixed offset has no VTIMEZONE, and in
  * the hour that the clocks repeat a local time is two instants, of which programs read now one, now the other.
  */
-function zoneOf({ timeZone, startsAt, endsAt }: Session): string | null {
+function findEventZone({ timeZone, startsAt, endsAt }: Session): string | null {
   if (!isTimeZone(timeZone) || timeZone === 'UTC') return null;
   const isClear = [startsAt, endsAt].every((instant) => {
     const local = instant.toZonedDateTimeISO(timeZone).toPlainDateTime();
@@ -84,11 +87,11 @@ function zoneOf({ timeZone, startsAt, endsAt }: Session): string | null {
 }
 
 /** Text without control characters: RFC 5545, section 3.3.11, has no way to write them. */
-function plain(text: string): string {
+function removeControlCharacters(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\r\t]|[\u2028\u2029]/gu, ' ');
 }
 
-function spanOf(sessions: readonly Session[]): [from: Temporal.Instant, to: Temporal.Instant] {
+function findTimeSpan(sessions: readonly Session[]): [from: Temporal.Instant, to: Temporal.Instant] {
   const epoch = Temporal.Instant.fromEpochMilliseconds(0);
   const times = sessions
     .flatMap(({ startsAt, endsAt }) => [startsAt, endsAt])

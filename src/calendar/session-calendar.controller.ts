@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, Caller, type ClientPrincipal, type StaffPrincipal } from '../shared/access/index.js';
 import { idParam } from '../shared/validation/index.js';
-import { CalendarOperation, unlessSeen } from './calendar-response.js';
+import { CalendarOperation, sendCalendar } from './calendar-response.js';
 import { CalendarService } from './calendar.service.js';
 import { titlesQuery, type TitlesQuery } from './dto/calendar.js';
 
@@ -27,13 +27,13 @@ abstract class SessionCalendarController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
-    return unlessSeen(request, reply, await this.service.readSession(caller, id, titles));
+    return sendCalendar(request, reply, await this.service.readSession(caller, id, titles));
   }
 }
 
 @Controller('/gateway/profile/caregiver/session')
 @Access('CARE_PROVIDER')
-export class CaregiverSessionCalendarController extends SessionCalendarController {}
+export class CareProviderSessionCalendarController extends SessionCalendarController {}
 
 @Controller('/gateway/profile/clinic/session')
 @Access('CLINIC')

@@ -1,5 +1,5 @@
 import ICAL from 'ical.js';
-import { vtimezone } from './vtimezone.js';
+import { formatVtimezone } from './vtimezone.js';
 
 /* What an independent reader makes of our zones, against what Temporal says. */
 
@@ -18,7 +18,7 @@ it('is right for every zone of the world, through all the time that a feed shows
   const first = Temporal.PlainDateTime.from('2026-09-02T12:00');
   const noons = Array.from({ length: 150 }, (_, index) => first.add({ days: index * 3 }));
   const wrong = Intl.supportedValuesOf('timeZone').filter((timeZone) => {
-    const block = vtimezone(timeZone, at('2026-09-01T00:00Z'), at('2027-12-01T00:00Z'));
+    const block = formatVtimezone(timeZone, at('2026-09-01T00:00Z'), at('2027-12-01T00:00Z'));
     const expected = noons.map((noon) => noon.toZonedDateTime(timeZone).epochMilliseconds);
     return JSON.stringify(read(block, noons)) !== JSON.stringify(expected);
   });
@@ -33,13 +33,13 @@ it.each([
   ['Europe/Dublin', '2027-01-15T12:00'],
 ])('is right for one moment in %s at %s', (timeZone, local) => {
   const moment = Temporal.PlainDateTime.from(local).toZonedDateTime(timeZone).toInstant();
-  const block = vtimezone(timeZone, moment, moment.add({ minutes: 50 }));
+  const block = formatVtimezone(timeZone, moment, moment.add({ minutes: 50 }));
   expect(read(block, [Temporal.PlainDateTime.from(local)])).toEqual([moment.epochMilliseconds]);
 });
 
 it('tells each change of the clocks, and no more than it must', () => {
   const lines = (timeZone: string) =>
-    vtimezone(timeZone, at('2027-03-01T00:00Z'), at('2027-11-01T00:00Z')).split('\r\n');
+    formatVtimezone(timeZone, at('2027-03-01T00:00Z'), at('2027-11-01T00:00Z')).split('\r\n');
   expect(lines('Australia/Lord_Howe')).toEqual([
     'BEGIN:VTIMEZONE',
     'TZID:Australia/Lord_Howe',

@@ -6,8 +6,8 @@ type Observance = { startsAt: Temporal.PlainDateTime; offsetFrom: string; offset
  * of the clocks one by one, from the same data by which Sessions were given their instants: a rule for all
  * years would be wrong wherever a country has changed its mind.
  */
-export function vtimezone(timeZone: string, from: Temporal.Instant, to: Temporal.Instant): string {
-  const lines = observancesOf(timeZone, from, to).flatMap((observance) => {
+export function formatVtimezone(timeZone: string, from: Temporal.Instant, to: Temporal.Instant): string {
+  const lines = findObservances(timeZone, from, to).flatMap((observance) => {
     const kind = observance.isDaylight ? 'DAYLIGHT' : 'STANDARD';
     return [
       `BEGIN:${kind}`,
@@ -20,20 +20,20 @@ export function vtimezone(timeZone: string, from: Temporal.Instant, to: Temporal
   return ['BEGIN:VTIMEZONE', `TZID:${timeZone}`, ...lines, 'END:VTIMEZONE', ''].join('\r\n');
 }
 
-function observancesOf(timeZone: string, from: Temporal.Instant, to: Temporal.Instant): Observance[] {
+function findObservances(timeZone: string, from: Temporal.Instant, to: Temporal.Instant): Observance[] {
   const start = from.toZonedDateTimeISO(timeZone);
   const before = start.getTimeZoneTransition('previous');
-  const observances = [before === null ? always(start) : observanceFrom(before)];
+  const observances = [before === null ? constantObservance(start) : toObservance(before)];
   let next = (before ?? start).getTimeZoneTransition('next');
   while (next !== null && Temporal.Instant.compare(next.toInstant(), to) <= 0) {
-    observances.push(observanceFrom(next));
+    observances.push(toObservance(next));
     next = next.getTimeZoneTransition('next');
   }
   return observances;
 }
 
 /** What begins with a change of the clocks; its start is told on the clock as it was before. */
-function observanceFrom(transition: Temporal.ZonedDateTime): Observance {
+function toObservance(transition: Temporal.ZonedDateTime): Observance {
   const last = transition.subtract({ nanoseconds: 1 });
   const gained = transition.offsetNanoseconds - last.offsetNanoseconds;
   const startsAt = transition.toPlainDateTime().subtract({ nanoseconds: gained });
@@ -41,7 +41,7 @@ function observanceFrom(transition: Temporal.ZonedDateTime): Observance {
 }
 
 /** A zone that has no change before that moment. */
-function always(moment: Temporal.ZonedDateTime): Observance {
+function constantObservance(moment: Temporal.ZonedDateTime): Observance {
   const { offset } = moment;
   return { startsAt: moment.toPlainDateTime(), offsetFrom: offset, offsetTo: offset, isDaylight: false };
 }

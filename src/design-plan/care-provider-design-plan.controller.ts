@@ -8,7 +8,7 @@ import {
   designPlanPageSchema,
   designPlanQuery,
   designPlanSchema,
-  viewDesignPlan,
+  toDesignPlanModel,
   type DesignPlanModel,
   type DesignPlanQuery,
   type DesignPlanSummary,
@@ -17,7 +17,7 @@ import {
 /** The plans of the Clinic, as its Care Providers read them. */
 @ApiTags('Design Plans')
 @Controller('/gateway/profile/caregiver/design-plan')
-export class CaregiverDesignPlanController {
+export class CareProviderDesignPlanController {
   constructor(private readonly reader: DesignPlanReader) {}
 
   @Get()
@@ -45,6 +45,6 @@ export class CaregiverDesignPlanController {
     @Caller() caller: CareProviderPrincipal,
     @Param('id', { schema: idParam }) id: number,
   ): Promise<DesignPlanModel> {
-    return viewDesignPlan(await this.reader.getPlan(caller, id));
+    return toDesignPlanModel(await this.reader.getPlan(caller, id));
   }
 }

@@ -20,7 +20,7 @@ import {
   designPlanPageSchema,
   designPlanQuery,
   designPlanSchema,
-  viewDesignPlan,
+  toDesignPlanModel,
   type DesignPlanModel,
   type DesignPlanQuery,
   type DesignPlanSummary,
@@ -91,18 +91,18 @@ export class DesignPlanController {
   }
 
   @Get(`${PATH}/:id`)
-  @ReadOperation()
+  @ReadPlanOperation()
   async getPlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel> {
     const plan = await this.reader.getPlan(caller, id);
-    return withEtag(reply, plan.version, viewDesignPlan(plan));
+    return withEtag(reply, plan.version, toDesignPlanModel(plan));
   }
 
   @Get(`${LOCATION}/:id`)
-  @ReadOperation('At the location that the creation answers with.')
+  @ReadPlanOperation('At the location that the creation answers with.')
   getPlanAtLocation(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
@@ -130,7 +130,7 @@ export class DesignPlanController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DesignPlanModel> {
     const plan = await this.service.replacePlan(caller, id, seenVersion, body, requestZone);
-    return withEtag(reply, plan.version, viewDesignPlan(plan));
+    return withEtag(reply, plan.version, toDesignPlanModel(plan));
   }
 
   @Delete(`${PATH}/:id`)
@@ -189,7 +189,7 @@ export class DesignPlanController {
   }
 }
 
-function ReadOperation(description?: string) {
+function ReadPlanOperation(description?: string) {
   return Operation({
     role: 'CLINIC',
     summary: 'Read a Design Plan',

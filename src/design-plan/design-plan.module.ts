@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
 import { provideAuditRecords } from '../shared/audit-records/index.js';
-import { CaregiverDesignPlanController } from './care-provider-design-plan.controller.js';
+import { CareProviderDesignPlanController } from './care-provider-design-plan.controller.js';
 import { DesignPlanRevisionController } from './design-plan-revision.controller.js';
 import { DesignPlanController } from './design-plan.controller.js';
 import { DesignPlanReader } from './design-plan.reader.js';
@@ -10,7 +10,7 @@ import { DesignPlanService } from './design-plan.service.js';
 /** Plans and their weeks. */
 @Module({
   imports: [DirectoryModule],
-  controllers: [DesignPlanController, DesignPlanRevisionController, CaregiverDesignPlanController],
+  controllers: [DesignPlanController, DesignPlanRevisionController, CareProviderDesignPlanController],
   providers: [DesignPlanService, DesignPlanReader, provideAuditRecords({ 'design-plan': {} })],
   exports: [DesignPlanService, DesignPlanReader],
 })

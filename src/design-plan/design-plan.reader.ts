@@ -8,17 +8,17 @@ import { UNTRACKED, TenantEntityManager } from '../shared/persistence/index.js';
 import { parseCursor, invalidCursorError, toPage, type Page, type PageQuery } from '../shared/validation/index.js';
 import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 import { DesignPlan } from './domain/design-plan.entity.js';
-import { documentOf, type DesignPlanDocument } from './dto/design-plan-document.js';
+import { toDesignPlanDocument, type DesignPlanDocument } from './dto/design-plan-document.js';
 import {
-  summariseDesignPlan,
-  viewRevision,
+  toDesignPlanSummary,
+  toDesignPlanRevisionModel,
   type DesignPlanQuery,
   type DesignPlanRevisionModel,
   type DesignPlanSummary,
 } from './dto/design-plan-model.js';
-import { diffPlans, type PlanDiff } from './domain/plan-diff.js';
+import { comparePlans, type PlanDiff } from './domain/plan-diff.js';
 
-type Reader = ClinicPrincipal | CareProviderPrincipal;
+type PlanReader = ClinicPrincipal | CareProviderPrincipal;
 
 /** Reads Design Plans, for the Clinic and for its Care Providers. */
 @Injectable()
@@ -29,31 +29,31 @@ export class DesignPlanReader {
   ) {}
 
   /** @throws NotFoundError also for a plan of another Clinic */
-  getPlan(caller: Reader, id: number): Promise<Readonly<DesignPlan>> {
+  getPlan(caller: PlanReader, id: number): Promise<Readonly<DesignPlan>> {
     return this.em.transactional(() => this.requirePlan(caller, id));
   }
 
   /** The plans of the caller's Clinic, without their weeks. */
-  listPlans(caller: Reader, query: DesignPlanQuery): Promise<Page<DesignPlanSummary>> {
+  listPlans(caller: PlanReader, query: DesignPlanQuery): Promise<Page<DesignPlanSummary>> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireStaffClinic(caller);
-      const order = orderOf(query.sort);
-      const last = await this.lastOf(clinic, query.cursor);
+      const order = toSortOrder(query.sort);
+      const last = await this.findCursorPlan(clinic, query.cursor);
       const plans = await em.find(
         DesignPlan,
-        { clinicId: clinic.id, $and: [matching(query), plansAfter(last, order)] },
+        { clinicId: clinic.id, $and: [toPlanFilter(query), toCursorFilter(last, order)] },
         {
           orderBy: { [order.field]: order.direction, id: order.direction },
           limit: query.limit + 1,
           exclude: ['weeks'],
         },
       );
-      return toPage(plans as DesignPlan[], query.limit, (plan) => [plan.id], summariseDesignPlan);
+      return toPage(plans as DesignPlan[], query.limit, (plan) => [plan.id], toDesignPlanSummary);
     });
   }
 
   /** The plan after which a page begins. A cursor holds its id alone: a name is too long for an address, and no address may show it. */
-  private async lastOf(
+  private async findCursorPlan(
     { id: clinicId }: ClinicReference,
     cursor: string | undefined,
   ): Promise<Readonly<DesignPlan> | undefined> {
@@ -65,15 +65,19 @@ export class DesignPlanReader {
   }
 
   /** What the plan said at a revision. @throws NotFoundError */
-  getRevision(caller: Reader, id: number, revision: number): Promise<DesignPlanRevisionModel> {
+  getRevision(caller: PlanReader, id: number, revision: number): Promise<DesignPlanRevisionModel> {
     return this.em.transactional(async () => {
       const plan = await this.requirePlan(caller, id);
-      return viewRevision(await this.requireRevision(plan, revision));
+      return toDesignPlanRevisionModel(await this.requireRevision(plan, revision));
     });
   }
 
   /** The revisions of a plan, newest first, without their weeks. @throws NotFoundError */
-  listRevisions(caller: Reader, id: number, query: PageQuery): Promise<Page<Omit<DesignPlanRevisionModel, 'weeks'>>> {
+  listRevisions(
+    caller: PlanReader,
+    id: number,
+    query: PageQuery,
+  ): Promise<Page<Omit<DesignPlanRevisionModel, 'weeks'>>> {
     return this.em.transactional(async (em) => {
       const plan = await this.requirePlan(caller, id);
       const [before] = parseCursor(query.cursor, z.tuple([z.int()])) ?? [];
@@ -88,7 +92,7 @@ export class DesignPlanReader {
         query.limit,
         (row) => [row.revision],
         (row) => {
-          const { weeks: _, ...summary } = viewRevision(row);
+          const { weeks: _, ...summary } = toDesignPlanRevisionModel(row);
           return summary;
         },
       );
@@ -96,17 +100,17 @@ export class DesignPlanReader {
   }
 
   /** What differs between two revisions of a plan. @throws NotFoundError */
-  compareRevisions(caller: Reader, id: number, from: number, to: number): Promise<PlanDiff> {
+  compareRevisions(caller: PlanReader, id: number, from: number, to: number): Promise<PlanDiff> {
     return this.em.transactional(async () => {
       const plan = await this.requirePlan(caller, id);
       const [before, after] = [await this.requireRevision(plan, from), await this.requireRevision(plan, to)];
-      return diffPlans(before.weeks, after.weeks);
+      return comparePlans(before.weeks, after.weeks);
     });
   }
 
   /** The plan as one document. @throws NotFoundError */
-  exportPlan(caller: Reader, id: number): Promise<DesignPlanDocument> {
-    return this.em.transactional(async () => documentOf(await this.requirePlan(caller, id)));
+  exportPlan(caller: PlanReader, id: number): Promise<DesignPlanDocument> {
+    return this.em.transactional(async () => toDesignPlanDocument(await this.requirePlan(caller, id)));
   }
 
   /**
@@ -115,7 +119,7 @@ export class DesignPlanReader {
    * @throws ForbiddenError when a record of the token is not there or not active
    * @throws NotFoundError also for a plan of another Clinic
    */
-  async requirePlan(caller: Reader, id: number): Promise<Readonly<DesignPlan>> {
+  async requirePlan(caller: PlanReader, id: number): Promise<Readonly<DesignPlan>> {
     const plan = await this.em.findOne(
       DesignPlan,
       { clinicId: this.directory.staffClinicIdSql(caller), id },
@@ -138,7 +142,7 @@ export class DesignPlanReader {
   }
 }
 
-function matching({ name, caregiverId, archived, template }: DesignPlanQuery): FilterQuery<DesignPlan> {
+function toPlanFilter({ name, caregiverId, archived, template }: DesignPlanQuery): FilterQuery<DesignPlan> {
   return {
     archivedAt: archived ? { $ne: null } : null,
     ...(name === undefined ? {} : { planName: { $ilike: `%${name.replaceAll(/[\\%_]/g, '\\$&')}%` } }),
@@ -147,15 +151,18 @@ function matching({ name, caregiverId, archived, template }: DesignPlanQuery): F
   };
 }
 
-type Order = { field: 'planName' | 'createdDate'; direction: 'asc' | 'desc' };
+type SortOrder = { field: 'planName' | 'createdDate'; direction: 'asc' | 'desc' };
 
-function orderOf(sort: DesignPlanQuery['sort']): Order {
+function toSortOrder(sort: DesignPlanQuery['sort']): SortOrder {
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
   return { field: sort.endsWith('name') ? 'planName' : 'createdDate', direction };
 }
 
 /** Plans with an equal sort key are in the order of their ids. */
-function plansAfter(last: Readonly<DesignPlan> | undefined, { field, direction }: Order): FilterQuery<DesignPlan> {
+function toCursorFilter(
+  last: Readonly<DesignPlan> | undefined,
+  { field, direction }: SortOrder,
+): FilterQuery<DesignPlan> {
   if (last === undefined) return {};
   const beyond = direction === 'asc' ? '$gt' : '$lt';
   return { $or: [{ [field]: { [beyond]: last[field] } }, { [field]: last[field], id: { [beyond]: last.id } }] };

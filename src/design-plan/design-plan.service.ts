@@ -36,7 +36,7 @@ export class DesignPlanService {
    */
   createPlan(caller: ClinicPrincipal, request: CreateDesignPlan, requestZone?: string, base = ''): Promise<number> {
     return this.em.transactional(async (em) => {
-      const data = await this.planData(caller, request, requestZone, this.clock.now(), base);
+      const data = await this.toDesignPlanData(caller, request, requestZone, this.clock.now(), base);
       const plan = new DesignPlan(caller.clinicId, data);
       await bulkInsert(em, DesignPlan, [plan]);
       return plan.id;
@@ -61,8 +61,8 @@ export class DesignPlanService {
       const clinic = await this.directory.requireClinic(caller);
       // Before the plan, in the order of those who apply it: its foreign key waits for who has the Care Provider.
       if (request.caregiverId !== undefined) await this.directory.lockCareProvider(clinic.id, request.caregiverId);
-      const plan = await this.requireLocked(clinic, id);
-      const data = await this.planData(caller, request, requestZone, plan.createdDate);
+      const plan = await this.lockPlan(clinic, id);
+      const data = await this.toDesignPlanData(caller, request, requestZone, plan.createdDate);
       em.persist(plan.replace(data, seenVersion, this.clock.now()));
       return plan;
     });
@@ -71,7 +71,7 @@ export class DesignPlanService {
   /** @throws NotFoundError */
   archivePlan(caller: ClinicPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => {
-      const plan = await this.requireLocked(await this.directory.requireClinic(caller), id);
+      const plan = await this.lockPlan(await this.directory.requireClinic(caller), id);
       plan.archive(this.clock.now());
     });
   }
@@ -79,7 +79,7 @@ export class DesignPlanService {
   /** @throws NotFoundError */
   restorePlan(caller: ClinicPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => {
-      const plan = await this.requireLocked(await this.directory.requireClinic(caller), id);
+      const plan = await this.lockPlan(await this.directory.requireClinic(caller), id);
       plan.restore();
     });
   }
@@ -108,7 +108,7 @@ export class DesignPlanService {
     return this.em.findOne(DesignPlanRevision, { clinicId, designPlanId, revision }, UNTRACKED);
   }
 
-  private async requireLocked(clinic: Clinic, id: number): Promise<DesignPlan> {
+  private async lockPlan(clinic: Clinic, id: number): Promise<DesignPlan> {
     const plan = await this.em.findOne(
       DesignPlan,
       { clinicId: clinic.id, id },
@@ -119,7 +119,7 @@ export class DesignPlanService {
   }
 
   /** The request as data of an entity, once everything in it has been found usable. */
-  private async planData(
+  private async toDesignPlanData(
     { clinicId }: ClinicPrincipal,
     request: CreateDesignPlan,
     requestZone: string | undefined,
@@ -127,7 +127,7 @@ export class DesignPlanService {
     base = '',
   ): Promise<DesignPlanData> {
     const { caregiverId } = request;
-    const usable = await this.directory.findUsableReferences(clinicId, caregiverId, bookIdsOf(request));
+    const usable = await this.directory.findUsableReferences(clinicId, caregiverId, collectBookIds(request));
     if (request.clinicId !== undefined && request.clinicId !== clinicId) {
       throw new ForbiddenError('A plan can only be written for your own Clinic.');
     }
@@ -137,7 +137,7 @@ export class DesignPlanService {
     if (!isStorableInstant(createdDate)) {
       throw new InvalidRequestError([{ pointer: `${base}/createdDate`, detail: 'must be in the years 1 to 9999' }]);
     }
-    const violations = booksBeyond(usable.bookIds, request, base);
+    const violations = findUnusableBooks(usable.bookIds, request, base);
     if (caregiverId !== undefined && !usable.hasCareProvider) {
       violations.unshift({ pointer: `${base}/caregiverId`, detail: 'must be a Care Provider of the Clinic' });
     }
@@ -146,12 +146,12 @@ export class DesignPlanService {
   }
 }
 
-function bookIdsOf({ weeks }: CreateDesignPlan): number[] {
+function collectBookIds({ weeks }: CreateDesignPlan): number[] {
   return weeks.flatMap((week) => week.assignments.map((assignment) => assignment.bookId));
 }
 
 /** @param usable ids of the Books that the Clinic may use */
-function booksBeyond(usable: ReadonlySet<number>, { weeks }: CreateDesignPlan, base: string): Violation[] {
+function findUnusableBooks(usable: ReadonlySet<number>, { weeks }: CreateDesignPlan, base: string): Violation[] {
   return weeks.flatMap((week, w) =>
     week.assignments.flatMap(({ bookId }, a) => {
       if (usable.has(bookId)) return [];

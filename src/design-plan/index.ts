@@ -4,4 +4,4 @@ export { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 export { DesignPlanModule } from './design-plan.module.js';
 export { DesignPlanReader } from './design-plan.reader.js';
 export { DesignPlanService } from './design-plan.service.js';
-export { appointmentTitleOf, type PlanContent, type Week } from './domain/plan-content.js';
+export { getAppointmentTitle, type PlanContent, type Week } from './domain/plan-content.js';

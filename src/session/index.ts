@@ -5,5 +5,5 @@ export { Homework } from './domain/homework.entity.js';
 export { SessionSeries } from './domain/session-series.entity.js';
 export { Session } from './domain/session.entity.js';
 export { SessionModule } from './session.module.js';
-export { SessionTimes, type MovedTime } from './scheduling/session-time-recalculation.js';
+export { SessionTimeRecalculation, type SessionTimeChange } from './scheduling/session-time-recalculation.js';
 export { SessionReader } from './scheduling/session-lookup.js';

@@ -14,40 +14,43 @@ import { ScheduleConflicts } from './scheduling/schedule-conflicts.js';
 import { SeriesEditor } from './scheduling/series-editor.js';
 import { SeriesRevisionService } from './series/series-revision.service.js';
 import { SeriesWriter } from './scheduling/series-writer.js';
-import { CaregiverSeriesController, ClinicSeriesController } from './series/series.controller.js';
+import { CareProviderSeriesController, ClinicSeriesController } from './series/series.controller.js';
 import { SeriesService } from './series/series.service.js';
 import { SessionDigestReader } from './reading/session-digest.reader.js';
 import {
-  CaregiverSessionDigestController,
+  CareProviderSessionDigestController,
   ClinicSessionDigestController,
 } from './reading/session-digest.controller.js';
-import { CaregiverSessionController, ClinicSessionController } from './lifecycle/session-lifecycle.controller.js';
-import { SessionDeactivation } from './lifecycle/session-deactivation.js';
+import {
+  CareProviderSessionLifecycleController,
+  ClinicSessionLifecycleController,
+} from './lifecycle/session-lifecycle.controller.js';
+import { SessionDeactivationHandler } from './lifecycle/session-deactivation.js';
 import { SessionLifecycleService } from './lifecycle/session-lifecycle.service.js';
 import { SessionParticipants } from './scheduling/session-participants.js';
-import { SessionController } from './booking/session-booking.controller.js';
-import { SessionSubjects } from './scheduling/session-reminder-source.js';
-import { SessionTimes } from './scheduling/session-time-recalculation.js';
+import { SessionBookingController } from './booking/session-booking.controller.js';
+import { SessionReminderSource } from './scheduling/session-reminder-source.js';
+import { SessionTimeRecalculation } from './scheduling/session-time-recalculation.js';
 import { SessionReader } from './scheduling/session-lookup.js';
-import { SessionService } from './booking/session-booking.service.js';
+import { SessionBookingService } from './booking/session-booking.service.js';
 
 /** Sessions, series, homework. */
 @Module({
   imports: [DirectoryModule, DesignPlanModule, ReminderModule],
   controllers: [
-    SessionController,
-    CaregiverSessionController,
-    ClinicSessionController,
-    CaregiverSeriesController,
+    SessionBookingController,
+    CareProviderSessionLifecycleController,
+    ClinicSessionLifecycleController,
+    CareProviderSeriesController,
     ClinicSeriesController,
     PlanApplicationController,
-    CaregiverSessionDigestController,
+    CareProviderSessionDigestController,
     ClinicSessionDigestController,
     ClientSessionController,
     ClientHomeworkController,
   ],
   providers: [
-    SessionService,
+    SessionBookingService,
     SessionReader,
     SessionLifecycleService,
     SessionParticipants,
@@ -57,9 +60,9 @@ import { SessionService } from './booking/session-booking.service.js';
     SeriesWriter,
     PlanApplicationService,
     ScheduleConflicts,
-    SessionDeactivation,
-    SessionSubjects,
-    SessionTimes,
+    SessionDeactivationHandler,
+    SessionReminderSource,
+    SessionTimeRecalculation,
     SessionDigestReader,
     ClientSessionReader,
     HomeworkReader,
@@ -70,6 +73,6 @@ import { SessionService } from './booking/session-booking.service.js';
       homework: { references: ['homeworkId'], nested: ['homework'] },
     }),
   ],
-  exports: [SessionReader, SessionTimes],
+  exports: [SessionReader, SessionTimeRecalculation],
 })
 export class SessionModule {}

@@ -4,7 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { sql } from 'kysely';
 import { recordSystemChange } from '../audit/index.js';
 import { findServingInstances } from '../instance/index.js';
-import { SessionTimes, type MovedTime } from '../session/index.js';
+import { SessionTimeRecalculation, type SessionTimeChange } from '../session/index.js';
 import { forkForActor, UNTRACKED } from '../shared/persistence/index.js';
 import { Clock, ZoneData } from '../shared/time/index.js';
 import { ZoneDataAdoption } from './zone-data.entity.js';
@@ -30,19 +30,21 @@ export class ZoneDataRecomputation {
 
   constructor(
     private readonly em: EntityManager,
-    private readonly times: SessionTimes,
+    private readonly times: SessionTimeRecalculation,
     private readonly zoneData: ZoneData,
     private readonly clock: Clock,
   ) {}
 
   /** What would move now; changes nothing. @param onMoved is told of every Session, whose reminders alone may move */
-  async preview(onMoved: (moved: MovedTime) => void): Promise<ZoneSummary[]> {
-    const all: MovedTime[] = [];
+  async preview(onMoved: (moved: SessionTimeChange) => void): Promise<ZoneSummary[]> {
+    const all: SessionTimeChange[] = [];
     for (let [lastId, isLast] = [0, false]; !isLast;) {
-      const page = await this.asSystem().transactional(() => this.times.compare(lastId, BATCH_SIZE, this.clock.now()));
+      const page = await this.asSystem().transactional(() =>
+        this.times.findChanges(lastId, BATCH_SIZE, this.clock.now()),
+      );
       ({ lastId, isLast } = page);
-      for (const moved of page.moved) onMoved(moved);
-      all.push(...page.moved);
+      for (const moved of page.changes) onMoved(moved);
+      all.push(...page.changes);
     }
     return summarizeByZone(all);
   }
@@ -80,8 +82,8 @@ export class ZoneDataRecomputation {
       // Another instance works on it, it is finished, or the data of another instance is in use by now.
       if (use === null || use.finishedAt !== null || use.version !== this.zoneData.version) return 'done';
       const now = this.clock.now();
-      const page = await this.times.compare(use.nextSessionId, BATCH_SIZE, now);
-      const moved = await this.times.move(page.moved, now);
+      const page = await this.times.findChanges(use.nextSessionId, BATCH_SIZE, now);
+      const moved = await this.times.applyChanges(page.changes, now);
       await this.recordChanges(em, moved, now);
       await sql`
         update zone_data set next_session_id = ${page.lastId}, sessions = sessions + ${countSessions(moved)},
@@ -94,13 +96,17 @@ export class ZoneDataRecomputation {
     });
   }
 
-  private logResult({ previous, version, ...before }: ZoneDataAdoption, moved: readonly MovedTime[]): void {
+  private logResult({ previous, version, ...before }: ZoneDataAdoption, moved: readonly SessionTimeChange[]): void {
     const sessions = before.sessions + countSessions(moved);
     const reminders = before.reminders + countReminders(moved);
     this.logger.log({ event: 'zone-data.recomputed', previous, version, sessions, reminders }, 'time zone data in use');
   }
 
-  private async recordChanges(em: EntityManager, moved: readonly MovedTime[], now: Temporal.Instant): Promise<void> {
+  private async recordChanges(
+    em: EntityManager,
+    moved: readonly SessionTimeChange[],
+    now: Temporal.Instant,
+  ): Promise<void> {
     for (const [clinicId, ofClinic] of Map.groupBy(moved, ({ session }) => session.clinicId)) {
       const records = ofClinic.flatMap(({ session: { id, seriesId, clientId } }) => [
         `series/${seriesId}`,
@@ -133,17 +139,17 @@ export class ZoneDataRecomputation {
   }
 }
 
-export function summarizeByZone(moved: readonly MovedTime[]): ZoneSummary[] {
+export function summarizeByZone(moved: readonly SessionTimeChange[]): ZoneSummary[] {
   const zones = [...Map.groupBy(moved, ({ session }) => session.timeZone)].map(([timeZone, ofZone]) => {
     return { timeZone, sessions: countSessions(ofZone), reminders: countReminders(ofZone) };
   });
   return zones.sort((a, b) => a.timeZone.localeCompare(b.timeZone));
 }
 
-function countSessions(moved: readonly MovedTime[]): number {
+function countSessions(moved: readonly SessionTimeChange[]): number {
   return moved.filter(({ from, to }) => !from.equals(to)).length;
 }
 
-function countReminders(moved: readonly MovedTime[]): number {
-  return moved.reduce((sum, { reminders }) => sum + reminders, 0);
+function countReminders(moved: readonly SessionTimeChange[]): number {
+  return moved.reduce((sum, { reminderCount }) => sum + reminderCount, 0);
 }

@@ -148,8 +148,8 @@ it('a dry run tells what would move, and changes nothing', async () => {
   const before = await stored();
   expect([starts(before), dueTimes(before)]).toEqual([OLD_STARTS, OLD_DUE]);
   const moved: string[] = [];
-  const zones = await app.nest.get(ZoneDataRecomputation).preview(({ session, from, to, reminders }) => {
-    moved.push(`${nameOf(session.id)} ${from.until(to).total('minutes')} ${reminders}`);
+  const zones = await app.nest.get(ZoneDataRecomputation).preview(({ session, from, to, reminderCount }) => {
+    moved.push(`${nameOf(session.id)} ${from.until(to).total('minutes')} ${reminderCount}`);
   });
   expect(moved).toEqual(['ahead -60 6', 'aboutToStart -60 0', 'cancelled -60 0', 'paused -60 0', 'withHomework 0 2']);
   expect(zones).toEqual([{ timeZone: ZONE, sessions: 4, reminders: 8 }]);

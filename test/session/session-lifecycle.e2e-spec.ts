@@ -4,7 +4,7 @@ import { Session } from '../../src/session/index.js';
 import {
   SESSION_STATUSES,
   SESSION_STEPS,
-  TRANSITIONS,
+  STATUS_TRANSITIONS,
   type SessionStatus,
 } from '../../src/session/domain/session-status.js';
 import { describeWarnings } from '../support/app/series-fixtures.js';
@@ -307,12 +307,12 @@ describe('states and transitions', () => {
     const { id, seriesId } = await inState(status);
     // Only what has started can be completed; only what has not can be paused.
     if (what === 'complete' || what === 'no-show') app.clock.set(AFTERWARDS);
-    const next = TRANSITIONS[status][what];
+    const next = STATUS_TRANSITIONS[status][what];
     const answer = await take(id, seriesId, what);
     expect(answer.status).toBe(next === undefined ? 409 : 200);
     expect((await stored(id)).status).toBe(next ?? status);
     if (next !== undefined || what === 'pause' || what === 'resume') return;
-    for (const legal of Object.keys(TRANSITIONS[status])) {
+    for (const legal of Object.keys(STATUS_TRANSITIONS[status])) {
       if (legal !== 'pause' && legal !== 'resume') expect(answer.body.detail).toContain(legal);
     }
   });
@@ -320,7 +320,7 @@ describe('states and transitions', () => {
   it('is the table of the API guide', () => {
     const guide = readFileSync('docs/api-guide.md', 'utf8');
     for (const status of SESSION_STATUSES) {
-      const cells = SESSION_STEPS.map((what) => TRANSITIONS[status][what] ?? '').map((next) =>
+      const cells = SESSION_STEPS.map((what) => STATUS_TRANSITIONS[status][what] ?? '').map((next) =>
         next ? ` ${next} ` : ' ',
       );
       const row = `| ${status} |${cells.join('|')}|`.replaceAll(/\s+/g, ' ');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
 import type { CalendarLink } from '../calendar-link.entity.js';
-import { CALENDAR_TITLES } from '../title-visibility.js';
+import { TITLE_VISIBILITIES } from '../title-visibility.js';
 import { EXAMPLE_SECRET } from './calendar.js';
 
 /* Links to a calendar, as they are asked for and as they are read back. */
@@ -10,7 +10,7 @@ import { EXAMPLE_SECRET } from './calendar.js';
 export const createCalendarLinkSchema = z
   .object({
     titles: z
-      .enum(CALENDAR_TITLES, { error: `must be one of ${CALENDAR_TITLES.join(', ')}` })
+      .enum(TITLE_VISIBILITIES, { error: `must be one of ${TITLE_VISIBILITIES.join(', ')}` })
       .nullish()
       .transform((titles) => titles ?? 'DISCREET')
       .meta({
@@ -46,7 +46,7 @@ export type CreatedLink = z.output<typeof createdLinkSchema>;
 export const calendarLinkSchema = z
   .object({
     id: longId('Id of the link.', 5),
-    titles: z.enum(CALENDAR_TITLES).meta({ description: 'How much its calendar tells.', example: 'DISCREET' }),
+    titles: z.enum(TITLE_VISIBILITIES).meta({ description: 'How much its calendar tells.', example: 'DISCREET' }),
     createdAt: z
       .string()
       .meta({ description: 'When it was created, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
@@ -55,6 +55,6 @@ export const calendarLinkSchema = z
 export type CalendarLinkModel = z.output<typeof calendarLinkSchema>;
 export const calendarLinkPageSchema = pageSchema(calendarLinkSchema, 'CalendarLinkPage');
 
-export function viewLink({ id, titles, createdAt }: CalendarLink): CalendarLinkModel {
+export function toCalendarLinkModel({ id, titles, createdAt }: CalendarLink): CalendarLinkModel {
   return { id, titles, createdAt: formatInstant(createdAt) };
 }

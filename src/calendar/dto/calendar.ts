@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CALENDAR_TITLES } from '../title-visibility.js';
+import { TITLE_VISIBILITIES } from '../title-visibility.js';
 
 /* What calendars are asked for by, and what they look like. */
 
@@ -10,7 +10,7 @@ export const secretParam = z.string().meta({ description: 'The secret of the lin
 
 export const titlesQuery = z.object({
   titles: z
-    .enum(CALENDAR_TITLES, { error: `must be one of ${CALENDAR_TITLES.join(', ')}` })
+    .enum(TITLE_VISIBILITIES, { error: `must be one of ${TITLE_VISIBILITIES.join(', ')}` })
     .default('DISCREET')
     .meta({
       description: 'DISCREET: the event is just called "Appointment". FULL: with title and description.',

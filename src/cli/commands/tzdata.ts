@@ -4,7 +4,7 @@ import { recordCommand, withAuditRights } from '../../audit/index.js';
 import { describeStartupError } from '../../ops/index.js';
 import { TimeZoneReader } from '../../directory/index.js';
 import { RecipientSettings, ReminderService } from '../../reminder/index.js';
-import { SessionTimes, type MovedTime } from '../../session/index.js';
+import { SessionTimeRecalculation, type SessionTimeChange } from '../../session/index.js';
 import { readEnvironment } from '../../shared/config/env.js';
 import {
   lockDataDirectory,
@@ -88,14 +88,14 @@ async function apply(orm: MikroORM, evenIfOlder: boolean, inUse = ''): Promise<v
 function createRecomputation({ em }: MikroORM): ZoneDataRecomputation {
   const tenants = em as unknown as TenantEntityManager;
   const settings = new RecipientSettings(tenants, new TimeZoneReader(tenants));
-  const times = new SessionTimes(em, new ReminderService(tenants, settings));
+  const times = new SessionTimeRecalculation(em, new ReminderService(tenants, settings));
   return new ZoneDataRecomputation(em, times, zoneData, new CorrectedClock());
 }
 
 /** `session 12 America/Winnipeg 2026-12-01T16:00:00.000Z -> 2026-12-01T15:00:00.000Z, 4 reminder(s)`. */
-function describeMovedTime({ session, from, to, reminders }: MovedTime): string {
+function describeMovedTime({ session, from, to, reminderCount }: SessionTimeChange): string {
   const times = from.equals(to) ? 'stays' : `${formatInstant(from)} -> ${formatInstant(to)}`;
-  return `session ${session.id} ${session.timeZone} ${times}, ${reminders} reminder(s)`;
+  return `session ${session.id} ${session.timeZone} ${times}, ${reminderCount} reminder(s)`;
 }
 
 function describeZone({ timeZone, sessions, reminders }: ZoneSummary): string {

@@ -46,7 +46,7 @@ export class DesignPlan extends DesignPlanSchema.class {
     this.revision = 1;
     this.version = 1;
     this.archivedAt = null;
-    this.write(data);
+    this.setContent(data);
   }
 
   /**
@@ -59,7 +59,7 @@ export class DesignPlan extends DesignPlanSchema.class {
     if (seenVersion !== this.version) throw new PreconditionFailedError();
     if (this.archivedAt !== null) throw new ConflictError('The plan is archived: restore it first.');
     const superseded = new DesignPlanRevision(this, now);
-    this.write(data);
+    this.setContent(data);
     this.revision += 1;
     this.version += 1;
     return superseded;
@@ -92,7 +92,7 @@ export class DesignPlan extends DesignPlanSchema.class {
     });
   }
 
-  private write(data: DesignPlanData): void {
+  private setContent(data: DesignPlanData): void {
     this.caregiverId = data.caregiverId ?? null;
     this.planName = data.planName;
     this.createdDate = data.createdDate;

@@ -15,6 +15,6 @@ export type PlanContent = {
 };
 
 /** The title of Sessions created by a plan that is applied: the plan's own name where it gives none. */
-export function appointmentTitleOf(plan: Pick<PlanContent, 'appointmentTitle' | 'planName'>): string {
+export function getAppointmentTitle(plan: Pick<PlanContent, 'appointmentTitle' | 'planName'>): string {
   return plan.appointmentTitle ?? plan.planName;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Week } from './plan-content.js';
-import { diffPlans, type Change } from './plan-diff.js';
+import { comparePlans, type PlanChange } from './plan-diff.js';
 
 const week = (name: string, ordering: number, ...books: [number, ...string[]][]): Week => ({
   name,
@@ -15,11 +15,11 @@ const nothing = { added: [], removed: [], moved: [] };
 describe('diffPlans', () => {
   it('finds nothing between equal plans', () => {
     const plan = [week('A', 1, [1, '09:00'], [1, '09:00']), week('B', 2)];
-    expect(diffPlans(plan, structuredClone(plan))).toEqual({ weeks: nothing, books: nothing, reminders: nothing });
+    expect(comparePlans(plan, structuredClone(plan))).toEqual({ weeks: nothing, books: nothing, reminders: nothing });
   });
 
   it('tells added, removed and moved weeks', () => {
-    const diff = diffPlans([week('A', 1), week('B', 2), week('C', 3)], [week('B', 1), week('A', 2), week('D', 3)]);
+    const diff = comparePlans([week('A', 1), week('B', 2), week('C', 3)], [week('B', 1), week('A', 2), week('D', 3)]);
     expect(diff.weeks).toEqual({
       added: [{ name: 'D', ordering: 3 }],
       removed: [{ name: 'C', ordering: 3 }],
@@ -31,7 +31,7 @@ describe('diffPlans', () => {
   });
 
   it('tells a Book that moved to another week from one that was added or removed', () => {
-    const diff = diffPlans(
+    const diff = comparePlans(
       [week('A', 1, [1], [2]), week('B', 2, [3])],
       [week('A', 1, [2], [4]), week('B', 2, [3], [1])],
     );
@@ -43,7 +43,7 @@ describe('diffPlans', () => {
   });
 
   it('tells a reminder at another time as moved', () => {
-    const diff = diffPlans([week('A', 1, [1, '09:00', '18:00'])], [week('A', 1, [1, '09:00', '20:00', '21:00'])]);
+    const diff = comparePlans([week('A', 1, [1, '09:00', '18:00'])], [week('A', 1, [1, '09:00', '20:00', '21:00'])]);
     const reminder = (time: string) => ({ bookId: 1, ordering: 1, reminderDay: 1, time });
     expect(diff.reminders).toEqual({
       added: [reminder('21:00')],
@@ -69,19 +69,19 @@ describe('diffPlans', () => {
     }),
     { selector: (week) => week.ordering, maxLength: 5 },
   );
-  const count = <T>(change: Change<T>) => change.added.length - change.removed.length;
+  const count = <T>(change: PlanChange<T>) => change.added.length - change.removed.length;
 
   it('accounts for every Book and reminder, and is the mirror of the way back', () => {
     fc.assert(
       fc.property(weeks, weeks, (from, to) => {
-        const diff = diffPlans(from, to);
+        const diff = comparePlans(from, to);
         const books = (plan: Week[]) => plan.flatMap((each) => each.assignments).length;
         const reminders = (plan: Week[]) =>
           plan.flatMap((each) => each.assignments.flatMap((assignment) => assignment.assignReminds)).length;
         expect(count(diff.weeks)).toBe(to.length - from.length);
         expect(count(diff.books)).toBe(books(to) - books(from));
         expect(count(diff.reminders)).toBe(reminders(to) - reminders(from));
-        const back = diffPlans(to, from);
+        const back = comparePlans(to, from);
         for (const kind of ['weeks', 'books', 'reminders'] as const) {
           expect(back[kind].added).toEqual(diff[kind].removed);
           expect(back[kind].moved).toHaveLength(diff[kind].moved.length);

@@ -136,7 +136,7 @@ const body = z
       .transform((template) => template ?? false)
       .meta({ description: 'Extension: true for a template of the Clinic, made to be cloned.', example: false }),
     weeks: optionalList(week, 104)
-      .transform(withPlaces)
+      .transform(assignOrderings)
       .refine(hasUniqueOrderings, 'must not have two weeks of the same ordering')
       .meta({ description: 'The weeks of the plan, 0 to 104.' }),
   })
@@ -151,7 +151,7 @@ const body = z
 export const createDesignPlanSchema = mergeAliases(aliases, body);
 export type CreateDesignPlan = z.output<typeof createDesignPlanSchema>;
 
-function withPlaces(weeks: z.output<typeof week>[]): Week[] {
+function assignOrderings(weeks: z.output<typeof week>[]): Week[] {
   return weeks.map(({ name, ordering, assignments }, index) => {
     const place = ordering ?? index + 1;
     return { name: name ?? `Week ${place}`, ordering: place, assignments };

@@ -67,7 +67,7 @@ export const importDesignPlanSchema = z
   });
 export type ImportDesignPlan = z.output<typeof importDesignPlanSchema>;
 
-export function documentOf({
+export function toDesignPlanDocument({
   planName,
   createdDate,
   appointmentTitle,
@@ -86,25 +86,28 @@ export function documentOf({
   return { format: FORMAT, formatVersion: 1, plan };
 }
 
-const place = {
+const placeFields = {
   bookId: z.int().meta({ description: 'The Book.', example: 1 }),
   ordering: z.int().meta({ description: 'Place of its week.', example: 1 }),
 };
 const placedWeek = z
-  .object({ name: z.string().meta({ description: 'Name of the week.', example: 'Week 1' }), ordering: place.ordering })
+  .object({
+    name: z.string().meta({ description: 'Name of the week.', example: 'Week 1' }),
+    ordering: placeFields.ordering,
+  })
   .meta({ id: 'PlacedWeek', description: 'A week at its place.' });
 const placedBook = z
-  .object(place)
+  .object(placeFields)
   .meta({ id: 'PlacedBook', description: 'A Book as homework of the week at a place.' });
 const placedReminder = z
   .object({
-    ...place,
+    ...placeFields,
     reminderDay: integerBetween(1, 7).meta({ description: 'Day of the plan week.', example: 1 }),
     time: z.string().meta({ description: 'Local time, HH:mm.', example: '09:30' }),
   })
   .meta({ id: 'PlacedReminder', description: 'A reminder of a Book in the week at a place.' });
 
-const changeOf = <T extends z.ZodType>(item: T, what: string) =>
+const changeSchema = <T extends z.ZodType>(item: T, what: string) =>
   z
     .object({
       added: z.array(item).meta({ description: `${what} that only the second revision has.` }),
@@ -117,9 +120,9 @@ const changeOf = <T extends z.ZodType>(item: T, what: string) =>
 
 export const planDiffSchema = z
   .object({
-    weeks: changeOf(placedWeek, 'Weeks'),
-    books: changeOf(placedBook, 'Books'),
-    reminders: changeOf(placedReminder, 'Reminders'),
+    weeks: changeSchema(placedWeek, 'Weeks'),
+    books: changeSchema(placedBook, 'Books'),
+    reminders: changeSchema(placedReminder, 'Reminders'),
   })
   .meta({ id: 'DesignPlanDiff', description: 'What differs between two revisions of a plan.' });
 

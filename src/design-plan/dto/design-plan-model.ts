@@ -84,7 +84,9 @@ export type DesignPlanModel = z.output<typeof designPlanSchema>;
 export type DesignPlanSummary = z.output<typeof designPlanSummarySchema>;
 export type DesignPlanRevisionModel = z.output<typeof designPlanRevisionSchema>;
 
-const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
+const booleanQuery = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((value) => value === 'true');
 
 export const PLAN_SORTS = ['createdDate', '-createdDate', 'name', '-name'] as const;
 export const designPlanQuery = pageQuery.extend({
@@ -92,10 +94,12 @@ export const designPlanQuery = pageQuery.extend({
     .optional()
     .meta({ description: 'Only plans whose name contains this, in any letter case.', example: 'sleep' }),
   caregiverId: idQuery('Only plans of this Care Provider.'),
-  archived: flag
+  archived: booleanQuery
     .default(false)
     .meta({ description: 'true: only archived plans; else only the others.', example: 'false' }),
-  template: flag.optional().meta({ description: 'true: only templates; false: only the others.', example: 'false' }),
+  template: booleanQuery
+    .optional()
+    .meta({ description: 'true: only templates; false: only the others.', example: 'false' }),
   sort: z
     .enum(PLAN_SORTS, { error: `must be one of ${PLAN_SORTS.join(', ')}` })
     .default('createdDate')
@@ -103,7 +107,7 @@ export const designPlanQuery = pageQuery.extend({
 });
 export type DesignPlanQuery = z.output<typeof designPlanQuery>;
 
-export function summariseDesignPlan(plan: Readonly<DesignPlan>): DesignPlanSummary {
+export function toDesignPlanSummary(plan: Readonly<DesignPlan>): DesignPlanSummary {
   const { id, planName, appointmentTitle, appointmentDesc, clinicId, caregiverId, revision, template } = plan;
   return {
     id,
@@ -119,11 +123,13 @@ export function summariseDesignPlan(plan: Readonly<DesignPlan>): DesignPlanSumma
   };
 }
 
-export function viewDesignPlan(plan: Readonly<DesignPlan>): DesignPlanModel {
-  return { ...summariseDesignPlan(plan), weeks: plan.weeks };
+export function toDesignPlanModel(plan: Readonly<DesignPlan>): DesignPlanModel {
+  return { ...toDesignPlanSummary(plan), weeks: plan.weeks };
 }
 
-export function viewRevision(revision: DesignPlanRevision | Readonly<DesignPlan>): DesignPlanRevisionModel {
+export function toDesignPlanRevisionModel(
+  revision: DesignPlanRevision | Readonly<DesignPlan>,
+): DesignPlanRevisionModel {
   const { planName, appointmentTitle, appointmentDesc, caregiverId, weeks } = revision;
   const supersededAt = 'supersededAt' in revision ? formatInstant(revision.supersededAt) : null;
   return { planName, appointmentTitle, appointmentDesc, caregiverId, revision: revision.revision, supersededAt, weeks };

@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
-import { appointmentTitleOf, DesignPlanReader, type DesignPlan } from '../../design-plan/index.js';
+import { getAppointmentTitle, DesignPlanReader, type DesignPlan } from '../../design-plan/index.js';
 import type { CareProviderPrincipal } from '../../shared/access/index.js';
 import { ConflictError, UnprocessableError } from '../../shared/errors/index.js';
 import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import type { ApplyPlan } from './dto/apply-plan.js';
-import { bookIdsOf, homeworkOf, weeksBetween, withdrawnBooks } from '../domain/plan-weeks.js';
+import { collectBookIds, toNewHomework, selectWeeks, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
 import { SeriesEditor, type ChangeOptions } from '../scheduling/series-editor.js';
 import type { SeriesChange } from '../scheduling/series-report.js';
 import { SeriesWriter } from '../scheduling/series-writer.js';
-import { seriesSlots } from '../domain/series-slots.js';
+import { createSeriesSlots, type SessionSlot } from '../domain/series-slots.js';
 import { SessionParticipants } from '../scheduling/session-participants.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session, type SeriesData } from '../domain/session.entity.js';
-import { rulesOf } from './session-booking.service.js';
+import { toReminderRules } from './session-booking.service.js';
 
 /** Applies a whole Design Plan to a Client: one Session a week, its Books as homework, their reminders. */
 @Injectable()
 export class PlanApplicationService {
   constructor(
     private readonly designPlans: DesignPlanReader,
-    private readonly parties: SessionParticipants,
+    private readonly participants: SessionParticipants,
     private readonly writer: SeriesWriter,
     private readonly editor: SeriesEditor,
     private readonly clock: Clock,
@@ -29,7 +29,7 @@ export class PlanApplicationService {
   /**
    * All or nothing. The revision applied is kept on the series.
    *
-   * @param offset of the request, which may mean the Clinic's zone (`zoneOfRequest`)
+   * @param offset of the request, which may mean the Clinic's zone (`resolveRequestZone`)
    * @throws NotFoundError for a plan of another Clinic, ConflictError for one that is archived
    * @throws UnprocessableError for a Client or Care Provider that the caller cannot use, or weeks that are not there
    * @throws ScheduleConflictError
@@ -42,29 +42,28 @@ export class PlanApplicationService {
     offset?: string,
   ): Promise<SeriesChange> {
     return this.editor.create(options, async () => {
-      const plan = await this.requireCurrent(caller, planId);
-      const weeks = weeksBetween(plan.weeks, request.fromWeek ?? null, request.toWeek ?? null);
-      const parties = await this.parties.lockNew(options.conflicts, caller, request, bookIdsOf(weeks));
-      const { clinic, violations, clientZone, bookIds: usable } = parties;
+      const plan = await this.requireActivePlan(caller, planId);
+      const weeks = selectWeeks(plan.weeks, request.fromWeek ?? null, request.toWeek ?? null);
+      const bookIds = collectBookIds(weeks);
+      const participants = await this.participants.lockForCreation(options.conflicts, caller, request, bookIds);
+      const { clinic, violations, clientZone, bookIds: usableBookIds } = participants;
       if (weeks.length === 0) violations.push({ pointer: '/fromWeek', detail: 'the plan has no week in this range' });
       if (violations.length > 0) throw new UnprocessableError(violations);
-      const data = seriesData(plan, request, caller.caregiverId);
       const now = this.clock.now();
-      const { seriesId: id, caregiverId } = data;
-      const series = new SessionSeries({ id, clinicId: clinic.id, caregiverId, ...appliedOf(plan, request) }, now);
-      const first = parseSlashDate(request.date)!.toPlainDateTime(parseClockTime(request.time));
-      const timeZone = resolveRequestZone(offset, clinic.timeZone, first, now);
-      const slots = seriesSlots(first, timeZone, weeks.length, request.intervalDays);
-      const orders = weeks.map((week, index) => ({
+      const data = toSeriesData(plan, request, caller.caregiverId);
+      const series = toSeries(data, plan, request, now);
+      const slots = toSlots(request, weeks.length, { offset, clinicZone: clinic.timeZone, now });
+      const newSessions = weeks.map((week, index) => ({
         session: new Session(data, { position: index + 1, planWeek: week.ordering }, slots[index]!, now),
-        homework: homeworkOf(week, usable),
+        homework: toNewHomework(week, usableBookIds),
       }));
-      const written = await this.writer.write(orders, rulesOf(request), clientZone, now, series);
-      return { series, written, warnings: withdrawnBooks(weeks, usable) };
+      const rules = toReminderRules(request);
+      const inserted = await this.writer.insertSessionsWithHomework(newSessions, rules, clientZone, now, series);
+      return { series, inserted, warnings: findWithdrawnBookWarnings(weeks, usableBookIds) };
     });
   }
 
-  private async requireCurrent(caller: CareProviderPrincipal, id: number): Promise<Readonly<DesignPlan>> {
+  private async requireActivePlan(caller: CareProviderPrincipal, id: number): Promise<Readonly<DesignPlan>> {
     const plan = await this.designPlans.requirePlan(caller, id);
     if (plan.archivedAt !== null)
       throw new ConflictError('The plan is archived: it can only be applied once restored.');
@@ -72,19 +71,34 @@ export class PlanApplicationService {
   }
 }
 
-function seriesData(plan: Readonly<DesignPlan>, request: ApplyPlan, callerId: number): SeriesData {
+function toSeriesData(plan: Readonly<DesignPlan>, request: ApplyPlan, callerId: number): SeriesData {
   return {
     seriesId: randomUUIDv7(),
     clinicId: plan.clinicId,
     caregiverId: request.caregiverId ?? callerId,
     clientId: request.clientId,
     designPlanId: plan.id,
-    title: appointmentTitleOf(plan),
+    title: getAppointmentTitle(plan),
     description: plan.appointmentDesc ?? undefined,
     durationMinutes: request.durationMinutes,
   };
 }
 
-function appliedOf(plan: Readonly<DesignPlan>, { fromWeek, toWeek, intervalDays, remindDays, reminders }: ApplyPlan) {
-  return { designPlanId: plan.id, revision: plan.revision, fromWeek, toWeek, intervalDays, remindDays, reminders };
+function toSeries(
+  { seriesId: id, clinicId, caregiverId }: SeriesData,
+  { id: designPlanId, revision }: Readonly<DesignPlan>,
+  { fromWeek, toWeek, intervalDays, remindDays, reminders }: ApplyPlan,
+  now: Temporal.Instant,
+): SessionSeries {
+  const settings = { designPlanId, revision, fromWeek, toWeek, intervalDays, remindDays, reminders };
+  return new SessionSeries({ id, clinicId, caregiverId, ...settings }, now);
+}
+
+function toSlots(
+  { date, time, intervalDays }: ApplyPlan,
+  count: number,
+  { offset, clinicZone, now }: { offset: string | undefined; clinicZone: string; now: Temporal.Instant },
+): SessionSlot[] {
+  const first = parseSlashDate(date)!.toPlainDateTime(parseClockTime(time));
+  return createSeriesSlots(first, resolveRequestZone(offset, clinicZone, first, now), count, intervalDays);
 }

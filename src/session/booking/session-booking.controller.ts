@@ -12,15 +12,15 @@ import {
   type CreateSessions,
   type SessionsCreated,
 } from './dto/create-sessions.js';
-import { SessionService } from './session-booking.service.js';
-import type { Warning } from '../domain/time-warnings.js';
+import { SessionBookingService } from './session-booking.service.js';
+import type { ScheduleWarning } from '../domain/time-warnings.js';
 
 const PATH = '/gateway/profile/caregiver/session';
 
 @ApiTags('Sessions')
 @Controller(PATH)
-export class SessionController {
-  constructor(private readonly service: SessionService) {}
+export class SessionBookingController {
+  constructor(private readonly service: SessionBookingService) {}
 
   @Post()
   @Operation({
@@ -52,11 +52,11 @@ export class SessionController {
   ): Promise<SessionsCreated> {
     const { seriesId, sessionIds, warnings } = await this.service.createSessions(caller, body, conflicts, offset);
     setLocation(reply, `${PATH}?seriesId=${seriesId}`);
-    return { message: createdMessage(sessionIds, warnings) };
+    return { message: formatCreatedMessage(sessionIds, warnings) };
   }
 }
 
-function createdMessage(ids: readonly number[], warnings: readonly Warning[]): string {
+function formatCreatedMessage(ids: readonly number[], warnings: readonly ScheduleWarning[]): string {
   const what = ids.length === 1 ? '1 Session was created' : `${ids.length} Sessions were created`;
   // Each once, however many Sessions or reminders it is about.
   const told = new Set(warnings.map(({ kind, detail }) => `${kind}: ${detail}`));

@@ -9,22 +9,22 @@ import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../..
 import { TITLE_REQUIRED, type CreateSessions } from './dto/create-sessions.js';
 import { ScheduleConflicts, type ConflictPolicy } from '../scheduling/schedule-conflicts.js';
 import { SeriesWriter } from '../scheduling/series-writer.js';
-import { seriesSlots, type SessionSlot } from '../domain/series-slots.js';
-import { SessionParticipants, type NewParticipants } from '../scheduling/session-participants.js';
+import { createSeriesSlots, type SessionSlot } from '../domain/series-slots.js';
+import { SessionParticipants, type NewSessionParticipants } from '../scheduling/session-participants.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
-import { reminderWarnings } from '../scheduling/reminder-warnings.js';
+import { findReminderWarnings } from '../scheduling/reminder-warnings.js';
 import { Session, type SeriesData } from '../domain/session.entity.js';
-import { fixedOffsetWarnings, type Warning } from '../domain/time-warnings.js';
+import { findFixedOffsetWarnings, type ScheduleWarning } from '../domain/time-warnings.js';
 
-export type CreatedSeries = { seriesId: string; sessionIds: number[]; warnings: Warning[] };
+export type SessionsCreatedResult = { seriesId: string; sessionIds: number[]; warnings: ScheduleWarning[] };
 
 /** Creates Sessions: appointments of Clients with Care Providers, with homework and reminders. */
 @Injectable()
-export class SessionService {
+export class SessionBookingService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly designPlans: DesignPlanService,
-    private readonly parties: SessionParticipants,
+    private readonly participants: SessionParticipants,
     private readonly writer: SeriesWriter,
     private readonly conflicts: ScheduleConflicts,
     private readonly clock: Clock,
@@ -35,7 +35,7 @@ export class SessionService {
    * (docs/specification.md, "Create Sessions").
    *
    * @param policy what to do about overlaps with other Sessions
-   * @param offset of the request, which may mean the Clinic's zone (`zoneOfRequest`)
+   * @param offset of the request, which may mean the Clinic's zone (`resolveRequestZone`)
    * @throws ForbiddenError for another Clinic's id
    * @throws InvalidRequestError for an absent title that the plan does not give either, or dates beyond the year 9999
    * @throws UnprocessableError for a Client, Care Provider, plan or Books that the caller cannot use
@@ -46,29 +46,32 @@ export class SessionService {
     request: CreateSessions,
     policy: ConflictPolicy,
     offset?: string,
-  ): Promise<CreatedSeries> {
+  ): Promise<SessionsCreatedResult> {
     return this.em.transactional(async () => {
-      const parties = await this.parties.lockNew(policy, caller, request, request.bookIdList);
+      const parties = await this.participants.lockForCreation(policy, caller, request, request.bookIdList);
       const { clinic } = parties;
       if (request.clinicId !== undefined && request.clinicId !== clinic.id) {
         throw new ForbiddenError('Sessions can only be created at your own Clinic.');
       }
-      const plan = await this.requireUsable(parties, request);
-      const data = seriesData(request, clinic.id, caller.caregiverId, plan);
+      const plan = await this.requireUsableReferences(parties, request);
+      const data = toSeriesData(request, clinic.id, caller.caregiverId, plan);
       const now = this.clock.now();
-      const slots = slotsOf(request, { offset, clinicZone: clinic.timeZone, now });
+      const slots = toSlots(request, { offset, clinicZone: clinic.timeZone, now });
       const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
-      const series = seriesOf(data, request, now);
+      const series = toSeries(data, request, now);
       const books = new Set(request.bookIdList);
-      const reminders = await this.writer.writeAppointments(series, sessions, books, rulesOf(request), now);
-      if (policy === 'reject') await this.conflicts.check(policy, sessions);
-      const warnings = [...fixedOffsetWarnings(sessions), ...reminderWarnings(reminders, sessions, sessions, now)];
+      const reminders = await this.writer.insertSessions(series, sessions, books, toReminderRules(request), now);
+      if (policy === 'reject') await this.conflicts.enforce(policy, sessions);
+      const warnings = [
+        ...findFixedOffsetWarnings(sessions),
+        ...findReminderWarnings(reminders, sessions, sessions, now),
+      ];
       return { seriesId: data.seriesId, sessionIds: sessions.map((session) => session.id), warnings };
     });
   }
 
-  private async requireUsable(
-    { clinic, violations, bookIds }: NewParticipants,
+  private async requireUsableReferences(
+    { clinic, violations, bookIds }: NewSessionParticipants,
     { designPlanId, bookIdList }: CreateSessions,
   ): Promise<Readonly<DesignPlan> | null> {
     const plan = designPlanId === undefined ? null : await this.designPlans.findPlan(clinic.id, designPlanId);
@@ -84,15 +87,15 @@ export class SessionService {
   }
 }
 
-type When = { offset: string | undefined; clinicZone: string; now: Temporal.Instant };
+type RequestTime = { offset: string | undefined; clinicZone: string; now: Temporal.Instant };
 
-function slotsOf(request: CreateSessions, { offset, clinicZone, now }: When): SessionSlot[] {
+function toSlots(request: CreateSessions, { offset, clinicZone, now }: RequestTime): SessionSlot[] {
   const first = parseSlashDate(request.date)!.toPlainDateTime(parseClockTime(request.time));
   const timeZone = resolveRequestZone(offset, clinicZone, first, now);
-  return seriesSlots(first, timeZone, request.sessionCount, request.intervalDays);
+  return createSeriesSlots(first, timeZone, request.sessionCount, request.intervalDays);
 }
 
-function seriesData(
+function toSeriesData(
   request: CreateSessions,
   clinicId: number,
   callerId: number,
@@ -112,7 +115,7 @@ function seriesData(
   };
 }
 
-function seriesOf(
+function toSeries(
   { seriesId: id, clinicId, caregiverId, designPlanId }: SeriesData,
   request: CreateSessions,
   now: Temporal.Instant,
@@ -122,7 +125,10 @@ function seriesOf(
 }
 
 /** The reminders that a request asks for, of every Session and for both recipients. */
-export function rulesOf({ remindDays, reminders }: Pick<CreateSessions, 'remindDays' | 'reminders'>): ReminderRule[] {
+export function toReminderRules({
+  remindDays,
+  reminders,
+}: Pick<CreateSessions, 'remindDays' | 'reminders'>): ReminderRule[] {
   const aroundStart = reminders.map((offset): ReminderRule => ({ kind: 'AROUND_START', offset }));
   return remindDays === undefined ? aroundStart : [{ kind: 'REMIND_DAYS', days: remindDays }, ...aroundStart];
 }

@@ -1,8 +1,8 @@
 import type { PlanContent, Week } from '../../design-plan/index.js';
 import { reviseSchedule } from './series-revision.js';
-import { outOfOrder, placesInSeries, requireFree } from './undo-placement.js';
-import { byStart } from './series-order.js';
-import { slotAt } from './series-slots.js';
+import { findOutOfOrderWarnings, computeUndoPlacements, requireFreeTime } from './undo-placement.js';
+import { compareByStart } from './series-order.js';
+import { createSlot } from './series-slots.js';
 import { SessionSeries } from './session-series.entity.js';
 import { Session } from './session.entity.js';
 
@@ -21,13 +21,13 @@ function openSeries(weeks: Days, today: string, paused = false) {
   const members = Object.entries(weeks).map(([week, day], index) => memberOf(Number(week), day, index + 1));
   if (paused) for (const member of members.filter(({ status }) => status === 'SCHEDULED')) member.pause(NOW);
   if (paused) series.pause(NOW);
-  return { series, members: members.sort(byStart), now };
+  return { series, members: members.sort(compareByStart), now };
 }
 
 function memberOf(planWeek: number, day: string, position: number): Session {
   const data = { seriesId: 'S', clinicId: 1, caregiverId: 1, clientId: 1, title: 'T' };
   const date = Temporal.PlainDate.from({ year: 2027, month: 1, day: 1 }).add({ days: parseInt(day) - 1 });
-  const session = new Session(data, { position, planWeek }, slotAt(date.toPlainDateTime(AT), 'UTC'), NOW);
+  const session = new Session(data, { position, planWeek }, createSlot(date.toPlainDateTime(AT), 'UTC'), NOW);
   if (day.endsWith('!')) session.complete(Temporal.Instant.from('2028-01-01T00:00:00Z'));
   if (day.endsWith('x')) session.cancel({ reason: 'ILLNESS' }, NOW);
   if (day.endsWith('-')) session.cancel({ reason: 'PLAN_CHANGED' }, NOW);
@@ -98,7 +98,7 @@ describe('a revision', () => {
     expect(Object.fromEntries(days)).toEqual(after);
     expect(warnings.map(({ planWeek }) => planWeek)).toEqual(missed);
     // Places are the calendar's as soon as weeks come or go.
-    const all = [...open.members, ...added.map(({ session }) => session)].sort(byStart);
+    const all = [...open.members, ...added.map(({ session }) => session)].sort(compareByStart);
     if (added.length > 0) expect(all.map(({ position }) => position)).toEqual(all.map((_, index) => index + 1));
   });
 
@@ -128,9 +128,9 @@ describe('the place of a cancelled week', () => {
   ])('%s', (_what, weeks, today, week, place, isWarned) => {
     const open = openSeries(weeks, today);
     const session = open.members.find(({ planWeek }) => planWeek === week)!;
-    const found = placesInSeries([session], open).get(session)!;
-    expect(outOfOrder(session, found).map(({ kind }) => kind)).toEqual(isWarned ? ['OUT_OF_ORDER'] : []);
-    const put = () => requireFree(session, found, open);
+    const found = computeUndoPlacements([session], open).get(session)!;
+    expect(findOutOfOrderWarnings(session, found).map(({ kind }) => kind)).toEqual(isWarned ? ['OUT_OF_ORDER'] : []);
+    const put = () => requireFreeTime(session, found, open);
     if (typeof place === 'string') expect(put).toThrow(place);
     else expect(dayOf({ planned: put() ?? session.planned })).toBe(place);
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { firstAhead, seriesSlots, slotAt } from './series-slots.js';
+import { findFirstUpcomingTime, createSeriesSlots, createSlot } from './series-slots.js';
 
 // Instants derived with another implementation of the IANA rules (Python's zoneinfo), not with this one.
 const TABLE: [zone: string, first: string, count: number, intervalDays: number, startsAt: string[], why: string][] = [
@@ -197,13 +197,13 @@ const TABLE: [zone: string, first: string, count: number, intervalDays: number, 
 
 describe('the start of every Session of a series', () => {
   it.each(TABLE)('%s from %s, %i every %i days: %j (%s)', (zone, first, count, intervalDays, startsAt) => {
-    const slots = seriesSlots(Temporal.PlainDateTime.from(first), zone, count, intervalDays);
+    const slots = createSeriesSlots(Temporal.PlainDateTime.from(first), zone, count, intervalDays);
     expect(slots.map((slot) => slot.startsAt.toString())).toEqual(startsAt);
     expect(slots.every((slot) => slot.timeZone === zone)).toBe(true);
   });
 
   it('is a week after the one before, unless told otherwise', () => {
-    const slots = seriesSlots(Temporal.PlainDateTime.from('2027-05-03T10:00'), 'UTC', 2);
+    const slots = createSeriesSlots(Temporal.PlainDateTime.from('2027-05-03T10:00'), 'UTC', 2);
     expect(slots[0]!.startsAt.until(slots[1]!.startsAt).total('days')).toBe(7);
   });
 });
@@ -225,7 +225,7 @@ describe('for every zone, start, count and interval', () => {
   it('there are as many Sessions as asked for, in order, planned at one local time', () => {
     fc.assert(
       fc.property(anySeries, ([first, zone, count, intervalDays]) => {
-        const slots = seriesSlots(first, zone, count, intervalDays);
+        const slots = createSeriesSlots(first, zone, count, intervalDays);
         expect(slots).toHaveLength(count);
         slots.forEach((slot, index) => {
           expect(slot.planned.toPlainTime().equals(first.toPlainTime())).toBe(true);
@@ -240,7 +240,7 @@ describe('for every zone, start, count and interval', () => {
   it('a Session starts at its planned local time, or later by a gap of at most two hours', () => {
     fc.assert(
       fc.property(anySeries, ([first, zone, count, intervalDays]) => {
-        for (const { planned, startsAt } of seriesSlots(first, zone, count, intervalDays)) {
+        for (const { planned, startsAt } of createSeriesSlots(first, zone, count, intervalDays)) {
           const late = planned.until(startsAt.toZonedDateTimeISO(zone).toPlainDateTime()).total('minutes');
           expect(late).toBeGreaterThanOrEqual(0);
           expect(late).toBeLessThanOrEqual(120);
@@ -259,17 +259,22 @@ describe('the first time ahead', () => {
     ['2027-03-22T09:30', '2027-03-29T08:30:00Z', '2027-04-05T09:30', 'across daylight saving, to the minute'],
     ['0001-01-01T00:00', '2027-03-01T00:00:00Z', '2027-03-08T00:00', 'from the year 1'],
   ])('from %s, at %s: %s (%s)', (planned, now, ahead) => {
-    const first = firstAhead(Temporal.PlainDateTime.from(planned), 'Europe/London', 7, Temporal.Instant.from(now));
+    const first = findFirstUpcomingTime(
+      Temporal.PlainDateTime.from(planned),
+      'Europe/London',
+      7,
+      Temporal.Instant.from(now),
+    );
     expect(first.toString({ smallestUnit: 'minute' })).toBe(ahead);
   });
 
   it('is ahead, a whole number of intervals on, and there is none before', () => {
     fc.assert(
       fc.property(firsts, firsts, zones, fc.integer({ min: 1, max: 365 }), (planned, at, zone, intervalDays) => {
-        const now = slotAt(at, zone).startsAt;
+        const now = createSlot(at, zone).startsAt;
         const isAhead = (time: Temporal.PlainDateTime) =>
-          Temporal.Instant.compare(slotAt(time, zone).startsAt, now) > 0;
-        const ahead = firstAhead(planned, zone, intervalDays, now);
+          Temporal.Instant.compare(createSlot(time, zone).startsAt, now) > 0;
+        const ahead = findFirstUpcomingTime(planned, zone, intervalDays, now);
         const { days } = planned.toPlainDate().until(ahead.toPlainDate(), { largestUnit: 'days' });
         expect(isAhead(ahead)).toBe(true);
         expect([days % intervalDays, ahead.toPlainTime().equals(planned.toPlainTime())]).toEqual([0, true]);

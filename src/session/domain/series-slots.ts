@@ -10,13 +10,13 @@ export const DEFAULT_INTERVAL_DAYS = 7;
  *
  * See docs/decisions.md, "Spacing".
  */
-export function seriesSlots(
+export function createSeriesSlots(
   first: Temporal.PlainDateTime,
   timeZone: string,
   count: number,
   intervalDays = DEFAULT_INTERVAL_DAYS,
 ): SessionSlot[] {
-  return Array.from({ length: count }, (_, index) => slotAt(first.add({ days: index * intervalDays }), timeZone));
+  return Array.from({ length: count }, (_, index) => createSlot(first.add({ days: index * intervalDays }), timeZone));
 }
 
 /**
@@ -25,13 +25,13 @@ export function seriesSlots(
  *
  * See docs/decisions.md, "`date`, `time`".
  */
-export function slotAt(planned: Temporal.PlainDateTime, timeZone: string): SessionSlot {
+export function createSlot(planned: Temporal.PlainDateTime, timeZone: string): SessionSlot {
   const startsAt = planned.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).toInstant();
   return { planned, timeZone, startsAt };
 }
 
 /** The first of this time and those whole intervals after it that is still to come. */
-export function firstAhead(
+export function findFirstUpcomingTime(
   planned: Temporal.PlainDateTime,
   timeZone: string,
   intervalDays: number,
@@ -40,8 +40,8 @@ export function firstAhead(
   const today = now.toZonedDateTimeISO(timeZone).toPlainDate();
   const { days } = planned.toPlainDate().until(today, { largestUnit: 'days' });
   // The last interval that cannot be ahead yet is jumped to; from there it is a step or two.
-  let ahead = planned.add({ days: Math.max(0, Math.floor((days - 1) / intervalDays)) * intervalDays });
-  while (Temporal.Instant.compare(slotAt(ahead, timeZone).startsAt, now) <= 0)
-    ahead = ahead.add({ days: intervalDays });
-  return ahead;
+  let candidate = planned.add({ days: Math.max(0, Math.floor((days - 1) / intervalDays)) * intervalDays });
+  while (Temporal.Instant.compare(createSlot(candidate, timeZone).startsAt, now) <= 0)
+    candidate = candidate.add({ days: intervalDays });
+  return candidate;
 }

@@ -10,7 +10,7 @@ export type SessionStep = (typeof SESSION_STEPS)[number];
  * All legal transitions; docs/api-guide.md shows the same table. PAUSED comes and goes with the series:
  * `undo` leads back to PAUSED while the series is paused.
  */
-export const TRANSITIONS: Readonly<Record<SessionStatus, Partial<Record<SessionStep, SessionStatus>>>> = {
+export const STATUS_TRANSITIONS: Readonly<Record<SessionStatus, Partial<Record<SessionStep, SessionStatus>>>> = {
   SCHEDULED: { complete: 'COMPLETED', 'no-show': 'NO_SHOW', cancel: 'CANCELLED', pause: 'PAUSED' },
   PAUSED: { cancel: 'CANCELLED', resume: 'SCHEDULED' },
   COMPLETED: { undo: 'SCHEDULED' },
@@ -19,7 +19,7 @@ export const TRANSITIONS: Readonly<Record<SessionStatus, Partial<Record<SessionS
 };
 
 /** How long a record can be corrected by `undo`, in days after the step that it takes back. */
-export const UNDO_DAYS = 30;
+export const UNDO_PERIOD_DAYS = 30;
 
 /** Why a caller cancels a Session. */
 export const CALLER_CANCEL_REASONS = [

@@ -3,8 +3,14 @@ import type { ReminderSubject } from '../../reminder/index.js';
 import { ConflictError } from '../../shared/errors/index.js';
 import { columns } from '../../shared/persistence/index.js';
 import { formatWallClock } from '../../shared/time/index.js';
-import { slotAt, type SessionSlot } from './series-slots.js';
-import { TRANSITIONS, UNDO_DAYS, type CancelReason, type SessionStatus, type SessionStep } from './session-status.js';
+import { createSlot, type SessionSlot } from './series-slots.js';
+import {
+  STATUS_TRANSITIONS,
+  UNDO_PERIOD_DAYS,
+  type CancelReason,
+  type SessionStatus,
+  type SessionStep,
+} from './session-status.js';
 
 /** How long a Session lasts unless told otherwise, in minutes. */
 export const DEFAULT_DURATION_MINUTES = 50;
@@ -58,9 +64,9 @@ export type SeriesData = {
 };
 
 /** Where one Session stands in its series, and which week of the plan it carries. */
-export type SessionPlace = { position: number; planWeek?: number };
+export type SeriesPosition = { position: number; planWeek?: number };
 
-const STANDINGS: Readonly<Record<SessionStatus, ReminderSubject['standing']>> = {
+const REMINDER_STANDINGS: Readonly<Record<SessionStatus, ReminderSubject['standing']>> = {
   SCHEDULED: 'AHEAD',
   PAUSED: 'PAUSED',
   COMPLETED: 'OVER',
@@ -72,15 +78,15 @@ export type Cancellation = { reason: CancelReason; note?: string };
 
 /** One appointment of a Client with a Care Provider. */
 export class Session extends SessionSchema.class {
-  constructor(series: SeriesData, place: SessionPlace, slot: SessionSlot, now: Temporal.Instant) {
+  constructor(series: SeriesData, setSlot: SeriesPosition, slot: SessionSlot, now: Temporal.Instant) {
     super();
     this.clinicId = series.clinicId;
     this.seriesId = series.seriesId;
-    this.position = place.position;
+    this.position = setSlot.position;
     this.caregiverId = series.caregiverId;
     this.clientId = series.clientId;
     this.designPlanId = series.designPlanId ?? null;
-    this.planWeek = place.planWeek ?? null;
+    this.planWeek = setSlot.planWeek ?? null;
     this.title = series.title;
     this.description = series.description ?? null;
     this.durationMinutes = series.durationMinutes ?? DEFAULT_DURATION_MINUTES;
@@ -100,7 +106,7 @@ export class Session extends SessionSchema.class {
   }
 
   /** Has not happened and can still: what a move of its series may touch. What is paused waits, however long. */
-  remains(now: Temporal.Instant): boolean {
+  isUpcoming(now: Temporal.Instant): boolean {
     return this.status === 'PAUSED' || (this.status === 'SCHEDULED' && !this.hasStarted(now));
   }
 
@@ -109,17 +115,17 @@ export class Session extends SessionSchema.class {
   }
 
   /** Has taken place, or was to: what no move of its series touches. */
-  hasHappened(now: Temporal.Instant): boolean {
+  isPast(now: Temporal.Instant): boolean {
     return this.status !== 'PAUSED' && this.status !== 'CANCELLED' && this.hasStarted(now);
   }
 
   /** True when this Session is not cancelled, and carries the same week of the plan as the other one. */
-  carriesWeekOf({ planWeek }: Session): boolean {
+  coversWeekOf({ planWeek }: Session): boolean {
     return planWeek !== null && this.planWeek === planWeek && this.status !== 'CANCELLED';
   }
 
   /** Changes what is given and leaves the rest; an empty description is null. */
-  describe(
+  updateDetails(
     change: { title?: string; description?: string | null; durationMinutes?: number },
     now: Temporal.Instant,
   ): void {
@@ -127,7 +133,7 @@ export class Session extends SessionSchema.class {
     if (change.description !== undefined) this.description = change.description;
     this.durationMinutes = change.durationMinutes ?? this.durationMinutes;
     this.place({ planned: this.planned, timeZone: this.timeZone, startsAt: this.startsAt });
-    this.touch(now);
+    this.recordChange(now);
   }
 
   /**
@@ -135,60 +141,59 @@ export class Session extends SessionSchema.class {
    *
    * @throws ConflictError when it is over or cancelled
    */
-  move(planned: Temporal.PlainDateTime, now: Temporal.Instant): void {
+  reschedule(planned: Temporal.PlainDateTime, now: Temporal.Instant): void {
     if (this.status !== 'SCHEDULED' && this.status !== 'PAUSED') {
-      throw new ConflictError(`A Session that is ${this.status} cannot be moved${this.legalSteps()}`);
+      throw new ConflictError(`A Session that is ${this.status} cannot be moved${this.describeLegalSteps()}`);
     }
-    this.place(slotAt(planned, this.timeZone));
-    this.touch(now);
+    this.place(createSlot(planned, this.timeZone));
+    this.recordChange(now);
   }
 
-  /** Takes another place in the series. */
+  /** Sets the position in the series. No change is recorded where it stays the same. */
   renumber(position: number, now: Temporal.Instant): void {
-    if (position === this.position) return;
+    if (position !== this.position) this.recordChange(now);
     this.position = position;
-    this.touch(now);
   }
 
   /** Whether its wall clock and zone give another start than the stored one, as newer time zone data can. */
-  get hasOtherStart(): boolean {
-    return slotAt(this.planned, this.timeZone).startsAt.epochMilliseconds !== this.startsAt.epochMilliseconds;
+  get hasOutdatedStart(): boolean {
+    return createSlot(this.planned, this.timeZone).startsAt.epochMilliseconds !== this.startsAt.epochMilliseconds;
   }
 
   /** Works its instants out again: the wall clock in its zone stays. */
-  recompute(now: Temporal.Instant): void {
-    this.place(slotAt(this.planned, this.timeZone));
-    this.touch(now);
+  recomputeTimes(now: Temporal.Instant): void {
+    this.place(createSlot(this.planned, this.timeZone));
+    this.recordChange(now);
   }
 
   /** Gives the Session to another Care Provider of the Clinic. */
   reassign(caregiverId: number, now: Temporal.Instant): void {
     this.caregiverId = caregiverId;
-    this.touch(now);
+    this.recordChange(now);
   }
 
   complete(now: Temporal.Instant): void {
     this.requireStarted('complete', now);
-    this.step('complete', now);
+    this.applyStep('complete', now);
   }
 
   markNoShow(now: Temporal.Instant): void {
     this.requireStarted('no-show', now);
-    this.step('no-show', now);
+    this.applyStep('no-show', now);
   }
 
   cancel({ reason, note }: Cancellation, now: Temporal.Instant): void {
-    this.step('cancel', now);
+    this.applyStep('cancel', now);
     this.cancelReason = reason;
     this.cancelNote = note ?? null;
   }
 
   pause(now: Temporal.Instant): void {
-    this.step('pause', now);
+    this.applyStep('pause', now);
   }
 
   resume(now: Temporal.Instant): void {
-    this.step('resume', now);
+    this.applyStep('resume', now);
   }
 
   /**
@@ -198,11 +203,13 @@ export class Session extends SessionSchema.class {
    * @throws ConflictError later than 30 days after it: by then the record is final
    */
   undo(seriesIsPaused: boolean, now: Temporal.Instant, place?: Temporal.PlainDateTime): void {
-    if (this.statusChangedAt !== null && this.statusChangedAt.until(now).total('hours') > UNDO_DAYS * 24) {
-      throw new ConflictError(`A Session that has been ${this.status} for more than ${UNDO_DAYS} days stays so.`);
+    if (this.statusChangedAt !== null && this.statusChangedAt.until(now).total('hours') > UNDO_PERIOD_DAYS * 24) {
+      throw new ConflictError(
+        `A Session that has been ${this.status} for more than ${UNDO_PERIOD_DAYS} days stays so.`,
+      );
     }
-    this.step('undo', now);
-    if (place !== undefined) this.place(slotAt(place, this.timeZone));
+    this.applyStep('undo', now);
+    if (place !== undefined) this.place(createSlot(place, this.timeZone));
     // Beside Sessions that wait it waits with them, though its date may have passed.
     if (seriesIsPaused && (place !== undefined || !this.hasStarted(now))) this.status = 'PAUSED';
     this.cancelReason = null;
@@ -213,18 +220,18 @@ export class Session extends SessionSchema.class {
   toReminderSubject(doneHomeworkIds: ReadonlySet<number> = new Set()): ReminderSubject {
     const { id: sessionId, clinicId, clientId, caregiverId, timeZone, startsAt } = this;
     const plannedDate = Temporal.PlainDate.from(this.plannedDate);
-    const standing = STANDINGS[this.status];
+    const standing = REMINDER_STANDINGS[this.status];
     return { sessionId, clinicId, clientId, caregiverId, plannedDate, timeZone, startsAt, standing, doneHomeworkIds };
   }
 
-  private step(step: SessionStep, now: Temporal.Instant): void {
-    const next = TRANSITIONS[this.status][step];
+  private applyStep(step: SessionStep, now: Temporal.Instant): void {
+    const next = STATUS_TRANSITIONS[this.status][step];
     if (next === undefined) {
-      throw new ConflictError(`${step} is not legal for a Session that is ${this.status}${this.legalSteps()}`);
+      throw new ConflictError(`${step} is not legal for a Session that is ${this.status}${this.describeLegalSteps()}`);
     }
     this.status = next;
     this.statusChangedAt = now;
-    this.touch(now);
+    this.recordChange(now);
   }
 
   private requireStarted(step: SessionStep, now: Temporal.Instant): void {
@@ -232,9 +239,9 @@ export class Session extends SessionSchema.class {
     throw new ConflictError(`${step} is not legal before the Session has started; legal is: cancel.`);
   }
 
-  private legalSteps(): string {
+  private describeLegalSteps(): string {
     // Pausing and resuming are steps of the series.
-    const legal = Object.keys(TRANSITIONS[this.status]).filter((step) => step !== 'pause' && step !== 'resume');
+    const legal = Object.keys(STATUS_TRANSITIONS[this.status]).filter((step) => step !== 'pause' && step !== 'resume');
     return `; legal is: ${legal.join(', ')}.`;
   }
 
@@ -247,7 +254,7 @@ export class Session extends SessionSchema.class {
     this.endsAt = startsAt.add({ minutes: this.durationMinutes });
   }
 
-  private touch(now: Temporal.Instant): void {
+  private recordChange(now: Temporal.Instant): void {
     this.version += 1;
     this.updatedAt = now;
   }

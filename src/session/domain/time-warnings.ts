@@ -16,18 +16,27 @@ export const WARNING_KINDS = [
 ] as const;
 export type WarningKind = (typeof WARNING_KINDS)[number];
 
-export type Warning = { kind: WarningKind; detail: string; position?: number; planWeek?: number; bookId?: number };
+export type ScheduleWarning = {
+  kind: WarningKind;
+  detail: string;
+  position?: number;
+  planWeek?: number;
+  bookId?: number;
+};
 
 /** Warnings of the times of Sessions, given in the order of their start. */
-export function timeWarnings(sessions: readonly Session[]): Warning[] {
+export function findTimeWarnings(sessions: readonly Session[]): ScheduleWarning[] {
   return [
-    ...fixedOffsetWarnings(sessions),
-    ...sessions.flatMap((session, index) => [...skipped(session), ...shifted(session, sessions[index - 1])]),
+    ...findFixedOffsetWarnings(sessions),
+    ...sessions.flatMap((session, index) => [
+      ...findSkippedTimeWarnings(session),
+      ...findOffsetChangeWarnings(session, sessions[index - 1]),
+    ]),
   ];
 }
 
 /** One for each offset at which Sessions are planned, instead of in a zone. */
-export function fixedOffsetWarnings(sessions: readonly Pick<Session, 'timeZone'>[]): Warning[] {
+export function findFixedOffsetWarnings(sessions: readonly Pick<Session, 'timeZone'>[]): ScheduleWarning[] {
   const offsets = new Set(sessions.map(({ timeZone }) => timeZone).filter(isFixedOffset));
   return [...offsets].map((offset) => ({
     kind: 'FIXED_OFFSET',
@@ -37,26 +46,26 @@ export function fixedOffsetWarnings(sessions: readonly Pick<Session, 'timeZone'>
   }));
 }
 
-function skipped({ position, planned, startsAt, timeZone }: Session): Warning[] {
+function findSkippedTimeWarnings({ position, planned, startsAt, timeZone }: Session): ScheduleWarning[] {
   const local = startsAt.toZonedDateTimeISO(timeZone).toPlainDateTime();
   if (local.equals(planned)) return [];
-  const detail = `The clock skips ${clock(planned)} that day: the Session is at ${clock(local)}.`;
+  const detail = `The clock skips ${formatTime(planned)} that day: the Session is at ${formatTime(local)}.`;
   return [{ kind: 'TIME_SKIPPED', position, detail }];
 }
 
-function shifted(session: Session, before: Session | undefined): Warning[] {
-  if (before?.timeZone !== session.timeZone) return [];
-  const [old, offset] = [
-    getUtcOffset(before.startsAt, before.timeZone),
+function findOffsetChangeWarnings(session: Session, previous: Session | undefined): ScheduleWarning[] {
+  if (previous?.timeZone !== session.timeZone) return [];
+  const [previousOffset, offset] = [
+    getUtcOffset(previous.startsAt, previous.timeZone),
     getUtcOffset(session.startsAt, session.timeZone),
   ];
-  if (old === offset) return [];
+  if (previousOffset === offset) return [];
   const detail =
-    `The UTC offset of ${session.timeZone} changes from ${old} to ${offset} since the Session before: ` +
+    `The UTC offset of ${session.timeZone} changes from ${previousOffset} to ${offset} since the Session before: ` +
     'the local time stays, for people in other zones it is another.';
   return [{ kind: 'DAYLIGHT_SAVING_SHIFT', position: session.position, detail }];
 }
 
-function clock(local: Temporal.PlainDateTime): string {
+function formatTime(local: Temporal.PlainDateTime): string {
   return formatWallClock(local).time;
 }

@@ -41,7 +41,10 @@ export class ClientHomeworkController {
   }
 
   @Post(':id/complete')
-  @HomeworkStep('Mark homework as done', 'Its reminders that have not been sent are withdrawn. Again changes nothing.')
+  @HomeworkOperation(
+    'Mark homework as done',
+    'Its reminders that have not been sent are withdrawn. Again changes nothing.',
+  )
   completeHomework(
     @Caller() caller: ClientPrincipal,
     @Param('id', { schema: idParam }) id: number,
@@ -50,7 +53,7 @@ export class ClientHomeworkController {
   }
 
   @Post(':id/undo')
-  @HomeworkStep(
+  @HomeworkOperation(
     'Mark homework as not done after all',
     'Its reminders come back where their time has not passed. Again changes nothing.',
   )
@@ -62,7 +65,7 @@ export class ClientHomeworkController {
   }
 }
 
-function HomeworkStep(summary: string, description: string) {
+function HomeworkOperation(summary: string, description: string) {
   const success = { status: 200, description: 'The homework as it is now.', schema: clientHomeworkSchema } as const;
   return Operation({ role: 'CLIENT', summary, description, success, errors: [400, 404, 409], clientData: true });
 }

@@ -6,9 +6,9 @@ import { ReminderService } from '../../reminder/index.js';
 import type { ClientPrincipal } from '../../shared/access/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { parseCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
-import { viewClientHomework, type ClientHomework, type HomeworkQuery } from './dto/client-homework.js';
+import { toClientHomework, type ClientHomework, type HomeworkQuery } from './dto/client-homework.js';
 import { Homework } from '../domain/homework.entity.js';
-import { dueDateOf } from '../domain/series-order.js';
+import { computeHomeworkDueDate } from '../domain/series-order.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 
@@ -30,10 +30,10 @@ export class HomeworkReader {
   listHomework(caller: ClientPrincipal, query: HomeworkQuery): Promise<Page<ClientHomework>> {
     return this.em.transactional(async () => {
       const owner = await this.directory.requireClient(caller);
-      const ids = await this.idsOf(owner, query);
+      const ids = await this.findPageIds(owner, query);
       const homework = await this.em.find(Homework, { clinicId: owner.clinic.id, id: { $in: ids } });
-      const sessions = await this.sessionsOf(homework);
-      const items = await this.itemsOf(owner, homework, sessions);
+      const sessions = await this.findSessions(homework);
+      const items = await this.toClientHomeworkById(owner, homework, sessions);
       return toPage(
         ids.map((id) => items.get(id)!),
         query.limit,
@@ -44,15 +44,15 @@ export class HomeworkReader {
   }
 
   /** For other services, within their transaction: one piece of homework as its Client reads it. */
-  async itemOf(owner: HomeworkOwner, homework: Homework): Promise<ClientHomework> {
-    const items = await this.itemsOf(owner, [homework], await this.sessionsOf([homework]));
+  async toClientHomework(owner: HomeworkOwner, homework: Homework): Promise<ClientHomework> {
+    const items = await this.toClientHomeworkById(owner, [homework], await this.findSessions([homework]));
     return items.get(homework.id)!;
   }
 
   /** Ids of the homework of a page, and of one more. */
-  private async idsOf({ client, clinic }: HomeworkOwner, query: HomeworkQuery): Promise<number[]> {
+  private async findPageIds({ client, clinic }: HomeworkOwner, query: HomeworkQuery): Promise<number[]> {
     const key = parseCursor(query.cursor, homeworkKey);
-    const cursor = key === undefined ? sql`` : homeworkAfter(...key);
+    const cursor = key === undefined ? sql`` : toCursorCondition(...key);
     const done = sql`and h.completed_at is ${query.completed ? sql`not null` : sql`null`}`;
     const { rows } = await sql<{ id: string }>`
       select h.id from session s join homework h on h.clinic_id = s.clinic_id and h.session_id = s.id
@@ -62,7 +62,7 @@ export class HomeworkReader {
     return rows.map(({ id }) => Number(id));
   }
 
-  private async sessionsOf(homework: readonly Homework[]): Promise<Map<number, Session>> {
+  private async findSessions(homework: readonly Homework[]): Promise<Map<number, Session>> {
     const [first] = homework;
     if (first === undefined) return new Map();
     const id = { $in: [...new Set(homework.map((item) => item.sessionId))] };
@@ -71,7 +71,7 @@ export class HomeworkReader {
   }
 
   /** As many statements for a page as for one item. */
-  private async itemsOf(
+  private async toClientHomeworkById(
     { client, clinic }: HomeworkOwner,
     homework: readonly Homework[],
     sessions: ReadonlyMap<number, Session>,
@@ -88,10 +88,10 @@ export class HomeworkReader {
     const viewOf = (item: Homework) => {
       const session = sessions.get(item.sessionId)!;
       const { seriesId } = session;
-      return viewClientHomework(item, {
+      return toClientHomework(item, {
         session,
         bookTitle: titles.get(item.bookId) ?? '',
-        dueDate: dueDateOf(session, bySeries.get(seriesId) ?? [], intervals.get(seriesId)!),
+        dueDate: computeHomeworkDueDate(session, bySeries.get(seriesId) ?? [], intervals.get(seriesId)!),
         reminders: reminders.get(item.id) ?? [],
         clientZone: client.timeZone ?? clinic.timeZone,
       });
@@ -100,7 +100,7 @@ export class HomeworkReader {
   }
 }
 
-function homeworkAfter(startsAt: Temporal.Instant, id: number) {
+function toCursorCondition(startsAt: Temporal.Instant, id: number) {
   const start = sql`${formatInstant(startsAt)}::timestamptz`;
   // The first condition alone says nothing new, but the index can begin there.
   return sql`and s.starts_at >= ${start} and (s.starts_at > ${start} or h.id > ${id})`;

@@ -42,7 +42,7 @@ export class HomeworkService {
     return this.em.transactional(async (em) => {
       const owner = await this.directory.requireClient(caller);
       const found = await this.findSession(owner, id);
-      const { members, now } = await this.editor.open(owner.clinic.id, found.seriesId);
+      const { members, now } = await this.editor.lockSeries(owner.clinic.id, found.seriesId);
       const session = members.find((member) => member.id === found.id)!;
       // Until the series was ours alone, a newer revision of its plan could take the Book out.
       const homework = await em.findOne(Homework, { clinicId: owner.clinic.id, id }, { refresh: true });
@@ -53,8 +53,8 @@ export class HomeworkService {
       step(homework, now);
       // What follows looks at homework in the database.
       await em.flush();
-      await this.editor.follow([session], now);
-      return this.reader.itemOf(owner, homework);
+      await this.editor.updateReminders([session], now);
+      return this.reader.toClientHomework(owner, homework);
     });
   }
 

@@ -13,43 +13,47 @@ import { Session } from '../domain/session.entity.js';
  * Care Provider who takes the Clients on. What has happened stays. Part of the transaction of the departure.
  */
 @Injectable()
-export class SessionDeactivation implements OnModuleInit {
+export class SessionDeactivationHandler implements OnModuleInit {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly departures: DeactivationEvents,
+    private readonly deactivations: DeactivationEvents,
     private readonly reminders: ReminderService,
     private readonly editor: SeriesEditor,
   ) {}
 
   onModuleInit(): void {
-    this.departures.subscribe((departure) => this.follow(departure));
+    this.deactivations.subscribe((departure) => this.handleDeactivation(departure));
   }
 
-  private async follow(departure: DeactivationEvent): Promise<void> {
+  private async handleDeactivation(departure: DeactivationEvent): Promise<void> {
     const { clinicId, at } = departure;
     if (departure.kind === 'REASSIGNED') {
       const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = departure;
-      const inHand = await this.seriesOf(clinicId, caregiverId, clientIds);
-      const sessions = await this.remaining({ clinicId, caregiverId, clientId: { $in: clientIds } }, at, inHand);
+      const inHand = await this.findSeriesIds(clinicId, caregiverId, clientIds);
+      const sessions = await this.lockUpcomingSessions(
+        { clinicId, caregiverId, clientId: { $in: clientIds } },
+        at,
+        inHand,
+      );
       const series = { clinicId, caregiverId, id: { $in: inHand } };
       await this.em.nativeUpdate(SessionSeries, series, { caregiverId: toCareProviderId });
       for (const session of sessions) session.reassign(toCareProviderId, at);
       await bulkUpdate(this.em, Session, sessions, { deferred: true });
-      return this.editor.follow(sessions, at);
+      return this.editor.updateReminders(sessions, at);
     }
     const { kind: reason, id } = departure;
     const whose = reason === 'CLIENT_LEFT' ? { clientId: id } : { caregiverId: id };
-    const sessions = await this.remaining({ clinicId, ...whose }, at);
+    const sessions = await this.lockUpcomingSessions({ clinicId, ...whose }, at);
     for (const session of sessions) session.cancel({ reason }, at);
     await bulkUpdate(this.em, Session, sessions, { deferred: true });
-    await this.editor.follow(sessions, at);
+    await this.editor.updateReminders(sessions, at);
     // Of what has happened, homework may still have been waiting for its time.
     const kind = reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER';
     await this.reminders.withdrawFrom(clinicId, { kind, id }, at);
   }
 
   /** The series of these Clients whose new weeks are the Care Provider's, also where nothing of them is still to come. */
-  private async seriesOf(clinicId: number, caregiverId: number, clientIds: readonly number[]): Promise<string[]> {
+  private async findSeriesIds(clinicId: number, caregiverId: number, clientIds: readonly number[]): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
       select id from session_series where clinic_id = ${clinicId} and caregiver_id = ${caregiverId} and id in (
         select series_id from session where clinic_id = ${clinicId} and client_id = any(${[...clientIds]}::bigint[]))`.execute(
@@ -63,7 +67,7 @@ export class SessionDeactivation implements OnModuleInit {
    *
    * @param others series to be locked with them
    */
-  private async remaining(
+  private async lockUpcomingSessions(
     where: { clinicId: number; caregiverId?: number; clientId?: number | { $in: number[] } },
     at: Temporal.Instant,
     others: readonly string[] = [],
@@ -78,6 +82,6 @@ export class SessionDeactivation implements OnModuleInit {
       { ...UNTRACKED, orderBy: { id: 'asc' }, lockMode },
     );
     const sessions = await this.em.find(Session, unsettled, { ...FOR_BULK_UPDATE, orderBy: { id: 'asc' } });
-    return sessions.filter((session) => session.remains(at));
+    return sessions.filter((session) => session.isUpcoming(at));
   }
 }

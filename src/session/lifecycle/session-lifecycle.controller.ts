@@ -17,9 +17,9 @@ import {
   type UndoQuery,
 } from './dto/session-changes.js';
 import {
-  sessionDetailSchema,
+  sessionWithConflictsSchema,
   sessionPageSchema,
-  type SessionDetail,
+  type SessionWithConflicts,
   type SessionModel,
 } from '../reading/dto/session-model.js';
 import { sessionQuery, type SessionQuery } from '../reading/dto/session-query.js';
@@ -31,10 +31,10 @@ const entityTag = { ETag: { description: 'The version, for `If-Match`.', example
 
 /** The life of Sessions: the same operations for a Care Provider and for the Clinic, which sees all of its own. */
 @ApiTags('Sessions')
-abstract class SessionLifeController {
+abstract class SessionLifecycleController {
   constructor(
     private readonly reader: SessionReader,
-    private readonly life: SessionLifecycleService,
+    private readonly lifecycle: SessionLifecycleService,
   ) {}
 
   @Get()
@@ -58,7 +58,7 @@ abstract class SessionLifeController {
   @Operation({
     summary: 'Read a Session',
     description: 'With the overlaps that it has with other Sessions of the Care Provider or the Client.',
-    success: { status: 200, description: 'The Session.', schema: sessionDetailSchema, headers: entityTag },
+    success: { status: 200, description: 'The Session.', schema: sessionWithConflictsSchema, headers: entityTag },
     errors: [400, 404],
     clientData: true,
   })
@@ -66,7 +66,7 @@ abstract class SessionLifeController {
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SessionDetail> {
+  ): Promise<SessionWithConflicts> {
     const session = await this.reader.getSession(caller, id);
     return withEtag(reply, session.version, session);
   }
@@ -91,7 +91,7 @@ abstract class SessionLifeController {
     @Query({ schema: scopedQuery }) query: ScopedQuery,
     @RequestZone() offset: string | undefined,
   ): Promise<SeriesChange> {
-    return this.life.change(caller, id, seenVersion, body, query, offset);
+    return this.lifecycle.change(caller, id, seenVersion, body, query, offset);
   }
 
   @Post(':id/cancel')
@@ -108,26 +108,26 @@ abstract class SessionLifeController {
     @Body({ schema: cancelSessionSchema }) body: CancelSession,
     @Query({ schema: scopedQuery }) query: ScopedQuery,
   ): Promise<SeriesChange> {
-    return this.life.cancel(caller, id, body, query);
+    return this.lifecycle.cancel(caller, id, body, query);
   }
 
   @Post(':id/complete')
-  @StepOperation('Mark a Session as completed', 'It must have started.')
+  @LifecycleStepOperation('Mark a Session as completed', 'It must have started.')
   completeSession(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
   ): Promise<SeriesChange> {
-    return this.life.complete(caller, id);
+    return this.lifecycle.complete(caller, id);
   }
 
   @Post(':id/no-show')
-  @StepOperation('Mark a Session as a no-show', 'The Client did not come. It must have started.')
+  @LifecycleStepOperation('Mark a Session as a no-show', 'The Client did not come. It must have started.')
   markNoShow(@Caller() caller: StaffPrincipal, @Param('id', { schema: idParam }) id: number): Promise<SeriesChange> {
-    return this.life.markNoShow(caller, id);
+    return this.lifecycle.markNoShow(caller, id);
   }
 
   @Post(':id/undo')
-  @StepOperation(
+  @LifecycleStepOperation(
     'Take the last step of a Session back',
     'Of a completion, a no-show or a cancellation, within 30 days; with a scope, of all Sessions to which the same ' +
       'call did it. A cancelled Session comes back to its date, with a warning where the series has moved meanwhile; ' +
@@ -139,18 +139,18 @@ abstract class SessionLifeController {
     @Param('id', { schema: idParam }) id: number,
     @Query({ schema: undoQuery }) query: UndoQuery,
   ): Promise<SeriesChange> {
-    return this.life.undo(caller, id, query);
+    return this.lifecycle.undo(caller, id, query);
   }
 }
 
 @Controller('/gateway/profile/caregiver/session')
 @Access('CARE_PROVIDER')
-export class CaregiverSessionController extends SessionLifeController {}
+export class CareProviderSessionLifecycleController extends SessionLifecycleController {}
 
 @Controller('/gateway/profile/clinic/session')
 @Access('CLINIC')
-export class ClinicSessionController extends SessionLifeController {}
+export class ClinicSessionLifecycleController extends SessionLifecycleController {}
 
-function StepOperation(summary: string, description: string) {
+function LifecycleStepOperation(summary: string, description: string) {
   return Operation({ summary, description, success: changed, errors: [400, 404, 409], clientData: true });
 }

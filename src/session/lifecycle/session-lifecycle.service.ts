@@ -3,10 +3,10 @@ import { Directory } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { ConflictError, PreconditionFailedError } from '../../shared/errors/index.js';
 import type { ChangeSession, Scope } from './dto/session-changes.js';
-import { movedTo } from './requested-time.js';
-import { SeriesEditor, type ChangeOptions, type Edit, type OpenSeries } from '../scheduling/series-editor.js';
-import { byStart } from '../domain/series-order.js';
-import { outOfOrder, placesInSeries, requireFree } from '../domain/undo-placement.js';
+import { computeRequestedTime } from './requested-time.js';
+import { SeriesEditor, type ChangeOptions, type SeriesUpdate, type LockedSeries } from '../scheduling/series-editor.js';
+import { compareByStart } from '../domain/series-order.js';
+import { findOutOfOrderWarnings, computeUndoPlacements, requireFreeTime } from '../domain/undo-placement.js';
 import type { SeriesChange } from '../scheduling/series-report.js';
 import type { LockScope } from '../scheduling/session-participants.js';
 import type { Cancellation, Session } from '../domain/session.entity.js';
@@ -15,7 +15,7 @@ import { SessionReader } from '../scheduling/session-lookup.js';
 export type ScopedOptions = ChangeOptions & { scope: Scope };
 export type UndoOptions = ScopedOptions & { at: 'before' | 'series' };
 
-const ALONE: ScopedOptions = { conflicts: 'report', dryRun: false, scope: 'this' };
+const ONLY_THIS_SESSION: ScopedOptions = { conflicts: 'report', dryRun: false, scope: 'this' };
 
 /** What happens to Sessions after their creation. Each call is one transaction, its reminders with it. */
 @Injectable()
@@ -45,24 +45,24 @@ export class SessionLifecycleService {
   ): Promise<SeriesChange> {
     return this.edit(caller, id, options, async (open, session) => {
       if (session.version !== seenVersion) throw new PreconditionFailedError();
-      const changed = inScope(open, session, options.scope);
+      const changed = selectSessionsInScope(open, session, options.scope);
       const clinicZone = offset === undefined ? undefined : (await this.directory.requireStaffClinic(caller)).timeZone;
-      const { to, warnings } = movedTo(session, request, { offset, clinicZone, now: open.now });
+      const { to, warnings } = computeRequestedTime(session, request, { offset, clinicZone, now: open.now });
       const from = session.planned;
       for (const member of changed) {
-        const wasAhead = member.remains(open.now);
-        member.describe(request, open.now);
-        if (!to.equals(from)) member.move(alongWith(member.planned, from, to), open.now);
-        if (!wasAhead) giveToPresent(member, open);
+        const wasAhead = member.isUpcoming(open.now);
+        member.updateDetails(request, open.now);
+        if (!to.equals(from)) member.reschedule(rescheduleAlike(member.planned, from, to), open.now);
+        if (!wasAhead) reassignToSeriesCareProvider(member, open);
       }
-      return { changed, warnings, field: fieldOfTime(request) };
+      return { changed, warnings, pointer: pointerToTime(request) };
     });
   }
 
   /** @throws ConflictError when the Session is neither scheduled nor paused */
   cancel(caller: StaffPrincipal, id: number, why: Cancellation, options: ScopedOptions): Promise<SeriesChange> {
     return this.edit(caller, id, options, (open, session) => {
-      const changed = inScope(open, session, options.scope);
+      const changed = selectSessionsInScope(open, session, options.scope);
       for (const member of changed) member.cancel(why, open.now);
       return { changed };
     });
@@ -70,7 +70,7 @@ export class SessionLifecycleService {
 
   /** @throws ConflictError when it is not scheduled, or has not started */
   complete(caller: StaffPrincipal, id: number): Promise<SeriesChange> {
-    return this.edit(caller, id, ALONE, ({ now }, session) => {
+    return this.edit(caller, id, ONLY_THIS_SESSION, ({ now }, session) => {
       session.complete(now);
       return { changed: [session] };
     });
@@ -78,7 +78,7 @@ export class SessionLifecycleService {
 
   /** @throws ConflictError when it is not scheduled, or has not started */
   markNoShow(caller: StaffPrincipal, id: number): Promise<SeriesChange> {
-    return this.edit(caller, id, ALONE, ({ now }, session) => {
+    return this.edit(caller, id, ONLY_THIS_SESSION, ({ now }, session) => {
       session.markNoShow(now);
       return { changed: [session] };
     });
@@ -91,20 +91,20 @@ export class SessionLifecycleService {
    *   the plan has brought the week of the Session back in another one, or when there is no place for it in the series
    */
   undo(caller: StaffPrincipal, id: number, options: UndoOptions): Promise<SeriesChange> {
-    const takeBack = (open: OpenSeries, session: Session): Edit => {
+    const takeBack = (open: LockedSeries, session: Session): SeriesUpdate => {
       const { members, series, now } = open;
       const returning = members.filter(
-        (member) => isSameStep(member, session) && isWithin(member, session, options.scope),
+        (member) => hasSameLastStep(member, session) && isInScope(member, session, options.scope),
       );
-      const places = placesInSeries(returning, open);
+      const places = computeUndoPlacements(returning, open);
       const atSeries = options.at === 'series';
-      const warnings = atSeries ? [] : [...places].flatMap(([member, place]) => outOfOrder(member, place));
+      const warnings = atSeries ? [] : [...places].flatMap(([member, place]) => findOutOfOrderWarnings(member, place));
       for (const member of returning) {
         const place = atSeries ? places.get(member) : undefined;
-        member.undo(series.isPaused, now, place && requireFree(member, place, open));
-        giveToPresent(member, open);
+        member.undo(series.isPaused, now, place && requireFreeTime(member, place, open));
+        reassignToSeriesCareProvider(member, open);
       }
-      requireOwnWeeks(returning, members);
+      assertWeeksNotReplaced(returning, members);
       return { changed: returning, warnings };
     };
     // The week of a Session may have come back in any other.
@@ -115,7 +115,7 @@ export class SessionLifecycleService {
     caller: StaffPrincipal,
     id: number,
     options: ScopedOptions,
-    change: (open: OpenSeries, session: Session) => Edit | Promise<Edit>,
+    change: (open: LockedSeries, session: Session) => SeriesUpdate | Promise<SeriesUpdate>,
     reach: LockScope = options.scope === 'this' ? 'session' : 'series',
   ): Promise<SeriesChange> {
     const find = async () => {
@@ -128,30 +128,32 @@ export class SessionLifecycleService {
 }
 
 /** The addressed Session, and with a scope those of the series that have not happened: what has happened stays. */
-function inScope({ members, now }: OpenSeries, session: Session, scope: Scope): Session[] {
-  return members.filter((member) => member === session || (isWithin(member, session, scope) && member.remains(now)));
+function selectSessionsInScope({ members, now }: LockedSeries, session: Session, scope: Scope): Session[] {
+  return members.filter(
+    (member) => member === session || (isInScope(member, session, scope) && member.isUpcoming(now)),
+  );
 }
 
-function isWithin(member: Session, session: Session, scope: Scope): boolean {
-  return member === session || scope === 'series' || (scope === 'following' && byStart(member, session) > 0);
+function isInScope(member: Session, session: Session, scope: Scope): boolean {
+  return member === session || scope === 'series' || (scope === 'following' && compareByStart(member, session) > 0);
 }
 
 /** What is still to come again is with the Care Provider of the series, whoever had it before a hand-over. */
-function giveToPresent(session: Session, { series, now }: OpenSeries): void {
-  if (session.remains(now) && session.caregiverId !== series.careProviderId)
+function reassignToSeriesCareProvider(session: Session, { series, now }: LockedSeries): void {
+  if (session.isUpcoming(now) && session.caregiverId !== series.careProviderId)
     session.reassign(series.careProviderId, now);
 }
 
-function isSameStep(member: Session, session: Session): boolean {
+function hasSameLastStep(member: Session, session: Session): boolean {
   if (member === session) return true;
   const [one, other] = [member.statusChangedAt, session.statusChangedAt];
   return member.status === session.status && one !== null && other !== null && one.equals(other);
 }
 
 /** A week that a revision of the plan has taken out can come back in a Session of its own. */
-function requireOwnWeeks(undone: readonly Session[], members: readonly Session[]): void {
+function assertWeeksNotReplaced(undone: readonly Session[], members: readonly Session[]): void {
   for (const session of undone) {
-    const other = members.find((member) => member !== session && member.carriesWeekOf(session));
+    const other = members.find((member) => member !== session && member.coversWeekOf(session));
     if (other === undefined) continue;
     const detail = `Week ${session.planWeek} of the plan is carried by the Session at place ${other.position} now`;
     throw new ConflictError(`${detail}: the one at place ${session.position} stays cancelled.`);
@@ -159,13 +161,13 @@ function requireOwnWeeks(undone: readonly Session[], members: readonly Session[]
 }
 
 /** The field that says how long a Session takes, or when it is. */
-function fieldOfTime({ date, time }: ChangeSession): string {
+function pointerToTime({ date, time }: ChangeSession): string {
   if (date !== undefined) return '/date';
   return time === undefined ? '/durationMinutes' : '/time';
 }
 
 /** Where a member of the series goes when another one goes from here to there. */
-function alongWith(
+function rescheduleAlike(
   planned: Temporal.PlainDateTime,
   from: Temporal.PlainDateTime,
   to: Temporal.PlainDateTime,

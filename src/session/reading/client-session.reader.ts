@@ -4,9 +4,9 @@ import type { ClientPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { toPage, type Page } from '../../shared/validation/index.js';
-import { viewClientSession, type ClientSession, type ClientSessionQuery } from './dto/client-session.js';
+import { toClientSession, type ClientSession, type ClientSessionQuery } from './dto/client-session.js';
 import { Session } from '../domain/session.entity.js';
-import { matching, SessionReader, sessionsAfter } from '../scheduling/session-lookup.js';
+import { toSessionFilter, SessionReader, toCursorFilter } from '../scheduling/session-lookup.js';
 
 /** Reads Sessions, for the Client whose they are. */
 @Injectable()
@@ -24,10 +24,10 @@ export class ClientSessionReader {
       const own = { clinicId: clinic.id, clientId: client.id };
       const rows = await em.find(
         Session,
-        { ...own, $and: [matching(query), sessionsAfter(query.cursor)] },
+        { ...own, $and: [toSessionFilter(query), toCursorFilter(query.cursor)] },
         { orderBy: { startsAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
       );
-      const views = await this.viewsOf(clinic.id, rows);
+      const views = await this.toClientSessions(clinic.id, rows);
       return toPage(
         rows,
         query.limit,
@@ -43,16 +43,16 @@ export class ClientSessionReader {
       const { client, clinic } = await this.directory.requireClient(caller);
       const session = await em.findOne(Session, { clinicId: clinic.id, clientId: client.id, id });
       if (session === null) throw new NotFoundError();
-      return (await this.viewsOf(clinic.id, [session])).get(session)!;
+      return (await this.toClientSessions(clinic.id, [session])).get(session)!;
     });
   }
 
-  private async viewsOf(clinicId: number, sessions: readonly Session[]): Promise<Map<Session, ClientSession>> {
-    const homework = await this.sessions.homeworkOf(sessions);
+  private async toClientSessions(clinicId: number, sessions: readonly Session[]): Promise<Map<Session, ClientSession>> {
+    const homework = await this.sessions.findHomework(sessions);
     const bookIds = [...homework.values()].flat().map(({ bookId }) => bookId);
     const titles = await this.directory.findBookTitles(clinicId, bookIds);
     return new Map(
-      sessions.map((session) => [session, viewClientSession(session, homework.get(session.id) ?? [], titles)]),
+      sessions.map((session) => [session, toClientSession(session, homework.get(session.id) ?? [], titles)]),
     );
   }
 }

@@ -28,7 +28,7 @@ abstract class SessionDigestController {
 
 @Controller('/gateway/profile/caregiver/session')
 @Access('CARE_PROVIDER')
-export class CaregiverSessionDigestController extends SessionDigestController {}
+export class CareProviderSessionDigestController extends SessionDigestController {}
 
 @Controller('/gateway/profile/clinic/session')
 @Access('CLINIC')

@@ -3,8 +3,8 @@ import { Directory } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { viewDigest, type SessionDigest } from './dto/session-digest.js';
-import { previousInSeries } from '../domain/series-order.js';
+import { toSessionDigest, type SessionDigest } from './dto/session-digest.js';
+import { findPreviousSession } from '../domain/series-order.js';
 import { Session } from '../domain/session.entity.js';
 import { SessionReader } from '../scheduling/session-lookup.js';
 
@@ -30,16 +30,16 @@ export class SessionDigestReader {
       const session = await this.reader.requireSession(caller, id);
       const { clinicId, seriesId } = session;
       const members = await em.find(Session, { clinicId, seriesId }, { orderBy: { position: 'asc' } });
-      const homework = await this.reader.homeworkOf(members);
-      const seen = await this.reader.seenOf(caller, members);
+      const homework = await this.reader.findHomework(members);
+      const seen = await this.reader.filterVisible(caller, members);
       const asked = seen.filter(({ status }) => status !== 'CANCELLED');
       const now = this.clock.now();
-      const begun = asked.filter((member) => member.hasHappened(now));
+      const begun = asked.filter((member) => member.isPast(now));
       const given = (sessions: readonly Session[]) => sessions.flatMap(({ id }) => homework.get(id) ?? []);
       const bookIds = [...homework.values()].flat().map(({ bookId }) => bookId);
       const titles = await this.directory.findBookTitles(clinicId, bookIds);
-      const previous = previousInSeries(session, members);
-      return viewDigest(session, { previous, homework, asked: given(asked), due: given(begun), titles });
+      const previous = findPreviousSession(session, members);
+      return toSessionDigest(session, { previous, homework, asked: given(asked), due: given(begun), titles });
     });
   }
 }

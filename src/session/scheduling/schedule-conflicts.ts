@@ -9,7 +9,7 @@ import {
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { MAX_DURATION_MINUTES, type Session } from '../domain/session.entity.js';
 
-/** What to do about overlaps: tell of them, or refuse (docs/api-guide.md, "Overlaps"). */
+/** What to do about overlaps: tell of them, or refuse (docs/api-guide.md, "ConflictList"). */
 export type ConflictPolicy = 'report' | 'reject';
 
 type Row = {
@@ -35,14 +35,14 @@ export class ScheduleConflicts {
    *
    * @throws ScheduleConflictError when there are some and they are refused
    */
-  async check(policy: ConflictPolicy, sessions: readonly Session[]): Promise<ConflictList> {
-    const overlaps = await this.overlapsOf(sessions);
+  async enforce(policy: ConflictPolicy, sessions: readonly Session[]): Promise<ConflictList> {
+    const overlaps = await this.findOverlaps(sessions);
     if (policy === 'reject' && overlaps.conflictCount > 0) throw new ScheduleConflictError(overlaps);
     return overlaps;
   }
 
   /** The overlaps of these Sessions with any that are scheduled: the first by their start, and how many there are. */
-  async overlapsOf(sessions: readonly Session[]): Promise<ConflictList> {
+  async findOverlaps(sessions: readonly Session[]): Promise<ConflictList> {
     const [first] = sessions;
     if (first === undefined) return { conflicts: [], conflictCount: 0 };
     const ids = sessions.map((session) => session.id);
@@ -55,8 +55,8 @@ export class ScheduleConflicts {
     // One branch for each index, of which it reads a short range.
     const overlapping = (column: 'caregiver_id' | 'client_id') => sql`
       select s.id, o.id as other_id, s.position, o.caregiver_id = s.caregiver_id as is_care_provider,
-        o.client_id = s.client_id as is_client, ${milliseconds('s.starts_at')} as starts_at, ${milliseconds('s.ends_at')} as ends_at,
-        ${milliseconds('o.starts_at')} as other_starts_at, ${milliseconds('o.ends_at')} as other_ends_at
+        o.client_id = s.client_id as is_client, ${epochMillisecondsOf('s.starts_at')} as starts_at, ${epochMillisecondsOf('s.ends_at')} as ends_at,
+        ${epochMillisecondsOf('o.starts_at')} as other_starts_at, ${epochMillisecondsOf('o.ends_at')} as other_ends_at
       from asked s join session o on o.clinic_id = ${first.clinicId} and o.${sql.ref(column)} = s.${sql.ref(column)}
         and o.starts_at < s.ends_at and o.starts_at > s.earliest and o.ends_at > s.starts_at
         and o.status = 'SCHEDULED' and o.id <> s.id`;
@@ -64,27 +64,27 @@ export class ScheduleConflicts {
       with asked as materialized (${asked})
       select overlap.*, (count(*) over ())::int as overlaps from (${overlapping('caregiver_id')} union ${overlapping('client_id')}) overlap
       order by starts_at, id, other_starts_at, other_id limit ${MAX_LISTED_CONFLICTS}`.execute(this.em.getKysely());
-    return { conflicts: rows.map(conflictOf), conflictCount: rows[0]?.overlaps ?? 0 };
+    return { conflicts: rows.map(toScheduleConflict), conflictCount: rows[0]?.overlaps ?? 0 };
   }
 }
 
-function conflictOf(row: Row): ScheduleConflict {
+function toScheduleConflict(row: Row): ScheduleConflict {
   return {
     position: row.position,
-    startsAt: isoInstant(row.starts_at),
-    endsAt: isoInstant(row.ends_at),
+    startsAt: formatEpochMilliseconds(row.starts_at),
+    endsAt: formatEpochMilliseconds(row.ends_at),
     with: row.is_care_provider && row.is_client ? 'BOTH' : row.is_care_provider ? 'CARE_PROVIDER' : 'CLIENT',
     otherSessionId: Number(row.other_id),
-    otherStartsAt: isoInstant(row.other_starts_at),
-    otherEndsAt: isoInstant(row.other_ends_at),
+    otherStartsAt: formatEpochMilliseconds(row.other_starts_at),
+    otherEndsAt: formatEpochMilliseconds(row.other_ends_at),
   };
 }
 
 /** The two drivers agree on how a number arrives, but not on how an instant does. */
-function milliseconds(column: string) {
+function epochMillisecondsOf(column: string) {
   return sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
 }
 
-function isoInstant(epochMilliseconds: number): string {
+function formatEpochMilliseconds(epochMilliseconds: number): string {
   return formatInstant(Temporal.Instant.fromEpochMilliseconds(epochMilliseconds));
 }

@@ -1,17 +1,17 @@
 import type { Reminder } from '../../reminder/index.js';
 import type { ConflictList } from '../../shared/errors/index.js';
-import { viewChange, type SeriesChange } from './dto/series-change.js';
+import { toSeriesChange, type SeriesChange } from './dto/series-change.js';
 import type { Homework } from '../domain/homework.entity.js';
-import type { WrittenSession } from './series-writer.js';
+import type { InsertedSession } from './series-writer.js';
 import type { SessionSeries } from '../domain/session-series.entity.js';
 import type { Session } from '../domain/session.entity.js';
-import { reminderWarnings } from './reminder-warnings.js';
-import { timeWarnings, type Warning } from '../domain/time-warnings.js';
+import { findReminderWarnings } from './reminder-warnings.js';
+import { findTimeWarnings, type ScheduleWarning } from '../domain/time-warnings.js';
 
 export type { SeriesChange } from './dto/series-change.js';
 
 type Context = ConflictList & {
-  warnings: Warning[];
+  warnings: ScheduleWarning[];
   /** All Sessions of the series, where its homework has reminders. */
   members: readonly Session[];
   /** Sessions that a dry run has made, so that their ids mean nothing. */
@@ -33,13 +33,13 @@ export function reportOf(
 ): SeriesChange {
   const warnings = [
     ...context.warnings,
-    ...timeWarnings(sessions),
-    ...reminderWarnings(reminders, sessions, context.members, context.now),
+    ...findTimeWarnings(sessions),
+    ...findReminderWarnings(reminders, sessions, context.members, context.now),
   ];
-  return viewChange(series, sessions, { ...context, warnings, homework, reminders });
+  return toSeriesChange(series, sessions, { ...context, warnings, homework, reminders });
 }
 
-export function sessionDetailsOf(written: readonly WrittenSession[]): SessionDetails {
+export function sessionDetailsOf(written: readonly InsertedSession[]): SessionDetails {
   const given = written.flatMap(({ homework }) => homework);
   return {
     homework: given.map(({ homework }) => homework),

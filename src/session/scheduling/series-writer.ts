@@ -7,10 +7,10 @@ import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 
 /** One Book to be given, with the days and times of the plan week at which the Client is reminded of it. */
-export type HomeworkOrder = { bookId: number; reminders: readonly { reminderDay: number; time: string }[] };
-export type SessionOrder = { session: Session; homework: readonly HomeworkOrder[] };
+export type NewHomework = { bookId: number; reminders: readonly { reminderDay: number; time: string }[] };
+export type NewSession = { session: Session; homework: readonly NewHomework[] };
 
-export type WrittenSession = {
+export type InsertedSession = {
   session: Session;
   reminders: Reminder[];
   homework: { homework: Homework; reminders: Reminder[] }[];
@@ -25,14 +25,14 @@ export class SeriesWriter {
   ) {}
 
   /** Sessions that all have the same Books as homework, without reminders of these. Answers their own reminders. */
-  async writeAppointments(
+  async insertSessions(
     series: SessionSeries,
     sessions: readonly Session[],
     bookIds: ReadonlySet<number>,
     rules: readonly ReminderRule[],
     now: Temporal.Instant,
   ): Promise<Reminder[]> {
-    requireStorable(sessions, '/date');
+    assertStorableTimes(sessions, '/date');
     await bulkInsert(this.em, Session, sessions, { referencedRows: [SessionSeries, [series]] });
     const subjects = sessions.map((session) => session.toReminderSubject());
     const reminders = await this.reminders.plan(subjects, rules, now);
@@ -46,21 +46,21 @@ export class SeriesWriter {
    * @param clientZone where the times of homework reminders stand
    * @param series the new one that they make; absent: one that exists
    */
-  async write(
-    orders: readonly SessionOrder[],
+  async insertSessionsWithHomework(
+    orders: readonly NewSession[],
     rules: readonly ReminderRule[],
     clientZone: string,
     now: Temporal.Instant,
     series?: SessionSeries,
-  ): Promise<WrittenSession[]> {
+  ): Promise<InsertedSession[]> {
     const sessions = orders.map(({ session }) => session);
-    requireStorable(sessions, series && '/date');
+    assertStorableTimes(sessions, series && '/date');
     await bulkInsert(this.em, Session, sessions, { referencedRows: series && [SessionSeries, [series]] });
     const subjects = sessions.map((session) => session.toReminderSubject());
     const hours = await this.reminders.recipientHours(subjects);
     const planned = await this.reminders.plan(subjects, rules, now, hours);
     const reminders = Map.groupBy(planned, ({ sessionId }) => sessionId);
-    const homework = await this.giveHomework(orders, clientZone, now, hours);
+    const homework = await this.insertHomework(orders, clientZone, now, hours);
     return orders.map(({ session }) => ({
       session,
       reminders: reminders.get(session.id) ?? [],
@@ -69,12 +69,12 @@ export class SeriesWriter {
   }
 
   /** Gives Books as homework of Sessions, with their reminders. */
-  async giveHomework(
-    orders: readonly SessionOrder[],
+  async insertHomework(
+    orders: readonly NewSession[],
     clientZone: string,
     now: Temporal.Instant,
     hours?: HoursByRecipient,
-  ): Promise<Map<number, WrittenSession['homework']>> {
+  ): Promise<Map<number, InsertedSession['homework']>> {
     const given = orders.flatMap(({ session, homework }) => {
       const subject = session.toReminderSubject();
       return homework.map((order) => ({ subject, order, homework: new Homework(session, order.bookId) }));
@@ -107,7 +107,7 @@ export class SeriesWriter {
  * @param field of the request that says when they are; undefined where it has none
  * @throws InvalidRequestError that names the field, ConflictError without one
  */
-export function requireStorable(sessions: readonly Session[], field: string | undefined): void {
+export function assertStorableTimes(sessions: readonly Session[], field: string | undefined): void {
   const isWithin = ({ planned: { year }, startsAt, endsAt }: Session) =>
     year >= 1 && year <= 9_999 && isStorableInstant(startsAt) && isStorableInstant(endsAt);
   if (sessions.every(isWithin)) return;

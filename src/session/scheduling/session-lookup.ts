@@ -8,9 +8,9 @@ import { NotFoundError } from '../../shared/errors/index.js';
 import { FOR_BULK_UPDATE, UNTRACKED, formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { parseCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
 import {
-  viewSession,
-  viewSessionInDetail,
-  type SessionDetail,
+  toSessionModel,
+  toSessionWithConflicts,
+  type SessionWithConflicts,
   type SessionModel,
 } from '../reading/dto/session-model.js';
 import type { SessionQuery } from '../reading/dto/session-query.js';
@@ -39,30 +39,30 @@ export class SessionReader {
     return this.em.transactional(async (em) => {
       const sessions = await em.find(
         Session,
-        { ...this.visibleTo(caller), $and: [matching(query), sessionsAfter(query.cursor)] },
+        { ...this.visibilityFilter(caller), $and: [toSessionFilter(query), toCursorFilter(query.cursor)] },
         { orderBy: { startsAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
       );
-      const homework = await this.homeworkOf(sessions);
-      const remindDays = await this.remindDaysOf(sessions);
+      const homework = await this.findHomework(sessions);
+      const remindDays = await this.findRemindDays(sessions);
       // Nothing is to be seen for who may not look, either.
       if (sessions.length === 0) await this.directory.requireStaffClinic(caller);
       return toPage(
         sessions,
         query.limit,
         (session) => [formatInstant(session.startsAt), session.id],
-        (session) => viewSession(session, homework.get(session.id) ?? [], remindDays.get(session.seriesId) ?? null),
+        (session) => toSessionModel(session, homework.get(session.id) ?? [], remindDays.get(session.seriesId) ?? null),
       );
     });
   }
 
   /** One Session with the overlaps that it has. @throws NotFoundError */
-  getSession(caller: StaffPrincipal, id: number): Promise<SessionDetail> {
-    return this.em.transactional(async () => this.detailOf(await this.requireSession(caller, id)));
+  getSession(caller: StaffPrincipal, id: number): Promise<SessionWithConflicts> {
+    return this.em.transactional(async () => this.toDetail(await this.requireSession(caller, id)));
   }
 
   /** For other services, within their transaction: a Session that the caller may see. @throws NotFoundError */
   async requireSession(caller: StaffPrincipal, id: number): Promise<Session> {
-    const session = await this.em.findOne(Session, { ...this.visibleTo(caller), id }, FOR_BULK_UPDATE);
+    const session = await this.em.findOne(Session, { ...this.visibilityFilter(caller), id }, FOR_BULK_UPDATE);
     if (session !== null) return session;
     await this.directory.requireStaffClinic(caller);
     throw new NotFoundError();
@@ -72,25 +72,25 @@ export class SessionReader {
   async requireSeries(caller: StaffPrincipal, id: string): Promise<SessionSeries> {
     const clinic = await this.directory.requireStaffClinic(caller);
     const all = { clinicId: clinic.id, seriesId: id };
-    const visible = await this.em.count(Session, { ...this.visibleTo(caller), ...all });
+    const visible = await this.em.count(Session, { ...this.visibilityFilter(caller), ...all });
     // Handed over, its rest is a colleague's: who held its past could move what they may not see.
     if (visible === 0 || visible < (await this.em.count(Session, all))) throw new NotFoundError();
     return this.em.findOneOrFail(SessionSeries, { clinicId: clinic.id, id }, UNTRACKED);
   }
 
   /** For other services, within their transaction: those of these Sessions that the caller may see, in their order. */
-  async seenOf(caller: StaffPrincipal, sessions: readonly Session[]): Promise<Session[]> {
+  async filterVisible(caller: StaffPrincipal, sessions: readonly Session[]): Promise<Session[]> {
     const id = { $in: sessions.map((session) => session.id) };
-    const seen = await this.em.find(Session, { ...this.visibleTo(caller), id });
+    const seen = await this.em.find(Session, { ...this.visibilityFilter(caller), id });
     const ids = new Set(seen.map((session) => session.id));
     return sessions.filter((session) => ids.has(session.id));
   }
 
-  async detailOf(session: Session): Promise<SessionDetail> {
-    const homework = await this.homeworkOf([session]);
-    const remindDays = await this.remindDaysOf([session]);
-    const overlaps = await this.conflicts.overlapsOf([session]);
-    return viewSessionInDetail(
+  async toDetail(session: Session): Promise<SessionWithConflicts> {
+    const homework = await this.findHomework([session]);
+    const remindDays = await this.findRemindDays([session]);
+    const overlaps = await this.conflicts.findOverlaps([session]);
+    return toSessionWithConflicts(
       session,
       homework.get(session.id) ?? [],
       remindDays.get(session.seriesId) ?? null,
@@ -99,7 +99,7 @@ export class SessionReader {
   }
 
   /** `remindDays` of the series of Sessions of one Clinic, by the ids of those that have some. */
-  private async remindDaysOf(sessions: readonly Session[]): Promise<Map<string, number>> {
+  private async findRemindDays(sessions: readonly Session[]): Promise<Map<string, number>> {
     const [first] = sessions;
     if (first === undefined) return new Map();
     const ids = [...new Set(sessions.map(({ seriesId }) => seriesId))];
@@ -112,7 +112,10 @@ export class SessionReader {
   }
 
   /** The homework of Sessions of one Clinic, or what is wanted of it, by their ids. */
-  async homeworkOf(sessions: readonly Session[], wanted: FilterQuery<Homework> = {}): Promise<Map<number, Homework[]>> {
+  async findHomework(
+    sessions: readonly Session[],
+    wanted: FilterQuery<Homework> = {},
+  ): Promise<Map<number, Homework[]>> {
     const [first] = sessions;
     if (first === undefined) return new Map();
     const { clinicId } = first;
@@ -122,7 +125,7 @@ export class SessionReader {
     return Map.groupBy(homework, (item) => item.sessionId);
   }
 
-  private visibleTo(caller: StaffPrincipal): VisibleSessions {
+  private visibilityFilter(caller: StaffPrincipal): VisibleSessions {
     const clinicId = this.directory.staffClinicIdSql(caller);
     if (caller.role === 'CLINIC') return { clinicId };
     const { caregiverId } = caller;
@@ -134,7 +137,7 @@ export class SessionReader {
   }
 }
 
-export function matching({ from, to, ...equal }: SessionQuery): FilterQuery<Session> {
+export function toSessionFilter({ from, to, ...equal }: SessionQuery): FilterQuery<Session> {
   const { seriesId, clientId, caregiverId, designPlanId, status } = equal;
   const wanted = Object.entries({ seriesId, clientId, caregiverId, designPlanId, status });
   return {
@@ -145,7 +148,7 @@ export function matching({ from, to, ...equal }: SessionQuery): FilterQuery<Sess
 
 const sessionKey = z.tuple([instantKeySchema, z.int()]);
 
-export function sessionsAfter(cursor: string | undefined): FilterQuery<Session> {
+export function toCursorFilter(cursor: string | undefined): FilterQuery<Session> {
   const key = parseCursor(cursor, sessionKey);
   if (key === undefined) return {};
   const [startsAt, id] = key;

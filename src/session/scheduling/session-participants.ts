@@ -7,7 +7,7 @@ import type { ConflictPolicy } from './schedule-conflicts.js';
 import type { Session } from '../domain/session.entity.js';
 
 /** Those of new Sessions, held, and what stands against them. */
-export type NewParticipants = {
+export type NewSessionParticipants = {
   clinic: ClinicReference;
   /** What stands against them, as pointers into the request. */
   violations: Violation[];
@@ -37,12 +37,12 @@ export class SessionParticipants {
    * @param bookIds of their homework
    * @throws ForbiddenError when a record of the token is not active
    */
-  async lockNew(
+  async lockForCreation(
     policy: ConflictPolicy,
     caller: CareProviderPrincipal,
     { clientId, caregiverId = caller.caregiverId }: ParticipantIds,
     bookIds: readonly number[],
-  ): Promise<NewParticipants> {
+  ): Promise<NewSessionParticipants> {
     const named = { caregiverId, clientId, bookIds };
     const usable = await this.directory.lockNewParticipants(caller, named, policy === 'reject');
     const violations = [
@@ -56,7 +56,7 @@ export class SessionParticipants {
   }
 
   /** Holds those of a Session, or of all of its series, before it is changed. */
-  async lockOf(
+  async lockForChange(
     policy: ConflictPolicy,
     { clinicId, seriesId, clientId, caregiverId }: Session,
     reach: LockScope,
@@ -79,7 +79,7 @@ export class LockedParticipants {
   constructor(private readonly held: ParticipantStatus) {}
 
   /** @throws ConflictError when a Session or the series was handed over to somebody else just before these were held */
-  requireAllOf(caregiverIds: readonly number[]): void {
+  assertCareProvidersLocked(caregiverIds: readonly number[]): void {
     const { activeCareProviderIds, inactiveCareProviderIds } = this.held;
     if (caregiverIds.every((id) => activeCareProviderIds.has(id) || inactiveCareProviderIds.has(id))) return;
     throw new ConflictError('The series is being handed over to another Care Provider: read it again.');
@@ -90,11 +90,11 @@ export class LockedParticipants {
    *
    * @throws ConflictError when one of the Sessions is still to come
    */
-  requirePresent(sessions: readonly Session[], now: Temporal.Instant): void {
-    for (const session of sessions.filter((each) => each.remains(now))) {
-      if (!this.held.isClientActive) throw hasLeft('Client', session, 'Make them active again first');
+  assertActive(sessions: readonly Session[], now: Temporal.Instant): void {
+    for (const session of sessions.filter((each) => each.isUpcoming(now))) {
+      if (!this.held.isClientActive) throw inactiveError('Client', session, 'Make them active again first');
       if (this.held.activeCareProviderIds.has(session.caregiverId)) continue;
-      throw hasLeft(
+      throw inactiveError(
         'Care Provider',
         session,
         'Hand their Clients over to another one first, or make them active again',
@@ -103,7 +103,7 @@ export class LockedParticipants {
   }
 }
 
-function hasLeft(who: string, { position }: Session, remedy: string): ConflictError {
+function inactiveError(who: string, { position }: Session, remedy: string): ConflictError {
   const detail = `The ${who} of the Session at place ${position} has left: it cannot be scheduled.`;
   return new ConflictError(`${detail} ${remedy}.`);
 }

@@ -3,12 +3,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ReminderSubjects, type DueDay, type ReminderSubject, type SubjectFacts } from '../../reminder/index.js';
 import { UNTRACKED } from '../../shared/persistence/index.js';
 import { Homework } from '../domain/homework.entity.js';
-import { nextSessionDay } from '../domain/series-order.js';
+import { findNextSessionDate } from '../domain/series-order.js';
 import { Session } from '../domain/session.entity.js';
 
 /** Tells the reminders what they remind of. */
 @Injectable()
-export class SessionSubjects implements OnModuleInit {
+export class SessionReminderSource implements OnModuleInit {
   constructor(
     private readonly em: EntityManager,
     private readonly subjects: ReminderSubjects,
@@ -43,7 +43,7 @@ export class SessionSubjects implements OnModuleInit {
     const seriesId = { $in: [...new Set(sessions.map((session) => session.seriesId))] };
     const members = Map.groupBy(await this.em.find(Session, { clinicId, seriesId }, UNTRACKED), (one) => one.seriesId);
     return sessions.flatMap((session) => {
-      const day = nextSessionDay(session, members.get(session.seriesId) ?? []);
+      const day = findNextSessionDate(session, members.get(session.seriesId) ?? []);
       return day === null ? [] : [{ sessionId: session.id, day, timeZone: session.timeZone }];
     });
   }

@@ -9,47 +9,53 @@ import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 
 /** A Session that new time zone data moves: from when to when; the same where it stays and only reminders move. */
-export type MovedTime = {
+export type SessionTimeChange = {
   session: Session;
   from: Temporal.Instant;
   to: Temporal.Instant;
-  reminders: number;
+  reminderCount: number;
 };
 
 /** Some Sessions with something ahead, in the order of their ids: up to which, what moves, and whether others follow. */
-export type TimesPage = { lastId: number; isLast: boolean; moved: MovedTime[]; unknownZones: Set<string> };
+export type RecalculationPage = {
+  lastId: number;
+  isLast: boolean;
+  changes: SessionTimeChange[];
+  unknownZones: Set<string>;
+};
 
 /**
  * Works out again, from the wall clock and the zone that are stored, the instants of what is still ahead by the stored
  * instant, of all Clinics. To be called within a transaction as SYSTEM.
  */
 @Injectable()
-export class SessionTimes {
+export class SessionTimeRecalculation {
   constructor(
     private readonly em: EntityManager,
     private readonly reminders: ReminderService,
   ) {}
 
   /** What would move of the next Sessions. Changes nothing. */
-  async compare(afterId: number, limit: number, now: Temporal.Instant): Promise<TimesPage> {
-    const ids = await this.nextIds(afterId, limit, now);
+  async findChanges(afterId: number, limit: number, now: Temporal.Instant): Promise<RecalculationPage> {
+    const ids = await this.findNextIds(afterId, limit, now);
     const found = await this.em.find(Session, { id: { $in: ids } }, { ...UNTRACKED, orderBy: { id: 'asc' } });
-    const unknownZones = new Set(found.map(({ timeZone }) => timeZone).filter((zone) => !isKnown(zone)));
+    const unknownZones = new Set(found.map(({ timeZone }) => timeZone).filter((zone) => !isSupportedZone(zone)));
     const sessions = found.filter(({ timeZone }) => !unknownZones.has(timeZone));
-    const moved: MovedTime[] = [];
+    const moved: SessionTimeChange[] = [];
     for (const session of sessions) {
       const { startsAt: from } = session;
-      if (session.startsAt.epochMilliseconds > now.epochMilliseconds && session.hasOtherStart) session.recompute(now);
-      moved.push({ session, from, to: session.startsAt, reminders: 0 });
+      if (session.startsAt.epochMilliseconds > now.epochMilliseconds && session.hasOutdatedStart)
+        session.recomputeTimes(now);
+      moved.push({ session, from, to: session.startsAt, reminderCount: 0 });
     }
     await this.countReminders(moved, now);
-    const isMoved = ({ from, to, reminders }: MovedTime) => reminders > 0 || !from.equals(to);
+    const isMoved = ({ from, to, reminderCount }: SessionTimeChange) => reminderCount > 0 || !from.equals(to);
     const lastId = ids.at(-1) ?? afterId;
-    return { lastId, isLast: ids.length < limit, moved: moved.filter(isMoved), unknownZones };
+    return { lastId, isLast: ids.length < limit, changes: moved.filter(isMoved), unknownZones };
   }
 
   /** Those that are ahead, and those with a reminder that is. */
-  private async nextIds(afterId: number, limit: number, now: Temporal.Instant): Promise<number[]> {
+  private async findNextIds(afterId: number, limit: number, now: Temporal.Instant): Promise<number[]> {
     const at = formatInstant(now);
     const { rows } = await sql<{ id: string }>`
       select id from session where id > ${afterId} and (starts_at > ${at}::timestamptz or exists (
@@ -60,14 +66,19 @@ export class SessionTimes {
   }
 
   /** Moves what `compare` has found, while nobody else can change it. What has been changed meanwhile is compared again. */
-  async move(found: readonly MovedTime[], now: Temporal.Instant): Promise<MovedTime[]> {
+  async applyChanges(found: readonly SessionTimeChange[], now: Temporal.Instant): Promise<SessionTimeChange[]> {
     const byClinic = Map.groupBy(found, ({ session }) => session.clinicId);
-    const moved: MovedTime[] = [];
-    for (const [clinicId, ofClinic] of byClinic) moved.push(...(await this.moveOf(clinicId, ofClinic, now)));
+    const moved: SessionTimeChange[] = [];
+    for (const [clinicId, ofClinic] of byClinic)
+      moved.push(...(await this.applyChangesOfClinic(clinicId, ofClinic, now)));
     return moved;
   }
 
-  private async moveOf(clinicId: number, found: readonly MovedTime[], now: Temporal.Instant): Promise<MovedTime[]> {
+  private async applyChangesOfClinic(
+    clinicId: number,
+    found: readonly SessionTimeChange[],
+    now: Temporal.Instant,
+  ): Promise<SessionTimeChange[]> {
     const seriesIds = [...new Set(found.map(({ session }) => session.seriesId))];
     const held = { ...UNTRACKED, orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
     await this.em.find(SessionSeries, { clinicId, id: { $in: seriesIds } }, held);
@@ -75,8 +86,8 @@ export class SessionTimes {
     const sessions = await this.em.find(Session, where, { ...UNTRACKED, orderBy: { id: 'asc' } });
     const starts = new Map(sessions.map((session) => [session.id, session.startsAt]));
     const isAhead = (session: Session) => session.startsAt.epochMilliseconds > now.epochMilliseconds;
-    const changed = sessions.filter((session) => isAhead(session) && session.hasOtherStart);
-    for (const session of changed) session.recompute(now);
+    const changed = sessions.filter((session) => isAhead(session) && session.hasOutdatedStart);
+    for (const session of changed) session.recomputeTimes(now);
     await bulkUpdate(this.em, Session, changed, { deferred: true });
     const subjects = sessions.map((session) => session.toReminderSubject());
     const reminders = await this.reminders.recompute(subjects, now);
@@ -85,21 +96,21 @@ export class SessionTimes {
         session,
         from: starts.get(session.id)!,
         to: session.startsAt,
-        reminders: reminders.get(session.id) ?? 0,
+        reminderCount: reminders.get(session.id) ?? 0,
       };
     });
   }
 
-  private async countReminders(moved: MovedTime[], now: Temporal.Instant): Promise<void> {
+  private async countReminders(moved: SessionTimeChange[], now: Temporal.Instant): Promise<void> {
     for (const [, ofClinic] of Map.groupBy(moved, ({ session }) => session.clinicId)) {
       const subjects = ofClinic.map(({ session }) => session.toReminderSubject());
       const counts = await this.reminders.countOtherTimes(subjects, now);
-      for (const time of ofClinic) time.reminders = counts.get(time.session.id) ?? 0;
+      for (const time of ofClinic) time.reminderCount = counts.get(time.session.id) ?? 0;
     }
   }
 }
 
 /** A zone that another release has stored, or that the data does not have any more, moves nothing. */
-function isKnown(timeZone: string): boolean {
+function isSupportedZone(timeZone: string): boolean {
   return isFixedOffset(timeZone) || isTimeZone(timeZone);
 }

@@ -7,14 +7,14 @@ import { ConflictError, UnprocessableError } from '../../shared/errors/index.js'
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ReviseSeries } from './dto/series-operations.js';
 import { Homework } from '../domain/homework.entity.js';
-import { bookIdsOf, homeworkOf, weeksBetween, withdrawnBooks } from '../domain/plan-weeks.js';
-import { SeriesEditor, type ChangeOptions, type Edit, type OpenSeries } from '../scheduling/series-editor.js';
+import { collectBookIds, toNewHomework, selectWeeks, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
+import { SeriesEditor, type ChangeOptions, type SeriesUpdate, type LockedSeries } from '../scheduling/series-editor.js';
 import type { SeriesChange } from '../scheduling/series-report.js';
 import { reviseSchedule, type RevisedSchedule } from '../domain/series-revision.js';
-import { SeriesWriter, type HomeworkOrder } from '../scheduling/series-writer.js';
+import { SeriesWriter, type NewHomework } from '../scheduling/series-writer.js';
 import { SeriesService } from './series.service.js';
 import type { SessionSeries } from '../domain/session-series.entity.js';
-import { rulesOf } from '../booking/session-booking.service.js';
+import { toReminderRules } from '../booking/session-booking.service.js';
 import type { Session } from '../domain/session.entity.js';
 
 /** Moves a running series onto a newer revision of its Design Plan. */
@@ -42,16 +42,16 @@ export class SeriesRevisionService {
       options,
       () => this.series.findMember(caller, id),
       async (open) => {
-        const { plan, before, after, revision } = await this.contentsOf(open.series, request.revision);
-        const weeks = weeksBetween(after.weeks, open.series.fromWeek, open.series.toWeek);
+        const { plan, before, after, revision } = await this.findRevisions(open.series, request.revision);
+        const weeks = selectWeeks(after.weeks, open.series.fromWeek, open.series.toWeek);
         open.series.revise(revision);
         const schedule = reviseSchedule(open, weeks, before, after);
-        return this.carryOut(caller, plan, open, schedule, weeks);
+        return this.applySchedule(caller, plan, open, schedule, weeks);
       },
     );
   }
 
-  private async contentsOf(series: SessionSeries, asked: number | undefined) {
+  private async findRevisions(series: SessionSeries, asked: number | undefined) {
     const plan =
       series.designPlanId === null || series.revision === null
         ? null
@@ -71,36 +71,39 @@ export class SeriesRevisionService {
     return { plan, before, after, revision };
   }
 
-  private async carryOut(
+  private async applySchedule(
     caller: StaffPrincipal,
     plan: Readonly<DesignPlan>,
-    open: OpenSeries,
+    open: LockedSeries,
     schedule: RevisedSchedule,
     weeks: readonly Week[],
-  ): Promise<Edit> {
+  ): Promise<SeriesUpdate> {
     const { series, members, now } = open;
     const clinic = await this.directory.requireStaffClinic(caller);
     const clientZone = await this.directory.findClientTimeZone(clinic, members[0]!.clientId);
-    const usable = await this.directory.findUsableBookIds(plan.clinicId, bookIdsOf(weeks));
+    const usable = await this.directory.findUsableBookIds(plan.clinicId, collectBookIds(weeks));
     for (const { session, week } of schedule.kept) {
-      await this.reviseHomework(session, homeworkOf(week, usable), clientZone, now);
+      await this.reviseHomework(session, toNewHomework(week, usable), clientZone, now);
     }
-    const orders = schedule.added.map(({ session, week }) => ({ session, homework: homeworkOf(week, usable) }));
-    const rules: ReminderRule[] = rulesOf({ remindDays: series.remindDays ?? undefined, reminders: series.reminders });
-    await this.writer.write(orders, rules, clientZone, now);
+    const orders = schedule.added.map(({ session, week }) => ({ session, homework: toNewHomework(week, usable) }));
+    const rules: ReminderRule[] = toReminderRules({
+      remindDays: series.remindDays ?? undefined,
+      reminders: series.reminders,
+    });
+    await this.writer.insertSessionsWithHomework(orders, rules, clientZone, now);
     const planned = [...schedule.kept, ...schedule.added].map(({ week }) => week);
     return {
       changed: [...schedule.kept.map(({ session }) => session), ...schedule.cancelled],
       added: orders.map(({ session }) => session),
       renumbered: schedule.renumbered,
-      warnings: [...schedule.warnings, ...withdrawnBooks(planned, usable)],
+      warnings: [...schedule.warnings, ...findWithdrawnBookWarnings(planned, usable)],
     };
   }
 
   /** Done homework stays, whatever the plan says now. */
   private async reviseHomework(
     session: Session,
-    wanted: readonly HomeworkOrder[],
+    wanted: readonly NewHomework[],
     clientZone: string,
     now: Temporal.Instant,
   ): Promise<void> {
@@ -122,6 +125,6 @@ export class SeriesRevisionService {
     }
     const given = new Set(existing.map((item) => item.bookId));
     const homework = wanted.filter((order) => !given.has(order.bookId));
-    await this.writer.giveHomework([{ session, homework }], clientZone, now);
+    await this.writer.insertHomework([{ session, homework }], clientZone, now);
   }
 }

@@ -40,7 +40,7 @@ abstract class SeriesController {
   }
 
   @Post(':seriesId/pause')
-  @MoveOperation('Pause a series', 'All Sessions still to come are held, and their reminders.', [])
+  @SeriesChangeOperation('Pause a series', 'All Sessions still to come are held, and their reminders.', [])
   pause(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
@@ -50,7 +50,7 @@ abstract class SeriesController {
   }
 
   @Post(':seriesId/resume')
-  @MoveOperation(
+  @SeriesChangeOperation(
     'Take a paused series up again',
     'Where its time has passed meanwhile, the rest moves on by as many whole intervals as it takes.',
     [],
@@ -64,7 +64,7 @@ abstract class SeriesController {
   }
 
   @Post(':seriesId/shift')
-  @MoveOperation('Move the rest of a series by days', 'Of all that is still to come, or from one Session on.')
+  @SeriesChangeOperation('Move the rest of a series by days', 'Of all that is still to come, or from one Session on.')
   shift(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
@@ -75,7 +75,7 @@ abstract class SeriesController {
   }
 
   @Post(':seriesId/skip-week')
-  @MoveOperation('Leave out a week', 'The Session of that week and those after it come one interval later.')
+  @SeriesChangeOperation('Leave out a week', 'The Session of that week and those after it come one interval later.')
   skipWeek(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
@@ -86,7 +86,7 @@ abstract class SeriesController {
   }
 
   @Post(':seriesId/revise')
-  @MoveOperation(
+  @SeriesChangeOperation(
     'Move the rest of a series onto a newer revision of its Design Plan',
     'What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.',
   )
@@ -102,17 +102,21 @@ abstract class SeriesController {
 
 @Controller('/gateway/profile/caregiver/series')
 @Access('CARE_PROVIDER')
-export class CaregiverSeriesController extends SeriesController {}
+export class CareProviderSeriesController extends SeriesController {}
 
 @Controller('/gateway/profile/clinic/series')
 @Access('CLINIC')
 export class ClinicSeriesController extends SeriesController {}
 
-function MoveOperation(summary: string, description: string, ofBody: readonly (413 | 415 | 422)[] = [413, 415, 422]) {
+function SeriesChangeOperation(
+  summary: string,
+  description: string,
+  bodyErrors: readonly (413 | 415 | 422)[] = [413, 415, 422],
+) {
   const success = {
     status: 200,
     description: 'The Sessions that have changed.',
     schema: seriesChangeSchema,
   } as const;
-  return Operation({ summary, description, success, errors: [400, 404, 409, ...ofBody], clientData: true });
+  return Operation({ summary, description, success, errors: [400, 404, 409, ...bodyErrors], clientData: true });
 }

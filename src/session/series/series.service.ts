@@ -3,10 +3,10 @@ import type { StaffPrincipal } from '../../shared/access/index.js';
 import { ConflictError, NotFoundError, UnprocessableError } from '../../shared/errors/index.js';
 import { FOR_BULK_UPDATE, TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ShiftSeries, SkipWeek } from './dto/series-operations.js';
-import { viewSeries, type SeriesModel } from './dto/series-model.js';
-import { SeriesEditor, type ChangeOptions, type OpenSeries } from '../scheduling/series-editor.js';
+import { toSeriesModel, type SeriesModel } from './dto/series-model.js';
+import { SeriesEditor, type ChangeOptions, type LockedSeries } from '../scheduling/series-editor.js';
 import type { SeriesChange } from '../scheduling/series-report.js';
-import { firstAhead } from '../domain/series-slots.js';
+import { findFirstUpcomingTime } from '../domain/series-slots.js';
 import { Session } from '../domain/session.entity.js';
 import { SessionReader } from '../scheduling/session-lookup.js';
 
@@ -28,15 +28,15 @@ export class SeriesService {
         { clinicId: series.clinicId, seriesId: id },
         { orderBy: { startsAt: 'asc', position: 'asc' } },
       );
-      const homework = await this.reader.homeworkOf(sessions);
-      return viewSeries(series, sessions, homework);
+      const homework = await this.reader.findHomework(sessions);
+      return toSeriesModel(series, sessions, homework);
     });
   }
 
   /** Holds all that is still to come, and its reminders. @throws ConflictError when it is paused, or all is over */
   pause(caller: StaffPrincipal, id: string, options: ChangeOptions): Promise<SeriesChange> {
     return this.edit(caller, id, options, (open) => {
-      const rest = restOf(open);
+      const rest = requireUpcomingSessions(open);
       open.series.pause(open.now);
       for (const session of rest) session.pause(open.now);
       return rest;
@@ -53,10 +53,10 @@ export class SeriesService {
     return this.edit(caller, id, options, ({ series, members, now }) => {
       series.resume();
       const held = members.filter((session) => session.status === 'PAUSED');
-      const days = daysToAhead(held, series.intervalDays, now);
+      const days = computeDaysToCatchUp(held, series.intervalDays, now);
       for (const session of held) {
         session.resume(now);
-        if (days > 0) session.move(session.planned.add({ days }), now);
+        if (days > 0) session.reschedule(session.planned.add({ days }), now);
       }
       return held;
     });
@@ -64,14 +64,15 @@ export class SeriesService {
 
   /** Moves the rest of the series by days. @throws UnprocessableError into the past */
   shift(caller: StaffPrincipal, id: string, request: ShiftSeries, options: ChangeOptions): Promise<SeriesChange> {
-    const move = (open: OpenSeries) => moveRest(open, request.days, request.fromSessionId, '/fromSessionId');
+    const move = (open: LockedSeries) =>
+      rescheduleUpcomingSessions(open, request.days, request.fromSessionId, '/fromSessionId');
     return this.edit(caller, id, options, move, '/days');
   }
 
   /** Leaves out a week: the Session of that week and those after it come one interval later. */
   skipWeek(caller: StaffPrincipal, id: string, request: SkipWeek, options: ChangeOptions): Promise<SeriesChange> {
     return this.edit(caller, id, options, (open) =>
-      moveRest(open, open.series.intervalDays, request.sessionId, '/sessionId'),
+      rescheduleUpcomingSessions(open, open.series.intervalDays, request.sessionId, '/sessionId'),
     );
   }
 
@@ -79,11 +80,11 @@ export class SeriesService {
     caller: StaffPrincipal,
     id: string,
     options: ChangeOptions,
-    change: (open: OpenSeries) => Session[],
-    field?: string,
+    change: (open: LockedSeries) => Session[],
+    pointer?: string,
   ): Promise<SeriesChange> {
     const find = () => this.findMember(caller, id);
-    return this.editor.edit(options, find, (open) => ({ changed: change(open), field }));
+    return this.editor.edit(options, find, (open) => ({ changed: change(open), pointer }));
   }
 
   /** For other services, within their transaction: a Session of the series, that the caller may see. */
@@ -100,8 +101,8 @@ export class SeriesService {
 }
 
 /** What of a series is still to come. @throws ConflictError when nothing is */
-function restOf({ members, now }: OpenSeries): Session[] {
-  const rest = members.filter((session) => session.remains(now));
+function requireUpcomingSessions({ members, now }: LockedSeries): Session[] {
+  const rest = members.filter((session) => session.isUpcoming(now));
   if (rest.length === 0) throw new ConflictError('No Session of this series is still to come.');
   return rest;
 }
@@ -112,14 +113,19 @@ function restOf({ members, now }: OpenSeries): Session[] {
  *
  * @param pointer to where the request names the Session from which on
  */
-function moveRest(open: OpenSeries, days: number, fromId: number | undefined, pointer: string): Session[] {
-  const rest = restOf(open);
+function rescheduleUpcomingSessions(
+  open: LockedSeries,
+  days: number,
+  fromId: number | undefined,
+  pointer: string,
+): Session[] {
+  const rest = requireUpcomingSessions(open);
   const from = fromId === undefined ? rest[0] : rest.find((session) => session.id === fromId);
   if (from === undefined) {
     throw new UnprocessableError([{ pointer, detail: 'must be a Session of this series that is still to come' }]);
   }
   const moved = rest.slice(rest.indexOf(from));
-  for (const session of moved) session.move(session.planned.add({ days }), open.now);
+  for (const session of moved) session.reschedule(session.planned.add({ days }), open.now);
   if (days < 0 && moved.some((session) => session.hasStarted(open.now))) {
     throw new UnprocessableError([{ pointer: '/days', detail: 'must not move a Session into the past' }]);
   }
@@ -127,10 +133,10 @@ function moveRest(open: OpenSeries, days: number, fromId: number | undefined, po
 }
 
 /** Whole intervals, in days, by which Sessions must move for the first of them to be still to come. */
-function daysToAhead(sessions: readonly Session[], intervalDays: number, now: Temporal.Instant): number {
+function computeDaysToCatchUp(sessions: readonly Session[], intervalDays: number, now: Temporal.Instant): number {
   const [first] = sessions.toSorted((a, b) => Temporal.Instant.compare(a.startsAt, b.startsAt));
   if (first === undefined) return 0;
   const { planned } = first;
-  const ahead = firstAhead(planned, first.timeZone, intervalDays, now);
+  const ahead = findFirstUpcomingTime(planned, first.timeZone, intervalDays, now);
   return planned.toPlainDate().until(ahead.toPlainDate(), { largestUnit: 'days' }).days;
 }

@@ -15,7 +15,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DesignPlan, type Week } from '../../../src/design-plan/index.js';
-import { viewDesignPlan } from '../../../src/design-plan/dto/design-plan-model.js';
+import { toDesignPlanModel } from '../../../src/design-plan/dto/design-plan-model.js';
 import { Book, CareProvider } from '../../../src/directory/index.js';
 import { isStorableInstant } from '../../../src/shared/persistence/index.js';
 import { parseDateTime, RequestZone, toInstant } from '../../../src/shared/time/index.js';
@@ -81,7 +81,7 @@ export class PlanController {
   ) {
     const plan = await this.service.read(request, id);
     void reply.header('etag', `"${plan.version}"`);
-    return viewDesignPlan(plan);
+    return toDesignPlanModel(plan);
   }
 }
 

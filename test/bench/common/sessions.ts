@@ -16,9 +16,9 @@ import { randomUUIDv7 } from 'node:crypto';
 import { DesignPlan } from '../../../src/design-plan/index.js';
 import { CareProvider, Client, ClientAssignment } from '../../../src/directory/index.js';
 import { Reminder, type ReminderRule } from '../../../src/reminder/index.js';
-import { viewSession, type SessionModel } from '../../../src/session/reading/dto/session-model.js';
+import { toSessionModel, type SessionModel } from '../../../src/session/reading/dto/session-model.js';
 import { Homework, Session, SessionSeries } from '../../../src/session/index.js';
-import { seriesSlots } from '../../../src/session/domain/series-slots.js';
+import { createSeriesSlots } from '../../../src/session/domain/series-slots.js';
 import { formatInstant, isStorableInstant } from '../../../src/shared/persistence/index.js';
 import { parseClockTime, parseSlashDate, RequestZone } from '../../../src/shared/time/index.js';
 import { toPage, type Page } from '../../../src/shared/validation/index.js';
@@ -56,7 +56,7 @@ export class SessionService {
         ...{ description: textOf(body.description) ?? plan?.appointmentDesc ?? undefined },
       };
       const first = parseSlashDate(body.date)!.toPlainDateTime(parseClockTime(body.time));
-      const slots = seriesSlots(first, zone ?? clinic.timeZone, body.sessionCount || 1, series.intervalDays);
+      const slots = createSeriesSlots(first, zone ?? clinic.timeZone, body.sessionCount || 1, series.intervalDays);
       const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
       if (!sessions.every(({ startsAt, endsAt }) => isStorableInstant(startsAt) && isStorableInstant(endsAt)))
         throw new BadRequestException('date must be in the years 1 to 9999');
@@ -89,7 +89,7 @@ export class SessionService {
         sessions,
         limit,
         (session) => [formatInstant(session.startsAt), session.id],
-        (session) => viewSession(session, given.get(session.id) ?? [], remindDays.get(session.seriesId) ?? null),
+        (session) => toSessionModel(session, given.get(session.id) ?? [], remindDays.get(session.seriesId) ?? null),
       );
     };
     return this.transactions.run(request, work, ({ items }) =>

@@ -4,7 +4,7 @@ import { formatSlashDate, formatWallClock } from '../../../shared/time/index.js'
 import { longId, pageQuery, pageSchema } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
-import { givenBook } from '../../reading/dto/client-session.js';
+import { bookHomeworkSchema } from '../../reading/dto/client-session.js';
 
 /* Homework as the Client who has to do it reads it. */
 
@@ -17,14 +17,14 @@ export const homeworkQuery = pageQuery.extend({
 });
 export type HomeworkQuery = z.output<typeof homeworkQuery>;
 
-const reminderAhead = z.object({
+const upcomingReminderSchema = z.object({
   dueAt: z.string().meta({ description: 'When, ISO 8601 in UTC.', example: '2027-03-30T19:00:00.000Z' }),
   date: z.string().meta({ description: 'Local date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/30' }),
   time: z.string().meta({ description: 'Local time, HH:mm, in `timeZone`.', example: '20:00' }),
   timeZone: z.string().meta({ description: 'The zone of the Client.', example: 'Europe/London' }),
 });
 
-export const clientHomeworkSchema = givenBook
+export const clientHomeworkSchema = bookHomeworkSchema
   .extend({
     sessionId: longId('The Session that it was given for.', 11),
     dueDate: z.string().meta({
@@ -38,14 +38,14 @@ export const clientHomeworkSchema = givenBook
       description: 'true while its Session is on hold: `dueDate` is as planned before, and may move with it.',
       example: false,
     }),
-    remindersAhead: z.array(reminderAhead).meta({ description: 'Reminders of it that are still to be sent.' }),
+    remindersAhead: z.array(upcomingReminderSchema).meta({ description: 'Reminders of it that are still to be sent.' }),
   })
   .meta({ id: 'ClientHomework', description: 'One Book as homework of one Session.' });
 export type ClientHomework = z.output<typeof clientHomeworkSchema>;
 export const clientHomeworkPageSchema = pageSchema(clientHomeworkSchema, 'ClientHomeworkPage');
 
 /** What an item tells beyond its own row. */
-export type HomeworkSurroundings = {
+export type HomeworkContext = {
   session: Session;
   bookTitle: string;
   dueDate: Temporal.PlainDate;
@@ -54,20 +54,20 @@ export type HomeworkSurroundings = {
   clientZone: string;
 };
 
-export function viewClientHomework(
+export function toClientHomework(
   { id, bookId, completedAt }: Homework,
-  { session, bookTitle, dueDate, reminders, clientZone }: HomeworkSurroundings,
+  { session, bookTitle, dueDate, reminders, clientZone }: HomeworkContext,
 ): ClientHomework {
   return {
     ...{ id, bookId, bookTitle, sessionId: session.id, timeZone: session.timeZone },
     completedAt: completedAt && formatInstant(completedAt),
     dueDate: formatSlashDate(dueDate),
     paused: session.status === 'PAUSED',
-    remindersAhead: reminders.map(({ dueAt }) => viewReminder(dueAt, clientZone)),
+    remindersAhead: reminders.map(({ dueAt }) => toUpcomingReminder(dueAt, clientZone)),
   };
 }
 
-function viewReminder(dueAt: Temporal.Instant, timeZone: string) {
+function toUpcomingReminder(dueAt: Temporal.Instant, timeZone: string) {
   const { date, time } = formatWallClock(dueAt.toZonedDateTimeISO(timeZone));
   return { dueAt: formatInstant(dueAt), date: formatSlashDate(date), time, timeZone };
 }

@@ -4,14 +4,14 @@ import { formatSlashDate } from '../../../shared/time/index.js';
 import { longId } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
-import { givenBook, viewGivenBooks } from './client-session.js';
-import { progress, progressOf, sessionSchema } from './session-model.js';
+import { bookHomeworkSchema, toBookHomework } from './client-session.js';
+import { progressSchema, countProgress, sessionSchema } from './session-model.js';
 
 /* What to know before a Session. */
 
 const summary = (example: string) => z.string().meta({ description: 'The same in words.', example });
 
-const homework = (description: string) => z.array(givenBook).meta({ description });
+const homework = (description: string) => z.array(bookHomeworkSchema).meta({ description });
 
 export const sessionDigestSchema = z
   .object({
@@ -24,7 +24,7 @@ export const sessionDigestSchema = z
       .pick({ id: true, date: true, time: true, timeZone: true, startsAt: true, status: true })
       .extend({
         homework: homework('Its homework, done or not, and when.'),
-        progress,
+        progress: progressSchema,
         summary: summary('1 of 1 Book done'),
       })
       .nullable()
@@ -35,12 +35,12 @@ export const sessionDigestSchema = z
       .int()
       .nullable()
       .meta({ description: 'Days from the previous Session to this one; null: this is the first.', example: 7 }),
-    progress: progress.meta({
+    progress: progressSchema.meta({
       description:
         'How much of the homework of the series is done, cancelled Sessions left out: of all Sessions that you may see, ' +
         'so after a hand-over also of those before it.',
     }),
-    dueSoFar: progress.meta({ description: 'The same of the Sessions that have begun.' }),
+    dueSoFar: progressSchema.meta({ description: 'The same of the Sessions that have begun.' }),
     summary: summary('2 of 5 due so far, 24 in all'),
   })
   .meta({
@@ -49,7 +49,7 @@ export const sessionDigestSchema = z
   });
 export type SessionDigest = z.output<typeof sessionDigestSchema>;
 
-type Digested = {
+type DigestData = {
   previous: Session | undefined;
   /** Homework by its Session. */
   homework: ReadonlyMap<number, Homework[]>;
@@ -60,44 +60,47 @@ type Digested = {
   titles: ReadonlyMap<number, string>;
 };
 
-export function viewDigest(session: Session, { previous, homework, asked, due, titles }: Digested): SessionDigest {
+export function toSessionDigest(
+  session: Session,
+  { previous, homework, asked, due, titles }: DigestData,
+): SessionDigest {
   const { id: sessionId, seriesId, clientId, startsAt } = session;
   return {
     ...{ sessionId, seriesId, clientId, startsAt: formatInstant(startsAt) },
-    homework: viewGivenBooks(homework.get(sessionId) ?? [], titles),
-    previous: previous === undefined ? null : viewPrevious(previous, homework.get(previous.id) ?? [], titles),
-    daysSincePrevious: previous === undefined ? null : daysBetween(previous, session),
-    progress: progressOf(asked),
-    dueSoFar: progressOf(due),
-    summary: dueInWords(due, asked),
+    homework: toBookHomework(homework.get(sessionId) ?? [], titles),
+    previous: previous === undefined ? null : toPreviousSession(previous, homework.get(previous.id) ?? [], titles),
+    daysSincePrevious: previous === undefined ? null : countDaysBetween(previous, session),
+    progress: countProgress(asked),
+    dueSoFar: countProgress(due),
+    summary: formatDueProgress(due, asked),
   };
 }
 
-function viewPrevious(session: Session, homework: readonly Homework[], titles: ReadonlyMap<number, string>) {
+function toPreviousSession(session: Session, homework: readonly Homework[], titles: ReadonlyMap<number, string>) {
   const { id, timeZone, status, plannedTime: time } = session;
   return {
     ...{ id, timeZone, status, time },
     date: formatSlashDate(session.plannedDate),
     startsAt: formatInstant(session.startsAt),
-    homework: viewGivenBooks(homework, titles),
-    progress: progressOf(homework),
-    summary: inWords(homework),
+    homework: toBookHomework(homework, titles),
+    progress: countProgress(homework),
+    summary: formatProgress(homework),
   };
 }
 
 /** Calendar days, in the zone of the later one. */
-function daysBetween(previous: Session, { startsAt, timeZone }: Session): number {
+function countDaysBetween(previous: Session, { startsAt, timeZone }: Session): number {
   const [from, to] = [previous.startsAt, startsAt].map((at) => at.toZonedDateTimeISO(timeZone).toPlainDate());
   return from!.until(to!, { largestUnit: 'days' }).days;
 }
 
 /** Weeks that have not begun are not due: to count them would make every Client look idle. */
-function dueInWords(due: readonly Homework[], asked: readonly Homework[]): string {
-  const { done, total } = progressOf(due);
+function formatDueProgress(due: readonly Homework[], asked: readonly Homework[]): string {
+  const { done, total } = countProgress(due);
   return asked.length === 0 ? 'No Books given' : `${done} of ${total} due so far, ${asked.length} in all`;
 }
 
-function inWords(homework: readonly Homework[]): string {
-  const { done, total } = progressOf(homework);
+function formatProgress(homework: readonly Homework[]): string {
+  const { done, total } = countProgress(homework);
   return total === 0 ? 'No Books given' : `${done} of ${total} ${total === 1 ? 'Book' : 'Books'} done`;
 }

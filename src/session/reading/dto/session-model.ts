@@ -18,7 +18,7 @@ const homeworkOfSession = z.object({
     .meta({ description: 'When the Client had done it, ISO 8601 in UTC; null: not yet.', example: null }),
 });
 
-export const progress = z
+export const progressSchema = z
   .object({
     done: z.int().meta({ description: 'Books that the Client has done.', example: 3 }),
     total: z.int().meta({ description: 'Books given.', example: 4 }),
@@ -54,7 +54,7 @@ export const sessionSchema = z
       .string()
       .meta({ description: 'When it was created, ISO 8601 in UTC.', example: '2026-11-21T09:00:00.000Z' }),
     homework: z.array(homeworkOfSession).meta({ description: 'Homework of this Session.' }),
-    progress,
+    progress: progressSchema,
     position: z.int().meta({
       description:
         'Place in the series, from 1, by start. It stays when Sessions move; a revision of the plan that adds or removes ' +
@@ -85,18 +85,22 @@ export const sessionSchema = z
 export type SessionModel = z.output<typeof sessionSchema>;
 export const sessionPageSchema = pageSchema(sessionSchema, 'SessionPage');
 
-export const sessionDetailSchema = sessionSchema
+export const sessionWithConflictsSchema = sessionSchema
   .extend({
     conflicts: z
       .array(conflictSchema)
-      .meta({ description: 'Overlaps with other Sessions of the Care Provider or Client.' }),
+      .meta({ description: 'ConflictList with other Sessions of the Care Provider or Client.' }),
     conflictCount: conflictCountSchema,
   })
   .meta({ id: 'SessionDetail', description: 'One appointment, with the overlaps that it has.' });
-export type SessionDetail = z.output<typeof sessionDetailSchema>;
+export type SessionWithConflicts = z.output<typeof sessionWithConflictsSchema>;
 
 /** @param remindDays of its series */
-export function viewSession(session: Session, homework: readonly Homework[], remindDays: number | null): SessionModel {
+export function toSessionModel(
+  session: Session,
+  homework: readonly Homework[],
+  remindDays: number | null,
+): SessionModel {
   const { id, seriesId, clinicId, caregiverId, clientId, designPlanId, title, description, timeZone } = session;
   const { status, position, planWeek, durationMinutes, version } = session;
   return {
@@ -114,19 +118,19 @@ export function viewSession(session: Session, homework: readonly Homework[], rem
       bookId,
       completedAt: completedAt && formatInstant(completedAt),
     })),
-    progress: progressOf(homework),
+    progress: countProgress(homework),
   };
 }
 
-export function viewSessionInDetail(
+export function toSessionWithConflicts(
   session: Session,
   homework: readonly Homework[],
   remindDays: number | null,
   overlaps: ConflictList,
-): SessionDetail {
-  return { ...viewSession(session, homework, remindDays), ...overlaps };
+): SessionWithConflicts {
+  return { ...toSessionModel(session, homework, remindDays), ...overlaps };
 }
 
-export function progressOf(homework: readonly Homework[]): z.output<typeof progress> {
+export function countProgress(homework: readonly Homework[]): z.output<typeof progressSchema> {
   return { done: homework.filter((item) => item.completedAt !== null).length, total: homework.length };
 }

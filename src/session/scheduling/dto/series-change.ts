@@ -8,13 +8,13 @@ import type { Homework } from '../../domain/homework.entity.js';
 import type { SessionSeries } from '../../domain/session-series.entity.js';
 import { SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
-import { WARNING_KINDS, type Warning } from '../../domain/time-warnings.js';
+import { WARNING_KINDS, type ScheduleWarning } from '../../domain/time-warnings.js';
 
 /* What an applied plan, or a change of Sessions, has made or would make: one shape for all, dry runs included. */
 
-const utc = (description: string) => z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });
-const date = z.string().meta({ description: 'Local date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/28' });
-const time = z.string().meta({ description: 'Local time, HH:mm, in `timeZone`.', example: '09:30' });
+const utcInstant = (description: string) => z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });
+const localDate = z.string().meta({ description: 'Local date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/28' });
+const localTime = z.string().meta({ description: 'Local time, HH:mm, in `timeZone`.', example: '09:30' });
 const timeZone = z.string().meta({ description: 'Where the local time stands.', example: 'Europe/London' });
 
 const plannedReminder = z
@@ -24,10 +24,10 @@ const plannedReminder = z
       description: '`remindDays`, `reminders` with its duration, or the day and time of the plan week.',
       example: 'day 2 at 20:00',
     }),
-    date,
-    time,
+    date: localDate,
+    time: localTime,
     timeZone,
-    dueAt: utc('When it is due, ISO 8601 in UTC.'),
+    dueAt: utcInstant('When it is due, ISO 8601 in UTC.'),
     status: z.enum(REMINDER_STATUSES).meta({ description: 'State of the reminder.', example: 'PENDING' }),
     reason: z.string().nullable().meta({ description: 'Why it is withdrawn; null: it is not.', example: null }),
   })
@@ -42,11 +42,11 @@ const plannedSession = z
     clientId: longId('The Client.'),
     title: z.string().meta({ description: 'Title.', example: 'Sleep session' }),
     description: z.string().nullable().meta({ description: 'Purpose.', example: 'Weekly review' }),
-    date,
-    time,
+    date: localDate,
+    time: localTime,
     timeZone,
-    startsAt: utc('When it starts, ISO 8601 in UTC.'),
-    endsAt: utc('When it ends, ISO 8601 in UTC.'),
+    startsAt: utcInstant('When it starts, ISO 8601 in UTC.'),
+    endsAt: utcInstant('When it ends, ISO 8601 in UTC.'),
     durationMinutes: z.int().meta({ description: 'How long it lasts, in minutes.', example: 50 }),
     status: z.enum(SESSION_STATUSES).meta({ description: 'State of the Session.', example: 'SCHEDULED' }),
     reminders: z.array(plannedReminder).meta({ description: 'Reminders of the Session itself.' }),
@@ -85,7 +85,7 @@ export const seriesChangeSchema = z
       description:
         'The Sessions that are new or changed, in the order of their start; not those of which only the place has changed.',
     }),
-    conflicts: z.array(conflictSchema).meta({ description: 'Overlaps of these Sessions with others.' }),
+    conflicts: z.array(conflictSchema).meta({ description: 'ConflictList of these Sessions with others.' }),
     conflictCount: conflictCountSchema,
     warnings: z.array(warningSchema).meta({ description: 'What is worth telling.' }),
   })
@@ -95,13 +95,13 @@ export type SeriesChange = z.output<typeof seriesChangeSchema>;
 type Written = ConflictList & {
   homework: readonly Homework[];
   reminders: readonly Reminder[];
-  warnings: Warning[];
+  warnings: ScheduleWarning[];
   hidden: ReadonlySet<number>;
   /** The series itself is one that is not there yet. */
   isNew: boolean;
 };
 
-export function viewChange(series: SessionSeries, sessions: readonly Session[], written: Written): SeriesChange {
+export function toSeriesChange(series: SessionSeries, sessions: readonly Session[], written: Written): SeriesChange {
   const { conflicts, conflictCount, warnings, hidden, isNew } = written;
   const homework = Map.groupBy(written.homework, (item) => item.sessionId);
   // Reminders of homework that was taken back belong to nothing that can be shown.
@@ -114,12 +114,12 @@ export function viewChange(series: SessionSeries, sessions: readonly Session[], 
     paused: series.isPaused,
     sessions: sessions.map((session) => ({
       id: hidden.has(session.id) ? null : session.id,
-      ...viewPlanned(session),
-      reminders: (reminders.get(`session ${session.id}`) ?? []).map((item) => viewReminder(item, session)),
+      ...toPlannedSession(session),
+      reminders: (reminders.get(`session ${session.id}`) ?? []).map((item) => toPlannedReminder(item, session)),
       homework: (homework.get(session.id) ?? []).map((item) => ({
         bookId: item.bookId,
         completed: item.completedAt !== null,
-        reminders: (reminders.get(item.id) ?? []).map((reminder) => viewReminder(reminder, session)),
+        reminders: (reminders.get(item.id) ?? []).map((reminder) => toPlannedReminder(reminder, session)),
       })),
     })),
     conflicts: conflicts.map(({ otherSessionId: id, ...conflict }) => ({
@@ -131,7 +131,7 @@ export function viewChange(series: SessionSeries, sessions: readonly Session[], 
   };
 }
 
-function viewPlanned(session: Session) {
+function toPlannedSession(session: Session) {
   const { position, planWeek, caregiverId, clientId, title, description, timeZone, durationMinutes, status } = session;
   return {
     ...{ position, planWeek, caregiverId, clientId, title, description, timeZone, durationMinutes, status },
@@ -142,12 +142,12 @@ function viewPlanned(session: Session) {
   };
 }
 
-function viewReminder({ rule, recipientKind, dueAt, status, reason }: Reminder, session: Session) {
+function toPlannedReminder({ rule, recipientKind, dueAt, status, reason }: Reminder, session: Session) {
   const timeZone = rule.kind === 'HOMEWORK' ? rule.timeZone : session.timeZone;
   const { date, time } = formatWallClock(dueAt.toZonedDateTimeISO(timeZone));
   return {
     recipient: recipientKind,
-    rule: ruleInWords(rule),
+    rule: formatRule(rule),
     date: formatSlashDate(date),
     time,
     timeZone,
@@ -157,7 +157,7 @@ function viewReminder({ rule, recipientKind, dueAt, status, reason }: Reminder, 
   };
 }
 
-function ruleInWords(rule: Reminder['rule']): string {
+function formatRule(rule: Reminder['rule']): string {
   switch (rule.kind) {
     case 'REMIND_DAYS':
       return `remindDays ${rule.days}`;

@@ -5,9 +5,9 @@ import type { Homework } from '../../domain/homework.entity.js';
 import type { SessionSeries } from '../../domain/session-series.entity.js';
 import { SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
-import { fixedOffsetWarnings } from '../../domain/time-warnings.js';
+import { findFixedOffsetWarnings } from '../../domain/time-warnings.js';
 import { warningSchema } from '../../scheduling/dto/series-change.js';
-import { progress, progressOf } from '../../reading/dto/session-model.js';
+import { progressSchema, countProgress } from '../../reading/dto/session-model.js';
 
 /* A series as it is read back. */
 
@@ -44,11 +44,11 @@ export const seriesSchema = z
           planWeek: z.int().nullable().meta({ description: "`ordering` of the plan's week.", example: 1 }),
           startsAt: z.string().meta({ description: 'When it starts, UTC.', example: '2027-03-28T08:30:00.000Z' }),
           status: z.enum(SESSION_STATUSES).meta({ description: 'State of the Session.', example: 'SCHEDULED' }),
-          progress,
+          progress: progressSchema,
         }),
       )
       .meta({ description: 'The Sessions, in the order of their start.' }),
-    progress,
+    progress: progressSchema,
     warnings: z
       .array(warningSchema)
       .meta({ description: 'What is worth telling of its times: `FIXED_OFFSET`, or nothing.' }),
@@ -56,7 +56,7 @@ export const seriesSchema = z
   .meta({ id: 'SessionSeries', description: 'The Sessions of one call, with the progress of their homework.' });
 export type SeriesModel = z.output<typeof seriesSchema>;
 
-export function viewSeries(
+export function toSeriesModel(
   series: SessionSeries,
   sessions: readonly Session[],
   homework: ReadonlyMap<number, Homework[]>,
@@ -77,9 +77,9 @@ export function viewSeries(
       planWeek: session.planWeek,
       startsAt: formatInstant(session.startsAt),
       status: session.status,
-      progress: progressOf(homework.get(session.id) ?? []),
+      progress: countProgress(homework.get(session.id) ?? []),
     })),
-    progress: progressOf(asked),
-    warnings: fixedOffsetWarnings(sessions),
+    progress: countProgress(asked),
+    warnings: findFixedOffsetWarnings(sessions),
   };
 }
