@@ -53,7 +53,7 @@ const onceIsEnough = [
   ],
   ...[
     'access',
-    'unread-bodies',
+    'refusal-before-body',
     'fuzz',
     'hostile-requests',
     'reminder-email',

@@ -25,7 +25,7 @@ const AREAS: Record<string, Rules[]> = {
     rules('auth/revocation/deny-list'),
     { sources: 'src/auth/keys/key-set.ts', tests: 'test/auth/key-set.e2e-spec.ts' },
     { sources: 'src/auth/access/{acting-role,route-access}.ts', tests: 'test/auth/tokens.e2e-spec.ts' },
-    { sources: 'src/auth/access/authenticate-requests.ts', tests: 'test/auth/unread-bodies.e2e-spec.ts' },
+    { sources: 'src/auth/access/authenticate-requests.ts', tests: 'test/auth/refusal-before-body.e2e-spec.ts' },
     rules('auth/access/refusal-log'),
     rules('auth/keys/secret'),
     rules('auth/keys/sign-token'),
@@ -36,7 +36,7 @@ const AREAS: Record<string, Rules[]> = {
   ],
   limits: [
     rules('limits/address'),
-    { sources: 'src/limits/connection-limit.ts', tests: 'test/auth/unread-bodies.e2e-spec.ts' },
+    { sources: 'src/limits/connection-limit.ts', tests: 'test/auth/refusal-before-body.e2e-spec.ts' },
     { sources: 'src/limits/{rate-limiter,address-limit,caller-limit}.ts', tests: 'test/request/limits.e2e-spec.ts' },
   ],
   tenants: [

@@ -3,14 +3,14 @@ import { DirectoryModule } from '../directory/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { provideMetricsQuery } from '../shared/metrics/index.js';
-import { AdminAuditController, ClinicAuditController } from './audit.controller.js';
-import { auditReading } from './audit-reading.js';
-import { AuditReader } from './audit.reader.js';
-import { AuditScheduler } from './audit.scheduler.js';
-import { AuditSealer } from './audit.sealer.js';
-import { AuditTrail } from './audit-trail.js';
-import { DenialRecorder } from './denial-recorder.js';
-import { PendingCommands } from './pending-commands.js';
+import { AdminAuditController, ClinicAuditController } from './reading/audit.controller.js';
+import { auditReading } from './audit-metrics.js';
+import { AuditReader } from './reading/audit.reader.js';
+import { AuditScheduler } from './audit.jobs.js';
+import { AuditSealer } from './sealing/audit.sealer.js';
+import { AuditTrail } from './trail/audit-trail.js';
+import { DenialRecorder } from './trail/denied-request.recorder.js';
+import { PendingCommands } from './command/pending-command.recorder.js';
 
 /** Who did what, and when: written with every request, sealed, and read by whom it concerns. */
 @Module({

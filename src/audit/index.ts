@@ -1,10 +1,10 @@
 // The door of the audit trail: other modules import from here and from nowhere deeper.
-export { AuditEntry } from './audit-entry.entity.js';
-export { AuditPendingCommand } from './audit-pending-command.entity.js';
-export { AuditSeal, AuditUnsealed } from './audit-seal.entity.js';
+export { AuditEntry } from './trail/audit-entry.entity.js';
+export { AuditPendingCommand } from './command/audit-pending-command.entity.js';
+export { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
 export { AuditModule } from './audit.module.js';
-export { AuditSealer } from './audit.sealer.js';
-export { AuditTrail } from './audit-trail.js';
+export { AuditSealer } from './sealing/audit.sealer.js';
+export { AuditTrail } from './trail/audit-trail.js';
 export {
   logCommand,
   recordCommand,
@@ -13,7 +13,7 @@ export {
   withAuditRights,
   type Command,
   type RunStatement,
-} from './command.js';
-export { AuditVerifier, type Finding, type Head, type Verdict } from './audit.verifier.js';
-export { readHeads, writeHead } from './heads.js';
-export { recordSystemChange, type SystemChange } from './system-change.js';
+} from './command/command-entry.js';
+export { AuditVerifier, type Finding, type Head, type Verdict } from './sealing/audit.verifier.js';
+export { readHeads, writeHead } from './sealing/chain-heads.js';
+export { recordSystemChange, type SystemChange } from './trail/system-change.js';

@@ -2,11 +2,11 @@
 export { AccessGuard } from './access/access.guard.js';
 export { authenticateRequests } from './access/authenticate-requests.js';
 export { AuthModule } from './auth.module.js';
-export { explainToken } from './access/explain-token.js';
+export { explainToken } from './jwt/explain-token.js';
 export { DenyList } from './revocation/deny-list.js';
 export { RevokedToken } from './revocation/revoked-token.entity.js';
-export { REFUSALS, type RefusalReason } from './access/refusal.js';
+export { REFUSALS, type RefusalReason } from './token/token-refusal.js';
 export { RouteAccess } from './access/route-access.js';
-export { signingSecret } from './keys/secret.js';
-export { lifetimeWithin, signToken, type TokenRequest } from './keys/sign-token.js';
+export { signingSecret } from './keys/signing-secret.js';
+export { lifetimeWithin, signToken, type TokenRequest } from './jwt/sign-token.js';
 export { TokenVerifier } from './jwt/token-verifier.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { isHealthProbe } from '../shared/http/index.js';
-import { addressOf } from './address.js';
+import { addressOf } from './client-address.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 /** Limits every request, whatever becomes of it, by the address it comes from, before its body is read. Not probes. */

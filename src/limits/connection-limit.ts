@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import type { Environment } from '../shared/config/env.js';
 import { closeConnectionAfter, isHealthProbe, forEachServer } from '../shared/http/index.js';
-import { clientAddress } from './address.js';
+import { clientAddress } from './client-address.js';
 
 /** The most connections beyond the limits at one time. They may ask for a health probe; the oldest gives way to a new one. */
 const MAX_SURPLUS = 100;

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SchedulerModule } from '../scheduler/index.js';
 import { RateLimiter } from './rate-limiter.js';
-import { SharedCounts } from './shared-counts.js';
+import { SharedCounts } from './shared-counters.js';
 
 /** How many requests a minute callers and addresses may make. */
 @Module({

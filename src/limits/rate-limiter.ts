@@ -4,7 +4,7 @@ import { Scheduler } from '../scheduler/index.js';
 import { Environment, type RateLimits } from '../shared/config/env.js';
 import { TooManyRequestsError } from '../shared/errors/index.js';
 import { Clock } from '../shared/time/index.js';
-import { SharedCounts } from './shared-counts.js';
+import { SharedCounts } from './shared-counters.js';
 
 /** What is limited, as the headers name it. */
 export type Policy = keyof RateLimits;

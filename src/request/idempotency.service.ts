@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { IdempotencyKeyReusedError, RequestInFlightError } from '../shared/errors/index.js';
 import { Clock } from '../shared/time/index.js';
-import type { Answer } from './answer.js';
+import type { Answer } from './captured-response.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import type { IdempotentRequest } from './idempotent-request.js';
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { digestOfCaller, type Principal } from '../shared/access/index.js';
 import { InvalidRequestError } from '../shared/errors/index.js';
-import type { Answer } from './answer.js';
+import type { Answer } from './captured-response.js';
 
 const HEADER = 'idempotency-key';
 const KEY = /^[\x20-\x7e]{1,255}$/;

@@ -6,7 +6,7 @@ import { AuditTrail } from '../audit/index.js';
 import type { AuthenticatedRequest } from '../shared/access/index.js';
 import { isSafeMethod, refuseUnknownQuery, setActor } from '../shared/http/index.js';
 import { RequestTransaction, type Actor } from '../shared/persistence/index.js';
-import { answerOf, sendAnswer, type Answer } from './answer.js';
+import { answerOf, sendAnswer, type Answer } from './captured-response.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { IdempotentRequest } from './idempotent-request.js';
 

@@ -5,10 +5,10 @@ import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply } from 'fastify';
 import { ACCESS, PUBLIC, type AccessDemand, type AuthenticatedRequest } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { actingRole } from './acting-role.js';
-import { bearerToken } from './bearer-token.js';
+import { actingRole } from '../token/acting-role.js';
+import { bearerToken } from '../token/bearer-token.js';
 import { RefusalLog } from './refusal-log.js';
-import { refusalOf } from './refusal.js';
+import { refusalOf } from '../token/token-refusal.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
 
 /** Guards every route: denies what is not explicitly allowed. */

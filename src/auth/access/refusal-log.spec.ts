@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { refused, REFUSALS } from './refusal.js';
+import { refused, REFUSALS } from '../token/token-refusal.js';
 import { RefusalLog } from './refusal-log.js';
 
 let now = 0;

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { UnauthenticatedError } from '../../shared/errors/index.js';
-import { REFUSALS, type RefusalReason } from './refusal.js';
+import { REFUSALS, type RefusalReason } from '../token/token-refusal.js';
 
 /** A flood of refusals must not fill the disk: one line for each reason in this time, with how many there were. */
 const QUIET_MS = 10_000;

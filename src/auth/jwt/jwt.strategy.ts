@@ -3,7 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { KeyObject } from 'node:crypto';
 import { Strategy } from 'passport-jwt';
 import type { Principal } from '../../shared/access/index.js';
-import { bearerToken, type BearerRequest } from '../access/bearer-token.js';
+import { bearerToken, type BearerRequest } from '../token/bearer-token.js';
 
 /** How one application verifies tokens: its keys, and what it demands of claims. */
 export interface TokenRules {

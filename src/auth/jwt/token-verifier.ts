@@ -6,22 +6,22 @@ import { Environment, type TokenEnvironment } from '../../shared/config/env.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
 import { setActor } from '../../shared/http/index.js';
 import { machineTime } from '../../shared/time/index.js';
-import { ACTING_ROLE, actingRole } from '../access/acting-role.js';
-import type { BearerRequest } from '../access/bearer-token.js';
+import { ACTING_ROLE, actingRole } from '../token/acting-role.js';
+import type { BearerRequest } from '../token/bearer-token.js';
 import { DenyList } from '../revocation/deny-list.js';
 import { JwtStrategy, type TokenRules, type VerifiableRequest } from './jwt.strategy.js';
 import { KeySet } from '../keys/key-set.js';
-import { refusalOf, refused } from '../access/refusal.js';
-import { signingSecret } from '../keys/secret.js';
+import { refusalOf, refused } from '../token/token-refusal.js';
+import { signingSecret } from '../keys/signing-secret.js';
 import {
   readHolder,
   readPrincipal,
   readRegisteredClaims,
   type ActingRole,
   type RegisteredClaims,
-} from './token-claims.js';
-import { parseUnambiguous } from './token-json.js';
-import { VerifiedTokens } from './verified-tokens.js';
+} from '../token/token-claims.js';
+import { parseUnambiguous } from '../token/unambiguous-json.js';
+import { VerifiedTokens } from './verified-token-cache.js';
 
 /** Larger than any access token should be, and small enough to leave room for other headers (16 KiB together). */
 const MAX_TOKEN_LENGTH = 8_192;

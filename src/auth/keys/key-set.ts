@@ -11,7 +11,7 @@ import {
   type RemoteJWKSet,
 } from 'jose';
 import { machineTime } from '../../shared/time/index.js';
-import { refused } from '../access/refusal.js';
+import { refused } from '../token/token-refusal.js';
 
 /** After this long the keys are looked for again, so that one that was withdrawn does not hold any more. */
 const FRESH_MS = 600_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatInstant, isStorableInstant } from '../../shared/persistence/index.js';
 import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
 import type { RevokedToken } from './revoked-token.entity.js';
-import { tokenId } from '../jwt/token-claims.js';
+import { tokenId } from '../token/token-claims.js';
 
 /* Revoked tokens, as they are told and as they are read back. */
 

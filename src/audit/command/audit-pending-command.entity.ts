@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { columns } from '../../shared/persistence/index.js';
+import type { ACCESSES } from '../trail/audit-entry.entity.js';
+
+const AuditPendingCommandSchema = defineEntity({
+  name: 'AuditPendingCommand',
+  tableName: 'audit_pending_command',
+  properties: {
+    requestId: p.uuid().primary(),
+    at: columns.instant(),
+    actorSubject: p.text(),
+    access: p.text().$type<(typeof ACCESSES)[number]>(),
+    operation: p.text(),
+    records: p.array(),
+    address: p.text(),
+  },
+});
+
+/** A command whose entry the service writes at its next start. */
+export class AuditPendingCommand extends AuditPendingCommandSchema.class {}
+
+AuditPendingCommandSchema.setClass(AuditPendingCommand);

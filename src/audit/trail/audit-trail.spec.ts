@@ -1,0 +1,16 @@
+import { fastify } from 'fastify';
+import { AuditRecordKinds } from '../../shared/audit-records/index.js';
+import { AuditTrail } from './audit-trail.js';
+
+const kinds = new AuditRecordKinds();
+kinds.declare({ session: {} });
+
+it('stops the start for a route whose kind of record no module declares', () => {
+  const server = fastify();
+  const [em, denials, clock] = [{}, {}, {}] as never[];
+  new AuditTrail(em!, denials!, clock!, kinds).observe(server);
+  const add = (url: string, access: 'CLINIC' | 'PUBLIC') => server.get(url, { config: { access } }, () => null);
+  add('/gateway/profile/clinic/session/:id', 'CLINIC');
+  add('/health/live', 'PUBLIC');
+  expect(() => add('/gateway/profile/clinic/holiday/:id', 'CLINIC')).toThrow('no module declares the kind "holiday"');
+});

@@ -1,0 +1,53 @@
+import { AuditRecordKinds } from '../../shared/audit-records/index.js';
+import { findRecords } from './request-records.js';
+
+const kinds = new AuditRecordKinds();
+kinds.declare({
+  client: { references: ['clientId', 'clientIds'] },
+  session: { references: ['sessionId'] },
+  series: { references: ['seriesId'] },
+  homework: { references: ['homeworkId'], nested: ['homework'] },
+  reminder: {
+    conditionalReferences: [{ field: 'recipientId', kind: 'client', where: 'recipientKind', is: 'CLIENT' }],
+  },
+});
+
+const route = '/gateway/profile/clinic/client/import';
+
+it.each([
+  ['lines that are still bytes', Buffer.from('{"clientId":1}'.repeat(100_000)), []],
+  ['a list', [{ clientId: 1 }], []],
+  ['nothing', undefined, []],
+  ['references', { clientId: 7, clientIds: [7, 8], sessionId: 'x', id: 9 }, ['client/7', 'client/8']],
+  ['ids that are none', { clientId: 0.5, sessionId: -1, homeworkId: '01', seriesId: null }, []],
+])('of a body that is %s it names what that refers to', (_what, body, records) => {
+  expect(findRecords(kinds, { route, params: {}, body })).toEqual(records);
+});
+
+it('names what is answered, once each, with what it is about', () => {
+  const answer = {
+    items: [
+      { id: 3, clientId: 7, homework: [{ id: 4 }] },
+      { id: 5, clientId: 7, homework: [] },
+    ],
+  };
+  expect(findRecords(kinds, { route: '/gateway/profile/clinic/session', params: {}, answer })).toEqual([
+    ...['session/3', 'client/7', 'homework/4'],
+    'session/5',
+  ]);
+});
+
+it.each([
+  ['CLIENT', ['reminder/3', 'client/7']],
+  ['CARE_PROVIDER', ['reminder/3']],
+])('names the recipient of a reminder if it is a Client: %s', (recipientKind, records) => {
+  const answer = { id: 3, recipientKind, recipientId: 7 };
+  expect(findRecords(kinds, { route: '/gateway/profile/clinic/reminder', params: {}, answer })).toEqual(records);
+});
+
+it('names the record of the header Location, or the series in its query', () => {
+  const find = (location: string) => findRecords(kinds, { route, params: {}, location });
+  expect(find('/gateway/profile/clinic/client/5')).toEqual(['client/5']);
+  const id = '019abcde-0000-7000-8000-00000000dead';
+  expect(find(`/gateway/profile/caregiver/session?seriesId=${id}`)).toEqual([`series/${id}`]);
+});

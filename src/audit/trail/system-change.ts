@@ -1,0 +1,28 @@
+import type { EntityManager } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { formatInstant } from '../../shared/persistence/index.js';
+import { MAX_RECORDS } from './request-records.js';
+
+/** A change that the service itself makes of records of a Clinic. */
+export type SystemChange = { clinicId: number; name: string; records: readonly string[] };
+
+/** Records a change that nobody has asked for, within the transaction that makes it as SYSTEM. */
+export async function recordSystemChange(
+  em: EntityManager,
+  { clinicId, name, records }: SystemChange,
+  now: Temporal.Instant,
+): Promise<void> {
+  const [at, requestId] = [formatInstant(now), randomUUID()];
+  for (let start = 0; start < records.length; start += MAX_RECORDS) {
+    await sql`
+      insert into audit_entry (clinic_id, at, actor_role, access, operation, records, record_count, request_id, address,
+        outcome)
+      values (${clinicId}, ${at}, 'SYSTEM', 'WRITE', ${`system ${name}`},
+        ${records.slice(start, start + MAX_RECORDS)}::text[], ${records.length}, ${requestId}, ${hostname()}, 'OK')`.execute(
+      (em as SqlEntityManager).getKysely(),
+    );
+  }
+}

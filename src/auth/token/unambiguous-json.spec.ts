@@ -1,0 +1,44 @@
+import { parseUnambiguous } from './unambiguous-json.js';
+
+const part = (text: string | Buffer) => Buffer.from(text).toString('base64url');
+const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+it.each([
+  '{}',
+  '[]',
+  'null',
+  '1',
+  '"text"',
+  '{"a":1}',
+  '{"a":1,"b":{"a":1}}',
+  '{"a":[{"b":1},{"b":2}]}',
+  '{ "a" : 1 , "b"\t:\n2 }',
+  '{"a":"b:c","d":"\\"e\\":"}',
+  '{"a\\"b":1,"c\\\\":2}',
+  '["a","b:","c"]',
+  '["a",":b"]',
+  '{"a":null,"":0}',
+  nested(32),
+])('%j says everything once', (text) => {
+  expect(parseUnambiguous(part(text))).toEqual(JSON.parse(text));
+});
+
+it.each([
+  '{"a":1,"a":1}',
+  '{"a":1,"\\u0061":2}',
+  '{"a":{"b":1,"b":2}}',
+  '{"a":[1,{"b":1, "b" :2}]}',
+  '[{"a":1,"a":2}]',
+  '{"a\\"":1,"a\\"":2}',
+  '{"a":1',
+  'claims',
+  '',
+  nested(33),
+  '\uFEFF{}',
+])('%j does not say everything once', (text) => {
+  expect(parseUnambiguous(part(text))).toBeUndefined();
+});
+
+it('nor does what is no text', () => {
+  expect(parseUnambiguous(part(Buffer.from([0x22, 0xff, 0x22])))).toBeUndefined();
+});

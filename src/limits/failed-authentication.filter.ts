@@ -1,0 +1,32 @@
+import { Catch, type ArgumentsHost } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { NotFoundError, ProblemFilter, UnauthenticatedError } from '../shared/errors/index.js';
+import { addressOf } from './client-address.js';
+import type { RateLimiter } from './rate-limiter.js';
+
+/**
+ * Limits failed authentication, by address: beyond it 401 becomes 429, and so does 404 of a secret link. A token that
+ * holds still opens, so that one program with an expired token does not lock out all who share its address.
+ */
+@Catch(UnauthenticatedError, NotFoundError)
+export class RefusedTokenFilter extends ProblemFilter {
+  constructor(private readonly limiter: RateLimiter) {
+    super();
+  }
+
+  override catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const isLink = request.routeOptions.config.operation?.resolveLinkActor !== undefined;
+    if (error instanceof NotFoundError && !isLink) {
+      super.catch(error, host);
+      return;
+    }
+    try {
+      this.limiter.take('failed-authentication', addressOf(request), http.getResponse<FastifyReply>());
+      super.catch(error, host);
+    } catch (tooMany) {
+      super.catch(tooMany, host);
+    }
+  }
+}
