@@ -26,9 +26,37 @@ const layerRules = Object.entries(mayImport).map(([from, to]) => ({
   to: { path: '^src/', pathNot: `^src/(${[from, ...to].join('|')})/` },
 }));
 
+// Subfolders of a module: each may import itself and the folders in its list, and no other folder of the module.
+const subfolders = {
+  auth: {
+    token: [],
+    keys: ['token'],
+    revocation: ['token'],
+    jwt: ['token', 'keys', 'revocation'],
+    access: ['token', 'jwt'],
+  },
+  audit: {
+    trail: [],
+    sealing: ['trail'],
+    command: ['trail'],
+    reading: ['trail'],
+  },
+};
+
+const subfolderRules = Object.entries(subfolders).flatMap(([module, folders]) =>
+  Object.entries(folders).map(([from, to]) => ({
+    name: `${module}-${from}-may-import`,
+    comment: `${module}/${from} may import ${to.join(', ') || 'no other folder of the module'}.`,
+    severity: 'error',
+    from: { path: `^src/${module}/${from}/`, pathNot: '\\.spec\\.ts$' },
+    to: { path: `^src/${module}/`, pathNot: `^src/${module}/(${[from, ...to].join('|')})/` },
+  })),
+);
+
 export default {
   forbidden: [
     ...layerRules,
+    ...subfolderRules,
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'through-the-door',

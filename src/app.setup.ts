@@ -8,7 +8,13 @@ import { AppModule } from './app.module.js';
 import { AuditTrail } from './audit/index.js';
 import { AccessGuard, authenticateRequests, RouteAccess } from './auth/index.js';
 import { DemonstrationDirectory } from './directory/index.js';
-import { limitAddresses, limitCallers, limitConnections, RateLimiter, RefusedTokenFilter } from './limits/index.js';
+import {
+  limitAddresses,
+  limitCallers,
+  limitConnections,
+  RateLimiter,
+  FailedAuthenticationFilter,
+} from './limits/index.js';
 import {
   withOwnerConnection,
   createLogger,
@@ -88,7 +94,7 @@ async function startApplication(environment: Environment, clock: Clock): Promise
 
 async function configure(app: NestFastifyApplication, environment: Environment): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
-  app.get(RouteAccess).observe(fastify, isDocumentation);
+  app.get(RouteAccess).registerHook(fastify, isDocumentation);
   useHeaders(fastify, environment.publicUrl, createHelmetOptions(environment));
   closeConnectionsAfterUnreadBodies(fastify);
   useJsonBodies(fastify);
@@ -107,8 +113,8 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   // Not `enableCors`, which writes its headers twice, and makes Node write all others one by one.
   await app.register(cors, createCorsOptions(environment));
   app.useGlobalPipes(new SchemaPipe());
-  app.useGlobalFilters(new ProblemFilter(), new RefusedTokenFilter(app.get(RateLimiter)));
-  app.get(AuditTrail).observe(fastify);
+  app.useGlobalFilters(new ProblemFilter(), new FailedAuthenticationFilter(app.get(RateLimiter)));
+  app.get(AuditTrail).registerHooks(fastify);
   app.get(Metrics).observe(fastify);
   logRequests(fastify);
   useOpenApi(app);

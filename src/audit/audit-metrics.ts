@@ -5,7 +5,7 @@ import { MAX_COUNTED_ROWS, type MetricsQuery } from '../shared/metrics/index.js'
 const CANDIDATES = 100;
 
 /** What metrics read of the audit trail: how much waits for its seal, and for how long. */
-export const auditReading: MetricsQuery<'unsealed' | 'oldest'> = {
+export const auditMetrics: MetricsQuery<'unsealed' | 'oldest'> = {
   statement: (now) => sql`
     select
       (select count(*)::int from (

@@ -4,13 +4,13 @@ import { SchedulerModule } from '../scheduler/index.js';
 import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { provideMetricsQuery } from '../shared/metrics/index.js';
 import { AdminAuditController, ClinicAuditController } from './reading/audit.controller.js';
-import { auditReading } from './audit-metrics.js';
+import { auditMetrics } from './audit-metrics.js';
 import { AuditReader } from './reading/audit.reader.js';
-import { AuditScheduler } from './audit.jobs.js';
+import { AuditJobs } from './audit.jobs.js';
 import { AuditSealer } from './sealing/audit.sealer.js';
 import { AuditTrail } from './trail/audit-trail.js';
-import { DenialRecorder } from './trail/denied-request.recorder.js';
-import { PendingCommands } from './command/pending-command.recorder.js';
+import { DeniedRequestRecorder } from './trail/denied-request.recorder.js';
+import { PendingCommandRecorder } from './command/pending-command.recorder.js';
 
 /** Who did what, and when: written with every request, sealed, and read by whom it concerns. */
 @Module({
@@ -18,12 +18,12 @@ import { PendingCommands } from './command/pending-command.recorder.js';
   controllers: [ClinicAuditController, AdminAuditController],
   providers: [
     AuditTrail,
-    DenialRecorder,
+    DeniedRequestRecorder,
     AuditSealer,
-    AuditScheduler,
+    AuditJobs,
     AuditReader,
-    PendingCommands,
-    provideMetricsQuery(auditReading),
+    PendingCommandRecorder,
+    provideMetricsQuery(auditMetrics),
     // The records of an entry were disclosed when the entry was written.
     provideAuditRecords({ audit: { isNamed: false } }),
   ],

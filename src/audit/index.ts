@@ -11,9 +11,9 @@ export {
   recordCommandAtStart,
   recordMigrateDown,
   withAuditRights,
-  type Command,
+  type AuditedCommand,
   type RunStatement,
 } from './command/command-entry.js';
-export { AuditVerifier, type Finding, type Head, type Verdict } from './sealing/audit.verifier.js';
-export { readHeads, writeHead } from './sealing/chain-heads.js';
+export { AuditVerifier, type Finding, type ChainHead, type VerificationResult } from './sealing/audit.verifier.js';
+export { parseChainHeads, formatChainHead } from './sealing/chain-heads.js';
 export { recordSystemChange, type SystemChange } from './trail/system-change.js';

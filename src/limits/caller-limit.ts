@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { recordOf, type AuthenticatedRequest, type Principal } from '../shared/access/index.js';
+import { getRecordId, type AuthenticatedRequest, type Principal } from '../shared/access/index.js';
 import { closeConnectionAfter } from '../shared/http/index.js';
 import type { RateLimiter } from './rate-limiter.js';
 
@@ -7,7 +7,7 @@ import type { RateLimiter } from './rate-limiter.js';
 export function limitCallers(fastify: FastifyInstance, limiter: RateLimiter): void {
   fastify.addHook('preParsing', ({ user }: AuthenticatedRequest, reply, _payload, done) => {
     try {
-      if (user !== undefined) limiter.take('caller', keyOf(user), reply);
+      if (user !== undefined) limiter.consume('caller', toCallerKey(user), reply);
     } catch (error) {
       closeConnectionAfter(reply);
       throw error;
@@ -17,6 +17,6 @@ export function limitCallers(fastify: FastifyInstance, limiter: RateLimiter): vo
 }
 
 /** The record that the token speaks for, and its subject: a program and a person of one Clinic are two callers. */
-function keyOf(caller: Principal): string {
-  return `${caller.role} ${recordOf(caller) ?? ''} ${caller.subject}`;
+function toCallerKey(caller: Principal): string {
+  return `${caller.role} ${getRecordId(caller) ?? ''} ${caller.subject}`;
 }

@@ -1,4 +1,4 @@
-import { addressOf, clientAddress } from './client-address.js';
+import { getClientAddress, normalizeAddress } from './client-address.js';
 
 it.each([
   ['203.0.113.1', '203.0.113.1'],
@@ -16,7 +16,7 @@ it.each([
   ['', ''],
   ['unknown', 'unknown'],
 ])('%s counts as %s', (address, counted) => {
-  expect(clientAddress(address)).toBe(counted);
+  expect(normalizeAddress(address)).toBe(counted);
 });
 
 it.each([
@@ -24,5 +24,5 @@ it.each([
   ['the connection, where that is no address', 'unknown', '127.0.0.1', '127.0.0.1'],
   ['nothing, where the connection is gone', 'unknown', undefined, ''],
 ])('takes the address of %s', (_, ip, remoteAddress, counted) => {
-  expect(addressOf({ ip, socket: { remoteAddress } } as never)).toBe(counted);
+  expect(getClientAddress({ ip, socket: { remoteAddress } } as never)).toBe(counted);
 });

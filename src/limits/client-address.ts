@@ -5,18 +5,18 @@ import { isIP } from 'node:net';
  * Whose address a request counts for: that of the connection, or what trusted proxies say of it. Of IPv6 the first
  * 64 bits, as one subscriber has all that follow (RFC 6177).
  */
-export function addressOf({ ip, socket }: FastifyRequest): string {
-  return clientAddress(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip);
+export function getClientAddress({ ip, socket }: FastifyRequest): string {
+  return normalizeAddress(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip);
 }
 
 /** An address as it is counted: of IPv6 its network, and IPv4 in its own form. */
-export function clientAddress(address: string): string {
+export function normalizeAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  return mapped ?? networkOf(address);
+  return mapped ?? toIpv6Network(address);
 }
 
-function networkOf(address: string): string {
+function toIpv6Network(address: string): string {
   const [head = '', tail] = address.split('%')[0]!.split('::');
   const groups = (part: string) => part.split(':').filter(Boolean);
   const [before, after] = [groups(head), groups(tail ?? '')];

@@ -3,23 +3,23 @@ import type { FastifyInstance } from 'fastify';
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import type { Environment } from '../shared/config/env.js';
 import { closeConnectionAfter, isHealthProbe, forEachServer } from '../shared/http/index.js';
-import { clientAddress } from './client-address.js';
+import { normalizeAddress } from './client-address.js';
 
 /** The most connections beyond the limits at one time. They may ask for a health probe; the oldest gives way to a new one. */
-const MAX_SURPLUS = 100;
+const MAX_SURPLUS_CONNECTIONS = 100;
 /** How long one of them may take to do so. */
-const SURPLUS_MS = 2_000;
+const SURPLUS_TIMEOUT_MS = 2_000;
 
 /** How many connections may be open at one time; 0: as many as come. */
-type Limits = Pick<Environment, 'connectionLimits' | 'trustedProxies'>;
+type ConnectionLimits = Pick<Environment, 'connectionLimits' | 'trustedProxies'>;
 
 /**
  * Limits the connections of each address, and of all together. Which of them is a health probe is known only once it has
  * asked: a connection beyond the limits is answered with 503, but for a probe, and closed.
  */
-export function limitConnections(fastify: FastifyInstance, limits: Limits): void {
-  const connections = new Connections(limits);
-  forEachServer(fastify, (server) => server.on('connection', (socket: Socket) => connections.opened(socket)));
+export function limitConnections(fastify: FastifyInstance, limits: ConnectionLimits): void {
+  const connections = new ConnectionCounter(limits);
+  forEachServer(fastify, (server) => server.on('connection', (socket: Socket) => connections.handleOpened(socket)));
   // After every onRequest hook, so that the headers of CORS are on this answer too.
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     if (connections.isSurplus(request.raw.socket)) {
@@ -30,48 +30,48 @@ export function limitConnections(fastify: FastifyInstance, limits: Limits): void
   });
 }
 
-class Connections {
+class ConnectionCounter {
   private open = 0;
-  private readonly openOf = new Map<string, number>();
+  private readonly openByAddress = new Map<string, number>();
   private readonly surplus = new Set<Socket>();
   private readonly proxies: BlockList;
 
-  constructor(private readonly limits: Limits) {
-    this.proxies = blockListOf(limits.trustedProxies);
+  constructor(private readonly limits: ConnectionLimits) {
+    this.proxies = createBlockList(limits.trustedProxies);
   }
 
   isSurplus(socket: Socket): boolean {
     return this.surplus.has(socket);
   }
 
-  opened(socket: Socket): void {
+  handleOpened(socket: Socket): void {
     const [remoteAddress = ''] = (socket.remoteAddress ?? '').split('%');
     // A proxy has the connections of many callers, and limits of its own.
     if (this.proxies.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4')) return;
     const { all, address: ofAddress } = this.limits.connectionLimits;
-    const address = clientAddress(remoteAddress);
-    const others = this.openOf.get(address) ?? 0;
-    if (isReached(all, this.open) || isReached(ofAddress, others)) {
+    const address = normalizeAddress(remoteAddress);
+    const others = this.openByAddress.get(address) ?? 0;
+    if (isLimitReached(all, this.open) || isLimitReached(ofAddress, others)) {
       this.addSurplus(socket);
       return;
     }
     this.open += 1;
-    this.openOf.set(address, others + 1);
-    socket.once('close', () => this.closed(address));
+    this.openByAddress.set(address, others + 1);
+    socket.once('close', () => this.handleClosed(address));
   }
 
-  private closed(address: string): void {
+  private handleClosed(address: string): void {
     this.open -= 1;
-    const left = this.openOf.get(address)! - 1;
-    if (left === 0) this.openOf.delete(address);
-    else this.openOf.set(address, left);
+    const left = this.openByAddress.get(address)! - 1;
+    if (left === 0) this.openByAddress.delete(address);
+    else this.openByAddress.set(address, left);
   }
 
   private addSurplus(socket: Socket): void {
     const [oldest] = this.surplus;
-    if (this.surplus.size >= MAX_SURPLUS) oldest!.destroy();
+    if (this.surplus.size >= MAX_SURPLUS_CONNECTIONS) oldest!.destroy();
     this.surplus.add(socket);
-    const timer = setTimeout(() => socket.destroy(), SURPLUS_MS).unref();
+    const timer = setTimeout(() => socket.destroy(), SURPLUS_TIMEOUT_MS).unref();
     socket.once('close', () => {
       clearTimeout(timer);
       this.surplus.delete(socket);
@@ -79,11 +79,11 @@ class Connections {
   }
 }
 
-function isReached(limit: number, open: number): boolean {
+function isLimitReached(limit: number, open: number): boolean {
   return limit > 0 && open >= limit;
 }
 
-function blockListOf(blocks: readonly string[]): BlockList {
+function createBlockList(blocks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const block of blocks) {
     const [address = '', prefix] = block.split('/');

@@ -1,7 +1,7 @@
 import { Catch, type ArgumentsHost } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFoundError, ProblemFilter, UnauthenticatedError } from '../shared/errors/index.js';
-import { addressOf } from './client-address.js';
+import { getClientAddress } from './client-address.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 /**
@@ -9,7 +9,7 @@ import type { RateLimiter } from './rate-limiter.js';
  * holds still opens, so that one program with an expired token does not lock out all who share its address.
  */
 @Catch(UnauthenticatedError, NotFoundError)
-export class RefusedTokenFilter extends ProblemFilter {
+export class FailedAuthenticationFilter extends ProblemFilter {
   constructor(private readonly limiter: RateLimiter) {
     super();
   }
@@ -23,7 +23,7 @@ export class RefusedTokenFilter extends ProblemFilter {
       return;
     }
     try {
-      this.limiter.take('failed-authentication', addressOf(request), http.getResponse<FastifyReply>());
+      this.limiter.consume('failed-authentication', getClientAddress(request), http.getResponse<FastifyReply>());
       super.catch(error, host);
     } catch (tooMany) {
       super.catch(tooMany, host);

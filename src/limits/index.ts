@@ -1,9 +1,9 @@
 // The door of limits: other modules import from here and from nowhere deeper.
-export { addressOf } from './client-address.js';
+export { getClientAddress } from './client-address.js';
 export { limitAddresses } from './address-limit.js';
 export { limitCallers } from './caller-limit.js';
 export { limitConnections } from './connection-limit.js';
 export { LimitsModule } from './limits.module.js';
 export { RateLimitCount } from './rate-limit-count.entity.js';
 export { RateLimiter } from './rate-limiter.js';
-export { RefusedTokenFilter } from './failed-authentication.filter.js';
+export { FailedAuthenticationFilter } from './failed-authentication.filter.js';

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { SchedulerModule } from '../scheduler/index.js';
 import { RateLimiter } from './rate-limiter.js';
-import { SharedCounts } from './shared-counters.js';
+import { SharedCounters } from './shared-counters.js';
 
 /** How many requests a minute callers and addresses may make. */
 @Module({
   imports: [SchedulerModule],
-  providers: [RateLimiter, SharedCounts],
+  providers: [RateLimiter, SharedCounters],
   exports: [RateLimiter],
 })
 export class LimitsModule {}

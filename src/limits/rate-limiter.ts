@@ -4,19 +4,19 @@ import { Scheduler } from '../scheduler/index.js';
 import { Environment, type RateLimits } from '../shared/config/env.js';
 import { TooManyRequestsError } from '../shared/errors/index.js';
 import { Clock } from '../shared/time/index.js';
-import { SharedCounts } from './shared-counters.js';
+import { SharedCounters } from './shared-counters.js';
 
 /** What is limited, as the headers name it. */
-export type Policy = keyof RateLimits;
+export type RateLimitPolicy = keyof RateLimits;
 
 /** What somebody has used up in this minute: told by the table when last asked, and not told to it yet. */
-type Count = { told: number; untold: number; limit: number };
+type RequestCount = { shared: number; unshared: number; limit: number };
 
 const MINUTE_MS = 60_000;
-const SYNCHRONISE = 'rate-limit-synchronisation';
+const SYNCHRONISE_JOB = 'rate-limit-synchronisation';
 const SYNCHRONISE_MS = 1_000;
 /** Who has used less than this part of a limit since the table was last told is not worth a row. */
-const WORTH_TELLING = 0.01;
+const MIN_SHARED_FRACTION = 0.01;
 /** Keeps a flood of addresses from filling the memory. Those beyond it are not counted by this instance. */
 const MAX_COUNTS = 100_000;
 
@@ -29,11 +29,11 @@ const MAX_COUNTS = 100_000;
 @Injectable()
 export class RateLimiter implements OnApplicationBootstrap {
   private minute = 0;
-  private counts = new Map<string, Count>();
+  private counts = new Map<string, RequestCount>();
 
   constructor(
     private readonly environment: Environment,
-    private readonly shared: SharedCounts,
+    private readonly sharedCounters: SharedCounters,
     private readonly clock: Clock,
     private readonly scheduler: Scheduler,
   ) {}
@@ -41,7 +41,7 @@ export class RateLimiter implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     // With a wrong clock, too: an instance that did not add up would let through as much again.
     const run = () => this.synchronise();
-    this.scheduler.register({ name: SYNCHRONISE, every: SYNCHRONISE_MS, run, runsWithUnreliableClock: true });
+    this.scheduler.register({ name: SYNCHRONISE_JOB, every: SYNCHRONISE_MS, run, runsWithUnreliableClock: true });
   }
 
   /**
@@ -49,34 +49,36 @@ export class RateLimiter implements OnApplicationBootstrap {
    *
    * @throws TooManyRequestsError (429) when nothing is
    */
-  take(policy: Policy, key: string, reply: FastifyReply): void {
+  consume(policy: RateLimitPolicy, key: string, reply: FastifyReply): void {
     const limit = this.environment.rateLimits[policy];
     if (limit === 0) return;
     const now = this.clock.now().epochMilliseconds;
-    const count = this.countOf(`${policy} ${key}`, limit, now);
+    const count = this.findCount(`${policy} ${key}`, limit, now);
     if (count === undefined) return;
-    count.untold += 1;
-    const left = limit - count.told - count.untold;
+    count.unshared += 1;
+    const left = limit - count.shared - count.unshared;
     const seconds = Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000);
-    append(reply, 'ratelimit-policy', `"${policy}";q=${limit};w=60`);
-    append(reply, 'ratelimit', `"${policy}";r=${Math.max(0, left)};t=${seconds}`);
+    appendHeader(reply, 'ratelimit-policy', `"${policy}";q=${limit};w=60`);
+    appendHeader(reply, 'ratelimit', `"${policy}";r=${Math.max(0, left)};t=${seconds}`);
     if (left < 0) throw new TooManyRequestsError(seconds);
   }
 
   /** Adds up with the other instances. Counts that could not be added are added by the next run; until then this instance limits alone. */
   private async synchronise(): Promise<void> {
     const { minute } = this;
-    const due = [...this.counts].filter(([, { untold, limit }]) => untold > 0 && untold >= limit * WORTH_TELLING);
+    const due = [...this.counts].filter(
+      ([, { unshared, limit }]) => unshared > 0 && unshared >= limit * MIN_SHARED_FRACTION,
+    );
     if (due.length === 0) return;
-    const sent = due.map(([key, count]) => ({ key, count, used: count.untold }));
-    const totals = await this.shared.add(minute, new Map(sent.map(({ key, used }) => [key, used])));
+    const sent = due.map(([key, count]) => ({ key, count, used: count.unshared }));
+    const totals = await this.sharedCounters.add(minute, new Map(sent.map(({ key, used }) => [key, used])));
     for (const { key, count, used } of sent) {
-      count.untold -= used;
-      count.told = totals.get(key)!;
+      count.unshared -= used;
+      count.shared = totals.get(key)!;
     }
   }
 
-  private countOf(key: string, limit: number, now: number): Count | undefined {
+  private findCount(key: string, limit: number, now: number): RequestCount | undefined {
     const minute = Math.floor(now / MINUTE_MS);
     if (minute !== this.minute) {
       this.minute = minute;
@@ -84,14 +86,14 @@ export class RateLimiter implements OnApplicationBootstrap {
     }
     const known = this.counts.get(key);
     if (known !== undefined || this.counts.size >= MAX_COUNTS) return known;
-    const count = { told: 0, untold: 0, limit };
+    const count = { shared: 0, unshared: 0, limit };
     this.counts.set(key, count);
     return count;
   }
 }
 
 /** Several policies may apply to one answer: a header is a list of them. */
-function append(reply: FastifyReply, name: string, item: string): void {
+function appendHeader(reply: FastifyReply, name: string, item: string): void {
   const others = reply.getHeader(name);
   reply.header(name, others === undefined ? item : `${String(others)}, ${item}`);
 }

@@ -7,8 +7,8 @@ import { RateLimitCount } from './rate-limit-count.entity.js';
 
 /** The counts that all instances add up in, one statement for all that an instance has to tell. */
 @Injectable()
-export class SharedCounts {
-  private cleanedIn = 0;
+export class SharedCounters {
+  private lastCleanUp = 0;
 
   constructor(private readonly em: EntityManager) {}
 
@@ -18,7 +18,7 @@ export class SharedCounts {
    * @throws the driver's error when the database cannot be reached
    */
   async add(minute: number, counts: ReadonlyMap<string, number>): Promise<Map<string, number>> {
-    const digests = new Map([...counts.keys()].map((key) => [digestOf(key), key]));
+    const digests = new Map([...counts.keys()].map((key) => [computeDigest(key), key]));
     // In one order, so that instances wait for each other and do not deadlock.
     const sorted = [...digests.keys()].sort();
     const used = sorted.map((digest) => counts.get(digests.get(digest)!)!);
@@ -29,8 +29,8 @@ export class SharedCounts {
       from unnest(${sorted}::text[], ${used}::bigint[]) with ordinality as given (digest, used, place) order by place
       on conflict (minute, digest) do update set used = rate_limit_count.used + excluded.used
       returning digest, used`.execute(em.getKysely());
-    if (this.cleanedIn !== minute) {
-      this.cleanedIn = minute;
+    if (this.lastCleanUp !== minute) {
+      this.lastCleanUp = minute;
       await em.nativeDelete(RateLimitCount, { minute: { $lt: minute - 1 } });
     }
     return new Map(rows.map((row) => [digests.get(row.digest)!, Number(row.used)]));
@@ -38,6 +38,6 @@ export class SharedCounts {
 }
 
 /** Addresses and subjects of tokens are about people: the table has no use for them. */
-function digestOf(key: string): string {
+function computeDigest(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }

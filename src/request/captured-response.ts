@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify';
 
 /** An answer as it is sent, apart from the headers that every answer has. */
-export type Answer = {
+export type CapturedResponse = {
   status: number;
-  headers: Readonly<Record<string, Header>>;
+  headers: Readonly<Record<string, HeaderValue>>;
   /** Exactly what is sent; absent of an answer without a body. */
   body?: string;
 };
 
-type Header = string | number | string[] | undefined;
+type HeaderValue = string | number | string[] | undefined;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -17,7 +17,11 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  *
  * @param before the headers from before it ran
  */
-export function answerOf(reply: FastifyReply, before: Readonly<Record<string, Header>>, value: unknown): Answer {
+export function captureResponse(
+  reply: FastifyReply,
+  before: Readonly<Record<string, HeaderValue>>,
+  value: unknown,
+): CapturedResponse {
   const { statusCode: status } = reply;
   const set = Object.entries(reply.getHeaders()).filter(([name, header]) => before[name] !== header);
   const headers = Object.fromEntries(set);
@@ -27,7 +31,7 @@ export function answerOf(reply: FastifyReply, before: Readonly<Record<string, He
 }
 
 /** Makes it the answer of the reply, and returns its body for Nest to send. */
-export function sendAnswer(reply: FastifyReply, { status, headers, body }: Answer): string | undefined {
+export function sendResponse(reply: FastifyReply, { status, headers, body }: CapturedResponse): string | undefined {
   reply.status(status).headers(headers);
   return body;
 }

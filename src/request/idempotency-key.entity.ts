@@ -17,11 +17,17 @@ const IdempotencyKeySchema = defineEntity({
   },
 });
 
-type Data = { id: string; caller: string; fingerprint: string; answer: Buffer; expiresAt: Temporal.Instant };
+type IdempotencyKeyData = {
+  id: string;
+  caller: string;
+  fingerprint: string;
+  answer: Buffer;
+  expiresAt: Temporal.Instant;
+};
 
 /** What a caller was answered to a request with an `Idempotency-Key`. */
 export class IdempotencyKey extends IdempotencyKeySchema.class {
-  constructor({ id, caller, fingerprint, answer, expiresAt }: Data) {
+  constructor({ id, caller, fingerprint, answer, expiresAt }: IdempotencyKeyData) {
     super();
     this.id = id;
     this.caller = caller;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { MAX_COUNTED_ROWS, type MetricsQuery } from '../shared/metrics/index.js';
 
 /** What metrics read of idempotency keys: what the clean-up has not yet deleted. */
-export const idempotencyReading: MetricsQuery<'expired' | 'oldest'> = {
+export const idempotencyMetrics: MetricsQuery<'expired' | 'oldest'> = {
   statement: (now) => sql`
     select
       (select count(*)::int from (

@@ -7,8 +7,8 @@ import { forkForActor, formatInstant } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 
 /** Rows that one transaction deletes. */
-const BATCH = 1_000;
-const CLEAN_UP = 'idempotency-clean-up';
+const BATCH_SIZE = 1_000;
+const CLEAN_UP_JOB = 'idempotency-clean-up';
 const EVERY_FIVE_MINUTES = '45 */5 * * * *';
 
 /** Deletes the answers that have expired. Any number of instances may do so at once. */
@@ -21,7 +21,7 @@ export class IdempotencyCleaner implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.scheduler.register({ name: CLEAN_UP, cron: EVERY_FIVE_MINUTES, run: () => this.deleteExpired() });
+    this.scheduler.register({ name: CLEAN_UP_JOB, cron: EVERY_FIVE_MINUTES, run: () => this.deleteExpired() });
   }
 
   /** Returns how many. */
@@ -29,7 +29,7 @@ export class IdempotencyCleaner implements OnApplicationBootstrap {
     for (let total = 0; ;) {
       const deleted = await this.deleteBatch();
       total += deleted;
-      if (deleted < BATCH) return total;
+      if (deleted < BATCH_SIZE) return total;
     }
   }
 
@@ -38,7 +38,7 @@ export class IdempotencyCleaner implements OnApplicationBootstrap {
       const { numAffectedRows } = await sql`
         delete from idempotency_key where id in (
           select id from idempotency_key where expires_at <= ${formatInstant(this.clock.now())}::timestamptz
-          order by expires_at limit ${BATCH}
+          order by expires_at limit ${BATCH_SIZE}
         )`.execute((em as SqlEntityManager).getKysely());
       return Number(numAffectedRows);
     });

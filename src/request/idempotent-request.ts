@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { digestOfCaller, type Principal } from '../shared/access/index.js';
+import { computeCallerDigest, type Principal } from '../shared/access/index.js';
 import { InvalidRequestError } from '../shared/errors/index.js';
-import type { Answer } from './captured-response.js';
+import type { CapturedResponse } from './captured-response.js';
 
 const HEADER = 'idempotency-key';
-const KEY = /^[\x20-\x7e]{1,255}$/;
+const KEY_FORMAT = /^[\x20-\x7e]{1,255}$/;
 /** Headers without which the same body means something else. */
-const MEANT_WITH = ['offset', 'if-match'] as const;
+const FINGERPRINTED_HEADERS = ['offset', 'if-match'] as const;
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -28,7 +28,7 @@ export class IdempotentRequest {
     principal: Principal,
     private readonly request: FastifyRequest,
   ) {
-    this.caller = digestOfCaller(principal);
+    this.caller = computeCallerDigest(principal);
     this.id = this.derive('id', this.caller).toString('hex');
   }
 
@@ -37,10 +37,10 @@ export class IdempotentRequest {
    *
    * @throws InvalidRequestError for a key that is none
    */
-  static of(request: FastifyRequest, principal: Principal): IdempotentRequest | undefined {
+  static from(request: FastifyRequest, principal: Principal): IdempotentRequest | undefined {
     const [key, ...more] = request.raw.headersDistinct[HEADER] ?? [];
     if (request.method !== 'POST' || key === undefined) return undefined;
-    if (more.length > 0 || !KEY.test(key)) {
+    if (more.length > 0 || !KEY_FORMAT.test(key)) {
       const detail = 'the header Idempotency-Key must be given once, with 1 to 255 printable ASCII characters';
       throw new InvalidRequestError([{ pointer: `/${HEADER}`, detail }]);
     }
@@ -48,27 +48,27 @@ export class IdempotentRequest {
   }
 
   /** What is asked, once the body has been read. White space between the values of JSON makes no other request. */
-  fingerprint(): string {
+  computeFingerprint(): string {
     const { method, url, headers, body } = this.request;
-    const head = JSON.stringify([method, url, ...MEANT_WITH.map((name) => headers[name])]);
+    const head = JSON.stringify([method, url, ...FINGERPRINTED_HEADERS.map((name) => headers[name])]);
     return this.derive('fingerprint', head, body instanceof Buffer ? body : JSON.stringify(body ?? null)).toString(
       'hex',
     );
   }
 
-  seal(answer: Answer): Buffer {
+  encrypt(answer: CapturedResponse): Buffer {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, this.derive('seal', this.id), iv, { authTagLength: TAG_BYTES });
     const sealed = Buffer.concat([cipher.update(JSON.stringify(answer)), cipher.final()]);
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
   }
 
-  unseal(sealed: Uint8Array): Answer {
+  decrypt(sealed: Uint8Array): CapturedResponse {
     const [iv, rest] = [sealed.subarray(0, IV_BYTES), sealed.subarray(IV_BYTES)];
     const decipher = createDecipheriv(CIPHER, this.derive('seal', this.id), iv, { authTagLength: TAG_BYTES });
     decipher.setAuthTag(rest.subarray(0, TAG_BYTES));
     const opened = Buffer.concat([decipher.update(rest.subarray(TAG_BYTES)), decipher.final()]);
-    return JSON.parse(opened.toString()) as Answer;
+    return JSON.parse(opened.toString()) as CapturedResponse;
   }
 
   private derive(purpose: string, ...parts: (string | Buffer)[]): Buffer {

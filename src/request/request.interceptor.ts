@@ -6,12 +6,12 @@ import { AuditTrail } from '../audit/index.js';
 import type { AuthenticatedRequest } from '../shared/access/index.js';
 import { isSafeMethod, refuseUnknownQuery, setActor } from '../shared/http/index.js';
 import { RequestTransaction, type Actor } from '../shared/persistence/index.js';
-import { answerOf, sendAnswer, type Answer } from './captured-response.js';
+import { captureResponse, sendResponse, type CapturedResponse } from './captured-response.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { IdempotentRequest } from './idempotent-request.js';
 
 /** A request as it is run: by whom, what it does, and what is written down of it with its effect. */
-type Run = {
+type RequestExecution = {
   caller: { actor: Actor; isRead: boolean };
   handle: () => Promise<unknown>;
   record: (answer: unknown) => Promise<void>;
@@ -19,8 +19,8 @@ type Run = {
 };
 
 /** Ends a request that was answered before. */
-class AnsweredBefore extends Error {
-  constructor(readonly answer: Answer) {
+class AlreadyAnswered extends Error {
+  constructor(readonly response: CapturedResponse) {
     super();
   }
 }
@@ -41,49 +41,52 @@ export class RequestInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<AuthenticatedRequest>();
     refuseUnknownQuery(request);
-    const actor = request.user ?? linkOf(request);
+    const actor = request.user ?? resolveLinkActor(request);
     // Open to everybody, and nothing is asked of the database.
     if (actor === undefined) return next.handle();
     const caller = { actor, isRead: isSafeMethod(request) };
     const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
     const record = (answer: unknown) => this.trail.record(context, answer);
-    const idempotent = request.user && IdempotentRequest.of(request, request.user);
+    const idempotent = request.user && IdempotentRequest.from(request, request.user);
     if (idempotent === undefined)
       return defer(() => RequestTransaction.run(this.em, caller, handle, { beforeCommit: record }));
     const run = { caller, handle, record, reply: http.getResponse<FastifyReply>() };
-    return defer(() => this.runOnce(run, idempotent));
+    return defer(() => this.runIdempotent(run, idempotent));
   }
 
   /** The first answer and its replays are the same text, sent in the same way. */
-  private async runOnce(run: Run, request: IdempotentRequest): Promise<string | undefined> {
+  private async runIdempotent(run: RequestExecution, request: IdempotentRequest): Promise<string | undefined> {
     const { caller, handle, record, reply } = run;
     const before = reply.getHeaders();
     const answer = async () => {
       const value = await handle();
-      return { value, sent: answerOf(reply, before, value) };
+      return { value, sent: captureResponse(reply, before, value) };
     };
     const steps = {
       afterBegin: async () => {
         const kept = await this.idempotency.claim(request);
-        if (kept !== undefined) throw new AnsweredBefore(kept);
+        if (kept !== undefined) throw new AlreadyAnswered(kept);
       },
-      beforeCommit: async ({ value, sent }: { value: unknown; sent: Answer }) => {
+      beforeCommit: async ({ value, sent }: { value: unknown; sent: CapturedResponse }) => {
         await record(value);
-        await this.idempotency.keep(request, sent);
+        await this.idempotency.store(request, sent);
       },
     };
     try {
-      return sendAnswer(reply, (await RequestTransaction.run(this.em, caller, answer, steps)).sent);
+      return sendResponse(reply, (await RequestTransaction.run(this.em, caller, answer, steps)).sent);
     } catch (error) {
-      if (error instanceof AnsweredBefore) return this.replay(run, error.answer);
+      if (error instanceof AlreadyAnswered) return this.replay(run, error.response);
       throw error;
     }
   }
 
   /** What is shown again is in the audit trail again. */
-  private async replay({ caller, record, reply }: Run, { status, headers, body }: Answer): Promise<string | undefined> {
-    const text = sendAnswer(reply, { status, headers: { ...headers, 'idempotent-replayed': 'true' }, body });
-    await RequestTransaction.run(this.em, caller, () => this.em.transactional(async () => valueOf(body)), {
+  private async replay(
+    { caller, record, reply }: RequestExecution,
+    { status, headers, body }: CapturedResponse,
+  ): Promise<string | undefined> {
+    const text = sendResponse(reply, { status, headers: { ...headers, 'idempotent-replayed': 'true' }, body });
+    await RequestTransaction.run(this.em, caller, () => this.em.transactional(async () => parseBody(body)), {
       beforeCommit: record,
     });
     return text;
@@ -91,7 +94,7 @@ export class RequestInterceptor implements NestInterceptor {
 }
 
 /** Who holds the secret link that is called, where it is one. */
-function linkOf(request: FastifyRequest): Actor | undefined {
+function resolveLinkActor(request: FastifyRequest): Actor | undefined {
   const link = request.routeOptions.config.operation?.resolveLinkActor;
   if (link === undefined) return undefined;
   const actor = link(request.params as Record<string, string>);
@@ -100,7 +103,7 @@ function linkOf(request: FastifyRequest): Actor | undefined {
 }
 
 /** What a handler returned, from the text that was sent of it. */
-function valueOf(body: string | undefined): unknown {
+function parseBody(body: string | undefined): unknown {
   try {
     return JSON.parse(body ?? 'null') as unknown;
   } catch {

@@ -4,7 +4,7 @@ import { AuditModule } from '../audit/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import { provideMetricsQuery } from '../shared/metrics/index.js';
 import { IdempotencyCleaner } from './idempotency.cleaner.js';
-import { idempotencyReading } from './idempotency-metrics.js';
+import { idempotencyMetrics } from './idempotency-metrics.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { RequestInterceptor } from './request.interceptor.js';
 
@@ -15,7 +15,7 @@ import { RequestInterceptor } from './request.interceptor.js';
     { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
     IdempotencyService,
     IdempotencyCleaner,
-    provideMetricsQuery(idempotencyReading),
+    provideMetricsQuery(idempotencyMetrics),
   ],
 })
 export class RequestModule {}

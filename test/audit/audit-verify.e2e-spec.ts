@@ -1,7 +1,14 @@
 import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
-import { AuditSealer, AuditVerifier, readHeads, writeHead, type Finding, type Head } from '../../src/audit/index.js';
+import {
+  AuditSealer,
+  AuditVerifier,
+  parseChainHeads,
+  formatChainHead,
+  type Finding,
+  type ChainHead,
+} from '../../src/audit/index.js';
 import { forkForActor, type Actor } from '../../src/shared/persistence/index.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -57,7 +64,7 @@ async function tamper(table: string, ...statements: string[]): Promise<void> {
   });
 }
 
-async function verify(kept: Head[] = [], overdueMinutes = 5) {
+async function verify(kept: ChainHead[] = [], overdueMinutes = 5) {
   const findings: Finding[] = [];
   const verifier = new AuditVerifier(app.nest.get(MikroORM).em, (finding) => findings.push(finding));
   const verdict = await verifier.verify(app.clock.now().subtract({ minutes: overdueMinutes }), kept);
@@ -151,7 +158,7 @@ describe('verification', () => {
     const { entries, seals, findings, heads } = await verify();
     expect([entries, seals, findings]).toEqual([6, 2, []]);
     expect(heads).toEqual([{ chain: chainOf(), number: 2, hash: expect.stringMatching(/^[\da-f]{64}$/) }]);
-    expect(readHeads(heads.map(writeHead).join('\n'))).toEqual(heads);
+    expect(parseChainHeads(heads.map(formatChainHead).join('\n'))).toEqual(heads);
   });
 
   it.each([
@@ -166,12 +173,12 @@ describe('verification', () => {
     ...[`actor_role = 'CLIENT'`, `record_count = 7`, `request_id = gen_random_uuid()`],
   ])('names the one entry whose %s was changed with superuser rights', async (change) => {
     await tamper('audit_entry', `update audit_entry set ${change} where id = ${ids[1]}`);
-    expect((await verify()).findings).toEqual([{ what: 'CHANGED', chain: chainOf(), entryId: ids[1], seal: 1 }]);
+    expect((await verify()).findings).toEqual([{ kind: 'CHANGED', chain: chainOf(), entryId: ids[1], seal: 1 }]);
   });
 
   it('names the one entry that was deleted', async () => {
     await tamper('audit_entry', `delete from audit_entry where id = ${ids[4]}`);
-    expect((await verify()).findings).toEqual([{ what: 'MISSING', chain: chainOf(), entryId: ids[4], seal: 2 }]);
+    expect((await verify()).findings).toEqual([{ kind: 'MISSING', chain: chainOf(), entryId: ids[4], seal: 2 }]);
   });
 
   it('names an entry that was changed along with its hash in the block', async () => {
@@ -179,16 +186,16 @@ describe('verification', () => {
     const hash = 'f'.repeat(64);
     await tamper('audit_seal', `update audit_seal set entry_hashes[2] = '${hash}' where number = 1`);
     expect((await verify()).findings).toEqual([
-      { what: 'SEAL_CHANGED', chain: chainOf(), seal: 1 },
-      { what: 'CHANGED', chain: chainOf(), entryId: ids[1], seal: 1 },
+      { kind: 'SEAL_CHANGED', chain: chainOf(), seal: 1 },
+      { kind: 'CHANGED', chain: chainOf(), entryId: ids[1], seal: 1 },
     ]);
   });
 
   it('finds a block that is gone, and what was in it', async () => {
     await tamper('audit_seal', `delete from audit_seal where number = 1`);
     expect((await verify()).findings).toEqual([
-      { what: 'SEAL_MISSING', chain: chainOf(), seal: 2 },
-      ...ids.slice(0, 3).map((entryId) => ({ what: 'INSERTED', chain: chainOf(), entryId })),
+      { kind: 'SEAL_MISSING', chain: chainOf(), seal: 2 },
+      ...ids.slice(0, 3).map((entryId) => ({ kind: 'INSERTED', chain: chainOf(), entryId })),
     ]);
   });
 
@@ -199,7 +206,7 @@ describe('verification', () => {
       `update audit_seal set number = 1 where number = 2`,
       `update audit_seal set number = 2 where number = 3`,
     );
-    const found = (await verify()).findings.map(({ what, seal: number }) => [what, number]);
+    const found = (await verify()).findings.map(({ kind, seal: number }) => [kind, number]);
     expect(found).toEqual([
       ['SEAL_CHANGED', 1],
       ['SEAL_MISSING', 1],
@@ -215,7 +222,7 @@ describe('verification', () => {
         outcome) values (${clinic.clinicId}, now(), 'CLINIC', 'READ', 'o', '{}', 0, gen_random_uuid(), 'a', 'OK')`,
     );
     const inserted = (await entryIds()).at(-1);
-    expect((await verify()).findings).toEqual([{ what: 'INSERTED', chain: chainOf(), entryId: inserted }]);
+    expect((await verify()).findings).toEqual([{ kind: 'INSERTED', chain: chainOf(), entryId: inserted }]);
   });
 
   it('finds an entry that waits for too long, and one that was deleted before it was sealed', async () => {
@@ -224,11 +231,11 @@ describe('verification', () => {
     app.clock.advance({ minutes: 6 });
     const waiting = (await entryIds()).slice(-2);
     expect((await verify()).findings).toEqual(
-      waiting.map((entryId) => ({ what: 'NOT_SEALED', entryId, chain: chainOf() })),
+      waiting.map((entryId) => ({ kind: 'NOT_SEALED', entryId, chain: chainOf() })),
     );
     await tamper('audit_entry', `delete from audit_entry where id = ${waiting[0]}`);
     expect(await seal()).toBe(1);
-    expect((await verify()).findings).toEqual([{ what: 'MISSING', entryId: waiting[0] }]);
+    expect((await verify()).findings).toEqual([{ kind: 'MISSING', entryId: waiting[0] }]);
   });
 
   it('finds an end that was cut off by the head that was kept', async () => {
@@ -239,9 +246,9 @@ describe('verification', () => {
     await tamper('audit_seal', `delete from audit_seal where number >= 2`);
     await tamper('audit_entry', `delete from audit_entry where id >= ${ids[3]}`);
     expect((await verify()).findings).toEqual([]);
-    expect((await verify(heads)).findings).toEqual([{ what: 'NOT_AS_KEPT', chain: chainOf(), seal: 2 }]);
+    expect((await verify(heads)).findings).toEqual([{ kind: 'NOT_AS_KEPT', chain: chainOf(), seal: 2 }]);
     await tamper('audit_seal', `delete from audit_seal`);
     await tamper('audit_entry', `delete from audit_entry`);
-    expect((await verify(heads)).findings).toEqual([{ what: 'NOT_AS_KEPT', chain: chainOf(), seal: 2 }]);
+    expect((await verify(heads)).findings).toEqual([{ kind: 'NOT_AS_KEPT', chain: chainOf(), seal: 2 }]);
   });
 });

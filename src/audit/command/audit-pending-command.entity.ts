@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columns } from '../../shared/persistence/index.js';
-import type { ACCESSES } from '../trail/audit-entry.entity.js';
+import type { ACCESS_TYPES } from '../trail/audit-entry.entity.js';
 
 const AuditPendingCommandSchema = defineEntity({
   name: 'AuditPendingCommand',
@@ -9,7 +9,7 @@ const AuditPendingCommandSchema = defineEntity({
     requestId: p.uuid().primary(),
     at: columns.instant(),
     actorSubject: p.text(),
-    access: p.text().$type<(typeof ACCESSES)[number]>(),
+    access: p.text().$type<(typeof ACCESS_TYPES)[number]>(),
     operation: p.text(),
     records: p.array(),
     address: p.text(),

@@ -9,7 +9,7 @@ import { forkForActor, toCompiledQuery } from '../../shared/persistence/index.js
 /* Commands that an operator runs leave an entry, too: of no Clinic, with the account of the operating system. */
 
 /** A command as the audit trail tells of it. */
-export type Command = {
+export type AuditedCommand = {
   /** As in `npm run <name>`, with the words that say what it does: `migrate down`. */
   name: 'backup' | 'migrate down' | 'restore' | 'token' | 'tzdata';
   access: 'READ' | 'WRITE';
@@ -25,17 +25,17 @@ export type RunStatement = (text: string, values: unknown[]) => Promise<unknown>
  *
  * @param run the database whose audit trail gets the entry: with the rights of its owner, or `withAuditRights`
  */
-export async function recordCommand(command: Command, run: RunStatement): Promise<void> {
+export async function recordCommand(command: AuditedCommand, run: RunStatement): Promise<void> {
   await run(
     `insert into audit_entry (clinic_id, ${COLUMNS}, actor_role, record_count, outcome)
-     values (null, ${PLACES}, 'COMMAND', cardinality($6::text[]), 'OK')`,
-    valuesOf(command),
+     values (null, ${PLACEHOLDERS}, 'COMMAND', cardinality($6::text[]), 'OK')`,
+    toValues(command),
   );
 }
 
 /** Has the next start of the service record a command. For a restore, whose database must be as the backup is. */
-export async function recordCommandAtStart(command: Command, run: RunStatement): Promise<void> {
-  await run(`insert into audit_pending_command (${COLUMNS}) values (${PLACES})`, valuesOf(command));
+export async function recordCommandAtStart(command: AuditedCommand, run: RunStatement): Promise<void> {
+  await run(`insert into audit_pending_command (${COLUMNS}) values (${PLACEHOLDERS})`, toValues(command));
 }
 
 /**
@@ -45,7 +45,7 @@ export async function recordCommandAtStart(command: Command, run: RunStatement):
  * @param em with the rights of the owner of the tables
  */
 export async function recordMigrateDown(em: EntityManager, database: DatabaseEnvironment): Promise<void> {
-  const command: Command = { name: 'migrate down', access: 'WRITE' };
+  const command: AuditedCommand = { name: 'migrate down', access: 'WRITE' };
   logCommand(command);
   if (database.kind === 'embedded') return;
   const run = (text: string, values: unknown[]) =>
@@ -62,9 +62,12 @@ export async function recordMigrateDown(em: EntityManager, database: DatabaseEnv
  * Tells a log of a command: on standard error, as standard output is what the command prints, or in a file that only its
  * owner can read.
  */
-export function logCommand({ name, access, records = [] }: Command, file?: string): void {
+export function logCommand({ name, access, records = [] }: AuditedCommand, file?: string): void {
   const log = pino({ base: null }, pino.destination({ dest: file ?? 2, sync: true, mode: 0o600 }));
-  log.info({ context: 'Audit', operation: operationOf(name), subject: operator(), access, records }, 'command');
+  log.info(
+    { context: 'Audit', operation: toOperationName(name), subject: getOperatorAccount(), access, records },
+    'command',
+  );
 }
 
 /** Runs statements of `recordCommand` for a login that has the rights of the service and no more. */
@@ -76,19 +79,19 @@ export function withAuditRights(given: EntityManager): RunStatement {
 }
 
 const COLUMNS = 'request_id, at, actor_subject, access, operation, records, address';
-const PLACES = '$1, $2, $3, $4, $5, $6, $7';
+const PLACEHOLDERS = '$1, $2, $3, $4, $5, $6, $7';
 
-function valuesOf({ name, access, records = [] }: Command): unknown[] {
+function toValues({ name, access, records = [] }: AuditedCommand): unknown[] {
   const now = Temporal.Now.instant().round('millisecond').toString();
-  return [randomUUID(), now, operator(), access, operationOf(name), records, hostname()];
+  return [randomUUID(), now, getOperatorAccount(), access, toOperationName(name), records, hostname()];
 }
 
-function operationOf(name: string): string {
+function toOperationName(name: string): string {
   return `command ${name}`;
 }
 
 /** The account of the operating system; one that only a container knows has no name. */
-function operator(): string {
+function getOperatorAccount(): string {
   try {
     return userInfo().username;
   } catch {

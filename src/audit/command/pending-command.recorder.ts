@@ -6,8 +6,8 @@ import { forkForActor } from '../../shared/persistence/index.js';
 
 /** Writes, when the service starts, the entries of commands that could not write them: of a restore. */
 @Injectable()
-export class PendingCommands implements OnApplicationBootstrap {
-  private readonly logger = new Logger(PendingCommands.name);
+export class PendingCommandRecorder implements OnApplicationBootstrap {
+  private readonly logger = new Logger(PendingCommandRecorder.name);
 
   constructor(private readonly em: EntityManager) {}
 

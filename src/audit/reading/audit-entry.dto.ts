@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { instantQuery, longId, pageQuery, pageSchema } from '../../shared/validation/index.js';
-import { ACCESSES, ACTOR_ROLES, type AuditEntry } from '../trail/audit-entry.entity.js';
+import { ACCESS_TYPES, ACTOR_ROLES, type AuditEntry } from '../trail/audit-entry.entity.js';
 
 /* An entry of the audit trail on the wire, and what entries are listed by. */
 
-export const auditSchema = z
+export const auditEntrySchema = z
   .object({
     id: longId('Id of the entry.', 4711),
     at: z.string().meta({ description: 'When, ISO 8601 in UTC.', example: '2027-03-21T09:30:00.000Z' }),
@@ -20,7 +20,7 @@ export const auditSchema = z
       description: '`sub` of the token; of a command the account of the operating system.',
       example: 'care-provider-1',
     }),
-    access: z.enum(ACCESSES).meta({ description: 'A dry run reads.', example: 'READ' }),
+    access: z.enum(ACCESS_TYPES).meta({ description: 'A dry run reads.', example: 'READ' }),
     operation: z.string().meta({
       description: 'Method and path, as in this document; of a command its name, such as `command backup`.',
       example: 'GET /gateway/profile/caregiver/session/{id}',
@@ -48,9 +48,9 @@ export const auditSchema = z
     id: 'AuditEntry',
     description: 'One request: who, what, which records, when, from where, with which outcome.',
   });
-export type AuditModel = z.output<typeof auditSchema>;
+export type AuditEntryModel = z.output<typeof auditEntrySchema>;
 
-export const auditPageSchema = pageSchema(auditSchema, 'AuditEntryPage');
+export const auditEntryPageSchema = pageSchema(auditEntrySchema, 'AuditEntryPage');
 
 const filters = {
   from: instantQuery('Only entries of this instant or later.'),
@@ -74,7 +74,7 @@ const filters = {
       example: 'GET /gateway/profile/caregiver/session/{id}',
     }),
   access: z
-    .enum(ACCESSES, { error: `must be one of ${ACCESSES.join(', ')}` })
+    .enum(ACCESS_TYPES, { error: `must be one of ${ACCESS_TYPES.join(', ')}` })
     .optional()
     .meta({ description: 'Only reads, or only writes.', example: 'READ' }),
   record: z
@@ -97,7 +97,7 @@ export const EXPORT_LINES = 10_000;
 export const auditExportQuery = pageQuery.pick({ cursor: true }).extend(filters);
 export type AuditExportQuery = z.output<typeof auditExportQuery>;
 
-export function viewEntry(entry: AuditEntry): AuditModel {
+export function toAuditEntryModel(entry: AuditEntry): AuditEntryModel {
   const { id, at, actorRole, actorId, actorSubject, access, operation, records } = entry;
   const { recordCount, requestId, address, outcome, count } = entry;
   return {

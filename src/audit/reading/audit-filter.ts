@@ -7,7 +7,7 @@ import type { AuditExportQuery } from './audit-entry.dto.js';
 /** The place of an entry in the order of the trail. */
 export type EntryKey = readonly [at: Temporal.Instant, id: number];
 
-export function matching({ from, to, actor, record, outcome, ...equal }: AuditExportQuery): FilterQuery<AuditEntry> {
+export function buildFilter({ from, to, actor, record, outcome, ...equal }: AuditExportQuery): FilterQuery<AuditEntry> {
   const { actorRole, operation, access } = equal;
   const wanted = Object.entries({ actorRole, operation, access }).filter(([, value]) => value !== undefined);
   return {
@@ -15,7 +15,7 @@ export function matching({ from, to, actor, record, outcome, ...equal }: AuditEx
     $and: [
       from === undefined ? {} : { at: { $gte: from } },
       to === undefined ? {} : { at: { $lt: to } },
-      actor === undefined ? {} : actorIn(actor),
+      actor === undefined ? {} : buildActorFilter(actor),
       record === undefined ? {} : { records: { $contains: [record] } },
       outcome === undefined ? {} : { outcome: outcome === 'DENIED' ? { $ne: 'OK' } : outcome },
     ],
@@ -23,7 +23,7 @@ export function matching({ from, to, actor, record, outcome, ...equal }: AuditEx
 }
 
 /** `care-provider/1`, as records are written. */
-function actorIn(actor: string): FilterQuery<AuditEntry> {
+function buildActorFilter(actor: string): FilterQuery<AuditEntry> {
   const [kind, id] = actor.split('/') as [string, string];
   return { actorRole: kind.toUpperCase().replace('-', '_') as AuditEntry['actorRole'], actorId: Number(id) };
 }

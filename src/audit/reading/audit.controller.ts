@@ -8,12 +8,12 @@ import type { Page } from '../../shared/validation/index.js';
 import { AuditReader } from './audit.reader.js';
 import {
   auditExportQuery,
-  auditPageSchema,
+  auditEntryPageSchema,
   auditQuery,
-  auditSchema,
+  auditEntrySchema,
   EXPORT_LINES,
   type AuditExportQuery,
-  type AuditModel,
+  type AuditEntryModel,
   type AuditQuery,
 } from './audit-entry.dto.js';
 
@@ -33,14 +33,14 @@ abstract class AuditController {
     description:
       'Every write, every read of client data and every denial, the newest first: of a Clinic its own, of an ' +
       'administrator what belongs to no Clinic. Reading it is a read, too.',
-    success: { status: 200, description: 'One page.', schema: auditPageSchema },
+    success: { status: 200, description: 'One page.', schema: auditEntryPageSchema },
     errors: [400],
     clientData: true,
   })
   listAuditEntries(
     @Caller() caller: ClinicPrincipal | AdminPrincipal,
     @Query({ schema: auditQuery }) query: AuditQuery,
-  ): Promise<Page<AuditModel>> {
+  ): Promise<Page<AuditEntryModel>> {
     return this.reader.list(caller, query);
   }
 
@@ -53,7 +53,7 @@ abstract class AuditController {
       `The same entries as lines of JSON, the oldest first, ${EXPORT_LINES.toLocaleString('en')} at most. For all of ` +
       'them, follow `Link`; give a `to` of the past, as entries of the last seconds may still be under way. An answer ' +
       'that breaks off without its last chunk is incomplete.',
-    success: { status: 200, description: 'One entry a line.', schema: auditSchema, headers: { Link: LINK } },
+    success: { status: 200, description: 'One entry a line.', schema: auditEntrySchema, headers: { Link: LINK } },
     errors: [400],
     clientData: true,
   })
@@ -64,13 +64,13 @@ abstract class AuditController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Readable> {
     const { lines, nextCursor } = await this.reader.export(caller, query);
-    if (nextCursor !== null) reply.header('link', `<${nextOf(request.url, nextCursor)}>; rel="next"`);
+    if (nextCursor !== null) reply.header('link', `<${buildNextUrl(request.url, nextCursor)}>; rel="next"`);
     return lines;
   }
 }
 
 /** The same filters, from where this answer ends. */
-function nextOf(url: string, cursor: string): string {
+function buildNextUrl(url: string, cursor: string): string {
   const next = new URL(url, 'http://service');
   next.searchParams.set('cursor', cursor);
   return next.pathname + next.search;

@@ -8,17 +8,23 @@ import { toNdjson } from '../../shared/http/index.js';
 import { forkForActor, UNTRACKED, formatInstant } from '../../shared/persistence/index.js';
 import { parseCursor, toCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
 import { AuditEntry } from '../trail/audit-entry.entity.js';
-import { entriesAfter, entriesUpTo, matching, type EntryKey } from './audit-filter.js';
-import { EXPORT_LINES, viewEntry, type AuditExportQuery, type AuditModel, type AuditQuery } from './audit-entry.dto.js';
+import { entriesAfter, entriesUpTo, buildFilter, type EntryKey } from './audit-filter.js';
+import {
+  EXPORT_LINES,
+  toAuditEntryModel,
+  type AuditExportQuery,
+  type AuditEntryModel,
+  type AuditQuery,
+} from './audit-entry.dto.js';
 
 type Auditor = ClinicPrincipal | AdminPrincipal;
-type Where = FilterQuery<AuditEntry>;
+type EntryFilter = FilterQuery<AuditEntry>;
 
 /** An export: its lines, read from the database as fast as the caller takes them, and where the next one begins. */
 export type AuditExport = { lines: Readable; nextCursor: string | null };
 
 /** Entries that one transaction of an export reads: of the longest, about 2 MB. */
-const EXPORT_PAGE = 100;
+const EXPORT_PAGE_SIZE = 100;
 
 const entryKey = z.tuple([instantKeySchema, z.int()]);
 
@@ -31,12 +37,12 @@ export class AuditReader {
   ) {}
 
   /** The newest first. */
-  list(caller: Auditor, { limit, ...query }: AuditQuery): Promise<Page<AuditModel>> {
+  list(caller: Auditor, { limit, ...query }: AuditQuery): Promise<Page<AuditEntryModel>> {
     return this.em.transactional(async (em) => {
-      const where = await this.entriesOf(caller, query, 'desc');
+      const where = await this.buildCondition(caller, query, 'desc');
       const orderBy = { at: 'desc', id: 'desc' } as const;
       const entries = await em.find(AuditEntry, where, { orderBy, limit: limit + 1, ...UNTRACKED });
-      return toPage(entries, limit, ({ at, id }) => [formatInstant(at), id], viewEntry);
+      return toPage(entries, limit, ({ at, id }) => [formatInstant(at), id], toAuditEntryModel);
     });
   }
 
@@ -47,9 +53,9 @@ export class AuditReader {
    */
   export(caller: Auditor, query: AuditExportQuery): Promise<AuditExport> {
     return this.em.transactional(async (em) => {
-      const where = await this.entriesOf(caller, query, 'asc');
-      const [last, next] = await endOf(em, where);
-      const lines = last === undefined ? [] : this.pagesOf(caller, { $and: [where, entriesUpTo(keyOf(last))] });
+      const where = await this.buildCondition(caller, query, 'asc');
+      const [last, next] = await findEnd(em, where);
+      const lines = last === undefined ? [] : this.readPages(caller, { $and: [where, entriesUpTo(toEntryKey(last))] });
       return {
         lines: Readable.from(lines, { objectMode: false }),
         nextCursor: next === undefined ? null : toCursor([formatInstant(last!.at), last!.id]),
@@ -57,31 +63,31 @@ export class AuditReader {
     });
   }
 
-  private async *pagesOf(caller: Auditor, where: Where): AsyncGenerator<string> {
-    const options = { orderBy: { at: 'asc', id: 'asc' }, limit: EXPORT_PAGE, ...UNTRACKED } as const;
+  private async *readPages(caller: Auditor, where: EntryFilter): AsyncGenerator<string> {
+    const options = { orderBy: { at: 'asc', id: 'asc' }, limit: EXPORT_PAGE_SIZE, ...UNTRACKED } as const;
     for (let after: EntryKey | undefined; ;) {
       const condition = { $and: [where, entriesAfter(after, 'asc')] };
       const entries = await forkForActor(this.em, caller).transactional((em) =>
         em.find(AuditEntry, condition, options),
       );
-      if (entries.length > 0) yield toNdjson(entries.map(viewEntry));
-      if (entries.length < EXPORT_PAGE) return;
-      after = keyOf(entries.at(-1)!);
+      if (entries.length > 0) yield toNdjson(entries.map(toAuditEntryModel));
+      if (entries.length < EXPORT_PAGE_SIZE) return;
+      after = toEntryKey(entries.at(-1)!);
     }
   }
 
   /** Those of the caller, as they are asked for, after the cursor. */
-  private async entriesOf(caller: Auditor, query: AuditExportQuery, order: 'asc' | 'desc'): Promise<Where> {
+  private async buildCondition(caller: Auditor, query: AuditExportQuery, order: 'asc' | 'desc'): Promise<EntryFilter> {
     const clinicId = caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
     const after = parseCursor(query.cursor, entryKey);
-    return { $and: [{ clinicId }, matching(query), entriesAfter(after, order)] };
+    return { $and: [{ clinicId }, buildFilter(query), entriesAfter(after, order)] };
   }
 }
 
 type EndOfExport = Pick<AuditEntry, 'at' | 'id'>;
 
 /** The last entry of an export, and the one after it where there is one; none where nothing matches. */
-async function endOf(em: EntityManager, where: Where): Promise<EndOfExport[]> {
+async function findEnd(em: EntityManager, where: EntryFilter): Promise<EndOfExport[]> {
   const options = { fields: ['at', 'id'], ...UNTRACKED } as const;
   const full = { ...options, orderBy: { at: 'asc', id: 'asc' }, offset: EXPORT_LINES - 1, limit: 2 } as const;
   const found = await em.find(AuditEntry, where, full);
@@ -89,6 +95,6 @@ async function endOf(em: EntityManager, where: Where): Promise<EndOfExport[]> {
   return em.find(AuditEntry, where, { ...options, orderBy: { at: 'desc', id: 'desc' }, limit: 1 });
 }
 
-function keyOf({ at, id }: EndOfExport): EntryKey {
+function toEntryKey({ at, id }: EndOfExport): EntryKey {
   return [at, id];
 }

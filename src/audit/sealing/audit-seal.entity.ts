@@ -1,6 +1,6 @@
 import { defineEntity, p, PrimaryKeyProp } from '@mikro-orm/core';
 import { columns } from '../../shared/persistence/index.js';
-import { BEGINNING, hashOfBlock, hashOfEntry, type SealedEntry } from './hash-chain.js';
+import { GENESIS_HASH, computeBlockHash, computeEntryHash, type HashedEntry } from './hash-chain.js';
 
 const AuditSealSchema = defineEntity({
   name: 'AuditSeal',
@@ -23,15 +23,15 @@ export class AuditSeal extends AuditSealSchema.class {
   declare [PrimaryKeyProp]: ['chain', 'number'];
 
   /** @param head the last block of the chain so far; null for the first one */
-  constructor(chain: number, head: AuditSeal | null, entries: readonly SealedEntry[], now: Temporal.Instant) {
+  constructor(chain: number, head: AuditSeal | null, entries: readonly HashedEntry[], now: Temporal.Instant) {
     super();
     this.chain = chain;
     this.number = (head?.number ?? 0) + 1;
-    this.previousHash = head?.hash ?? BEGINNING;
+    this.previousHash = head?.hash ?? GENESIS_HASH;
     this.entryIds = entries.map(({ id }) => id);
-    this.entryHashes = entries.map(hashOfEntry);
+    this.entryHashes = entries.map(computeEntryHash);
     this.sealedAt = now;
-    this.hash = hashOfBlock(this);
+    this.hash = computeBlockHash(this);
   }
 }
 

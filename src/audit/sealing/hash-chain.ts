@@ -7,11 +7,11 @@ import { formatInstant } from '../../shared/persistence/index.js';
  */
 
 /** The chain of what belongs to no Clinic. */
-export const NO_CLINIC = 0;
+export const NO_CLINIC_CHAIN = 0;
 /** What the first block of a chain has before it. */
-export const BEGINNING = '0'.repeat(64);
+export const GENESIS_HASH = '0'.repeat(64);
 
-export type SealedEntry = {
+export type HashedEntry = {
   id: number;
   clinicId: number | null;
   at: Temporal.Instant;
@@ -28,7 +28,7 @@ export type SealedEntry = {
   count: number;
 };
 
-export type Block = {
+export type ChainBlock = {
   chain: number;
   number: number;
   previousHash: string;
@@ -38,21 +38,21 @@ export type Block = {
 };
 
 /** SHA-256, hexadecimal, of all columns of an entry, as a JSON array in this order. */
-export function hashOfEntry(entry: SealedEntry): string {
+export function computeEntryHash(entry: HashedEntry): string {
   const { id, clinicId, at, actorRole, actorId, actorSubject, access, operation } = entry;
   const { records, recordCount, requestId, address, outcome, count } = entry;
   const who = [actorRole, actorId, actorSubject];
   const what = [access, operation, records, recordCount];
   // Last, and only where there are several: entries that were sealed before they could be counted keep their hash.
   const several = count === 1 ? [] : [count];
-  return digest([id, clinicId, formatInstant(at), ...who, ...what, requestId, address, outcome, ...several]);
+  return computeHash([id, clinicId, formatInstant(at), ...who, ...what, requestId, address, outcome, ...several]);
 }
 
 /** SHA-256, hexadecimal, of all columns of a block but this one, as a JSON array in this order. */
-export function hashOfBlock({ chain, number, previousHash, entryIds, entryHashes, sealedAt }: Block): string {
-  return digest([chain, number, previousHash, entryIds, entryHashes, formatInstant(sealedAt)]);
+export function computeBlockHash({ chain, number, previousHash, entryIds, entryHashes, sealedAt }: ChainBlock): string {
+  return computeHash([chain, number, previousHash, entryIds, entryHashes, formatInstant(sealedAt)]);
 }
 
-function digest(values: readonly unknown[]): string {
+function computeHash(values: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(values), 'hex');
 }

@@ -5,7 +5,7 @@ export const ACTOR_ROLES = [
   ...(['CLINIC', 'CARE_PROVIDER', 'CLIENT', 'ADMIN'] as const),
   ...(['CALENDAR_LINK', 'OPT_OUT_LINK', 'NOBODY', 'COMMAND', 'SYSTEM'] as const),
 ] as const;
-export const ACCESSES = ['READ', 'WRITE'] as const;
+export const ACCESS_TYPES = ['READ', 'WRITE'] as const;
 
 const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
@@ -20,7 +20,7 @@ const AuditEntrySchema = defineEntity({
     actorId: columns.reference().nullable().strictNullable(),
     /** `sub` of the token. */
     actorSubject: p.text().nullable().strictNullable(),
-    access: p.text().$type<(typeof ACCESSES)[number]>(),
+    access: p.text().$type<(typeof ACCESS_TYPES)[number]>(),
     /** Method and pattern of the route, never the URL; or `command` or `system`, and a name. */
     operation: p.text(),
     /** `client/12`, `series/<uuid>` …: kinds and ids, never names. */

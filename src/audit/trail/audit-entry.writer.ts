@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { recordOf } from '../../shared/access/index.js';
+import { getRecordId } from '../../shared/access/index.js';
 import { executeDeferred, type Actor } from '../../shared/persistence/index.js';
 import { MAX_RECORDS } from './request-records.js';
 
 /** What an entry of a request says, but for its time. The database adds the Clinic of the actor, and whose a link is. */
-export type AuditRow = {
+export type NewAuditEntry = {
   actor: Actor;
   access: 'READ' | 'WRITE';
   operation: string;
@@ -22,30 +22,30 @@ export type AuditRow = {
  *
  * @param at when, as it is stored
  */
-export async function writeAuditRow(em: EntityManager, row: AuditRow, at: string): Promise<void> {
-  const { access, operation, requestId, address, outcome, count } = row;
-  const { role, id, subject } = columnsOf(row.actor);
-  for (const records of partsOf(row.records)) {
-    const entry = sql`
+export async function writeAuditEntry(em: EntityManager, entry: NewAuditEntry, at: string): Promise<void> {
+  const { access, operation, requestId, address, outcome, count } = entry;
+  const { role, id, subject } = toActorColumns(entry.actor);
+  for (const records of splitRecords(entry.records)) {
+    const statement = sql`
       insert into audit_entry (at, actor_role, actor_id, actor_subject, access, operation, records, record_count,
         request_id, address, outcome, count)
       values (${at}, ${role}, ${id}, ${subject}, ${access}, ${operation},
-        ${records}::text[] || link_records(), ${row.records.length},
+        ${records}::text[] || link_records(), ${entry.records.length},
         ${requestId}, ${address}, ${outcome}, ${count})`;
-    await executeDeferred(em, entry);
+    await executeDeferred(em, statement);
   }
 }
 
 /** At least one. */
-function partsOf(records: readonly string[]): (readonly string[])[] {
+function splitRecords(records: readonly string[]): (readonly string[])[] {
   if (records.length <= MAX_RECORDS) return [records];
   const parts = Math.ceil(records.length / MAX_RECORDS);
   return Array.from({ length: parts }, (_, part) => records.slice(part * MAX_RECORDS, (part + 1) * MAX_RECORDS));
 }
 
-function columnsOf(actor: Actor): { role: string; id: number | null; subject: string | null } {
+function toActorColumns(actor: Actor): { role: string; id: number | null; subject: string | null } {
   if (!('subject' in actor)) return { role: actor.role, id: null, subject: null };
   // What PostgreSQL cannot store of a subject says no less without it.
   const subject = actor.subject.toWellFormed().replaceAll('\0', '\uFFFD');
-  return { role: actor.role, id: recordOf(actor), subject };
+  return { role: actor.role, id: getRecordId(actor), subject };
 }

@@ -8,7 +8,7 @@ kinds.declare({ session: {} });
 it('stops the start for a route whose kind of record no module declares', () => {
   const server = fastify();
   const [em, denials, clock] = [{}, {}, {}] as never[];
-  new AuditTrail(em!, denials!, clock!, kinds).observe(server);
+  new AuditTrail(em!, denials!, clock!, kinds).registerHooks(server);
   const add = (url: string, access: 'CLINIC' | 'PUBLIC') => server.get(url, { config: { access } }, () => null);
   add('/gateway/profile/clinic/session/:id', 'CLINIC');
   add('/health/live', 'PUBLIC');

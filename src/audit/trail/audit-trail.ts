@@ -7,21 +7,21 @@ import { getActor, isReadOnly, getRecordLocation } from '../../shared/http/index
 import { formatInstant } from '../../shared/persistence/index.js';
 import { AuditRecordKinds } from '../../shared/audit-records/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { writeAuditRow, type AuditRow } from './audit-entry.writer.js';
-import { DenialRecorder } from './denied-request.recorder.js';
-import { findRecords, type AuditedRequest } from './request-records.js';
+import { writeAuditEntry, type NewAuditEntry } from './audit-entry.writer.js';
+import { DeniedRequestRecorder } from './denied-request.recorder.js';
+import { findRecords, type RequestWithRecords } from './request-records.js';
 
 /** 422 too: it answers a reference to what is not the caller's, as 404 answers a path to it. */
-const DENIALS = new Set([401, 403, 404, 422]);
+const DENIED_STATUSES = new Set([401, 403, 404, 422]);
 
 /** Writes who did what: one entry for each write, each read of client data and each denial. */
 @Injectable()
 export class AuditTrail {
   constructor(
     private readonly em: EntityManager,
-    private readonly denials: DenialRecorder,
+    private readonly deniedRequests: DeniedRequestRecorder,
     private readonly clock: Clock,
-    private readonly kinds: AuditRecordKinds,
+    private readonly recordKinds: AuditRecordKinds,
   ) {}
 
   /** Within the transaction of a request, once its answer is known: commits with what it has done, or not at all. */
@@ -31,14 +31,14 @@ export class AuditTrail {
     // A route that does not say what it shows is taken to show data of Clients.
     if (isReadOnly(request) && operation !== undefined && !operation.clientData) return;
     const location = getRecordLocation(context.switchToHttp().getResponse<FastifyReply>());
-    const records = findRecords(this.kinds, { ...requestOf(request), answer, location });
-    await writeAuditRow(this.em, rowOf(request, 'OK', records), formatInstant(this.clock.now()));
+    const records = findRecords(this.recordKinds, { ...toAuditedRequest(request), answer, location });
+    await writeAuditEntry(this.em, toEntry(request, 'OK', records), formatInstant(this.clock.now()));
   }
 
   /** Records every denial of the server, and every error that shows data of Clients, before its answer leaves. */
-  observe(fastify: FastifyInstance): void {
+  registerHooks(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, config }) => {
-      if (config?.access !== undefined && config.access !== PUBLIC) this.kinds.requireDeclared(url);
+      if (config?.access !== undefined && config.access !== PUBLIC) this.recordKinds.requireDeclared(url);
     });
     fastify.addHook('onSend', async (request, reply, payload) => {
       const { url } = request.routeOptions;
@@ -47,28 +47,31 @@ export class AuditTrail {
       const error = findResponseError(request);
       const outcome = String(reply.statusCode);
       if (error instanceof ApplicationError && error.clientData !== undefined) {
-        const records = findRecords(this.kinds, { ...requestOf(request), answer: error.clientData });
-        return this.denials.recordDisclosure(rowOf(request, outcome, records), reply, payload);
+        const records = findRecords(this.recordKinds, { ...toAuditedRequest(request), answer: error.clientData });
+        return this.deniedRequests.recordErrorWithClientData(toEntry(request, outcome, records), reply, payload);
       }
-      if (DENIALS.has(reply.statusCode)) {
-        await this.denials.record(rowOf(request, outcome, findRecords(this.kinds, requestOf(request))), request);
+      if (DENIED_STATUSES.has(reply.statusCode)) {
+        await this.deniedRequests.record(
+          toEntry(request, outcome, findRecords(this.recordKinds, toAuditedRequest(request))),
+          request,
+        );
       }
       return payload;
     });
     // After the last answer, and before the database is closed.
-    fastify.addHook('onClose', () => this.denials.writeRepeated('all'));
+    fastify.addHook('onClose', () => this.deniedRequests.writeRepeated('all'));
   }
 }
 
-function requestOf({ routeOptions, params, body }: FastifyRequest): AuditedRequest {
+function toAuditedRequest({ routeOptions, params, body }: FastifyRequest): RequestWithRecords {
   return { route: routeOptions.url ?? '', params: params as Record<string, string>, body };
 }
 
-function rowOf(request: FastifyRequest, outcome: string, records: readonly string[]): AuditRow {
+function toEntry(request: FastifyRequest, outcome: string, records: readonly string[]): NewAuditEntry {
   return {
     actor: getActor(request),
     access: isReadOnly(request) ? 'READ' : 'WRITE',
-    operation: operationOf(request),
+    operation: toOperationName(request),
     records,
     requestId: request.id,
     address: request.ip,
@@ -78,6 +81,6 @@ function rowOf(request: FastifyRequest, outcome: string, records: readonly strin
 }
 
 /** As the OpenAPI document writes it: `GET /gateway/profile/clinic/session/{id}`. */
-function operationOf({ method, routeOptions }: FastifyRequest): string {
+function toOperationName({ method, routeOptions }: FastifyRequest): string {
   return `${method} ${(routeOptions.url ?? '').replaceAll(/:(\w+)/g, '{$1}')}`;
 }

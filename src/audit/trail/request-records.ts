@@ -9,7 +9,7 @@ export const MAX_RECORDS = 1_000;
 export type RecordName = string;
 
 /** The parts of a request and its answer that refer to records. */
-export type AuditedRequest = {
+export type RequestWithRecords = {
   /** Pattern of the route, `/gateway/profile/clinic/session/:id`. */
   route: string;
   params: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export type AuditedRequest = {
 const ID = /^(?:[1-9]\d{0,15}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
 /** The names of all records of a request, without duplicates, in the order of their first occurrence. */
-export function findRecords(kinds: AuditRecordKinds, request: AuditedRequest): RecordName[] {
+export function findRecords(kinds: AuditRecordKinds, request: RequestWithRecords): RecordName[] {
   const finder = new RecordFinder(kinds);
   finder.addPath(request);
   finder.addLocation(request.location ?? '');
@@ -41,7 +41,7 @@ class RecordFinder {
 
   constructor(private readonly kinds: AuditRecordKinds) {}
 
-  addPath({ route, params }: AuditedRequest): void {
+  addPath({ route, params }: RequestWithRecords): void {
     const segments = route.split('/');
     for (const [name, id] of Object.entries(params)) {
       const kind = name === 'id' ? segments[segments.indexOf(':id') - 1] : this.kinds.kindOfReference(name);
@@ -63,7 +63,7 @@ class RecordFinder {
     if (isFields(body)) this.addReferences(body);
   }
 
-  addAnswer({ route, answer }: AuditedRequest): void {
+  addAnswer({ route, answer }: RequestWithRecords): void {
     const kind = this.kinds.kindOfAnswer(route);
     if (kind !== undefined) this.addAll(parseLines(answer), kind);
   }

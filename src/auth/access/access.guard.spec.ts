@@ -160,7 +160,7 @@ describe('with passport', () => {
   it('says that the service cannot tell, and not that the token is wrong', async () => {
     TOKENS.clinic = tokenOf({ ...CLINIC, jti: 'name' });
     const fails = new ServiceUnavailableException();
-    for (const step of ['findKey', 'accept'] as const) {
+    for (const step of ['findKey', 'validateClaims'] as const) {
       jest.spyOn(verifier, step).mockImplementation(() => {
         throw fails;
       });

@@ -3,12 +3,12 @@ import { Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply } from 'fastify';
-import { ACCESS, PUBLIC, type AccessDemand, type AuthenticatedRequest } from '../../shared/access/index.js';
+import { ACCESS_METADATA, PUBLIC, type RequiredAccess, type AuthenticatedRequest } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { actingRole } from '../token/acting-role.js';
-import { bearerToken } from '../token/bearer-token.js';
+import { readActingRole } from '../token/acting-role.js';
+import { readBearerToken } from '../token/bearer-token.js';
 import { RefusalLog } from './refusal-log.js';
-import { refusalOf } from '../token/token-refusal.js';
+import { toRefusal } from '../token/token-refusal.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
 
 /** Guards every route: denies what is not explicitly allowed. */
@@ -16,8 +16,8 @@ import { TokenVerifier } from '../jwt/token-verifier.js';
 export class AccessGuard extends AuthGuard('jwt') {
   constructor(
     private readonly reflector: Reflector,
-    private readonly tokens: TokenVerifier,
-    private readonly refusals: RefusalLog,
+    private readonly verifier: TokenVerifier,
+    private readonly refusalLog: RefusalLog,
   ) {
     super();
   }
@@ -25,7 +25,7 @@ export class AccessGuard extends AuthGuard('jwt') {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     // What the route says of itself, else what its controller says of all its routes.
     const levels = [context.getHandler(), context.getClass()];
-    const access = this.reflector.getAllAndOverride<AccessDemand | undefined>(ACCESS, levels);
+    const access = this.reflector.getAllAndOverride<RequiredAccess | undefined>(ACCESS_METADATA, levels);
     if (access === PUBLIC) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<AuthenticatedRequest>();
@@ -44,12 +44,12 @@ export class AccessGuard extends AuthGuard('jwt') {
    */
   authenticate(request: AuthenticatedRequest, reply: FastifyReply): Promise<unknown> | undefined {
     try {
-      const known = this.tokens.known(bearerToken(request), actingRole(request));
-      if (known === undefined) return this.verify(request, reply);
-      request.user = known;
+      const principal = this.verifier.findVerified(readBearerToken(request), readActingRole(request));
+      if (principal === undefined) return this.verify(request, reply);
+      request.user = principal;
       return undefined;
     } catch (error) {
-      this.refusals.note(error);
+      this.refusalLog.record(error);
       throw error;
     }
   }
@@ -58,7 +58,7 @@ export class AccessGuard extends AuthGuard('jwt') {
     try {
       await super.canActivate(new ExecutionContextHost([request, reply]));
     } catch (error) {
-      this.refusals.note(error);
+      this.refusalLog.record(error);
       throw error;
     }
   }
@@ -70,7 +70,7 @@ export class AccessGuard extends AuthGuard('jwt') {
     info: unknown,
   ): TUser {
     if (error) throw error;
-    if (!user) throw refusalOf(info);
+    if (!user) throw toRefusal(info);
     return user;
   }
 }

@@ -17,7 +17,7 @@ export function authenticateRequests(fastify: FastifyInstance, guard: AccessGuar
       done(error);
     };
     try {
-      const verified = identify(guard, request, reply);
+      const verified = authenticateRequest(guard, request, reply);
       if (verified === undefined) done();
       else verified.then(() => done(), refuse);
     } catch (error) {
@@ -27,7 +27,11 @@ export function authenticateRequests(fastify: FastifyInstance, guard: AccessGuar
 }
 
 /** Returns a promise only for a token that was not verified a moment ago. */
-function identify(guard: AccessGuard, request: AuthenticatedRequest, reply: FastifyReply): Promise<void> | undefined {
+function authenticateRequest(
+  guard: AccessGuard,
+  request: AuthenticatedRequest,
+  reply: FastifyReply,
+): Promise<void> | undefined {
   // Answered before its body is read, like all that needs a token.
   if (request.is404) throw new NotFoundException();
   const { access } = request.routeOptions.config;

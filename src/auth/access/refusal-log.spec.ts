@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ForbiddenError } from '../../shared/errors/index.js';
-import { refused, REFUSALS } from '../token/token-refusal.js';
+import { tokenRefused, REFUSAL_REASONS } from '../token/token-refusal.js';
 import { RefusalLog } from './refusal-log.js';
 
 let now = 0;
@@ -15,22 +15,22 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const lineOf = (reason: keyof typeof REFUSALS, count: number) => [
-  { event: 'token.refused', reason, because: REFUSALS[reason], count },
+const lineOf = (reason: keyof typeof REFUSAL_REASONS, count: number) => [
+  { event: 'token.refused', reason, because: REFUSAL_REASONS[reason], count },
   'token refused',
 ];
 
 it('tells the first refusal of each reason at once, and a flood as a number', () => {
-  for (let refusal = 0; refusal < 1_000; refusal += 1) log.note(refused('EXPIRED'));
-  log.note(refused('AUDIENCE'));
+  for (let refusal = 0; refusal < 1_000; refusal += 1) log.record(tokenRefused('EXPIRED'));
+  log.record(tokenRefused('AUDIENCE'));
   expect(lines).toEqual([lineOf('EXPIRED', 1), lineOf('AUDIENCE', 1)]);
   now += 10_000;
-  log.note(refused('EXPIRED'));
+  log.record(tokenRefused('EXPIRED'));
   expect(lines.at(-1)).toEqual(lineOf('EXPIRED', 1_000));
 });
 
 it('tells nothing else', () => {
-  log.note(new ForbiddenError());
-  log.note(new Error('token'));
+  log.record(new ForbiddenError());
+  log.record(new Error('token'));
   expect(lines).toEqual([]);
 });

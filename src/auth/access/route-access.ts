@@ -2,7 +2,7 @@ import { Injectable, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import { ACCESS, PUBLIC, type AccessDemand } from '../../shared/access/index.js';
+import { ACCESS_METADATA, PUBLIC, type RequiredAccess } from '../../shared/access/index.js';
 
 /** The largest body that is read of a caller without a token, in bytes: a form whose fields say nothing. */
 const PUBLIC_BODY_LIMIT = 1_024;
@@ -21,12 +21,12 @@ export class RouteAccess {
   /**
    * For all routes that are registered from now on.
    *
-   * @param isOpen routes of no controller that are open to everybody, by their URL
+   * @param isPublicUrl routes of no controller that are open to everybody, by their URL
    */
-  observe(fastify: FastifyInstance, isOpen: (url: string) => boolean): void {
-    const demands = new Map(this.controllers().flatMap((controller) => this.demandsOf(controller)));
+  registerHook(fastify: FastifyInstance, isPublicUrl: (url: string) => boolean): void {
+    const demands = new Map(this.controllers().flatMap((controller) => this.findRequirements(controller)));
     fastify.addHook('onRoute', (route) => {
-      const access = isOpen(route.url) ? PUBLIC : demandOf(route, demands);
+      const access = isPublicUrl(route.url) ? PUBLIC : findRequirement(route, demands);
       route.config = { ...route.config, access };
       if (access === PUBLIC) route.bodyLimit = PUBLIC_BODY_LIMIT;
     });
@@ -36,15 +36,18 @@ export class RouteAccess {
     return this.discovery.getControllers().map(({ metatype }) => metatype as Controller);
   }
 
-  private demandsOf(controller: Controller): [string, AccessDemand | undefined][] {
+  private findRequirements(controller: Controller): [string, RequiredAccess | undefined][] {
     const { prototype } = controller;
     return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
       const handler = prototype[name]!;
       const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
       if (method === undefined) return [];
       // What the route says of itself, else what its controller says of all its routes.
-      const demand = this.reflector.getAllAndOverride<AccessDemand | undefined>(ACCESS, [handler, controller] as never);
-      return pathsOf(controller, handler).map((path): [string, typeof demand] => [
+      const demand = this.reflector.getAllAndOverride<RequiredAccess | undefined>(ACCESS_METADATA, [
+        handler,
+        controller,
+      ] as never);
+      return joinPaths(controller, handler).map((path): [string, typeof demand] => [
         `${RequestMethod[method]} ${path}`,
         demand,
       ]);
@@ -53,12 +56,12 @@ export class RouteAccess {
 }
 
 /** A HEAD is answered as its GET is. */
-function demandOf({ method, url }: RouteOptions, demands: ReadonlyMap<string, AccessDemand | undefined>) {
+function findRequirement({ method, url }: RouteOptions, demands: ReadonlyMap<string, RequiredAccess | undefined>) {
   const [first] = [method].flat();
   return demands.get(`${first === 'HEAD' ? 'GET' : first} ${url}`);
 }
 
-function pathsOf(...parts: object[]): string[] {
+function joinPaths(...parts: object[]): string[] {
   const [prefixes, paths] = parts.map((part) => [Reflect.getMetadata(PATH_METADATA, part) as string | string[]].flat());
   return prefixes!.flatMap((prefix) =>
     paths!.map(

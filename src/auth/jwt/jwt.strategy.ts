@@ -3,7 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { KeyObject } from 'node:crypto';
 import { Strategy } from 'passport-jwt';
 import type { Principal } from '../../shared/access/index.js';
-import { bearerToken, type BearerRequest } from '../token/bearer-token.js';
+import { readBearerToken, type BearerRequest } from '../token/bearer-token.js';
 
 /** How one application verifies tokens: its keys, and what it demands of claims. */
 export interface TokenRules {
@@ -18,7 +18,7 @@ export interface TokenRules {
    *
    * @throws UnauthenticatedError, ServiceUnavailableException
    */
-  accept(request: BearerRequest, claims: unknown): Principal;
+  validateClaims(request: BearerRequest, claims: unknown): Principal;
 }
 
 /** A request as the strategy sees it. */
@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
 }
 
-type Done = (error: unknown, key?: KeyObject) => void;
+type DoneCallback = (error: unknown, key?: KeyObject) => void;
 
 /**
  * Verifies bearer tokens with passport. passport is global to the process, and of two applications the last one
@@ -40,10 +40,10 @@ type Done = (error: unknown, key?: KeyObject) => void;
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor() {
     super({
-      jwtFromRequest: bearerToken,
+      jwtFromRequest: readBearerToken,
       // jsonwebtoken takes a KeyObject; only the types of passport-jwt do not say so.
       secretOrKeyProvider: (request: VerifiableRequest, token: string, done: unknown) =>
-        void provideKey(request, token, done as Done),
+        void provideKey(request, token, done as DoneCallback),
       // Those of every kind of key: which of them an application takes is decided with its key.
       algorithms: ['HS256', 'RS256', 'ES256'],
       ignoreExpiration: false,
@@ -53,12 +53,12 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
 
   /** Called by passport with the claims of a token whose signature holds. */
   validate(request: VerifiableRequest, claims: unknown): Principal {
-    return request.server.tokenRules.accept(request, claims);
+    return request.server.tokenRules.validateClaims(request, claims);
   }
 }
 
 /** Never rejects: what fails, also in verification itself, is handed to passport. */
-function provideKey(request: VerifiableRequest, token: string, done: Done): Promise<void> {
+function provideKey(request: VerifiableRequest, token: string, done: DoneCallback): Promise<void> {
   return request.server.tokenRules
     .findKey(request, token)
     .then((key) => done(null, key))

@@ -1,9 +1,9 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { testEnvironment } from '../../../test/support/app/test-environment.js';
 import type { TokenEnvironment } from '../../shared/config/env.js';
-import { signToken, type TokenRequest } from './sign-token.js';
+import { signToken, type SignTokenOptions } from './sign-token.js';
 
-const sign = (request: TokenRequest, change: Partial<TokenEnvironment> = {}) =>
+const sign = (request: SignTokenOptions, change: Partial<TokenEnvironment> = {}) =>
   signToken({ ...testEnvironment.token, ...change }, request);
 const claimsOf = async (...given: Parameters<typeof sign>) => decodeJwt(await sign(...given));
 

@@ -2,13 +2,13 @@ import { decodeJwt, SignJWT } from 'jose';
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../../shared/access/index.js';
 import type { TokenEnvironment } from '../../shared/config/env.js';
-import { putClaimAt } from '../token/claim-path.js';
-import { signingSecret } from '../keys/signing-secret.js';
-import { ID_CLAIM } from '../token/token-claims.js';
+import { writeClaim } from '../token/claim-path.js';
+import { getSigningSecret } from '../keys/signing-secret.js';
+import { RECORD_ID_CLAIMS } from '../token/token-claims.js';
 
 const DEFAULT_LIFETIME = Temporal.Duration.from({ hours: 1 });
 
-export type TokenRequest = { role: Role; id?: number; lifetime?: string };
+export type SignTokenOptions = { role: Role; id?: number; lifetime?: string };
 
 /**
  * Signs an access token with the shared secret of this environment.
@@ -18,11 +18,11 @@ export type TokenRequest = { role: Role; id?: number; lifetime?: string };
  */
 export async function signToken(
   environment: TokenEnvironment,
-  { role, id, lifetime = `${lifetimeWithin(environment, DEFAULT_LIFETIME).total('seconds')}s` }: TokenRequest,
+  { role, id, lifetime = `${limitLifetime(environment, DEFAULT_LIFETIME).total('seconds')}s` }: SignTokenOptions,
 ): Promise<string> {
-  const secret = signingSecret(environment);
+  const secret = getSigningSecret(environment);
   if (secret === undefined) throw new Error('Tokens of a key set (JWT_JWKS_URL) are signed by its owner, not here.');
-  const token = new SignJWT(claimsOf(environment, role, id))
+  const token = new SignJWT(buildClaims(environment, role, id))
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setSubject(`${role.toLowerCase()}-${id ?? 0}`)
     .setJti(randomUUID())
@@ -38,20 +38,20 @@ export async function signToken(
 }
 
 /** As long as wanted, where that is not longer than a token may be; in whole seconds. */
-export function lifetimeWithin({ maxLifetime }: TokenEnvironment, wanted: Temporal.Duration): Temporal.Duration {
-  const isShorter = wanted.total('seconds') < maxLifetime.total('seconds');
-  return (isShorter ? wanted : maxLifetime).round({
+export function limitLifetime({ maxLifetime }: TokenEnvironment, requested: Temporal.Duration): Temporal.Duration {
+  const isShorter = requested.total('seconds') < maxLifetime.total('seconds');
+  return (isShorter ? requested : maxLifetime).round({
     largestUnit: 'hours',
     smallestUnit: 'seconds',
     roundingMode: 'floor',
   });
 }
 
-function claimsOf({ claims: paths }: TokenEnvironment, role: Role, id: number | undefined): Record<string, unknown> {
+function buildClaims({ claims: paths }: TokenEnvironment, role: Role, id: number | undefined): Record<string, unknown> {
   const claims: Record<string, unknown> = {};
-  const claim = ID_CLAIM[role];
+  const claim = RECORD_ID_CLAIMS[role];
   if (claim !== undefined && id === undefined) throw new Error(`A ${role} token needs --id <${claim}>.`);
-  putClaimAt(claims, paths.role, role);
-  if (claim !== undefined) putClaimAt(claims, paths[claim], id);
+  writeClaim(claims, paths.role, role);
+  if (claim !== undefined) writeClaim(claims, paths[claim], id);
   return claims;
 }

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { freezeSystemClock } from '../../../test/support/app/system-clock.js';
-import { VerifiedTokens, type VerifiedToken } from './verified-token-cache.js';
+import { VerifiedTokenCache, type VerifiedToken } from './verified-token-cache.js';
 
 const FAR_AWAY = 4_000_000_000;
 const verified = (subject: string, exp = FAR_AWAY): VerifiedToken => ({
@@ -16,23 +16,23 @@ afterEach(() => {
 });
 
 it('finds a token by all of it', () => {
-  const tokens = new VerifiedTokens();
-  tokens.keep('one', 1, verified('one'));
-  tokens.keep('other', 1, verified('other'));
+  const tokens = new VerifiedTokenCache();
+  tokens.add('one', 1, verified('one'));
+  tokens.add('other', 1, verified('other'));
   expect(tokens.get('one', 1)).toMatchObject(verified('one'));
   expect(tokens.get('other', 1)).toMatchObject(verified('other'));
   expect(tokens.get('on', 1)).toBeUndefined();
 });
 
 it.each([2, undefined])('finds none that other keys have verified, nor ever again: %s', (keys) => {
-  const tokens = new VerifiedTokens();
-  tokens.keep('one', 1, verified('one'));
+  const tokens = new VerifiedTokenCache();
+  tokens.add('one', 1, verified('one'));
   expect([tokens.get('one', keys), tokens.get('one', 1)]).toEqual([undefined, undefined]);
 });
 
 it('finds one until its end', () => {
-  const [tokens, end] = [new VerifiedTokens(), 1_800_000_000];
-  tokens.keep('one', 1, verified('one', end));
+  const [tokens, end] = [new VerifiedTokenCache(), 1_800_000_000];
+  tokens.add('one', 1, verified('one', end));
   freezeSystemClock(end * 1000 - 1);
   expect(tokens.get('one', 1)).toBeDefined();
   freezeSystemClock(end * 1000);
@@ -40,8 +40,8 @@ it('finds one until its end', () => {
 });
 
 it('forgets the oldest of more than ten thousand, and no other', () => {
-  const tokens = new VerifiedTokens();
-  const keep = (index: number) => tokens.keep(`token ${index}`, 1, verified(`${index}`));
+  const tokens = new VerifiedTokenCache();
+  const keep = (index: number) => tokens.add(`token ${index}`, 1, verified(`${index}`));
   const isKept = (index: number) => tokens.get(`token ${index}`, 1) !== undefined;
   for (let index = 0; index < MOST; index += 1) keep(index);
   expect(isKept(0)).toBe(true);

@@ -10,35 +10,35 @@ export type VerifiedToken = {
   exp: number;
 };
 
-type Kept = VerifiedToken & { keys: number };
+type CacheEntry = VerifiedToken & { keyVersion: number };
 
 /** About 5 MB. */
-const MOST = 10_000;
+const MAX_TOKENS = 10_000;
 
 /**
  * Tokens that were verified a moment ago, as callers send theirs again and again. Each is found by its digest, so
  * that none can be read out of the memory, and holds no longer than its end and the keys that verified it.
  */
-export class VerifiedTokens {
-  private readonly tokens = new Map<string, Kept>();
+export class VerifiedTokenCache {
+  private readonly entries = new Map<string, CacheEntry>();
 
-  /** @param keys the version of the keys; undefined when they must be looked for first */
-  get(token: string, keys: number | undefined): VerifiedToken | undefined {
-    const digest = digestOf(token);
-    const kept = this.tokens.get(digest);
-    if (kept === undefined) return undefined;
-    if (kept.keys === keys && machineTime() < kept.exp * 1000) return kept;
-    this.tokens.delete(digest);
+  /** @param keyVersion the version of the keys; undefined when they must be looked for first */
+  get(token: string, keyVersion: number | undefined): VerifiedToken | undefined {
+    const digest = computeDigest(token);
+    const entry = this.entries.get(digest);
+    if (entry === undefined) return undefined;
+    if (entry.keyVersion === keyVersion && machineTime() < entry.exp * 1000) return entry;
+    this.entries.delete(digest);
     return undefined;
   }
 
   /** Keeps one, and forgets the oldest when there are too many. */
-  keep(token: string, keys: number, verified: VerifiedToken): void {
-    if (this.tokens.size >= MOST) this.tokens.delete(this.tokens.keys().next().value!);
-    this.tokens.set(digestOf(token), { ...verified, keys });
+  add(token: string, keyVersion: number, verified: VerifiedToken): void {
+    if (this.entries.size >= MAX_TOKENS) this.entries.delete(this.entries.keys().next().value!);
+    this.entries.set(computeDigest(token), { ...verified, keyVersion });
   }
 }
 
-function digestOf(token: string): string {
+function computeDigest(token: string): string {
   return hash('sha256', token, 'base64');
 }

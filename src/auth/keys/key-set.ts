@@ -11,12 +11,12 @@ import {
   type RemoteJWKSet,
 } from 'jose';
 import { machineTime } from '../../shared/time/index.js';
-import { refused } from '../token/token-refusal.js';
+import { tokenRefused } from '../token/token-refusal.js';
 
 /** After this long the keys are looked for again, so that one that was withdrawn does not hold any more. */
-const FRESH_MS = 600_000;
+const REFRESH_AFTER_MS = 600_000;
 /** As long as they cannot be fetched, the keys that are known hold; after a day, none does. */
-const USABLE_MS = 86_400_000;
+const MAX_AGE_MS = 86_400_000;
 /** An identity provider is not asked more often than this, whatever tokens claim and whatever it answers. */
 const COOLDOWN_MS = 30_000;
 /** While no keys are known at all. */
@@ -28,12 +28,12 @@ const MAX_BYTES = 262_144;
 export class KeySet {
   private readonly cached: Partial<ExportedJWKSCache> = {};
   private readonly remote: RemoteJWKSet;
-  private notBefore = 0;
+  private nextFetchAt = 0;
 
   constructor(url: string) {
     this.remote = createRemoteJWKSet(new URL(url), {
       cooldownDuration: COOLDOWN_MS,
-      cacheMaxAge: USABLE_MS,
+      cacheMaxAge: MAX_AGE_MS,
       timeoutDuration: TIMEOUT_MS,
       [jwksCache]: this.cached as JWKSCacheInput,
       [customFetch]: (...request) => this.fetch(...request),
@@ -43,7 +43,7 @@ export class KeySet {
   /** When the keys were fetched; undefined while they are due to be looked for again. */
   get version(): number | undefined {
     const { uat } = this.cached;
-    return uat !== undefined && machineTime() < uat + FRESH_MS ? uat : undefined;
+    return uat !== undefined && machineTime() < uat + REFRESH_AFTER_MS ? uat : undefined;
   }
 
   /**
@@ -52,24 +52,24 @@ export class KeySet {
    * @throws UnauthenticatedError when the key set has none for it, or more than one
    * @throws ServiceUnavailableException when there is no key set: that is not the fault of the token
    */
-  readonly find = async (header: JWSHeaderParameters) => {
+  readonly findKey = async (header: JWSHeaderParameters) => {
     // One caller waits for it; the others, and this one when it fails, go on with the keys that are known.
-    if (this.version === undefined && this.cached.uat !== undefined && machineTime() >= this.notBefore) {
+    if (this.version === undefined && this.cached.uat !== undefined && machineTime() >= this.nextFetchAt) {
       await this.remote.reload().catch(() => undefined);
     }
-    return this.remote(header).catch(explainMissingKey);
+    return this.remote(header).catch(throwKeyError);
   };
 
   private async fetch(...[url, options]: Parameters<FetchImplementation>): Promise<Response> {
-    if (machineTime() < this.notBefore) throw new Error('The key set was asked for a moment ago');
-    this.notBefore = machineTime() + (this.cached.uat === undefined ? FIRST_COOLDOWN_MS : COOLDOWN_MS);
+    if (machineTime() < this.nextFetchAt) throw new Error('The key set was asked for a moment ago');
+    this.nextFetchAt = machineTime() + (this.cached.uat === undefined ? FIRST_COOLDOWN_MS : COOLDOWN_MS);
     const response = await fetch(url, options);
-    return new Response(await bounded(response), { status: response.status });
+    return new Response(await readBounded(response), { status: response.status });
   }
 }
 
 /** @throws RangeError for a body that no key set has, before it fills the memory */
-async function bounded(response: Response): Promise<Buffer<ArrayBuffer>> {
+async function readBounded(response: Response): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const body: AsyncIterable<Uint8Array> | null = response.body;
@@ -81,9 +81,9 @@ async function bounded(response: Response): Promise<Buffer<ArrayBuffer>> {
   return Buffer.concat(chunks);
 }
 
-function explainMissingKey(error: unknown): never {
+function throwKeyError(error: unknown): never {
   const isRefusal = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported].some(
     (kind) => error instanceof kind,
   );
-  throw isRefusal ? refused('UNKNOWN_KEY') : new ServiceUnavailableException();
+  throw isRefusal ? tokenRefused('UNKNOWN_KEY') : new ServiceUnavailableException();
 }

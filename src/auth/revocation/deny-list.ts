@@ -6,9 +6,9 @@ import { Clock } from '../../shared/time/index.js';
 import { RevokedToken } from './revoked-token.entity.js';
 
 /** So many readings of the table may fail in a row. */
-const MISSED_READINGS = 10;
-const READ = 'revoked-tokens-read';
-const CLEAN_UP = 'revoked-tokens-clean-up';
+const MAX_FAILED_READS = 10;
+const READ_JOB = 'revoked-tokens-read';
+const CLEAN_UP_JOB = 'revoked-tokens-clean-up';
 const EVERY_HOUR = '0 17 * * * *';
 
 /**
@@ -17,11 +17,11 @@ const EVERY_HOUR = '0 17 * * * *';
  */
 @Injectable()
 export class DenyList implements OnApplicationBootstrap {
-  private readonly interval: number;
+  private readonly readIntervalMs: number;
   private revoked: ReadonlySet<string> = new Set();
   private readonly added = new Set<string>();
-  private reading: Promise<void> | undefined;
-  private readAt = Number.NEGATIVE_INFINITY;
+  private currentRead: Promise<void> | undefined;
+  private lastReadAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     environment: Environment,
@@ -29,31 +29,31 @@ export class DenyList implements OnApplicationBootstrap {
     private readonly clock: Clock,
     private readonly scheduler: Scheduler,
   ) {
-    this.interval = environment.token.revocationInterval.total('milliseconds');
+    this.readIntervalMs = environment.token.revocationInterval.total('milliseconds');
   }
 
   /** A service that does not know what was revoked does not start. */
   async onApplicationBootstrap(): Promise<void> {
     await this.read();
     this.scheduler.register({
-      name: READ,
-      every: this.interval,
+      name: READ_JOB,
+      every: this.readIntervalMs,
       run: () => this.read(),
       runsWithUnreliableClock: true,
     });
-    this.scheduler.register({ name: CLEAN_UP, cron: EVERY_HOUR, run: () => this.deleteExpired() });
+    this.scheduler.register({ name: CLEAN_UP_JOB, cron: EVERY_HOUR, run: () => this.deleteExpired() });
   }
 
   /** @throws ServiceUnavailableException when the table could not be read for too long: better nobody than anybody */
   has(jti: string): boolean {
-    if (performance.now() - this.readAt > this.interval * (1 + MISSED_READINGS))
+    if (performance.now() - this.lastReadAt > this.readIntervalMs * (1 + MAX_FAILED_READS))
       throw new ServiceUnavailableException();
     return this.revoked.has(jti) || this.added.has(jti);
   }
 
   /** How old the list is: what was revoked on another instance since then is not known here. */
   get ageSeconds(): number {
-    return (performance.now() - this.readAt) / 1000;
+    return (performance.now() - this.lastReadAt) / 1000;
   }
 
   /** Denies a token on this instance from now on. */
@@ -63,7 +63,7 @@ export class DenyList implements OnApplicationBootstrap {
 
   /** Reads the table again, once at a time. */
   read(): Promise<void> {
-    return (this.reading ??= this.readAll().finally(() => (this.reading = undefined)));
+    return (this.currentRead ??= this.readAll().finally(() => (this.currentRead = undefined)));
   }
 
   /** Forgets tokens that do not hold any more anyway. Returns how many. */
@@ -78,6 +78,6 @@ export class DenyList implements OnApplicationBootstrap {
     const rows = await this.em.fork().find(RevokedToken, {}, { fields: ['jti'] });
     this.revoked = new Set(rows.map(({ jti }) => jti));
     for (const jti of stored) if (this.revoked.has(jti)) this.added.delete(jti);
-    this.readAt = startedAt;
+    this.lastReadAt = startedAt;
   }
 }

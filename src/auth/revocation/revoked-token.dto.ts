@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatInstant, isStorableInstant } from '../../shared/persistence/index.js';
 import { longId, pageSchema, requestMeta } from '../../shared/validation/index.js';
 import type { RevokedToken } from './revoked-token.entity.js';
-import { tokenId } from '../token/token-claims.js';
+import { tokenIdSchema } from '../token/token-claims.js';
 
 /* Revoked tokens, as they are told and as they are read back. */
 
@@ -10,7 +10,7 @@ const EXAMPLE = { jti: '6f1c2d3e-4b5a-4968-8776-a5b4c3d2e1f0', expiresAt: '2027-
 
 export const revokeTokenSchema = z
   .object({
-    jti: tokenId.meta({ description: 'The claim `jti` of the token.', example: EXAMPLE.jti, minLength: 1 }),
+    jti: tokenIdSchema.meta({ description: 'The claim `jti` of the token.', example: EXAMPLE.jti, minLength: 1 }),
     expiresAt: z.iso
       .datetime({ offset: true, error: 'must be an ISO 8601 date-time with Z or an offset' })
       .transform((value) => Temporal.Instant.from(value))
@@ -49,6 +49,6 @@ export const revokedTokenSchema = z
 export type RevokedTokenModel = z.output<typeof revokedTokenSchema>;
 export const revokedTokenPageSchema = pageSchema(revokedTokenSchema, 'RevokedTokenPage');
 
-export function viewRevokedToken({ id, jti, revokedAt, expiresAt }: RevokedToken): RevokedTokenModel {
+export function toRevokedTokenModel({ id, jti, revokedAt, expiresAt }: RevokedToken): RevokedTokenModel {
   return { id, jti, revokedAt: formatInstant(revokedAt), expiresAt: formatInstant(expiresAt) };
 }

@@ -5,11 +5,11 @@ import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { parseCursor, toPage, type Page, type PageQuery } from '../../shared/validation/index.js';
 import { DenyList } from './deny-list.js';
-import { viewRevokedToken, type RevokedTokenModel, type RevokeToken } from './revoked-token.dto.js';
+import { toRevokedTokenModel, type RevokedTokenModel, type RevokeToken } from './revoked-token.dto.js';
 import { RevokedToken } from './revoked-token.entity.js';
-import { CLOCK_SKEW } from '../jwt/token-verifier.js';
+import { MAX_CLOCK_SKEW_SECONDS } from '../token/token-claims.js';
 
-const tokenKey = z.tuple([z.int()]);
+const cursorSchema = z.tuple([z.int()]);
 
 /** Tokens that an administrator has revoked. */
 @Injectable()
@@ -24,11 +24,11 @@ export class RevokedTokenService {
   /** Revokes a token: here at once, on other instances within `JWT_REVOCATION_INTERVAL`. Once more changes no less. */
   async revoke({ jti, expiresAt }: RevokeToken): Promise<RevokedTokenModel> {
     const revoked = await this.em.transactional(async (em) => {
-      const [now, end] = [this.clock.now(), this.endOf(expiresAt)];
+      const [now, end] = [this.clock.now(), this.limitExpiry(expiresAt)];
       const token = (await em.findOne(RevokedToken, { jti })) ?? new RevokedToken(jti, end, now);
       token.extend(end);
       await em.persist(token).flush();
-      return viewRevokedToken(token);
+      return toRevokedTokenModel(token);
     });
     this.denyList.add(jti);
     return revoked;
@@ -37,16 +37,16 @@ export class RevokedTokenService {
   /** Those that could still be used, oldest first. */
   list({ limit, cursor }: PageQuery): Promise<Page<RevokedTokenModel>> {
     return this.em.transactional(async (em) => {
-      const [id = 0] = parseCursor(cursor, tokenKey) ?? [];
+      const [id = 0] = parseCursor(cursor, cursorSchema) ?? [];
       const where = { id: { $gt: id }, expiresAt: { $gt: this.clock.now() } };
       const tokens = await em.find(RevokedToken, where, { orderBy: { id: 'asc' }, limit: limit + 1 });
-      return toPage(tokens, limit, (token) => [token.id], viewRevokedToken);
+      return toPage(tokens, limit, (token) => [token.id], toRevokedTokenModel);
     });
   }
 
   /** No token holds longer than this, whatever is said of it: rows need not be kept for ever. */
-  private endOf(said: Temporal.Instant | null | undefined): Temporal.Instant {
-    const last = this.clock.now().add(this.environment.token.maxLifetime).add({ seconds: CLOCK_SKEW });
-    return said && Temporal.Instant.compare(said, last) < 0 ? said : last;
+  private limitExpiry(requested: Temporal.Instant | null | undefined): Temporal.Instant {
+    const last = this.clock.now().add(this.environment.token.maxLifetime).add({ seconds: MAX_CLOCK_SKEW_SECONDS });
+    return requested && Temporal.Instant.compare(requested, last) < 0 ? requested : last;
   }
 }

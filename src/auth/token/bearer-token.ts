@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { refused } from './token-refusal.js';
+import { tokenRefused } from './token-refusal.js';
 
 /** All that authentication reads of a request. */
 export type BearerRequest = { raw: Pick<IncomingMessage, 'headersDistinct'> };
@@ -10,10 +10,10 @@ export type BearerRequest = { raw: Pick<IncomingMessage, 'headersDistinct'> };
  *
  * @throws UnauthenticatedError
  */
-export function bearerToken({ raw }: BearerRequest): string {
+export function readBearerToken({ raw }: BearerRequest): string {
   const headers = raw.headersDistinct['authorization'];
-  if (headers === undefined) throw refused('NO_TOKEN');
+  if (headers === undefined) throw tokenRefused('NO_TOKEN');
   const token = headers.length === 1 ? /^bearer +(\S+)$/i.exec(headers[0]!)?.[1] : undefined;
-  if (token === undefined) throw refused('NOT_ONE_BEARER_TOKEN');
+  if (token === undefined) throw tokenRefused('NOT_ONE_BEARER_TOKEN');
   return token;
 }

@@ -1,4 +1,4 @@
-import { claimAt, putClaimAt } from './claim-path.js';
+import { readClaim, writeClaim } from './claim-path.js';
 
 it.each<[string, unknown]>([
   ['role', 'CLINIC'],
@@ -26,14 +26,14 @@ it.each<[string, unknown]>([
     'x-https://care': { example: ['e'] },
     none: null,
   };
-  expect(claimAt(claims, path)).toEqual(expected);
+  expect(readClaim(claims, path)).toEqual(expected);
 });
 
 it('puts a claim where it is found again, beside what is there', () => {
   const claims = { realm_access: { name: 'realm' } };
-  putClaimAt(claims, 'realm_access.roles', ['CLINIC']);
-  putClaimAt(claims, 'a.b.c', 1);
-  putClaimAt(claims, 'https://care.example.org/roles', 2);
+  writeClaim(claims, 'realm_access.roles', ['CLINIC']);
+  writeClaim(claims, 'a.b.c', 1);
+  writeClaim(claims, 'https://care.example.org/roles', 2);
   expect(claims).toEqual({
     realm_access: { name: 'realm', roles: ['CLINIC'] },
     a: { b: { c: 1 } },

@@ -5,7 +5,7 @@ import { UnauthenticatedError } from '../../shared/errors/index.js';
  * Why a token is refused, for the operator alone: the answer to the caller is the same for every reason, as the
  * reason would help an attacker.
  */
-export const REFUSALS = {
+export const REFUSAL_REASONS = {
   NO_TOKEN: 'the request has no Authorization header',
   NOT_ONE_BEARER_TOKEN: 'the Authorization header is not one `Bearer <token>`, or was sent more than once',
   NOT_A_TOKEN: 'the token is not three parts of base64url, or is longer than 8,192 characters',
@@ -30,14 +30,14 @@ export const REFUSALS = {
   REVOKED: 'the token was revoked',
 } as const;
 
-export type RefusalReason = keyof typeof REFUSALS;
+export type RefusalReason = keyof typeof REFUSAL_REASONS;
 
-export function refused(reason: RefusalReason): UnauthenticatedError {
+export function tokenRefused(reason: RefusalReason): UnauthenticatedError {
   return new UnauthenticatedError(reason);
 }
 
 /** What passport-jwt says of a token, by the names of the errors of jsonwebtoken. */
-const REASONS = new Map<string, RefusalReason>([
+const REASON_OF_ERROR = new Map<string, RefusalReason>([
   ['TokenExpiredError', 'EXPIRED'],
   ['NotBeforeError', 'NOT_YET_VALID'],
 ]);
@@ -46,7 +46,7 @@ const REASONS = new Map<string, RefusalReason>([
  * The error that answers a failed verification. passport hands on what went wrong as it is: an error of ours, one of
  * jsonwebtoken, or that the keys are not known, which is not the fault of the token.
  */
-export function refusalOf(failure: unknown): UnauthenticatedError | ServiceUnavailableException {
+export function toRefusal(failure: unknown): UnauthenticatedError | ServiceUnavailableException {
   if (failure instanceof UnauthenticatedError || failure instanceof ServiceUnavailableException) return failure;
-  return refused(REASONS.get(failure instanceof Error ? failure.name : '') ?? 'SIGNATURE');
+  return tokenRefused(REASON_OF_ERROR.get(failure instanceof Error ? failure.name : '') ?? 'SIGNATURE');
 }

@@ -1,4 +1,4 @@
-import { parseUnambiguous } from './unambiguous-json.js';
+import { parseUnambiguousJson } from './unambiguous-json.js';
 
 const part = (text: string | Buffer) => Buffer.from(text).toString('base64url');
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
@@ -20,7 +20,7 @@ it.each([
   '{"a":null,"":0}',
   nested(32),
 ])('%j says everything once', (text) => {
-  expect(parseUnambiguous(part(text))).toEqual(JSON.parse(text));
+  expect(parseUnambiguousJson(part(text))).toEqual(JSON.parse(text));
 });
 
 it.each([
@@ -36,9 +36,9 @@ it.each([
   nested(33),
   '\uFEFF{}',
 ])('%j does not say everything once', (text) => {
-  expect(parseUnambiguous(part(text))).toBeUndefined();
+  expect(parseUnambiguousJson(part(text))).toBeUndefined();
 });
 
 it('nor does what is no text', () => {
-  expect(parseUnambiguous(part(Buffer.from([0x22, 0xff, 0x22])))).toBeUndefined();
+  expect(parseUnambiguousJson(part(Buffer.from([0x22, 0xff, 0x22])))).toBeUndefined();
 });

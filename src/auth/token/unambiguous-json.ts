@@ -9,12 +9,12 @@ const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
  * Two readers of a token who take different ones of a repeated claim see different callers (RFC 7519, section 4;
  * RFC 8725, section 2.4), and a byte order mark is skipped by one of them and not by the other (RFC 8259, section 8.1).
  */
-export function parseUnambiguous(part: string): unknown {
+export function parseUnambiguousJson(part: string): unknown {
   const bytes = Buffer.from(part, 'base64url');
   const text = bytes.toString();
   try {
     const value = parseJsonBody(bytes);
-    const isUnambiguous = !text.startsWith('\uFEFF') && membersIn(value) === membersWritten(text);
+    const isUnambiguous = !text.startsWith('\uFEFF') && countMembers(value) === countMembersInText(text);
     return isUnambiguous ? value : undefined;
   } catch (error) {
     if (error instanceof InvalidRequestError) return undefined;
@@ -22,13 +22,13 @@ export function parseUnambiguous(part: string): unknown {
   }
 }
 
-function membersWritten(text: string): number {
+function countMembersInText(text: string): number {
   return [...text.matchAll(STRINGS)].filter(([, colon]) => colon !== undefined).length;
 }
 
 /** Of members with one name, parsing leaves one. */
-function membersIn(value: unknown): number {
+function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const own = Array.isArray(value) ? 0 : Object.keys(value).length;
-  return Object.values(value).reduce((count: number, part) => count + membersIn(part), own);
+  return Object.values(value).reduce((count: number, part) => count + countMembers(part), own);
 }

@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/core';
 import { readFileSync } from 'node:fs';
 import { ormOptions } from '../../../mikro-orm.config.js';
-import { AuditVerifier, readHeads, writeHead, type Finding } from '../../audit/index.js';
+import { AuditVerifier, parseChainHeads, formatChainHead, type Finding } from '../../audit/index.js';
 import { withOwnerConnection, describeStartupError } from '../../ops/index.js';
 import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import { lockDataDirectory, findUnreadableTables } from '../../shared/persistence/index.js';
@@ -23,7 +23,7 @@ try {
     deep: { type: 'boolean', default: false },
   });
   if (!/^\d{1,6}$/.test(values.overdue)) throw new UsageError('--overdue must be a number of minutes');
-  const kept = values.expect === undefined ? [] : readHeads(readFileSync(values.expect, 'utf8'));
+  const kept = values.expect === undefined ? [] : parseChainHeads(readFileSync(values.expect, 'utf8'));
   const { database } = readEnvironment();
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   const orm = await MikroORM.init(await ormOptions(database));
@@ -35,7 +35,7 @@ try {
     );
     const overdue = Temporal.Now.instant().subtract({ minutes: Number(values.overdue) });
     const { entries, seals, findings, heads } = await verifier.verify(overdue, kept);
-    for (const head of heads) printLine(writeHead(head));
+    for (const head of heads) printLine(formatChainHead(head));
     printLine(`${findings === 0 ? 'OK' : 'NOT OK'}: ${entries} entries in ${seals} seals, ${findings} finding(s)`);
     process.exitCode = findings === 0 ? 0 : 1;
   } finally {
@@ -64,9 +64,9 @@ function printLine(line: string): void {
 }
 
 /** `CHANGED clinic 5 entry 123 seal 7`. */
-function describeFinding({ what, chain, entryId, seal }: Finding): string {
+function describeFinding({ kind, chain, entryId, seal }: Finding): string {
   const places = Object.entries({ clinic: chain, entry: entryId, seal }).filter(([, id]) => id !== undefined);
-  return [what, ...places.flat()].join(' ');
+  return [kind, ...places.flat()].join(' ');
 }
 
 /** On standard error, now and then, so that what is kept is not disturbed. */

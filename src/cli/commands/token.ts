@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ormOptions } from '../../../mikro-orm.config.js';
-import { logCommand, recordCommand, withAuditRights, type Command } from '../../audit/index.js';
+import { logCommand, recordCommand, withAuditRights, type AuditedCommand } from '../../audit/index.js';
 import { signToken } from '../../auth/index.js';
 import { describeStartupError } from '../../ops/index.js';
 import { ROLES, type Role } from '../../shared/access/index.js';
@@ -46,7 +46,7 @@ function toRecordKind(role: Role): string {
 }
 
 /** Nobody gets a token that the audit trail, or the log of commands, does not tell of. */
-async function record(command: Command, database: DatabaseEnvironment): Promise<void> {
+async function record(command: AuditedCommand, database: DatabaseEnvironment): Promise<void> {
   if (database.kind === 'embedded') {
     appendToCommandLog(command, database.dataDir);
     return;
@@ -61,7 +61,7 @@ async function record(command: Command, database: DatabaseEnvironment): Promise<
   }
 }
 
-function appendToCommandLog(command: Command, dataDir: string): void {
+function appendToCommandLog(command: AuditedCommand, dataDir: string): void {
   // In memory there is nothing that a token would open.
   if (dataDir.startsWith('memory:')) return;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

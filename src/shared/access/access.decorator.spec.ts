@@ -1,6 +1,6 @@
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { Access, ACCESS, Caller, PUBLIC } from './access.decorator.js';
+import { Access, ACCESS_METADATA, Caller, PUBLIC } from './access.decorator.js';
 import type { Principal } from './principal.js';
 
 class Routes {
@@ -12,10 +12,9 @@ class Routes {
 
 it('a route says who may call it', () => {
   const { ofClinics, ofEverybody } = Object.getOwnPropertyDescriptors(Routes.prototype);
-  expect([ofClinics, ofEverybody].map(({ value }) => Reflect.getMetadata(ACCESS, value as object) as unknown)).toEqual([
-    'CLINIC',
-    'PUBLIC',
-  ]);
+  expect(
+    [ofClinics, ofEverybody].map(({ value }) => Reflect.getMetadata(ACCESS_METADATA, value as object) as unknown),
+  ).toEqual(['CLINIC', 'PUBLIC']);
 });
 
 describe('@Caller()', () => {

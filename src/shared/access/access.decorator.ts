@@ -3,19 +3,19 @@ import type { FastifyRequest } from 'fastify';
 import type { Principal, Role } from './principal.js';
 
 /** Metadata key that the guard reads: the role that may call, or `PUBLIC`. */
-export const ACCESS = Symbol('access');
+export const ACCESS_METADATA = Symbol('access');
 export const PUBLIC = 'PUBLIC';
 
 /** Who may call a route: a role, or everybody. */
-export type AccessDemand = Role | typeof PUBLIC;
+export type RequiredAccess = Role | typeof PUBLIC;
 
 /** Opens a route, or all routes of a controller, to one role or to everybody. A route without it is closed to all. */
-export const Access = (role: AccessDemand) => SetMetadata(ACCESS, role);
+export const Access = (role: RequiredAccess) => SetMetadata(ACCESS_METADATA, role);
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route; absent: nobody. */
-    access?: AccessDemand | undefined;
+    access?: RequiredAccess | undefined;
   }
 }
 

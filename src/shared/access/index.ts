@@ -1,7 +1,14 @@
-export { ACCESS, Access, Caller, PUBLIC, type AccessDemand, type AuthenticatedRequest } from './access.decorator.js';
 export {
-  digestOfCaller,
-  recordOf,
+  ACCESS_METADATA,
+  Access,
+  Caller,
+  PUBLIC,
+  type RequiredAccess,
+  type AuthenticatedRequest,
+} from './access.decorator.js';
+export {
+  computeCallerDigest,
+  getRecordId,
   ROLES,
   type AdminPrincipal,
   type CareProviderPrincipal,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { digestOfCaller, recordOf, type Principal } from './principal.js';
+import { computeCallerDigest, getRecordId, type Principal } from './principal.js';
 
 const PRINCIPALS: [Principal, number | null][] = [
   [{ role: 'CLINIC', subject: 'somebody', clinicId: 7 }, 7],
@@ -13,15 +13,15 @@ const PRINCIPALS: [Principal, number | null][] = [
 ];
 
 it.each(PRINCIPALS)('the record of %j is %j', (principal, record) => {
-  expect(recordOf(principal)).toBe(record);
+  expect(getRecordId(principal)).toBe(record);
 });
 
 it('no two callers have one digest', () => {
-  expect(new Set(PRINCIPALS.map(([principal]) => digestOfCaller(principal))).size).toBe(PRINCIPALS.length);
+  expect(new Set(PRINCIPALS.map(([principal]) => computeCallerDigest(principal))).size).toBe(PRINCIPALS.length);
 });
 
 it('the digest of a caller is what it was before the service was started again', () => {
-  expect(digestOfCaller({ role: 'CLINIC', subject: 'somebody', clinicId: 7 })).toBe(
+  expect(computeCallerDigest({ role: 'CLINIC', subject: 'somebody', clinicId: 7 })).toBe(
     createHash('sha256').update('["CLINIC",7,"somebody"]').digest('hex'),
   );
 });

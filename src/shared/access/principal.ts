@@ -16,15 +16,15 @@ export type StaffPrincipal = ClinicPrincipal | CareProviderPrincipal;
 export type Principal = ClinicPrincipal | CareProviderPrincipal | ClientPrincipal | AdminPrincipal;
 
 /** One caller among all, by a digest: a subject is whatever an identity provider makes it. SHA-256, hexadecimal. */
-export function digestOfCaller(principal: Principal): string {
+export function computeCallerDigest(principal: Principal): string {
   const { role, subject } = principal;
   return createHash('sha256')
-    .update(JSON.stringify([role, recordOf(principal), subject]))
+    .update(JSON.stringify([role, getRecordId(principal), subject]))
     .digest('hex');
 }
 
 /** The id of the record that the token names; null of an administrator. */
-export function recordOf(principal: Principal): number | null {
+export function getRecordId(principal: Principal): number | null {
   switch (principal.role) {
     case 'CLINIC':
       return principal.clinicId;

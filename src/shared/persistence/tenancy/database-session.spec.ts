@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/core';
-import { digestOfCaller, type Principal } from '../../access/index.js';
+import { computeCallerDigest, type Principal } from '../../access/index.js';
 import { forkForActor, toDatabaseSession, type Actor } from './database-session.js';
 
 /* What the database is told of an actor; test/isolation shows what it makes of that. */
@@ -11,7 +11,7 @@ const ADMIN: Principal = { role: 'ADMIN', subject: 'somebody' };
 const service = (kind: string, id: string) => ({
   ...{ role: 'scheduling_service', 'app.caller_kind': kind, 'app.caller_id': id },
 });
-const own = (principal: Principal) => ({ 'app.caller': digestOfCaller(principal) });
+const own = (principal: Principal) => ({ 'app.caller': computeCallerDigest(principal) });
 
 const ACTORS: [Actor, Record<string, string>][] = [
   [CLINIC, { ...service('CLINIC', '7'), ...own(CLINIC) }],

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/core';
-import { digestOfCaller, recordOf, type Principal } from '../../access/index.js';
+import { computeCallerDigest, getRecordId, type Principal } from '../../access/index.js';
 import type { AnyEntityManager } from './tenant-entity-manager.js';
 
 /**
@@ -73,7 +73,7 @@ function toVariables(actor: Actor): Record<string, string> {
     case 'CLINIC':
     case 'CARE_PROVIDER':
     case 'CLIENT':
-      return { ...serviceVariables(actor.role, String(recordOf(actor))), ...principalVariables(actor) };
+      return { ...serviceVariables(actor.role, String(getRecordId(actor))), ...principalVariables(actor) };
     case 'CALENDAR_LINK':
       return serviceVariables(actor.role, actor.secretHash);
     case 'OPT_OUT_LINK':
@@ -83,7 +83,7 @@ function toVariables(actor: Actor): Record<string, string> {
 
 /** What is the caller's alone, not that of all in the same role for the same record. */
 function principalVariables(principal: Principal): Record<string, string> {
-  return { 'app.caller': digestOfCaller(principal) };
+  return { 'app.caller': computeCallerDigest(principal) };
 }
 
 function serviceVariables(kind: string, id: string): Record<string, string> {
