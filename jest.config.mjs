@@ -66,6 +66,10 @@ const onceIsEnough = [
   ...['audit-denials', 'metrics', 'reminder-digest', 'revoked-token'],
 ];
 
+const SETUP_FILES = ['test-timeout', 'unobserved-deferred-failures'].map(
+  (name) => `<rootDir>/test/support/jest/${name}.ts`,
+);
+
 /**
  * The same e2e suite runs on both databases; `*.pg-spec.ts` needs a real server. `*.attack-spec.ts` takes an hour and
  * tools of its own, and runs with jest.attack.config.mjs alone.
@@ -86,7 +90,7 @@ export default {
       globals: { TEST_DATABASE: 'embedded' },
       globalSetup: '<rootDir>/test/support/database/embedded.setup.ts',
       globalTeardown: '<rootDir>/test/support/database/embedded.teardown.ts',
-      setupFilesAfterEnv: ['<rootDir>/test/support/jest/test-timeout.ts'],
+      setupFilesAfterEnv: SETUP_FILES,
     },
     {
       ...common,
@@ -95,7 +99,7 @@ export default {
       globals: { TEST_DATABASE: 'postgresql' },
       globalSetup: '<rootDir>/test/support/database/postgresql.setup.ts',
       globalTeardown: '<rootDir>/test/support/database/postgresql.teardown.ts',
-      setupFilesAfterEnv: ['<rootDir>/test/support/jest/test-timeout.ts'],
+      setupFilesAfterEnv: SETUP_FILES,
     },
   ],
 };

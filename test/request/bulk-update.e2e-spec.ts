@@ -2,11 +2,11 @@ import type { EntityClass } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { Reminder } from '../../src/reminder/index.js';
 import { Session } from '../../src/session/index.js';
-import { UNTRACKED, bulkUpdate } from '../../src/shared/persistence/index.js';
+import { FOR_BULK_UPDATE, UNTRACKED, bulkUpdate } from '../../src/shared/persistence/index.js';
 import { toComparableFields } from '../support/app/comparable-fields.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Rows that have changed are written by a statement of ours, without MikroORM's unit of work. */
+/* Changed rows are written without MikroORM's unit of work. It reads back what was written. */
 
 let app: TestApp;
 let clinic: ClinicFixture;
@@ -52,7 +52,7 @@ async function writesWhatChanged<Row extends { id: number; clinicId: number }>(
   changes: fc.Arbitrary<object[]>,
 ): Promise<void> {
   const all = () =>
-    app.asSuperuser((em) => em.find<Row>(entity, {}, { ...UNTRACKED, orderBy: { id: 'asc' } as never }));
+    app.asSuperuser((em) => em.find<Row>(entity, {}, { ...FOR_BULK_UPDATE, orderBy: { id: 'asc' } as never }));
   await fc.assert(
     fc.asyncProperty(changes, async (changed) => {
       const rows = await all();

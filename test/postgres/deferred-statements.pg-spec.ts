@@ -1,0 +1,55 @@
+import { MikroORM } from '@mikro-orm/core';
+import type { SqlEntityManager } from '@mikro-orm/sql';
+import { sql } from 'kysely';
+import { executeDeferred, forkForActor } from '../../src/shared/persistence/index.js';
+import { TestApp } from '../support/app/test-app.js';
+import { takeUnobservedFailures } from '../support/jest/unobserved-deferred-failures.js';
+
+/* A deferred statement is sent with the next statement. Its failure must not be lost. */
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.stop());
+
+const FAILING = sql`select 1 / 0`;
+const DIVISION_BY_ZERO = '22012';
+
+const em = () => forkForActor(app.nest.get(MikroORM).em, { role: 'MAINTENANCE' });
+
+it('rejects the next awaited statement', async () => {
+  const transaction = em().transactional(async (inner) => {
+    await executeDeferred(inner, FAILING);
+    await expect(sql`select 1`.execute((inner as SqlEntityManager).getKysely())).rejects.toMatchObject({ code: DIVISION_BY_ZERO });
+    throw new Error('rolled back');
+  });
+  await expect(transaction).rejects.toThrow('rolled back');
+});
+
+it('rejects COMMIT if no statement follows', async () => {
+  const transaction = em().transactional((inner) => executeDeferred(inner, FAILING));
+  await expect(transaction).rejects.toMatchObject({ code: DIVISION_BY_ZERO });
+});
+
+it('is published if the transaction is rolled back before an awaited statement, so that the test fails', async () => {
+  const transaction = em().transactional(async (inner) => {
+    await executeDeferred(inner, FAILING);
+    throw new Error('rolled back');
+  });
+  await expect(transaction).rejects.toThrow();
+  expect(takeUnobservedFailures()).toEqual([expect.objectContaining({ code: DIVISION_BY_ZERO })]);
+});
+
+it('is not published for a deferred statement that succeeds', async () => {
+  const transaction = em().transactional(async (inner) => {
+    await executeDeferred(inner, sql`select 1`);
+    throw new Error('rolled back');
+  });
+  await expect(transaction).rejects.toThrow('rolled back');
+  expect(takeUnobservedFailures()).toEqual([]);
+});
+
+it('requires a transaction, whose COMMIT reports the failure', async () => {
+  await expect(executeDeferred(em(), sql`select 1`)).rejects.toThrow('A deferred statement requires a transaction.');
+});

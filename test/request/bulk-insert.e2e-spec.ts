@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { Client } from '../../src/directory/index.js';
+import { Session, SessionSeries } from '../../src/session/index.js';
+import { bulkInsert } from '../../src/shared/persistence/index.js';
+import { toComparableFields } from '../support/app/comparable-fields.js';
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
+
+/* New rows are inserted without MikroORM's unit of work. It reads back what was written. */
+
+let app: TestApp;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  app = await TestApp.start();
+  clinic = await app.createClinic();
+});
+afterAll(() => app.stop());
+
+const texts = fc.constantFrom('A', '{"NULL",\\}', 'ünï "quoted"', 'null', ' \n\\');
+const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null });
+const clients = fc.array(
+  fc.record({ name: texts, email: orNull(texts), timeZone: orNull(fc.constant('Asia/Tokyo')) }),
+  {
+    minLength: 1,
+    maxLength: 6,
+  },
+);
+
+const newClient = (data: object) => Object.assign(new Client(clinic.clinicId, { name: 'A' }, app.clock.now()), data);
+
+/** The order of the fields differs: `bulkInsert` sets the id last. */
+const fieldsById = (client: Client) => Object.fromEntries(toComparableFields(client) as [string, unknown][]);
+
+function readClients(ids: readonly number[]): Promise<Client[]> {
+  return app.asSuperuser((em) => em.find(Client, { id: { $in: [...ids] } }, { orderBy: { id: 'asc' } }));
+}
+
+it('sets the id of each row, in the order of the rows', async () => {
+  await fc.assert(
+    fc.asyncProperty(clients, async (data) => {
+      const rows = data.map(newClient);
+      await app.asSuperuser((em) => em.transactional(() => bulkInsert(em, Client, rows)));
+      const ids = rows.map(({ id }) => id);
+      expect(ids).toEqual([...ids].sort((a, b) => a - b));
+      expect((await readClients(ids)).map(fieldsById)).toEqual(rows.map(fieldsById));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it('inserts more rows than one statement takes', async () => {
+  const rows = Array.from({ length: 2_001 }, (_, index) => newClient({ name: `Client ${index}` }));
+  await app.asSuperuser((em) => em.transactional(() => bulkInsert(em, Client, rows)));
+  const names = (await readClients(rows.map(({ id }) => id))).map(({ name }) => name);
+  expect(names).toEqual(rows.map(({ name }) => name));
+});
+
+it('inserts no rows', async () => {
+  await app.asSuperuser((em) => em.transactional(() => bulkInsert(em, Client, [])));
+});
+
+it('inserts deferred rows by COMMIT', async () => {
+  const rows = [newClient({ name: 'Deferred' }), newClient({ name: 'Deferred' })];
+  await app.asSuperuser((em) => em.transactional(() => bulkInsert(em, Client, rows, { deferred: true })));
+  expect(rows.map(({ id }) => id)).toEqual([undefined, undefined]);
+  const found = await app.queryRows(sql<{ count: string }>`select count(*) from client where name = 'Deferred'`);
+  expect(Number(found[0]!.count)).toBe(2);
+});
+
+it('inserts the rows that others refer to with the same statement', async () => {
+  const { careProviderToken: token, clientIds } = clinic;
+  const body = { clientId: clientIds[0], title: 'A', date: '2027/01/05', time: '10:00', sessionCount: 3 };
+  expect((await app.call('POST', '/gateway/profile/caregiver/session', { token, body })).status).toBe(201);
+  await app.asSuperuser(async (em) => {
+    const [session] = await em.find(Session, {}, { limit: 1 });
+    const series = await em.findOneOrFail(SessionSeries, { id: session!.seriesId });
+    const id = '00000000-0000-4000-8000-000000000001';
+    const newSeries = Object.assign(Object.create(SessionSeries.prototype) as SessionSeries, { ...series, id });
+    const copy = Object.create(Session.prototype) as Session;
+    Object.assign(copy, { ...session, id: undefined, seriesId: id });
+    await bulkInsert(em, Session, [copy], { referencedRows: [SessionSeries, [newSeries]] });
+    expect(copy.id).toBeGreaterThan(session!.id);
+  });
+});
