@@ -21,7 +21,9 @@ const em = () => forkForActor(app.nest.get(MikroORM).em, { role: 'MAINTENANCE' }
 it('rejects the next awaited statement', async () => {
   const transaction = em().transactional(async (inner) => {
     await executeDeferred(inner, FAILING);
-    await expect(sql`select 1`.execute((inner as SqlEntityManager).getKysely())).rejects.toMatchObject({ code: DIVISION_BY_ZERO });
+    await expect(sql`select 1`.execute((inner as SqlEntityManager).getKysely())).rejects.toMatchObject({
+      code: DIVISION_BY_ZERO,
+    });
     throw new Error('rolled back');
   });
   await expect(transaction).rejects.toThrow('rolled back');
