@@ -41,6 +41,18 @@ const subfolders = {
     command: ['trail'],
     reading: ['trail'],
   },
+  reminder: {
+    domain: [],
+    text: [],
+    queue: [],
+    channel: ['domain', 'text'],
+    planning: ['domain'],
+    metrics: ['domain', 'channel'],
+    preference: ['domain', 'channel', 'planning'],
+    reading: ['domain'],
+    delivery: ['domain', 'text', 'queue', 'channel', 'planning', 'metrics'],
+    dispatch: ['domain', 'queue', 'planning', 'metrics', 'delivery'],
+  },
 };
 
 const subfolderRules = Object.entries(subfolders).flatMap(([module, folders]) =>
@@ -53,10 +65,28 @@ const subfolderRules = Object.entries(subfolders).flatMap(([module, folders]) =>
   })),
 );
 
+const reminderRules = [
+  {
+    name: 'reminder-domain-is-pure',
+    comment: 'The domain of reminders does not depend on NestJS.',
+    severity: 'error',
+    from: { path: '^src/reminder/domain/' },
+    to: { path: 'node_modules/@nestjs/' },
+  },
+  {
+    name: 'reminder-timing-is-lowest',
+    comment: 'The computation of times does not depend on the rest of the domain.',
+    severity: 'error',
+    from: { path: '^src/reminder/domain/timing/' },
+    to: { path: '^src/reminder/', pathNot: '^src/reminder/domain/timing/' },
+  },
+];
+
 export default {
   forbidden: [
     ...layerRules,
     ...subfolderRules,
+    ...reminderRules,
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'through-the-door',

@@ -2,7 +2,8 @@ import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import { provideAuditRecords } from '../shared/audit-records/index.js';
-import { Channels } from './channel/channel-registry.js';
+import { ChannelRegistry, REMINDER_CHANNELS } from './channel/channel-registry.js';
+import type { ReminderChannel } from './channel/channel.js';
 import { CHANNELS } from './channel/index.js';
 import { MessageWriter } from './delivery/message-writer.js';
 import { OptOutController } from './preference/opt-out.controller.js';
@@ -12,29 +13,30 @@ import {
   ClinicPreferenceController,
 } from './preference/preference.controller.js';
 import { PreferenceService } from './preference/preference.service.js';
-import { RecipientSettings } from './planning/time-settings-reader.js';
-import { Recipients } from './delivery/recipient-profiles.js';
-import { DeliveryOutcomes } from './delivery/outcome-writer.js';
-import { ReminderSubjects } from './planning/session-lookup.js';
-import { CaregiverReminderController, ClinicReminderController } from './reading/reminder.controller.js';
+import { TimeSettingsReader } from './planning/time-settings-reader.js';
+import { RecipientProfiles } from './delivery/recipient-profiles.js';
+import { OutcomeWriter } from './delivery/outcome-writer.js';
+import { SessionLookup } from './planning/session-lookup.js';
+import { CareProviderReminderController, ClinicReminderController } from './reading/reminder.controller.js';
 import { ReminderDispatcher } from './dispatch/reminder.dispatcher.js';
 import { ReminderMetrics } from './metrics/reminder.metrics.js';
-import { ReminderPreparation } from './delivery/message-preparation.js';
+import { MessagePreparation } from './delivery/message-preparation.js';
+import { QueueMetrics } from './queue/queue.metrics.js';
 import { ReminderQueue } from './queue/reminder.queue.js';
 import { ReminderReader } from './reading/reminder.reader.js';
 import { ReminderReplanning } from './planning/reminder-replanning.js';
 import { ReminderScheduler } from './dispatch/reminder.scheduler.js';
-import { SentWriter } from './delivery/sent-outcome-writer.js';
+import { SentOutcomeWriter } from './delivery/sent-outcome-writer.js';
 import { ReminderService } from './planning/reminder.service.js';
 import { ReminderSweeper } from './dispatch/reminder.sweeper.js';
 import { ReminderWorker } from './delivery/reminder.worker.js';
 
-/** What is due, when, for whom; preferences; cron, queue and channels. */
+/** Plans, queues and delivers reminders, and stores the preferences of their recipients. */
 @Module({
   imports: [DirectoryModule, SchedulerModule],
   controllers: [
     ClinicReminderController,
-    CaregiverReminderController,
+    CareProviderReminderController,
     ClientPreferenceController,
     CareProviderPreferenceController,
     ClinicPreferenceController,
@@ -44,22 +46,28 @@ import { ReminderWorker } from './delivery/reminder.worker.js';
     ReminderService,
     ReminderReader,
     ReminderReplanning,
-    RecipientSettings,
+    TimeSettingsReader,
     PreferenceService,
     ReminderQueue,
     ReminderDispatcher,
     ReminderSweeper,
-    ReminderPreparation,
-    SentWriter,
+    MessagePreparation,
+    SentOutcomeWriter,
     ReminderWorker,
     ReminderScheduler,
-    DeliveryOutcomes,
+    OutcomeWriter,
     ReminderMetrics,
-    ReminderSubjects,
-    Recipients,
+    QueueMetrics,
+    SessionLookup,
+    RecipientProfiles,
     MessageWriter,
-    Channels,
+    ChannelRegistry,
     ...CHANNELS,
+    {
+      provide: REMINDER_CHANNELS,
+      inject: CHANNELS,
+      useFactory: (...channels: ReminderChannel[]) => channels,
+    },
     provideAuditRecords({
       reminder: {
         conditionalReferences: [{ field: 'recipientId', kind: 'client', where: 'recipientKind', is: 'CLIENT' }],
@@ -67,6 +75,6 @@ import { ReminderWorker } from './delivery/reminder.worker.js';
       'reminder-preference': {},
     }),
   ],
-  exports: [ReminderService, ReminderQueue, ReminderDispatcher, ReminderSubjects, ReminderSweeper],
+  exports: [ReminderService, ReminderQueue, ReminderDispatcher, SessionLookup, ReminderSweeper],
 })
 export class ReminderModule {}

@@ -169,7 +169,7 @@ it('newer data: what is ahead is worked out again, and what has happened stays',
   }
   const [reminder] = after.reminders;
   expect(reminder!.sendAt).toEqual(reminder!.dueAt);
-  expect(reminder!.story).toEqual([
+  expect(reminder!.history).toEqual([
     { at: '2026-11-21T10:00:00.000Z', what: 'MOVED', from: '2026-11-24T11:00:00.000Z', to: '2026-11-24T10:00:00.000Z' },
   ]);
 });

@@ -115,7 +115,7 @@ it('when it is cancelled at any other moment, its row tells what has become of i
     for (const reminder of await remindersOf(id)) {
       const mail = mailOf(reminder);
       expect([id, reminder.status]).toEqual([id, mail === undefined ? 'WITHDRAWN' : 'SENT']);
-      expect(reminder.story.filter(({ what }) => what === 'SENT')).toHaveLength(mail === undefined ? 0 : 1);
+      expect(reminder.history.filter(({ what }) => what === 'SENT')).toHaveLength(mail === undefined ? 0 : 1);
       if (mail === undefined) continue;
       sent += 1;
       worst = Math.max(worst, mail.startedAt - acknowledgedAt);

@@ -145,7 +145,7 @@ it('after an outage all that is due is sent once, marked late; what is too late 
     ['SENT', null],
     ['SENT', null],
   ]);
-  expect(rows[2]!.story.at(-1)).toMatchObject({ what: 'SENT', late: true });
+  expect(rows[2]!.history.at(-1)).toMatchObject({ what: 'SENT', late: true });
 });
 
 describe('however many are due, and however many look for them at once', () => {

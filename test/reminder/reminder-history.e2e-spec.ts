@@ -356,7 +356,7 @@ describe('dead letters', () => {
     await waitFor(() => asked === 2);
     const rows = await app.asSuperuser((em) => em.find(Reminder, { sessionId: id }));
     // As the queue does after the last one.
-    await app.nest.get(ReminderWorker).bury(rows.map(({ messageId }) => ({ messageId: messageId! })));
+    await app.nest.get(ReminderWorker).markDeadLetters(rows.map(({ messageId }) => ({ messageId: messageId! })));
     const told = await tell(id!);
     expect([told.status, told.reason]).toEqual(['DEAD', 'ATTEMPTS_EXHAUSTED']);
     expect(told.story.at(-1)).toMatchObject({ what: 'DEAD', reason: 'ATTEMPTS_EXHAUSTED' });

@@ -134,7 +134,11 @@ it('a hand-over stands in the history of every reminder that it changes', async 
   const path = `${CLINIC}/care-provider/${from}/reassign`;
   const answer = await app.call('POST', path, { token: clinic.clinicToken, body: { toCareProviderId: to } });
   expect(answer.status).toBe(200);
-  const told = (await reminders()).map(({ recipientKind, recipientId, story }) => [recipientKind, recipientId, story]);
+  const told = (await reminders()).map(({ recipientKind, recipientId, history }) => [
+    recipientKind,
+    recipientId,
+    history,
+  ]);
   const story = [
     { at: '2027-03-01T09:00:00.000Z', what: 'HANDED_OVER', fromCareProviderId: from, toCareProviderId: to },
   ];
@@ -158,8 +162,8 @@ async function prefer(owner: keyof typeof PREFERENCE, body: object): Promise<voi
 const NIGHT = { quietHours: { from: '21:00', to: '08:00' } };
 const plannedFor = async (where: object = {}) =>
   (await reminders(where)).map(({ status, dueAt, sendAt }) => [status, dueAt.toString(), sendAt.toString()]);
-const whats = async (where: object) => (await reminders(where)).map(({ story }) => story.map(({ what }) => what));
-const replan = () => app.nest.get(ReminderReplanning).runRequested();
+const whats = async (where: object) => (await reminders(where)).map(({ history }) => history.map(({ what }) => what));
+const replan = () => app.nest.get(ReminderReplanning).processRequests();
 
 describe('quiet hours', () => {
   it('do not swallow a reminder one hour before: it comes before them, the dry run says so, and so does its history', async () => {
@@ -184,7 +188,7 @@ describe('quiet hours', () => {
       ['PENDING', '2027-03-03T06:00:00Z', '2027-03-02T20:59:00Z'],
       ['PENDING', '2027-03-03T06:00:00Z', '2027-03-03T06:00:00Z'],
     ]);
-    expect((await reminders({ recipientKind: 'CLIENT' }))[0]!.story).toEqual([
+    expect((await reminders({ recipientKind: 'CLIENT' }))[0]!.history).toEqual([
       {
         ...{ at: '2027-03-01T09:00:00.000Z', what: 'ADVANCED', reason: 'QUIET_HOURS' },
         until: '2027-03-02T20:59:00.000Z',
@@ -282,7 +286,7 @@ describe('the zone of homework reminders', () => {
       'PENDING 2027-03-09T23:30:00Z',
       'PENDING 2027-03-16T22:30:00Z',
     ]);
-    expect((await reminders())[1]!.story).toEqual([
+    expect((await reminders())[1]!.history).toEqual([
       {
         ...{ at: '2027-03-02T14:15:00.000Z', what: 'MOVED', reason: 'TIME_ZONE' },
         ...{ from: '2027-03-09T14:15:00.000Z', to: '2027-03-09T23:30:00.000Z' },

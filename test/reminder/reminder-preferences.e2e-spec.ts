@@ -198,7 +198,7 @@ describe('channels', () => {
     await app.deliverDueReminders();
     expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER', 'WEBHOOK CLIENT']);
     const [forClient] = await reminders({ recipientKind: 'CLIENT' });
-    expect(forClient!.story.at(-1)).toMatchObject({ what: 'SENT', channel: 'WEBHOOK' });
+    expect(forClient!.history.at(-1)).toMatchObject({ what: 'SENT', channel: 'WEBHOOK' });
   });
 
   it('that reach nobody leave a dead letter, and hold up nobody else', async () => {

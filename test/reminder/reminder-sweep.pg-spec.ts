@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
 import { Reminder, ReminderDispatcher, ReminderQueue, ReminderSweeper } from '../../src/reminder/index.js';
-import { DeliveryOutcomes } from '../../src/reminder/delivery/outcome-writer.js';
+import { OutcomeWriter } from '../../src/reminder/delivery/outcome-writer.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /* Jobs that the queue has lost, however that came to be. */
@@ -14,7 +14,7 @@ let clinic: ClinicFixture;
 beforeEach(async () => {
   app = await TestApp.start();
   // The worker looks for jobs at its own time, which leaves the tests a moment to change them.
-  app.nest.get(ReminderQueue).wake = () => undefined;
+  app.nest.get(ReminderQueue).fetchNow = () => undefined;
   clinic = await app.createClinic();
 });
 afterEach(() => app.stop());
@@ -65,7 +65,7 @@ it('reminders whose jobs were deleted are handed over again, and delivered once'
     lost.map(({ id }) => id).toSorted(),
   );
   const [sent] = await reminders('SENT');
-  expect(sent!.story.map(({ what, reason }) => [what, reason])).toEqual([
+  expect(sent!.history.map(({ what, reason }) => [what, reason])).toEqual([
     ['QUEUED', undefined],
     ['QUEUED', 'JOB_LOST'],
     ['SENT', undefined],
@@ -79,7 +79,7 @@ it('the first sweep of a process hands over at once what a start or a restore ha
   await lose();
   const lost = await reminders('QUEUED');
   expect(lost).toHaveLength(6);
-  const [em, queue, ledger] = [app.nest.get(MikroORM).em, app.nest.get(ReminderQueue), app.nest.get(DeliveryOutcomes)];
+  const [em, queue, ledger] = [app.nest.get(MikroORM).em, app.nest.get(ReminderQueue), app.nest.get(OutcomeWriter)];
   expect(await new ReminderSweeper(em, queue, ledger, app.clock).sweep()).toBe(6);
   await waitFor(async () => (await reminders('SENT')).length === 6);
   expect(app.deliveredMessages).toHaveLength(2);

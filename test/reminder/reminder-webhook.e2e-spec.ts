@@ -180,8 +180,8 @@ describe('the answer of the receiver', () => {
       const ids = webhook.calls.map(({ headers }) => headers['webhook-id']);
       expect([ids.length, new Set(ids).size]).toEqual([4, 2]);
       expect(webhook.calls.every(({ url }) => url === '/reminders')).toBe(true);
-      for (const { story } of await reminders())
-        expect(story.map(({ what }) => what)).toEqual(['QUEUED', 'FAILED', 'QUEUED', 'SENT']);
+      for (const { history } of await reminders())
+        expect(history.map(({ what }) => what)).toEqual(['QUEUED', 'FAILED', 'QUEUED', 'SENT']);
     },
   );
 
@@ -196,9 +196,9 @@ describe('the answer of the receiver', () => {
     const now = app.clock.now();
     answers = [{ status: 503, headers: { 'retry-after': header(now) } }, { status: 204 }];
     await settle();
-    for (const { status, sendAt, story } of await reminders()) {
+    for (const { status, sendAt, history } of await reminders()) {
       expect([status, sendAt.toString()]).toEqual(['PENDING', now.add({ seconds }).toString()]);
-      expect(story.at(-1)).toMatchObject({ what: 'DEFERRED', reason: 'CHANNEL_BUSY' });
+      expect(history.at(-1)).toMatchObject({ what: 'DEFERRED', reason: 'CHANNEL_BUSY' });
     }
     app.clock.advance({ seconds });
     await app.deliverDueReminders();
@@ -213,7 +213,7 @@ describe('the answer of the receiver', () => {
     await settle();
     app.clock.advance({ seconds: 5 });
     await app.deliverDueReminders();
-    for (const { story } of await reminders())
-      expect(story.map(({ what }) => what)).toEqual(['QUEUED', 'FAILED', 'QUEUED', 'SENT']);
+    for (const { history } of await reminders())
+      expect(history.map(({ what }) => what)).toEqual(['QUEUED', 'FAILED', 'QUEUED', 'SENT']);
   });
 });

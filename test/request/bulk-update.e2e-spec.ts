@@ -35,9 +35,9 @@ const sessions = changesOf({
   ...{ startsAt: instants, statusChangedAt: orNull(instants), status: fc.constantFrom('PAUSED', 'SCHEDULED') },
   ...{ planWeek: orNull(fc.integer({ min: 1, max: 90 })), version: fc.integer({ min: 1, max: 1_000_000 }) },
 });
-const story = fc.array(fc.record({ at: texts, what: fc.constantFrom('MOVED', 'SENT'), times: fc.nat() }));
+const history = fc.array(fc.record({ at: texts, what: fc.constantFrom('MOVED', 'SENT'), times: fc.nat() }));
 const reminders = changesOf({
-  ...{ story, messageId: orNull(fc.uuid()), dueAt: instants, queuedAt: orNull(instants), reason: orNull(texts) },
+  ...{ history, messageId: orNull(fc.uuid()), dueAt: instants, queuedAt: orNull(instants), reason: orNull(texts) },
   ...{ homeworkId: fc.constant(null), recipientId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }) },
   rule: fc.record({ kind: fc.constant('AROUND_START'), offset: texts }),
 });

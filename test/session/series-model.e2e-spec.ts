@@ -310,7 +310,7 @@ async function deliverDue(): Promise<void> {
   );
   const { signal } = new AbortController();
   const jobs = queued.map(({ id }) => ({ id, signal, data: { messageId: id } }) as JobWithMetadata<ReminderJob>);
-  await app.nest.get(ReminderWorker).deliver(jobs);
+  await app.nest.get(ReminderWorker).deliverBatch(jobs);
 }
 
 function expected(model: SeriesModel): { series: unknown; sessions: unknown[] } {

@@ -3,7 +3,7 @@ import { ormOptions } from '../../../mikro-orm.config.js';
 import { recordCommand, withAuditRights } from '../../audit/index.js';
 import { describeStartupError } from '../../ops/index.js';
 import { TimeZoneReader } from '../../directory/index.js';
-import { RecipientSettings, ReminderService } from '../../reminder/index.js';
+import { TimeSettingsReader, ReminderService } from '../../reminder/index.js';
 import { SessionTimeRecalculation, type SessionTimeChange } from '../../session/index.js';
 import { readEnvironment } from '../../shared/config/env.js';
 import {
@@ -87,7 +87,7 @@ async function apply(orm: MikroORM, evenIfOlder: boolean, inUse = ''): Promise<v
 
 function createRecomputation({ em }: MikroORM): ZoneDataRecomputation {
   const tenants = em as unknown as TenantEntityManager;
-  const settings = new RecipientSettings(tenants, new TimeZoneReader(tenants));
+  const settings = new TimeSettingsReader(tenants, new TimeZoneReader(tenants));
   const times = new SessionTimeRecalculation(em, new ReminderService(tenants, settings));
   return new ZoneDataRecomputation(em, times, zoneData, new CorrectedClock());
 }

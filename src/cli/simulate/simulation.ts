@@ -1,4 +1,4 @@
-import type { ReminderStoryModel } from '../../reminder/index.js';
+import type { ReminderWithHistoryModel } from '../../reminder/index.js';
 import type { SeriesChange, SessionModel } from '../../session/index.js';
 import type { SimulationOptions } from './options.js';
 
@@ -15,7 +15,7 @@ export type Simulation = {
   /** What the service said before that it would do: the dry run. */
   planned: SeriesChange;
   sessions: SessionModel[];
-  reminders: ReminderStoryModel[];
+  reminders: ReminderWithHistoryModel[];
   messages: SentMessage[];
 };
 

@@ -1,14 +1,14 @@
 import { MikroORM } from '@mikro-orm/core';
 import { Logger } from '@nestjs/common';
 import { ormOptions } from '../../../mikro-orm.config.js';
-import { installQueue } from '../../reminder/index.js';
+import { installQueueSchema } from '../../reminder/index.js';
 import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import { migrateUp, detectDamageOnOpen, PendingMigrationsError, type Orm } from '../../shared/persistence/index.js';
 
 /** Brings the tables, and those of the queue, up to this release. Returns the names of the migrations. */
 export async function upgradeSchema(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
   const migrations = await migrateUp(orm, database);
-  await installQueue(orm, database);
+  await installQueueSchema(orm, database);
   if (migrations.length > 0) new Logger('Start').log({ migrations }, 'migrated');
   return migrations;
 }

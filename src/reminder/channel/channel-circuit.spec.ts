@@ -1,16 +1,16 @@
 import { jest } from '@jest/globals';
-import { Circuit, type Blame } from './channel-circuit.js';
+import { ChannelCircuit, type FailureScope } from './channel-circuit.js';
 
 class Refusal extends Error {
-  constructor(readonly blame: Blame) {
+  constructor(readonly blame: FailureScope) {
     super(blame);
   }
 }
 
 /** What the server says to each recipient. */
-let answer: (recipient: string) => Blame | 'OK';
+let answer: (recipient: string) => FailureScope | 'OK';
 let asked: string[];
-let circuit: Circuit<string, string>;
+let circuit: ChannelCircuit<string, string>;
 beforeEach(() => {
   jest.useFakeTimers();
   asked = [];
@@ -20,14 +20,18 @@ beforeEach(() => {
     if (said !== 'OK') throw new Refusal(said);
     return 'taken';
   };
-  circuit = new Circuit(send, { volume: 5, threshold: 50, blame: (error) => (error as Refusal).blame });
+  circuit = new ChannelCircuit(send, {
+    minimumMessages: 5,
+    failurePercentage: 50,
+    classifyFailure: (error) => (error as Refusal).blame,
+  });
 });
 afterEach(() => {
   circuit.shutdown();
   jest.useRealTimers();
 });
 
-const fire = (recipient: string) => circuit.fire(recipient, recipient).catch((error: unknown) => (error as Error).name);
+const fire = (recipient: string) => circuit.send(recipient, recipient).catch((error: unknown) => (error as Error).name);
 const fireAll = async (recipients: string[]) => {
   const said: string[] = [];
   for (const recipient of recipients) said.push(await fire(recipient));
@@ -37,9 +41,9 @@ const names = (from: number, to: number) => Array.from({ length: to - from + 1 }
 
 it('leaves a server alone that refuses five different recipients, and tries five more after a rest', async () => {
   answer = () => 'RECIPIENT';
-  expect(await fireAll(names(1, 7))).toEqual([...Array<string>(5).fill('Error'), 'NotNowError', 'NotNowError']);
+  expect(await fireAll(names(1, 7))).toEqual([...Array<string>(5).fill('Error'), 'RetryLaterError', 'RetryLaterError']);
   await jest.advanceTimersByTimeAsync(5_000);
-  expect(await fireAll(names(6, 11))).toEqual([...Array<string>(5).fill('Error'), 'NotNowError']);
+  expect(await fireAll(names(6, 11))).toEqual([...Array<string>(5).fill('Error'), 'RetryLaterError']);
 });
 
 it('is not impressed by the same recipient again and again', async () => {

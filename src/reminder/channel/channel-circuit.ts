@@ -1,66 +1,67 @@
 import CircuitBreaker from 'opossum';
-import { NotNowError } from './channel.js';
+import { RetryLaterError } from './channel.js';
 
 /**
- * Whom an error speaks of. SERVER: it fails for everybody. RECIPIENT: it refuses this recipient for now. MESSAGE: it
- * refuses this message or recipient for good, which says nothing about the server.
+ * What a failure affects. SERVER: all messages. RECIPIENT: the server refuses this recipient for the moment. MESSAGE: the
+ * server refuses this message or recipient permanently; the server itself works.
  */
-export type Blame = 'SERVER' | 'RECIPIENT' | 'MESSAGE';
+export type FailureScope = 'SERVER' | 'RECIPIENT' | 'MESSAGE';
 
 export type CircuitOptions = {
-  /** Messages within ten seconds from which the share of failures counts. */
-  volume: number;
-  /** Share of failures in percent above which the circuit opens. */
-  threshold: number;
-  blame: (error: unknown) => Blame;
+  /** The circuit stays closed with fewer messages than this within ten seconds. */
+  minimumMessages: number;
+  /** The circuit opens when a larger share of the messages fails, in percent. */
+  failurePercentage: number;
+  classifyFailure: (error: unknown) => FailureScope;
 };
 
-/** An open circuit rests for this long, then it is tried again … */
-const REST_SECONDS = 5;
-/** … and messages come back the later, the longer the server fails: a backlog that goes round costs us, too. */
-const LONGEST_WAIT_SECONDS = 60;
-/** So many different recipients who are refused for now, and no success between them: that is the server … */
-const REFUSED_RECIPIENTS = 5;
-/** … but not those who were refused before: they come back and say nothing new. So many are remembered. */
-const MOST_REMEMBERED = 10_000;
-/** Each minute of such refusals doubles how many may try after a rest, so often at most. */
-const MOST_DOUBLINGS = 4;
+/** An open circuit is tried again after this time. */
+const RESET_SECONDS = 5;
+/** Refused messages wait longer the longer the server fails, up to this limit, as each retry costs database work. */
+const MAX_WAIT_SECONDS = 60;
+/** The circuit opens when this many different recipients are refused with no success between them. */
+const REFUSAL_LIMIT = 5;
+/** The number of refused recipients that are remembered. Their repeated refusals are not counted. */
+const MAX_REMEMBERED_RECIPIENTS = 10_000;
+/** `REFUSAL_LIMIT` doubles with each minute of failures, at most this many times. */
+const MAX_DOUBLINGS = 4;
 
-/** Keeps messages away from a server that fails. */
-export class Circuit<Message, Answer> {
-  private readonly breaker: CircuitBreaker<[Message], Answer>;
-  /** Recipients who were refused for now, and have not been reached since. */
-  private readonly refused = new Set<string>();
-  private refusedInARow = 0;
+/** A circuit breaker: while a server fails, most messages are refused at once and tried again later. */
+export class ChannelCircuit<Message, Response> {
+  private readonly breaker: CircuitBreaker<[Message], Response>;
+  /** Recipients who were refused for the moment, with no success since. */
+  private readonly refusedRecipients = new Set<string>();
+  private consecutiveRefusals = 0;
   private isOpenForRefusals = false;
+  /** In milliseconds of `performance.now()`; undefined while the server works. */
   private failingSince: number | undefined;
 
   constructor(
-    send: (message: Message) => Promise<Answer>,
+    send: (message: Message) => Promise<Response>,
     private readonly options: CircuitOptions,
   ) {
     this.breaker = new CircuitBreaker(send, {
       timeout: false,
-      volumeThreshold: options.volume,
-      errorThresholdPercentage: options.threshold,
-      resetTimeout: REST_SECONDS * 1000,
-      errorFilter: (error) => options.blame(error) !== 'SERVER',
+      volumeThreshold: options.minimumMessages,
+      errorThresholdPercentage: options.failurePercentage,
+      resetTimeout: RESET_SECONDS * 1000,
+      errorFilter: (error) => options.classifyFailure(error) !== 'SERVER',
     });
     this.breaker.on('open', () => (this.failingSince ??= performance.now()));
-    this.breaker.on('halfOpen', () => this.tryAgain());
+    this.breaker.on('halfOpen', () => this.onHalfOpen());
   }
 
-  /** @throws NotNowError while the circuit is open, else what the server answers */
-  async fire(recipient: string, message: Message): Promise<Answer> {
+  /** @throws RetryLaterError while the circuit is open, otherwise the error of the server */
+  async send(recipient: string, message: Message): Promise<Response> {
     try {
-      const answer = await this.breaker.fire(message);
-      this.refused.delete(recipient);
-      this.refusedInARow = 0;
+      const response = await this.breaker.fire(message);
+      this.refusedRecipients.delete(recipient);
+      this.consecutiveRefusals = 0;
       this.failingSince = undefined;
-      return answer;
+      return response;
     } catch (error) {
-      if (CircuitBreaker.isOurError(error as Error)) throw new NotNowError(this.wait());
-      if (this.options.blame(error) === 'RECIPIENT') this.count(recipient);
+      if (CircuitBreaker.isOurError(error as Error)) throw new RetryLaterError(this.computeWaitSeconds());
+      if (this.options.classifyFailure(error) === 'RECIPIENT') this.countRefusal(recipient);
       throw error;
     }
   }
@@ -69,30 +70,30 @@ export class Circuit<Message, Answer> {
     this.breaker.shutdown();
   }
 
-  private count(recipient: string): void {
-    if (this.refused.has(recipient)) return;
-    if (this.refused.size >= MOST_REMEMBERED) this.refused.clear();
-    this.refused.add(recipient);
-    this.refusedInARow += 1;
-    const doublings = Math.min(Math.floor(this.failingSeconds / 60), MOST_DOUBLINGS);
-    if (this.refusedInARow < REFUSED_RECIPIENTS * 2 ** doublings) return;
+  private countRefusal(recipient: string): void {
+    if (this.refusedRecipients.has(recipient)) return;
+    if (this.refusedRecipients.size >= MAX_REMEMBERED_RECIPIENTS) this.refusedRecipients.clear();
+    this.refusedRecipients.add(recipient);
+    this.consecutiveRefusals += 1;
+    const doublings = Math.min(Math.floor(this.failingSeconds / 60), MAX_DOUBLINGS);
+    if (this.consecutiveRefusals < REFUSAL_LIMIT * 2 ** doublings) return;
     this.isOpenForRefusals = true;
     this.breaker.open();
   }
 
   /**
-   * A server that is broken lets one message try it. One that refuses recipients lets several: one that greylists
-   * takes nobody whom it has not refused before, so all of them have to be tried once.
+   * A half-open circuit lets one message through. If the server has refused recipients, the circuit is closed, so that
+   * several are tried: a server with greylisting refuses each recipient once and accepts the second attempt.
    */
-  private tryAgain(): void {
+  private onHalfOpen(): void {
     if (!this.isOpenForRefusals) return;
     this.isOpenForRefusals = false;
-    this.refusedInARow = 0;
+    this.consecutiveRefusals = 0;
     this.breaker.close();
   }
 
-  private wait(): number {
-    return Math.min(Math.max(Math.round(this.failingSeconds / 2), REST_SECONDS), LONGEST_WAIT_SECONDS);
+  private computeWaitSeconds(): number {
+    return Math.min(Math.max(Math.round(this.failingSeconds / 2), RESET_SECONDS), MAX_WAIT_SECONDS);
   }
 
   private get failingSeconds(): number {

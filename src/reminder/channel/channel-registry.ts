@@ -1,30 +1,25 @@
-import { Injectable } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
+import { Inject, Injectable } from '@nestjs/common';
 import type { ReminderChannel } from './channel.js';
-import { CHANNELS } from './index.js';
 
-/** The channels by their names. */
+/** Injection token of the channels, in the order in which they are tried. */
+export const REMINDER_CHANNELS = Symbol('REMINDER_CHANNELS');
+
+/** Finds channels by name. */
 @Injectable()
-export class Channels {
-  constructor(private readonly modules: ModuleRef) {}
+export class ChannelRegistry {
+  constructor(@Inject(REMINDER_CHANNELS) private readonly channels: readonly ReminderChannel[]) {}
 
   get(name: string): ReminderChannel | undefined {
-    return this.all().find((channel) => channel.name === name);
+    return this.channels.find((channel) => channel.name === name);
   }
 
   get names(): string[] {
-    return this.all().map(({ name }) => name);
+    return this.channels.map(({ name }) => name);
   }
 
-  /** The log is for those who have configured nothing else: it reminds nobody. */
-  get configured(): string[] {
-    const names = this.all()
-      .filter((channel) => channel.isConfigured)
-      .map(({ name }) => name);
+  /** The names of the configured channels. The log, which reaches no recipient, is used only if no other is configured. */
+  get configuredNames(): string[] {
+    const names = this.channels.filter((channel) => channel.isConfigured).map(({ name }) => name);
     return names.length > 1 ? names.filter((name) => name !== 'LOG') : names;
-  }
-
-  private all(): ReminderChannel[] {
-    return CHANNELS.map((channel) => this.modules.get<ReminderChannel>(channel));
   }
 }

@@ -1,63 +1,63 @@
-import type { RecipientKind } from '../domain/reminder-rule.js';
+import type { Recipient, ReminderKind } from '../domain/reminder-kinds.js';
 import type { MessageText } from '../text/message-text.js';
 
-/** One thing that a message reminds of. */
+/** One reminder in a message. */
 export type MessageItem = {
   reminderId: number;
-  kind: 'SESSION' | 'HOMEWORK';
+  kind: ReminderKind;
   sessionId: number;
   dueAt: Temporal.Instant;
   startsAt: Temporal.Instant;
   endsAt: Temporal.Instant;
-  /** Counts the changes of the Session. */
+  /** The version of the Session, from 1. It grows with each change. */
   version: number;
 };
 
-/** All that one recipient is reminded of at one moment. */
+/** A message to one recipient, with all reminders that are due together. */
 export type ReminderMessage = {
-  /** Stable over every attempt, so that a receiver can drop a repeat. */
+  /** The same in each attempt, so that a receiver can drop repeats. */
   messageId: string;
   clinicId: number;
-  recipient: { kind: RecipientKind; id: number; email: string | null; timeZone: string };
+  recipient: Recipient & { email: string | null; timeZone: string };
   items: readonly MessageItem[];
-  /** true when it goes out later than it should have. */
+  /** Whether the message says that it is late. */
   late: boolean;
-  /** What it says, in the recipient's language; discreet unless the Clinic lets it reveal more. */
+  /** In the recipient's language. Contains titles of Sessions and Books only if the Clinic allows it. */
   text: MessageText;
-  /** Ends reminders of this kind, without signing in (RFC 8058). */
+  /** The link that ends reminders of this kind. It works without authentication (RFC 8058). */
   optOutUrl: string;
 };
 
-/** What the other side calls the message, where it says so. */
-export type Receipt = { providerId?: string };
+/** `providerId`: the id that the mail server or another service has given to the message. */
+export type DeliveryReceipt = { providerId?: string };
 
-/** This recipient cannot be reached by this channel, now or later: the next channel has its turn. */
+/** The channel cannot reach this recipient, now or later. The next channel is tried. */
 export class UndeliverableError extends Error {
   override readonly name = 'UndeliverableError';
 }
 
-/** Not now: to be tried again after so many seconds, which is no fault of the message. */
-export class NotNowError extends Error {
-  override readonly name = 'NotNowError';
-  constructor(readonly seconds: number) {
-    super(`Not before ${seconds} s from now`);
+/** The channel accepts no message at the moment. The message is tried again later, which is not a failed attempt. */
+export class RetryLaterError extends Error {
+  override readonly name = 'RetryLaterError';
+  constructor(readonly retryAfterSeconds: number) {
+    super(`Retry after ${retryAfterSeconds} s`);
   }
 }
 
 /**
- * The port through which reminders leave the service. A channel that resolves has taken the message; one that
- * throws has not: `UndeliverableError` is final, `NotNowError` waits as told, anything else is tried again with growing
- * pauses, until the reminder is too late.
+ * Sends messages to recipients, for example by e-mail. `deliver` resolves when the message is accepted. An
+ * `UndeliverableError` is final, a `RetryLaterError` is tried again after the given time, and any other error with
+ * growing delays until the reminder is too late.
  */
 export abstract class ReminderChannel {
-  /** As preferences name it. */
+  /** The name in preferences, for example EMAIL. */
   abstract readonly name: string;
-  /** Whether its variables are set. */
+  /** Whether the environment variables of the channel are set. */
   abstract readonly isConfigured: boolean;
   /**
-   * Messages that it takes at once. The others wait outside, and are looked at again when it is their turn. When the
-   * process dies, so many at most go out again.
+   * The number of messages that are delivered at the same time. All others wait in the worker and are checked again
+   * before they are sent. If the process ends, at most this many messages are sent twice.
    */
   readonly concurrency: number = 25;
-  abstract deliver(message: ReminderMessage): Promise<Receipt>;
+  abstract deliver(message: ReminderMessage): Promise<DeliveryReceipt>;
 }

@@ -2,5 +2,5 @@ import { EmailChannel } from './email/email.channel.js';
 import { LogChannel } from './log/log.channel.js';
 import { WebhookChannel } from './webhook/webhook.channel.js';
 
-/** Every channel, in the order in which they are tried where nobody has said otherwise. One line registers one. */
+/** All channels, in the order in which they are tried if the recipient and the Clinic have chosen none. */
 export const CHANNELS = [EmailChannel, WebhookChannel, LogChannel];

@@ -1,78 +1,84 @@
-import { latestOf, nextAttempt, wasTried } from '../domain/attempts.js';
-import { deferred, skipped, notSent, undecidable } from './delivery-outcome.js';
-import type { Addressee } from './recipient-profiles.js';
-import type { DeliveryOutcome } from './outcome-writer.js';
-import { isAfterDueDay, type DueDay } from '../planning/session-lookup.js';
-import type { Reminder } from '../domain/reminder.entity.js';
+import { computeDeliveryDeadline, getNextAttemptNumber, wasAttempted } from '../domain/attempts.js';
 import { decideDelivery } from '../domain/delivery-decision.js';
+import type { Reminder } from '../domain/reminder.entity.js';
+import { isAfterDueDay, type HomeworkDueDay } from '../domain/session-data.js';
+import {
+  toDeferred,
+  toFailedOrDeadLetter,
+  toSkipped,
+  toSkippedOrDeadLetter,
+  type DeliveryOutcome,
+} from './delivery-outcome.js';
+import type { RecipientProfile } from './recipient-profiles.js';
 
-/** What is to become of reminders whose time has come. */
-export type Decisions = {
+/** The decisions about a batch of due reminders. */
+export type BatchDecision = {
   toSend: Reminder[];
-  /** Ids of messages that say that they are late. */
-  late: Set<string>;
-  /** When each of the reminders to send, by its id, was to be sent. */
+  /** Ids of the messages that say that they are late. */
+  lateMessageIds: Set<string>;
+  /** When each reminder of `toSend` should have been sent, by its id. */
   expectedAt: Map<number, Temporal.Instant>;
-  /** What becomes of the others. */
+  /** The outcomes of the reminders that are not sent. */
   outcomes: DeliveryOutcome[];
 };
 
 /**
- * Decides of each reminder whether it is sent now, by what its recipient wishes.
+ * Decides for each reminder of a batch whether it is sent now. An error affects one reminder only.
  *
- * @param dueDays until when homework is to be done, by the ids of Sessions
+ * @param recipients by recipient key; inactive recipients are missing
+ * @param dueDays of homework, by the ids of Sessions
  */
-export function decideAll(
+export function decideBatch(
   reminders: readonly Reminder[],
-  addressees: ReadonlyMap<string, Addressee>,
-  dueDays: ReadonlyMap<number, DueDay>,
+  recipients: ReadonlyMap<string, RecipientProfile>,
+  dueDays: ReadonlyMap<number, HomeworkDueDay>,
   maxLateness: Temporal.Duration,
   now: Temporal.Instant,
-): Decisions {
-  const decisions: Decisions = { toSend: [], late: new Set(), expectedAt: new Map(), outcomes: [] };
+): BatchDecision {
+  const decision: BatchDecision = { toSend: [], lateMessageIds: new Set(), expectedAt: new Map(), outcomes: [] };
   for (const reminder of reminders) {
     try {
       const dueDay = reminder.kind === 'HOMEWORK' ? dueDays.get(reminder.sessionId) : undefined;
-      decide(reminder, addressees.get(keyOf(reminder)), { dueDay, maxLateness, now }, decisions);
+      addDecision(reminder, recipients.get(reminder.recipientKey), { dueDay, maxLateness, now }, decision);
     } catch (error) {
-      // Of one recipient, whatever it is: the others of the batch are not to wait for it.
-      decisions.outcomes.push(undecided(reminder, maxLateness, now, error));
+      decision.outcomes.push(toFailureOutcome(reminder, maxLateness, now, error));
     }
   }
-  return decisions;
+  return decision;
 }
 
-function decide(
+function addDecision(
   reminder: Reminder,
-  addressee: Addressee | undefined,
-  { dueDay, maxLateness, now }: { dueDay: DueDay | undefined; maxLateness: Temporal.Duration; now: Temporal.Instant },
-  { toSend, late, expectedAt, outcomes }: Decisions,
+  recipient: RecipientProfile | undefined,
+  context: { dueDay: HomeworkDueDay | undefined; maxLateness: Temporal.Duration; now: Temporal.Instant },
+  { toSend, lateMessageIds, expectedAt, outcomes }: BatchDecision,
 ): void {
-  const { id, story, messageId, dueAt, redrivenAt } = reminder;
-  if (addressee === undefined) return void outcomes.push(skipped(id, 'RECIPIENT_GONE'));
-  const sending = decideDelivery(reminder, addressee.preference, maxLateness, now);
-  if (sending.what === 'DEFER') outcomes.push(deferred(id, sending.until, sending.reason));
-  else if (sending.what === 'SKIP') outcomes.push(notSent(id, sending.reason, wasTried(story)));
+  const { id, history, messageId, dueAt, redrivenAt } = reminder;
+  const { dueDay, maxLateness, now } = context;
+  if (recipient === undefined) return void outcomes.push(toSkipped(id, 'RECIPIENT_GONE'));
+  const decision = decideDelivery(reminder, recipient.preference, maxLateness, now);
+  if (decision.action === 'DEFER') outcomes.push(toDeferred(id, decision.until, decision.reason));
+  else if (decision.action === 'SKIP') outcomes.push(toSkippedOrDeadLetter(id, decision.reason, wasAttempted(history)));
   else if (dueDay !== undefined && redrivenAt === null && isAfterDueDay(dueAt, dueDay))
-    outcomes.push(skipped(id, 'AFTER_DUE'));
+    outcomes.push(toSkipped(id, 'AFTER_DUE'));
   else {
     toSend.push(reminder);
-    expectedAt.set(id, sending.expectedAt);
-    if (sending.late) late.add(messageId!);
+    expectedAt.set(id, decision.expectedAt);
+    if (decision.isLate) lateMessageIds.add(messageId!);
   }
 }
 
-/** What becomes of a reminder that cannot be decided or written. */
-export function undecided(
-  reminder: Pick<Reminder, 'id' | 'story' | 'dueAt' | 'notAfter' | 'redrivenAt'>,
+/** The outcome of a reminder whose decision or message has caused an error. */
+export function toFailureOutcome(
+  reminder: Pick<Reminder, 'id' | 'history' | 'dueAt' | 'notAfter' | 'redrivenAt'>,
   maxLateness: Temporal.Duration,
   now: Temporal.Instant,
   error: unknown,
 ): DeliveryOutcome {
-  const latest = latestOf(reminder, maxLateness);
-  return undecidable({ id: reminder.id, attempt: nextAttempt(reminder.story), latest }, now, error);
-}
-
-export function keyOf({ recipientKind, recipientId }: Reminder): string {
-  return `${recipientKind} ${recipientId}`;
+  const deadline = computeDeliveryDeadline(reminder, maxLateness);
+  return toFailedOrDeadLetter(
+    { id: reminder.id, attempt: getNextAttemptNumber(reminder.history), deadline },
+    now,
+    error,
+  );
 }

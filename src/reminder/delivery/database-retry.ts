@@ -1,40 +1,43 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const PAUSE_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 
 /**
- * Repeats work that the database cannot do now, for as long as it takes: a full disk, a lock, a lost connection.
+ * Repeats an operation while the database cannot execute it, for example because of a full disk, a lock or a lost
+ * connection. There is no limit of attempts.
  *
- * @param isFinal whether another try would end the same
- * @throws an error that is final, or the last one once the signal is aborted
+ * @param isFinal whether an error would occur again in each attempt
+ * @throws an error that is final, or the last error once the signal is aborted
  */
-export async function untilDatabaseAnswers<T>(
-  work: () => Promise<T>,
+export async function retryWhileDatabaseFails<T>(
+  operation: () => Promise<T>,
   signal: AbortSignal,
   onFailure: (error: { name: string; code: unknown }) => void,
-  isFinal: (error: unknown) => boolean = liesInData,
+  isFinal: (error: unknown) => boolean = isDataError,
 ): Promise<T> {
   for (;;) {
     try {
-      return await work();
+      return await operation();
     } catch (error) {
       if (signal.aborted || isFinal(error)) throw error;
-      onFailure({ name: classOf(error), code: codeOf(error) });
-      await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      onFailure({ name: toErrorClass(error), code: toErrorCode(error) });
+      await delay(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 }
 
-/** Whether an error is of the values that were worked on: SQLSTATE class 22, or what JavaScript throws by itself. */
-export function liesInData(error: unknown): boolean {
-  return ['RangeError', 'TypeError', 'SyntaxError'].includes(classOf(error)) || /^22/.test(String(codeOf(error)));
+/** Whether the data has caused an error: SQLSTATE class 22, or a built-in error of JavaScript. */
+export function isDataError(error: unknown): boolean {
+  return (
+    ['RangeError', 'TypeError', 'SyntaxError'].includes(toErrorClass(error)) || /^22/.test(String(toErrorCode(error)))
+  );
 }
 
-/** The name alone: a message may hold values of a row. */
-export function classOf(error: unknown): string {
+/** The class name of an error. The message is left out, because it can contain values of a row. */
+export function toErrorClass(error: unknown): string {
   return Error.isError(error) ? error.name : typeof error;
 }
 
-function codeOf(error: unknown): unknown {
+function toErrorCode(error: unknown): unknown {
   return Error.isError(error) && 'code' in error ? error.code : undefined;
 }

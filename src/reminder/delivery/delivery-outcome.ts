@@ -1,47 +1,70 @@
 import { formatInstant } from '../../shared/persistence/index.js';
-import { retryAt } from '../domain/attempts.js';
-import { classOf } from './database-retry.js';
-import type { DeliveryOutcome } from './outcome-writer.js';
-import type { SkipReason } from '../domain/delivery-decision.js';
+import { computeRetryTime } from '../domain/attempts.js';
+import type { HistoryEntry } from '../domain/reminder-history.js';
+import type { ReminderStatus, SkipReason } from '../domain/reminder-status.js';
+import { toErrorClass } from './database-retry.js';
 
-/* What becomes of a reminder that is not sent now. */
+/** The new state of a reminder that was not sent, with the entry for its history. `OutcomeWriter` stores it. */
+export type DeliveryOutcome = {
+  id: number;
+  status: Exclude<ReminderStatus, 'SENT'>;
+  reason?: string;
+  sendAt?: Temporal.Instant;
+  messageId?: string;
+  historyEntry: Omit<HistoryEntry, 'at'>;
+};
 
-export function skipped(id: number, reason: string): DeliveryOutcome {
-  return { id, status: 'SKIPPED', reason, story: { what: 'SKIPPED', reason } };
+/** The result for a reminder whose message was accepted by a channel. */
+export type SentOutcome = {
+  id: number;
+  messageId: string;
+  sentAt: Temporal.Instant;
+  /** When the reminder should have been sent: at its due time, or at the end of the quiet hours. */
+  expectedAt: Temporal.Instant;
+  historyEntry: Omit<HistoryEntry, 'at'> & { what: 'SENT' };
+};
+
+export function toSkipped(id: number, reason: string): DeliveryOutcome {
+  return { id, status: 'SKIPPED', reason, historyEntry: { what: 'SKIPPED', reason } };
 }
 
-export function dead(id: number, reason: string): DeliveryOutcome {
-  return { id, status: 'DEAD', reason, story: { what: 'DEAD', reason } };
+export function toDeadLetter(id: number, reason: string): DeliveryOutcome {
+  return { id, status: 'DEAD', reason, historyEntry: { what: 'DEAD', reason } };
 }
 
-/** It waits: the row does, not a job of the queue, whose attempts count crashes alone. */
-export function deferred(id: number, until: Temporal.Instant, reason: string): DeliveryOutcome {
-  return { id, status: 'PENDING', sendAt: until, story: { what: 'DEFERRED', reason, until: formatInstant(until) } };
+/** The reminder waits in its row until then. The job ends: its retries are only for processes that have crashed. */
+export function toDeferred(id: number, until: Temporal.Instant, reason: string): DeliveryOutcome {
+  const historyEntry = { what: 'DEFERRED' as const, reason, until: formatInstant(until) };
+  return { id, status: 'PENDING', sendAt: until, historyEntry };
 }
 
-/** As `deferred`, after an attempt that has failed: of a channel, where it came as far as that. */
-export function failed(
+/**
+ * The outcome of a failed attempt. The reminder waits in its row for the next one.
+ *
+ * @param attempt its number, from 1, and the channel if the attempt got that far
+ */
+export function toFailed(
   id: number,
   until: Temporal.Instant,
   attempt: { attempt: number; channel?: string },
   error: unknown,
 ): DeliveryOutcome {
-  const story = { what: 'FAILED' as const, ...attempt, errorClass: classOf(error), until: formatInstant(until) };
-  return { id, status: 'PENDING', sendAt: until, story };
+  const details = { ...attempt, errorClass: toErrorClass(error), until: formatInstant(until) };
+  return { id, status: 'PENDING', sendAt: until, historyEntry: { what: 'FAILED', ...details } };
 }
 
-/** What is too late is a dead letter where a channel has failed to take it in time: nobody wanted it to be skipped. */
-export function notSent(id: number, reason: SkipReason, wasTried: boolean): DeliveryOutcome {
+/** A reminder that is too late because channels have refused it is a dead letter; otherwise it is skipped. */
+export function toSkippedOrDeadLetter(id: number, reason: SkipReason, wasAttempted: boolean): DeliveryOutcome {
   const isTooLate = reason === 'TOO_LATE' || reason === 'SESSION_STARTED';
-  return isTooLate && wasTried ? dead(id, 'LATENESS_REACHED') : skipped(id, reason);
+  return isTooLate && wasAttempted ? toDeadLetter(id, 'LATENESS_REACHED') : toSkipped(id, reason);
 }
 
-/** It cannot even be decided when and how it is sent. */
-export function undecidable(
-  { id, attempt, latest }: { id: number; attempt: number; latest: Temporal.Instant },
+/** The outcome of an error before any channel was tried: another attempt, or a dead letter after the deadline. */
+export function toFailedOrDeadLetter(
+  { id, attempt, deadline }: { id: number; attempt: number; deadline: Temporal.Instant },
   now: Temporal.Instant,
   error: unknown,
 ): DeliveryOutcome {
-  if (Temporal.Instant.compare(latest, now) < 0) return dead(id, 'LATENESS_REACHED');
-  return failed(id, retryAt(attempt, now, latest), { attempt }, error);
+  if (Temporal.Instant.compare(deadline, now) < 0) return toDeadLetter(id, 'LATENESS_REACHED');
+  return toFailed(id, computeRetryTime(attempt, now, deadline), { attempt }, error);
 }

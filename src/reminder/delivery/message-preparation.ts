@@ -4,113 +4,119 @@ import { Environment } from '../../shared/config/env.js';
 import { forkForActor, UNTRACKED } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { ReminderMessage } from '../channel/channel.js';
-import { liesInData } from './database-retry.js';
-import { MessageWriter } from './message-writer.js';
-import { Recipients, type Addressee } from './recipient-profiles.js';
-import { DeliveryOutcomes, type DeliveryOutcome } from './outcome-writer.js';
-import { ReminderSubjects } from '../planning/session-lookup.js';
 import { Reminder } from '../domain/reminder.entity.js';
-import { decideAll, keyOf, undecided, type Decisions } from './batch-decision.js';
+import { SessionLookup } from '../planning/session-lookup.js';
+import { decideBatch, toFailureOutcome, type BatchDecision } from './batch-decision.js';
+import { isDataError } from './database-retry.js';
+import type { DeliveryOutcome } from './delivery-outcome.js';
+import { MessageWriter } from './message-writer.js';
+import { OutcomeWriter } from './outcome-writer.js';
+import { RecipientProfiles, type RecipientProfile } from './recipient-profiles.js';
 
-/** A message that is to go out now. */
-export type Prepared = {
+/** A message that is ready to be sent. */
+export type PreparedMessage = {
   reminders: Reminder[];
   message: ReminderMessage;
-  addressee: Addressee;
-  /** When each of the reminders, by its id, was to be sent. */
+  recipient: RecipientProfile;
+  /** When each of the reminders should have been sent, by its id. */
   expectedAt: ReadonlyMap<number, Temporal.Instant>;
-  /** When it was prepared, of `performance.now()`. */
-  at: number;
+  /** When the message was prepared, in milliseconds of `performance.now()`. */
+  preparedAtMs: number;
 };
 
-/** Makes messages of reminders that were handed over, as late as can be: wishes and times may have changed. */
+/**
+ * Makes messages from queued reminders. It runs right before the messages are sent, so that the latest preferences and
+ * times apply. Reminders that are not sent any more get their outcome here.
+ */
 @Injectable()
-export class ReminderPreparation {
+export class MessagePreparation {
   constructor(
     private readonly em: EntityManager,
-    private readonly recipients: Recipients,
-    private readonly subjects: ReminderSubjects,
-    private readonly writer: MessageWriter,
-    private readonly ledger: DeliveryOutcomes,
+    private readonly recipientProfiles: RecipientProfiles,
+    private readonly sessions: SessionLookup,
+    private readonly messageWriter: MessageWriter,
+    private readonly outcomeWriter: OutcomeWriter,
     private readonly environment: Environment,
     private readonly clock: Clock,
   ) {}
 
-  /** By their ids, without those of which all reminders have been settled or withdrawn. */
-  async prepare(messageIds: readonly string[]): Promise<Map<string, Prepared>> {
+  /** Prepares messages by their ids. A message without reminders that are to be sent is missing in the result. */
+  async prepare(messageIds: readonly string[]): Promise<Map<string, PreparedMessage>> {
     try {
-      return await this.prepareTogether(messageIds);
+      return await this.prepareBatch(messageIds);
     } catch (error) {
-      if (!liesInData(error)) throw error;
-      // One of them spoils the look-up of all.
-      const prepared = await Promise.all(messageIds.map((id) => this.prepareAlone(id)));
-      return new Map(prepared.flatMap((each) => [...each]));
+      if (!isDataError(error)) throw error;
+      // The data of one message fails the statements of the whole batch.
+      const prepared = await Promise.all(messageIds.map((id) => this.prepareSingle(id)));
+      return new Map(prepared.flatMap((messages) => [...messages]));
     }
   }
 
-  private async prepareAlone(messageId: string): Promise<Map<string, Prepared>> {
+  private async prepareSingle(messageId: string): Promise<Map<string, PreparedMessage>> {
     try {
-      return await this.prepareTogether([messageId]);
+      return await this.prepareBatch([messageId]);
     } catch (error) {
-      if (!liesInData(error)) throw error;
-      await this.writeFailure(messageId, error);
+      if (!isDataError(error)) throw error;
+      await this.recordFailure(messageId, error);
       return new Map();
     }
   }
 
-  private writeFailure(messageId: string, error: unknown): Promise<unknown> {
+  private recordFailure(messageId: string, error: unknown): Promise<unknown> {
     return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const now = this.clock.now();
       const reminders = await em.find(
         Reminder,
         { messageId, status: 'QUEUED' },
-        { fields: ['id', 'story', 'dueAt', 'notAfter', 'redrivenAt'] },
+        { fields: ['id', 'history', 'dueAt', 'notAfter', 'redrivenAt'] },
       );
-      const outcomes = reminders.map((reminder) => this.failed(reminder, now, error));
-      await this.ledger.write('QUEUED', outcomes, now);
+      const outcomes = reminders.map((reminder) => this.toFailure(reminder, now, error));
+      await this.outcomeWriter.write('QUEUED', outcomes, now);
     });
   }
 
-  private prepareTogether(messageIds: readonly string[]): Promise<Map<string, Prepared>> {
+  private prepareBatch(messageIds: readonly string[]): Promise<Map<string, PreparedMessage>> {
     return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const now = this.clock.now();
       const where = { messageId: { $in: [...messageIds] }, status: 'QUEUED' } as const;
-      // The ledger writes what becomes of them.
-      const asTheyAre = { orderBy: { dueAt: 'asc', id: 'asc' }, ...UNTRACKED } as const;
-      const reminders = await em.find(Reminder, where, asTheyAre);
-      const addressees = await this.recipients.find(
+      // Untracked, because the outcome writer stores the changes.
+      const options = { orderBy: { dueAt: 'asc', id: 'asc' }, ...UNTRACKED } as const;
+      const reminders = await em.find(Reminder, where, options);
+      const recipients = await this.recipientProfiles.find(
         reminders.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id })),
       );
       const homework = reminders.filter(({ kind }) => kind === 'HOMEWORK');
-      const dueDays = await this.subjects.dueDaysOf(homework.map(({ sessionId }) => sessionId));
-      const decided = decideAll(reminders, addressees, dueDays, this.environment.reminderMaxLateness, now);
-      const prepared = await this.compose(decided, addressees, now);
-      await this.ledger.write('QUEUED', decided.outcomes, now);
+      const dueDays = await this.sessions.findDueDays(homework.map(({ sessionId }) => sessionId));
+      const decision = decideBatch(reminders, recipients, dueDays, this.environment.reminderMaxLateness, now);
+      const prepared = await this.writeMessages(decision, recipients, now);
+      await this.outcomeWriter.write('QUEUED', decision.outcomes, now);
       return prepared;
     });
   }
 
-  private async compose(
-    { toSend, late, expectedAt, outcomes }: Decisions,
-    addressees: ReadonlyMap<string, Addressee>,
+  private async writeMessages(
+    { toSend, lateMessageIds, expectedAt, outcomes }: BatchDecision,
+    recipients: ReadonlyMap<string, RecipientProfile>,
     now: Temporal.Instant,
-  ): Promise<Map<string, Prepared>> {
-    const byMessage = Map.groupBy(toSend, (reminder) => reminder.messageId!);
-    const at = performance.now();
-    const { messages, failures } = await this.writer.write(byMessage, late, addressees, now);
+  ): Promise<Map<string, PreparedMessage>> {
+    const byMessageId = Map.groupBy(toSend, (reminder) => reminder.messageId!);
+    const preparedAtMs = performance.now();
+    const { messages, failures } = await this.messageWriter.writeMessages(byMessageId, lateMessageIds, recipients, now);
     for (const [messageId, error] of failures)
-      outcomes.push(...byMessage.get(messageId)!.map((reminder) => this.failed(reminder, now, error)));
-    const prepared = messages.map((message): [string, Prepared] => {
-      const reminders = byMessage.get(message.messageId)!;
-      return [
-        message.messageId,
-        { message, reminders, addressee: addressees.get(keyOf(reminders[0]!))!, expectedAt, at },
-      ];
+      outcomes.push(...byMessageId.get(messageId)!.map((reminder) => this.toFailure(reminder, now, error)));
+    const prepared = messages.map((message): [string, PreparedMessage] => {
+      const reminders = byMessageId.get(message.messageId)!;
+      const recipient = recipients.get(reminders[0]!.recipientKey)!;
+      return [message.messageId, { message, reminders, recipient, expectedAt, preparedAtMs }];
     });
     return new Map(prepared);
   }
 
-  private failed(reminder: Parameters<typeof undecided>[0], now: Temporal.Instant, error: unknown): DeliveryOutcome {
-    return undecided(reminder, this.environment.reminderMaxLateness, now, error);
+  private toFailure(
+    reminder: Parameters<typeof toFailureOutcome>[0],
+    now: Temporal.Instant,
+    error: unknown,
+  ): DeliveryOutcome {
+    return toFailureOutcome(reminder, this.environment.reminderMaxLateness, now, error);
   }
 }

@@ -5,54 +5,66 @@ import { CrossClinicReader } from '../../directory/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { UNTRACKED } from '../../shared/persistence/index.js';
 import type { MessageItem, ReminderMessage } from '../channel/channel.js';
-import { byOwner, ownersOf, ReminderPreference } from '../domain/preference/reminder-preference.entity.js';
-import type { Addressee } from './recipient-profiles.js';
-import { ReminderSubjects, type SubjectFacts } from '../planning/session-lookup.js';
-import type { Recipient } from '../domain/reminder-rule.js';
+import { indexByOwner, ReminderPreference, toOwnerFilter } from '../domain/preference/reminder-preference.entity.js';
+import type { Recipient } from '../domain/reminder-kinds.js';
 import type { Reminder } from '../domain/reminder.entity.js';
-import { keyOf } from './batch-decision.js';
-import { messageText, type TextItem } from '../text/message-text.js';
+import type { SessionMessageDetails } from '../domain/session-data.js';
+import { SessionLookup } from '../planning/session-lookup.js';
+import { renderMessageText, type TextItem } from '../text/message-text.js';
+import type { RecipientProfile } from './recipient-profiles.js';
 
-type About = { messageId: string; own: readonly Reminder[]; items: MessageItem[]; texts: TextItem[]; late: boolean };
+type MessageParts = {
+  messageId: string;
+  reminders: readonly Reminder[];
+  items: MessageItem[];
+  texts: TextItem[];
+  isLate: boolean;
+};
 
-/** Writes the message of all that one recipient is reminded of, in their language and zone. */
+/** Writes messages in the language and the time zone of the recipient. */
 @Injectable()
 export class MessageWriter {
   constructor(
     private readonly em: EntityManager,
-    private readonly contacts: CrossClinicReader,
-    private readonly subjects: ReminderSubjects,
+    private readonly crossClinic: CrossClinicReader,
+    private readonly sessions: SessionLookup,
     private readonly environment: Environment,
   ) {}
 
-  /** Within the caller's transaction. A message that cannot be written is no reason not to write the others. */
-  async write(
-    byMessage: ReadonlyMap<string, Reminder[]>,
-    late: ReadonlySet<string>,
-    addressees: ReadonlyMap<string, Addressee>,
+  /**
+   * Writes one message for each entry of `remindersByMessageId`. Runs in the caller's transaction.
+   *
+   * @param recipients by recipient key
+   * @returns the messages, and the errors of those that could not be written, by message id
+   */
+  async writeMessages(
+    remindersByMessageId: ReadonlyMap<string, Reminder[]>,
+    lateMessageIds: ReadonlySet<string>,
+    recipients: ReadonlyMap<string, RecipientProfile>,
     now: Temporal.Instant,
   ): Promise<{ messages: ReminderMessage[]; failures: Map<string, unknown> }> {
-    const reminders = [...byMessage.values()].flat();
-    const facts = await this.subjects.factsOf(reminders.map(({ sessionId }) => sessionId));
-    const books = await this.contacts.findBookTitles(
+    const reminders = [...remindersByMessageId.values()].flat();
+    const sessions = await this.sessions.findMessageDetails(reminders.map(({ sessionId }) => sessionId));
+    const bookTitles = await this.crossClinic.findBookTitles(
       reminders.flatMap(({ rule }) => (rule.kind === 'HOMEWORK' ? [rule.bookId] : [])),
     );
-    const tokens = await this.optOutTokens(
-      [...byMessage.values()].map(([first]) => first!),
-      addressees,
-      now,
-    );
+    const firstReminders = [...remindersByMessageId.values()].map(([first]) => first!);
+    const tokens = await this.findOrCreateOptOutTokens(firstReminders, recipients, now);
     const messages: ReminderMessage[] = [];
     const failures = new Map<string, unknown>();
-    for (const [messageId, given] of byMessage) {
-      const key = keyOf(given[0]!);
-      const addressee = addressees.get(key)!;
-      const token = tokens.get(key)!;
+    for (const [messageId, unsorted] of remindersByMessageId) {
+      const { recipientKey } = unsorted[0]!;
+      const recipient = recipients.get(recipientKey)!;
+      const isLate = lateMessageIds.has(messageId);
       try {
-        const own = inOrderOfSessions(given, facts);
-        const items = own.flatMap((reminder) => itemOf(reminder, facts.get(reminder.sessionId)));
-        const texts = own.map((reminder) => textItemOf(reminder, facts.get(reminder.sessionId), books, addressee, now));
-        messages.push(this.messageOf({ messageId, own, items, texts, late: late.has(messageId) }, addressee, token));
+        const reminders = sortBySessionStart(unsorted, sessions);
+        const items = reminders.flatMap((reminder) => toMessageItems(reminder, sessions.get(reminder.sessionId)));
+        const texts = reminders.map((reminder) =>
+          toTextItem(reminder, sessions.get(reminder.sessionId), bookTitles, recipient, now),
+        );
+        messages.push(
+          this.toMessage({ messageId, reminders, items, texts, isLate }, recipient, tokens.get(recipientKey)!),
+        );
       } catch (error) {
         failures.set(messageId, error);
       }
@@ -60,75 +72,82 @@ export class MessageWriter {
     return { messages, failures };
   }
 
-  private messageOf({ messageId, own, items, texts, late }: About, addressee: Addressee, token: string) {
-    const { recipientKind: kind, recipientId: id, clinicId } = own[0]!;
-    const { email, locale, timeZone } = addressee.contact;
-    // A message of both kinds ends the reminders of its first.
-    const path = own[0]!.kind === 'HOMEWORK' ? 'homework' : 'session';
+  private toMessage(
+    { messageId, reminders, items, texts, isLate: late }: MessageParts,
+    recipient: RecipientProfile,
+    optOutToken: string,
+  ): ReminderMessage {
+    const first = reminders[0]!;
+    const { recipientKind: kind, recipientId: id, clinicId } = first;
+    const { email, locale, timeZone } = recipient.contact;
+    // A message with both kinds of reminders has one link, which ends the kind of the first reminder.
+    const path = first.kind === 'HOMEWORK' ? 'homework' : 'session';
     return {
       ...{ messageId, clinicId, items, late },
       recipient: { kind, id, email, timeZone },
-      text: messageText(texts, { locale, timeZone, late }),
-      optOutUrl: `${this.environment.publicUrl}/reminder/opt-out/${path}/${token}`,
+      text: renderMessageText(texts, { locale, timeZone, late }),
+      optOutUrl: `${this.environment.publicUrl}/reminder/opt-out/${path}/${optOutToken}`,
     };
   }
 
-  /** By recipient. A recipient's first message makes the token, all those of a batch in two statements. */
-  private async optOutTokens(
+  /** Opt-out tokens by recipient key. A recipient gets a token with the first message. */
+  private async findOrCreateOptOutTokens(
     reminders: readonly Reminder[],
-    addressees: ReadonlyMap<string, Addressee>,
+    recipients: ReadonlyMap<string, RecipientProfile>,
     now: Temporal.Instant,
   ): Promise<Map<string, string>> {
     const tokens = new Map<string, string>();
     const owners: Recipient[] = [];
     const missing = new Map<string, ReminderPreference>();
-    for (const reminder of reminders) {
-      const key = keyOf(reminder);
-      const { own, contact } = addressees.get(key)!;
-      if (own !== undefined) tokens.set(key, own.optOutToken);
+    for (const { recipientKey, recipientKind, recipientId } of reminders) {
+      const { ownPreference, contact } = recipients.get(recipientKey)!;
+      if (ownPreference !== undefined) tokens.set(recipientKey, ownPreference.optOutToken);
       else {
-        const owner = { kind: reminder.recipientKind, id: reminder.recipientId };
+        const owner = { kind: recipientKind, id: recipientId };
         owners.push(owner);
-        missing.set(key, new ReminderPreference(contact.clinicId, owner, now));
+        missing.set(recipientKey, new ReminderPreference(contact.clinicId, owner, now));
       }
     }
     if (missing.size === 0) return tokens;
-    // Another instance may make one at the same moment: the first counts.
+    // Another instance may insert the same preference at the same time; the row that is inserted first is used.
     await (this.em as SqlEntityManager)
       .createQueryBuilder(ReminderPreference)
       .insert([...missing.values()])
       .onConflict()
       .ignore()
       .execute('run');
-    const made = await this.em.find(ReminderPreference, { $or: ownersOf(owners, []) }, UNTRACKED);
-    for (const [key, { optOutToken }] of byOwner(made)) tokens.set(key, optOutToken);
+    const stored = await this.em.find(ReminderPreference, { $or: toOwnerFilter(owners, []) }, UNTRACKED);
+    for (const [key, { optOutToken }] of indexByOwner(stored)) tokens.set(key, optOutToken);
     return tokens;
   }
 }
 
-/** As a reader expects a list of appointments, whatever their reminders were due by. */
-function inOrderOfSessions(reminders: readonly Reminder[], facts: ReadonlyMap<number, SubjectFacts>): Reminder[] {
-  const startOf = ({ sessionId, dueAt }: Reminder) => (facts.get(sessionId)?.startsAt ?? dueAt).epochMilliseconds;
+/** A list of appointments is expected in the order of their starts, not in the order of due times. */
+function sortBySessionStart(
+  reminders: readonly Reminder[],
+  sessions: ReadonlyMap<number, SessionMessageDetails>,
+): Reminder[] {
+  const startOf = ({ sessionId, dueAt }: Reminder) => (sessions.get(sessionId)?.startsAt ?? dueAt).epochMilliseconds;
   return reminders.toSorted((a, b) => startOf(a) - startOf(b) || a.id - b.id);
 }
 
-function itemOf(reminder: Reminder, facts: SubjectFacts | undefined): MessageItem[] {
-  if (facts === undefined) return [];
+function toMessageItems(reminder: Reminder, session: SessionMessageDetails | undefined): MessageItem[] {
+  if (session === undefined) return [];
   const { id: reminderId, kind, sessionId, dueAt } = reminder;
-  const { startsAt, endsAt, version } = facts;
+  const { startsAt, endsAt, version } = session;
   return [{ reminderId, kind, sessionId, dueAt, startsAt, endsAt, version }];
 }
 
-function textItemOf(
+function toTextItem(
   { kind, rule, dueAt }: Reminder,
-  facts: SubjectFacts | undefined,
-  books: ReadonlyMap<number, string>,
-  { preference }: Addressee,
+  session: SessionMessageDetails | undefined,
+  bookTitles: ReadonlyMap<number, string>,
+  { preference }: RecipientProfile,
   now: Temporal.Instant,
 ): TextItem {
-  const startsAt = facts?.startsAt ?? dueAt;
+  const startsAt = session?.startsAt ?? dueAt;
   const item: TextItem = { kind, startsAt, isOver: Temporal.Instant.compare(startsAt, now) < 0 };
   if (!preference.revealing) return item;
-  if (rule.kind === 'HOMEWORK') return { ...item, bookTitle: books.get(rule.bookId) };
-  return { ...item, sessionTitle: facts?.title };
+  if (rule.kind === 'HOMEWORK') return { ...item, bookTitle: bookTitles.get(rule.bookId) };
+  return { ...item, sessionTitle: session?.title };
 }

@@ -3,50 +3,29 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { afterCommit, formatInstant } from '../../shared/persistence/index.js';
-import type { ReminderStatus } from '../domain/reminder-status.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
-import type { HistoryEntry } from '../domain/reminder-history.js';
+import type { DeliveryOutcome, SentOutcome } from './delivery-outcome.js';
 
-/** What becomes of one reminder, and the chapter of its story that says so. */
-export type DeliveryOutcome = {
-  id: number;
-  status: Exclude<ReminderStatus, 'SENT'>;
-  reason?: string;
-  sendAt?: Temporal.Instant;
-  messageId?: string;
-  story: Omit<HistoryEntry, 'at'>;
-};
-
-/** A reminder whose message a channel has taken, and when. */
-export type Sent = {
-  id: number;
-  messageId: string;
-  at: Temporal.Instant;
-  /** When it was to be sent: when it was due, or later where quiet hours held it back. */
-  expectedAt: Temporal.Instant;
-  story: Omit<HistoryEntry, 'at'> & { what: 'SENT' };
-};
-
-/** So many failed attempts a story tells: a further one takes the place of the last, as an outage of a day has a hundred. */
-const ATTEMPTS_TOLD = 8;
+/** After this many failed attempts, a further one replaces the last entry: an outage of a day has about a hundred. */
+const MAX_ATTEMPTS_IN_HISTORY = 8;
 
 /**
- * Writes down what has become of many reminders in one statement: the unit of work would make one of each. Rows
- * are locked in the order of their ids, as whoever cancels a series does, so that neither is a deadlock's victim.
+ * Writes the outcomes of many reminders with one statement; the unit of work would send one for each reminder. Rows
+ * are locked in the order of their ids, as in transactions that change a series, to avoid deadlocks.
  */
 @Injectable()
-export class DeliveryOutcomes {
+export class OutcomeWriter {
   constructor(
     private readonly em: EntityManager,
     private readonly metrics: ReminderMetrics,
   ) {}
 
   /**
-   * Only reminders that are still as they were found are written: what was withdrawn meanwhile stays so. Of the
-   * pauses of a channel, a story tells the last and how many there were: an outage of hours has thousands. Of many
-   * failed attempts it tells the first ones and the last, which has its number.
+   * Writes outcomes of reminders that were not sent. A reminder that has left the status `from` in the meantime, for
+   * example because it was withdrawn, is not changed. Successive pauses of a channel become one entry of the history
+   * with their number, because an outage of hours has thousands of them.
    *
-   * @returns the ids of those that were written
+   * @returns the ids of the reminders that were changed
    */
   async write(
     from: 'PENDING' | 'QUEUED',
@@ -55,7 +34,7 @@ export class DeliveryOutcomes {
   ): Promise<Set<number>> {
     if (outcomes.length === 0) return new Set();
     const at = formatInstant(now);
-    const changes = outcomes.map((outcome) => changeOf(outcome, at));
+    const changes = outcomes.map((outcome) => toChange(outcome, at));
     const { rows } = await sql<{ id: string }>`
       with change as materialized (
         select * from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
@@ -75,7 +54,7 @@ export class DeliveryOutcomes {
             and reminder.story->-1->>'what' = 'QUEUED'
           then reminder.story - -1 - -1 || jsonb_set(change.story, '{0,times}',
             to_jsonb(coalesce((reminder.story->-2->>'times')::int, 1) + 1))
-          when (change.story->0->>'attempt')::int > ${ATTEMPTS_TOLD} and reminder.story->-2->>'what' = 'FAILED'
+          when (change.story->0->>'attempt')::int > ${MAX_ATTEMPTS_IN_HISTORY} and reminder.story->-2->>'what' = 'FAILED'
             and reminder.story->-1->>'what' = 'QUEUED'
           then reminder.story - -1 - -1 || change.story
           else reminder.story || change.story end
@@ -83,20 +62,20 @@ export class DeliveryOutcomes {
       where reminder.id = change.id and reminder.status = ${from}
       returning reminder.id`.execute((this.em as SqlEntityManager).getKysely());
     const written = new Set(rows.map(({ id }) => Number(id)));
-    const stories = outcomes.filter(({ id }) => written.has(id)).map(({ story }) => story);
-    afterCommit(this.em, () => this.metrics.countOutcomes(stories));
+    const entries = outcomes.filter(({ id }) => written.has(id)).map(({ historyEntry }) => historyEntry);
+    afterCommit(this.em, () => this.metrics.countOutcomes(entries));
     return written;
   }
 
   /**
-   * What has left has left, whatever became of the reminder in that moment: it is SENT as long as the message is
-   * its own. After a move it waits for its new time with a message of its own; then its story alone tells.
+   * Marks reminders as SENT, whatever their status is now, because the message has been sent. A reminder that has moved
+   * since then no longer has this message id: it keeps its status, and only its history gets an entry.
    */
-  async writeSent(sent: readonly Sent[]): Promise<void> {
+  async writeSent(sent: readonly SentOutcome[]): Promise<void> {
     if (sent.length === 0) return;
-    const changes = sent.map(({ id, messageId, at, story }) => {
-      const settledAt = formatInstant(at);
-      return { id, message_id: messageId, settled_at: settledAt, story: [{ at: settledAt, ...story }] };
+    const changes = sent.map(({ id, messageId, sentAt, historyEntry }) => {
+      const settledAt = formatInstant(sentAt);
+      return { id, message_id: messageId, settled_at: settledAt, story: [{ at: settledAt, ...historyEntry }] };
     });
     const { rows } = await sql<{ id: string }>`
       with change as materialized (
@@ -117,19 +96,19 @@ export class DeliveryOutcomes {
     afterCommit(this.em, () => this.countSent(sent.filter(({ id }) => written.has(id))));
   }
 
-  private countSent(sent: readonly Sent[]): void {
-    this.metrics.countOutcomes(sent.map(({ story }) => story));
-    for (const { expectedAt, at } of sent) this.metrics.countLateness(expectedAt, at);
+  private countSent(sent: readonly SentOutcome[]): void {
+    this.metrics.countOutcomes(sent.map(({ historyEntry }) => historyEntry));
+    for (const { expectedAt, sentAt } of sent) this.metrics.countLateness(expectedAt, sentAt);
   }
 }
 
-function changeOf({ id, status, reason, sendAt, messageId, story }: DeliveryOutcome, at: string) {
+function toChange({ id, status, reason, sendAt, messageId, historyEntry }: DeliveryOutcome, at: string) {
   return {
     id,
     status,
     reason: reason ?? null,
     send_at: sendAt === undefined ? null : formatInstant(sendAt),
     message_id: messageId ?? null,
-    story: [{ at, ...story }],
+    story: [{ at, ...historyEntry }],
   };
 }

@@ -3,57 +3,65 @@ import { Injectable } from '@nestjs/common';
 import { CrossClinicReader, type ContactDetails } from '../../directory/index.js';
 import { UNTRACKED } from '../../shared/persistence/index.js';
 import { isTimeZone } from '../../shared/time/index.js';
-import { Channels } from '../channel/channel-registry.js';
+import { ChannelRegistry } from '../channel/channel-registry.js';
 import {
-  byOwner,
-  effectivePreference,
-  ownersOf,
+  indexByOwner,
   ReminderPreference,
+  resolvePreference,
+  toOwnerFilter,
   type EffectivePreference,
 } from '../domain/preference/reminder-preference.entity.js';
-import type { RecipientKind } from '../domain/reminder-rule.js';
+import type { Recipient } from '../domain/reminder-kinds.js';
 
-export type Addressee = {
+/** The contact data and the preference of a recipient. */
+export type RecipientProfile = {
   contact: ContactDetails;
   preference: EffectivePreference;
-  own: ReminderPreference | undefined;
-  /** What of the recipient's settings is unknown to this release, so that the Clinic's is used. */
+  /** The recipient's own preference, without the defaults of the Clinic. */
+  ownPreference: ReminderPreference | undefined;
+  /** TIME_ZONE, LOCALE or both: settings that this release does not know, so that those of the Clinic are used. */
   fallback: string | undefined;
 };
 
-/** What is known of those who are to be reminded: where they can be reached, and how they want to be. */
+/** Reads the profiles of recipients. */
 @Injectable()
-export class Recipients {
+export class RecipientProfiles {
   constructor(
     private readonly em: EntityManager,
-    private readonly contacts: CrossClinicReader,
-    private readonly channels: Channels,
+    private readonly crossClinic: CrossClinicReader,
+    private readonly channels: ChannelRegistry,
   ) {}
 
-  /** By `<kind> <id>`; who has left is not among them. Within the caller's transaction. */
-  async find(people: readonly { kind: RecipientKind; id: number }[]): Promise<Map<string, Addressee>> {
-    const contacts = await this.contacts.findContactDetails(people);
-    const preferences = await this.preferencesOf(people, [...contacts.values()]);
-    const found = [...contacts].map(([key, given]): [string, Addressee] => {
-      const { contact, fallback } = usable(given);
-      const own = preferences.get(key);
-      const clinic = preferences.get(`CLINIC ${contact.clinicId}`);
-      const preference = effectivePreference(own, clinic, this.channels.configured, contact.timeZone);
-      return [key, { contact, preference, own, fallback }];
+  /**
+   * Runs in the caller's transaction.
+   *
+   * @returns profiles by recipient key; inactive recipients are missing
+   */
+  async find(recipients: readonly Recipient[]): Promise<Map<string, RecipientProfile>> {
+    const contacts = await this.crossClinic.findContactDetails(recipients);
+    const preferences = await this.findPreferences(recipients, [...contacts.values()]);
+    const profiles = [...contacts].map(([key, stored]): [string, RecipientProfile] => {
+      const { contact, fallback } = withUsableSettings(stored);
+      const ownPreference = preferences.get(key);
+      const clinicDefaults = preferences.get(`CLINIC ${contact.clinicId}`);
+      const { configuredNames } = this.channels;
+      const preference = resolvePreference(ownPreference, clinicDefaults, configuredNames, contact.timeZone);
+      return [key, { contact, preference, ownPreference, fallback }];
     });
-    return new Map(found);
+    return new Map(profiles);
   }
 
-  private async preferencesOf(
-    people: readonly { kind: RecipientKind; id: number }[],
+  private async findPreferences(
+    recipients: readonly Recipient[],
     contacts: readonly ContactDetails[],
   ): Promise<Map<string, ReminderPreference>> {
     const clinicIds = [...new Set(contacts.map(({ clinicId }) => clinicId))];
-    return byOwner(await this.em.find(ReminderPreference, { $or: ownersOf(people, clinicIds) }, UNTRACKED));
+    const where = { $or: toOwnerFilter(recipients, clinicIds) };
+    return indexByOwner(await this.em.find(ReminderPreference, where, UNTRACKED));
   }
 }
 
-function isUsableLocale(tag: string): boolean {
+function isLocale(tag: string): boolean {
   try {
     new Intl.Locale(tag);
     return true;
@@ -62,17 +70,20 @@ function isUsableLocale(tag: string): boolean {
   }
 }
 
-/** A zone or a locale that another release has stored, or nobody has checked, must not keep anybody from being reminded. */
-function usable(given: ContactDetails): { contact: ContactDetails; fallback: string | undefined } {
-  const hasZone = isTimeZone(given.timeZone);
-  const hasLocale = given.locale === null || isUsableLocale(given.locale);
-  if (hasZone && hasLocale) return { contact: given, fallback: undefined };
-  const clinicZone = isTimeZone(given.clinicTimeZone) ? given.clinicTimeZone : 'UTC';
-  const clinicLocale = given.clinicLocale !== null && isUsableLocale(given.clinicLocale) ? given.clinicLocale : null;
+/**
+ * Replaces an unknown time zone or locale by that of the Clinic. Another release may have stored it, and the reminder
+ * must be sent nevertheless.
+ */
+function withUsableSettings(stored: ContactDetails): { contact: ContactDetails; fallback: string | undefined } {
+  const hasZone = isTimeZone(stored.timeZone);
+  const hasLocale = stored.locale === null || isLocale(stored.locale);
+  if (hasZone && hasLocale) return { contact: stored, fallback: undefined };
+  const clinicZone = isTimeZone(stored.clinicTimeZone) ? stored.clinicTimeZone : 'UTC';
+  const clinicLocale = stored.clinicLocale !== null && isLocale(stored.clinicLocale) ? stored.clinicLocale : null;
   const contact = {
-    ...given,
-    timeZone: hasZone ? given.timeZone : clinicZone,
-    locale: hasLocale ? given.locale : clinicLocale,
+    ...stored,
+    timeZone: hasZone ? stored.timeZone : clinicZone,
+    locale: hasLocale ? stored.locale : clinicLocale,
   };
   const fallback = [...(hasZone ? [] : ['TIME_ZONE']), ...(hasLocale ? [] : ['LOCALE'])].join(', ');
   return { contact, fallback };

@@ -8,209 +8,229 @@ import type { JobWithMetadata } from 'pg-boss';
 import { Environment } from '../../shared/config/env.js';
 import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { latestOf, nextAttempt, retryAt } from '../domain/attempts.js';
-import { NotNowError, UndeliverableError } from '../channel/channel.js';
-import { Channels } from '../channel/channel-registry.js';
-import { classOf, untilDatabaseAnswers } from './database-retry.js';
-import { dead, deferred, failed } from './delivery-outcome.js';
-import { DeliveryOutcomes, type DeliveryOutcome, type Sent } from './outcome-writer.js';
+import { RetryLaterError, UndeliverableError } from '../channel/channel.js';
+import { ChannelRegistry } from '../channel/channel-registry.js';
+import { computeDeliveryDeadline, computeRetryTime, getNextAttemptNumber } from '../domain/attempts.js';
 import { Reminder } from '../domain/reminder.entity.js';
-import { ReminderPreparation, type Prepared } from './message-preparation.js';
 import type { ReminderJob } from '../queue/reminder.queue.js';
-import { SentWriter } from './sent-outcome-writer.js';
+import { retryWhileDatabaseFails, toErrorClass } from './database-retry.js';
+import { toDeadLetter, toDeferred, toFailed, type DeliveryOutcome, type SentOutcome } from './delivery-outcome.js';
+import { MessagePreparation, type PreparedMessage } from './message-preparation.js';
+import { OutcomeWriter } from './outcome-writer.js';
+import { SentOutcomeWriter } from './sent-outcome-writer.js';
 
 type Job = JobWithMetadata<ReminderJob>;
 
-/** After this long, a message is written anew before it goes out: wishes and times may have changed. */
-const FRESH_MS = 1_000;
-/** Messages that are prepared together: few enough to be still fresh when their turn comes. */
-const SLICE = 25;
+/** An older message is prepared again before it is sent, because preferences and times may have changed. */
+const MAX_MESSAGE_AGE_MS = 1_000;
+/** Messages that are prepared together. With more, the last ones would be too old when the channel is free. */
+const SLICE_SIZE = 25;
 
 /**
- * Delivers messages that the queue hands out, and writes the outcome back to the reminders. Delivery is at
- * least once: a process that dies between the channel and the rows delivers again, with the same message id.
+ * Delivers the messages of queue jobs and writes the outcomes to the reminders. Delivery is at least once: if the
+ * process ends between the channel's answer and the write, the message is sent again with the same message id.
  */
 @Injectable()
 export class ReminderWorker {
   private readonly logger = new Logger(ReminderWorker.name);
-  /** By channel: who waits for it waits here, where a message can still be taken back. */
-  private readonly lanes = new Map<string, LimitFunction>();
-  private readonly queued = coalescing((ids: readonly string[]) => this.countQueued(ids));
-  private readonly anew = coalescing(async (ids: readonly string[]) => {
+  /** Limits concurrent deliveries of each channel. A message that waits here can still be withdrawn. */
+  private readonly limitersByChannel = new Map<string, LimitFunction>();
+  private readonly queuedCounts = createBatchLoader((ids: readonly string[]) => this.countQueued(ids));
+  private readonly refreshedMessages = createBatchLoader(async (ids: readonly string[]) => {
     const prepared = await this.prepare(ids);
     return ids.map((id) => prepared.get(id));
   });
-  private readonly stopping = new AbortController();
+  private readonly shutdown = new AbortController();
 
   constructor(
     private readonly em: EntityManager,
-    private readonly channels: Channels,
-    private readonly preparation: ReminderPreparation,
-    private readonly sentWriter: SentWriter,
-    private readonly ledger: DeliveryOutcomes,
+    private readonly channels: ChannelRegistry,
+    private readonly preparation: MessagePreparation,
+    private readonly sentOutcomeWriter: SentOutcomeWriter,
+    private readonly outcomeWriter: OutcomeWriter,
     private readonly environment: Environment,
     private readonly clock: Clock,
   ) {}
 
-  /** Delivers a batch; a message that fails does not hold up another, and waits in its row. */
-  async deliver(jobs: readonly Job[]): Promise<void> {
+  /**
+   * Delivers a batch of messages. A failed message does not affect the others: its reminders wait in their rows for the
+   * next attempt.
+   */
+  async deliverBatch(jobs: readonly Job[]): Promise<void> {
     const slices: Promise<PromiseSettledResult<DeliveryOutcome[]>[]>[] = [];
-    for (let start = 0; start < jobs.length; start += SLICE) {
-      const { begun, outcomes } = this.deliverSlice(jobs.slice(start, start + SLICE));
-      slices.push(outcomes);
-      await begun;
+    for (let start = 0; start < jobs.length; start += SLICE_SIZE) {
+      const { started, results } = this.deliverSlice(jobs.slice(start, start + SLICE_SIZE));
+      slices.push(results);
+      await started;
     }
-    const all = (await Promise.all(slices)).flat();
-    const outcomes = all.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-    // Not before the whole batch is done: a row that waits again may get a job again, and this one is still there.
+    const results = (await Promise.all(slices)).flat();
+    const outcomes = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    // Written after the whole batch: a PENDING reminder can get a new job, and the present job still exists.
     await this.writeOutcomes(outcomes);
-    for (const one of all) if (one.status === 'rejected') throw one.reason;
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
-  /** `begun`: each has had its turn in the lane of its channel. One that takes long there does not hold up the next slice. */
+  /** `started` resolves when a channel has begun with each message, so that a slow one does not delay the next slice. */
   private deliverSlice(jobs: readonly Job[]) {
     const preparing = this.prepare(jobs.map(({ data }) => data.messageId));
-    const turns = jobs.map(() => Promise.withResolvers<undefined>());
-    const outcomes = jobs.map(async (job, index) => {
-      const onTurn = () => turns[index]!.resolve(undefined);
+    const starts = jobs.map(() => Promise.withResolvers<undefined>());
+    const results = jobs.map(async (job, index) => {
+      const onStart = () => starts[index]!.resolve(undefined);
       try {
-        return await this.deliverOne(job, (await preparing).get(job.data.messageId), onTurn);
+        return await this.deliverMessage(job, (await preparing).get(job.data.messageId), onStart);
       } finally {
-        onTurn();
+        onStart();
       }
     });
-    return { begun: Promise.all(turns.map(({ promise }) => promise)), outcomes: Promise.allSettled(outcomes) };
+    return { started: Promise.all(starts.map(({ promise }) => promise)), results: Promise.allSettled(results) };
   }
 
-  /** Marks reminders whose message has used up its attempts. */
-  bury(jobs: readonly ReminderJob[]): Promise<void> {
+  /** Marks the reminders of messages whose jobs have used up the retries of the queue. */
+  markDeadLetters(jobs: readonly ReminderJob[]): Promise<void> {
     return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
-      const messageId = { $in: jobs.map((job) => job.messageId).filter((id) => !this.sentWriter.has(id)) };
-      const reminders = await em.find(Reminder, { messageId, status: 'QUEUED' }, { fields: ['id'] });
-      await this.ledger.write(
+      const messageIds = jobs.map((job) => job.messageId).filter((id) => !this.sentOutcomeWriter.isPending(id));
+      const where = { messageId: { $in: messageIds }, status: 'QUEUED' } as const;
+      const reminders = await em.find(Reminder, where, { fields: ['id'] });
+      await this.outcomeWriter.write(
         'QUEUED',
-        reminders.map(({ id }) => dead(id, 'ATTEMPTS_EXHAUSTED')),
+        reminders.map(({ id }) => toDeadLetter(id, 'ATTEMPTS_EXHAUSTED')),
         this.clock.now(),
       );
     });
   }
 
-  /** Whoever still waits for a channel is left to another instance; what is on its way is finished. */
+  /** Finishes the messages that a channel has begun with. All others are left to another instance. */
   stop(): void {
-    this.stopping.abort();
-    this.sentWriter.release();
+    this.shutdown.abort();
+    this.sentOutcomeWriter.stopWaiting();
   }
 
-  /** After the queue has stopped: nobody waits any more for what could not be written. */
-  giveUp(): void {
-    this.sentWriter.giveUp();
+  /** Gives up writes that still fail. Call it after the queue has stopped. */
+  abandonWrites(): void {
+    this.sentOutcomeWriter.abandon();
   }
 
-  /** By the first of the recipient's channels that can reach them. */
-  private async deliverOne(job: Job, prepared: Prepared | undefined, onTurn: () => void): Promise<DeliveryOutcome[]> {
-    let current = prepared;
-    for (const name of prepared?.addressee.preference.channels ?? []) {
+  /** Tries the recipient's channels in order until one of them accepts the message or fails for the moment. */
+  private async deliverMessage(
+    job: Job,
+    prepared: PreparedMessage | undefined,
+    onStart: () => void,
+  ): Promise<DeliveryOutcome[]> {
+    let message = prepared;
+    for (const name of prepared?.recipient.preference.channels ?? []) {
       let written: PromiseSettledResult<void> | undefined;
       try {
-        written = await this.lane(name)(async () => {
-          onTurn();
-          current = current && (await this.stillWanted(job, current));
-          return current && this.deliverBy(name, current);
+        written = await this.getChannelLimiter(name)(async () => {
+          onStart();
+          message = message && (await this.revalidate(job, message));
+          return message && this.deliverThroughChannel(name, message);
         });
       } catch (error) {
         if (error instanceof UndeliverableError) continue;
-        return this.failureOf(current!, error, name);
+        return this.toFailureOutcomes(message!, error, name);
       }
-      // It has left: that its rows do not say so is no failure of its channel.
+      // The message was sent. A failed write is not a failure of the channel.
       if (written?.status === 'rejected') throw written.reason;
-      // Sent; or settled already, by an earlier attempt whose completion did not reach the queue; or withdrawn.
+      // The message was sent now, or by an earlier attempt of the job, or it was withdrawn.
       return [];
     }
-    if (current === undefined) return [];
-    return this.failureOf(current, new UndeliverableError('No channel can reach the recipient'));
+    if (message === undefined) return [];
+    return this.toFailureOutcomes(message, new UndeliverableError('No channel can reach the recipient'));
   }
 
-  /** Its place in the lane is free once that is written: no more than have one can have left unwritten when the process dies. */
-  private async deliverBy(name: string, prepared: Prepared): Promise<PromiseSettledResult<void>> {
-    const { message, reminders, addressee, expectedAt } = prepared;
+  /** The channel's next message waits for the write, which bounds the number of sent messages that are not written. */
+  private async deliverThroughChannel(name: string, prepared: PreparedMessage): Promise<PromiseSettledResult<void>> {
+    const { message, reminders, recipient, expectedAt } = prepared;
     const { messageId, late } = message;
     const { providerId } = await this.channels.get(name)!.deliver(message);
-    const story: Sent['story'] = { what: 'SENT', channel: name, late };
-    if (addressee.fallback !== undefined) story['fallback'] = addressee.fallback;
-    // What another service says must not be what the row cannot be written for.
-    if (providerId !== undefined) story['providerId'] = providerId.toWellFormed().replaceAll('\0', '');
-    const at = this.clock.now();
-    const sent = reminders.map(({ id }) => ({ id, messageId, at, expectedAt: expectedAt.get(id)!, story }));
-    const [written] = await Promise.allSettled([this.sentWriter.write(messageId, sent)]);
+    const historyEntry: SentOutcome['historyEntry'] = { what: 'SENT', channel: name, late };
+    if (recipient.fallback !== undefined) historyEntry['fallback'] = recipient.fallback;
+    // PostgreSQL stores neither NUL nor lone surrogates, and another service can answer with both.
+    if (providerId !== undefined) historyEntry['providerId'] = providerId.toWellFormed().replaceAll('\0', '');
+    const sentAt = this.clock.now();
+    const outcomes = reminders.map(({ id }) => {
+      return { id, messageId, sentAt, expectedAt: expectedAt.get(id)!, historyEntry };
+    });
+    const [written] = await Promise.allSettled([this.sentOutcomeWriter.write(messageId, outcomes)]);
     return written;
   }
 
   private async writeOutcomes(outcomes: readonly DeliveryOutcome[]): Promise<void> {
     if (outcomes.length === 0) return;
     const em = forkForActor(this.em, { role: 'REMINDERS' });
-    await this.persistently(() => em.transactional(() => this.ledger.write('QUEUED', outcomes, this.clock.now())));
-  }
-
-  private prepare(messageIds: readonly string[]): Promise<Map<string, Prepared>> {
-    return this.persistently(() => this.preparation.prepare(messageIds));
-  }
-
-  /** The attempts of the queue count processes that have died, not a database that does not answer. */
-  private persistently<T>(work: () => Promise<T>): Promise<T> {
-    return untilDatabaseAnswers(work, this.stopping.signal, ({ name, code }) =>
-      this.logger.error({ error: name, code }, 'the database does not answer: tried again'),
+    await this.withDatabaseRetry(() =>
+      em.transactional(() => this.outcomeWriter.write('QUEUED', outcomes, this.clock.now())),
     );
   }
 
-  private lane(name: string): LimitFunction {
-    const lane = this.lanes.get(name) ?? pLimit(this.channels.get(name)!.concurrency);
-    this.lanes.set(name, lane);
-    return lane;
+  private prepare(messageIds: readonly string[]): Promise<Map<string, PreparedMessage>> {
+    return this.withDatabaseRetry(() => this.preparation.prepare(messageIds));
   }
 
-  /** All of one message wait for the same moment, so that they go out together again. */
-  private failureOf({ message, reminders }: Prepared, error: unknown, channel?: string): DeliveryOutcome[] {
+  /** The queue retries jobs of crashed processes only, so errors of the database are handled here. */
+  private withDatabaseRetry<T>(operation: () => Promise<T>): Promise<T> {
+    return retryWhileDatabaseFails(operation, this.shutdown.signal, ({ name, code }) =>
+      this.logger.error({ error: name, code }, 'the database cannot execute a statement; it is repeated'),
+    );
+  }
+
+  private getChannelLimiter(name: string): LimitFunction {
+    const limiter = this.limitersByChannel.get(name) ?? pLimit(this.channels.get(name)!.concurrency);
+    this.limitersByChannel.set(name, limiter);
+    return limiter;
+  }
+
+  /** All reminders of a message get the same retry time, so that they are in one message again. */
+  private toFailureOutcomes(
+    { message, reminders }: PreparedMessage,
+    error: unknown,
+    channel?: string,
+  ): DeliveryOutcome[] {
     const { messageId } = message;
     const now = this.clock.now();
-    if (error instanceof NotNowError) {
-      const until = now.add({ seconds: error.seconds });
-      return reminders.map(({ id }) => deferred(id, until, 'CHANNEL_BUSY'));
+    if (error instanceof RetryLaterError) {
+      const until = now.add({ seconds: error.retryAfterSeconds });
+      return reminders.map(({ id }) => toDeferred(id, until, 'CHANNEL_BUSY'));
     }
-    const attempt = Math.max(...reminders.map(({ story }) => nextAttempt(story)));
+    const attempt = Math.max(...reminders.map(({ history }) => getNextAttemptNumber(history)));
     this.logger.warn(
-      { event: 'reminder.failed', messageId, attempt, errorClass: classOf(error) },
+      { event: 'reminder.failed', messageId, attempt, errorClass: toErrorClass(error) },
       'reminder not delivered',
     );
-    if (error instanceof UndeliverableError) return reminders.map(({ id }) => dead(id, 'UNDELIVERABLE'));
-    const latest = reminders.map((reminder) => latestOf(reminder, this.environment.reminderMaxLateness));
-    const [earliest] = latest.toSorted((a, b) => Temporal.Instant.compare(a, b));
-    const until = retryAt(attempt, now, earliest);
-    const tried = channel === undefined ? { attempt } : { attempt, channel };
-    return reminders.map(({ id }) => failed(id, until, tried, error));
+    if (error instanceof UndeliverableError) return reminders.map(({ id }) => toDeadLetter(id, 'UNDELIVERABLE'));
+    const maxLateness = this.environment.reminderMaxLateness;
+    const deadlines = reminders.map((reminder) => computeDeliveryDeadline(reminder, maxLateness));
+    const [earliestDeadline] = deadlines.toSorted((a, b) => Temporal.Instant.compare(a, b));
+    const until = computeRetryTime(attempt, now, earliestDeadline);
+    const failedAttempt = channel === undefined ? { attempt } : { attempt, channel };
+    return reminders.map(({ id }) => toFailed(id, until, failedAttempt, error));
   }
 
-  /** As late as can be: what has been withdrawn since the batch was prepared is not sent. */
-  private async stillWanted(job: Job, prepared: Prepared): Promise<Prepared | undefined> {
-    const { message, reminders, at } = prepared;
-    await this.sentWriter.healthy();
-    if (this.stopping.signal.aborted) throw new NotNowError(0);
-    // It has left already, or another instance has the job, as this one was not heard of for too long.
-    if (this.sentWriter.has(message.messageId) || job.signal.aborted) return undefined;
-    if (performance.now() - at < FRESH_MS) {
-      const queued = await this.queued.load(message.messageId);
-      // A message loses reminders, and never gains any.
+  /**
+   * Checks a message right before it is sent, because reminders may have been withdrawn since it was prepared. Returns
+   * the message, a new one, or undefined if it must not be sent.
+   */
+  private async revalidate(job: Job, prepared: PreparedMessage): Promise<PreparedMessage | undefined> {
+    const { message, reminders, preparedAtMs } = prepared;
+    await this.sentOutcomeWriter.waitUntilHealthy();
+    if (this.shutdown.signal.aborted) throw new RetryLaterError(0);
+    // The message was sent already, or the queue has given the job to another instance after a missed heartbeat.
+    if (this.sentOutcomeWriter.isPending(message.messageId) || job.signal.aborted) return undefined;
+    if (performance.now() - preparedAtMs < MAX_MESSAGE_AGE_MS) {
+      const queued = await this.queuedCounts.load(message.messageId);
+      // A message can lose reminders and never gains any, so an equal number means the same reminders.
       if (queued === reminders.length) return prepared;
       if (queued === 0) return undefined;
     }
-    return this.anew.load(message.messageId);
+    return this.refreshedMessages.load(message.messageId);
   }
 
-  /** How many reminders of each message wait to go out with it. */
+  /** The number of QUEUED reminders of each message, in the order of the ids. */
   private countQueued(messageIds: readonly string[]): Promise<number[]> {
-    return this.persistently(() => this.readQueued(messageIds));
+    return this.withDatabaseRetry(() => this.queryQueuedCounts(messageIds));
   }
 
-  private readQueued(messageIds: readonly string[]): Promise<number[]> {
+  private queryQueuedCounts(messageIds: readonly string[]): Promise<number[]> {
     return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const { rows } = await sql<{ message_id: string; queued: number }>`
         select message_id, count(*)::int as queued from reminder
@@ -222,8 +242,8 @@ export class ReminderWorker {
   }
 }
 
-/** Keys that are asked for while a batch is read are read together, with the next one. */
-function coalescing<Key, Value>(read: (keys: readonly Key[]) => Promise<Value[]>): DataLoader<Key, Value> {
+/** Creates a loader that runs one batch at a time. Keys that arrive during a batch form the next one. */
+function createBatchLoader<Key, Value>(read: (keys: readonly Key[]) => Promise<Value[]>): DataLoader<Key, Value> {
   let reading: Promise<unknown> = Promise.resolve();
   const readNext = (keys: readonly Key[]) => {
     const batch = read(keys);

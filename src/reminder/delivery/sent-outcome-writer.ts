@@ -1,90 +1,92 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, Logger } from '@nestjs/common';
 import { forkForActor } from '../../shared/persistence/index.js';
-import { untilDatabaseAnswers } from './database-retry.js';
-import { DeliveryOutcomes, type Sent } from './outcome-writer.js';
+import { retryWhileDatabaseFails } from './database-retry.js';
+import type { SentOutcome } from './delivery-outcome.js';
+import { OutcomeWriter } from './outcome-writer.js';
 
-type Entry = { sent: readonly Sent[]; written: PromiseWithResolvers<undefined> };
+type PendingWrite = { outcomes: readonly SentOutcome[]; completion: PromiseWithResolvers<undefined> };
 
 /**
- * Marks reminders as SENT. A message that has left cannot be called back, so a write that fails is repeated until it
- * succeeds, and the message is remembered meanwhile. What is remembered is bounded: a channel takes the next message
- * only when one of those before it is written.
+ * Marks reminders as SENT, and repeats a failed write until it succeeds: the message is sent already, and without the
+ * write it would be sent again. The number of pending writes is bounded, because a message keeps its place in the
+ * channel until it is written.
  */
 @Injectable()
-export class SentWriter {
-  private readonly logger = new Logger(SentWriter.name);
-  private readonly entries = new Map<string, Entry>();
-  private readonly unwritten: Entry[] = [];
-  private running: Promise<void> | undefined;
-  private failing: PromiseWithResolvers<undefined> | undefined;
-  private readonly givenUp = new AbortController();
+export class SentOutcomeWriter {
+  private readonly logger = new Logger(SentOutcomeWriter.name);
+  private readonly pendingByMessageId = new Map<string, PendingWrite>();
+  private readonly queue: PendingWrite[] = [];
+  private draining: Promise<void> | undefined;
+  /** Defined while writes fail; resolves when a write succeeds again. */
+  private recovery: PromiseWithResolvers<undefined> | undefined;
+  private readonly abandonment = new AbortController();
 
   constructor(
     private readonly em: EntityManager,
-    private readonly ledger: DeliveryOutcomes,
+    private readonly outcomeWriter: OutcomeWriter,
   ) {}
 
-  /** Resolves when it is written; rejects only when the service stops before that. */
-  write(messageId: string, sent: readonly Sent[]): Promise<void> {
-    const entry = { sent, written: Promise.withResolvers<undefined>() };
-    this.entries.set(messageId, entry);
-    this.unwritten.push(entry);
-    this.running ??= this.run().finally(() => (this.running = undefined));
-    return entry.written.promise.finally(() => this.entries.delete(messageId));
+  /** Resolves when the outcomes are written. Rejects only if the service stops before that. */
+  write(messageId: string, outcomes: readonly SentOutcome[]): Promise<void> {
+    const pendingWrite = { outcomes, completion: Promise.withResolvers<undefined>() };
+    this.pendingByMessageId.set(messageId, pendingWrite);
+    this.queue.push(pendingWrite);
+    this.draining ??= this.drain().finally(() => (this.draining = undefined));
+    return pendingWrite.completion.promise.finally(() => this.pendingByMessageId.delete(messageId));
   }
 
-  /** Whether this message has left, and its rows do not say so yet. */
-  has(messageId: string): boolean {
-    return this.entries.has(messageId);
+  /** Whether a message was sent and its reminders are not marked as SENT yet. */
+  isPending(messageId: string): boolean {
+    return this.pendingByMessageId.has(messageId);
   }
 
-  /** Resolves while writes succeed; while they fail, when one succeeds again or the service stops. */
-  healthy(): Promise<void> {
-    return this.failing?.promise ?? Promise.resolve(undefined);
+  /** Resolves at once while writes succeed, otherwise when a write succeeds again or `stopWaiting` is called. */
+  waitUntilHealthy(): Promise<void> {
+    return this.recovery?.promise ?? Promise.resolve(undefined);
   }
 
-  /** The service stops: nobody has to wait for health any more, though writes are still tried. */
-  release(): void {
-    this.failing?.resolve(undefined);
+  /** Ends all `waitUntilHealthy` at shutdown. Failed writes are still repeated. */
+  stopWaiting(): void {
+    this.recovery?.resolve(undefined);
   }
 
-  /** The end: what is not written by now may be sent again by another instance. */
-  giveUp(): void {
-    this.givenUp.abort();
+  /** Ends the repetition of failed writes. Another instance may send their messages again. */
+  abandon(): void {
+    this.abandonment.abort();
   }
 
-  private async run(): Promise<void> {
-    while (this.unwritten.length > 0) {
-      const batch = this.unwritten.splice(0);
+  private async drain(): Promise<void> {
+    while (this.queue.length > 0) {
+      const batch = this.queue.splice(0);
       try {
-        await untilDatabaseAnswers(
-          () => this.attempt(batch),
-          this.givenUp.signal,
-          (error) => this.report(batch, error),
-          // Whatever it is: to give up would be to send it again.
+        await retryWhileDatabaseFails(
+          () => this.writeBatch(batch),
+          this.abandonment.signal,
+          (error) => this.reportFailure(batch, error),
+          // No error is final.
           () => false,
         );
-        this.release();
-        this.failing = undefined;
-        for (const { written } of batch) written.resolve(undefined);
+        this.stopWaiting();
+        this.recovery = undefined;
+        for (const { completion } of batch) completion.resolve(undefined);
       } catch (error) {
-        for (const { written } of batch) written.reject(error);
+        for (const { completion } of batch) completion.reject(error);
       }
     }
   }
 
-  private attempt(batch: readonly Entry[]): Promise<void> {
-    const sent = batch.flatMap((entry) => entry.sent);
-    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(() => this.ledger.writeSent(sent));
+  private writeBatch(batch: readonly PendingWrite[]): Promise<void> {
+    const sent = batch.flatMap(({ outcomes }) => outcomes);
+    return forkForActor(this.em, { role: 'REMINDERS' }).transactional(() => this.outcomeWriter.writeSent(sent));
   }
 
-  private report(batch: readonly Entry[], error: { name: string; code: unknown }): void {
-    this.failing ??= Promise.withResolvers<undefined>();
-    const messages = batch.length + this.unwritten.length;
+  private reportFailure(batch: readonly PendingWrite[], error: { name: string; code: unknown }): void {
+    this.recovery ??= Promise.withResolvers<undefined>();
+    const messages = batch.length + this.queue.length;
     this.logger.error(
       { event: 'reminder.unwritten', error: error.name, code: error.code, messages },
-      'sent, but cannot be marked SENT: the write is tried again',
+      'messages were sent, but their reminders cannot be marked as SENT; the write is repeated',
     );
   }
 }

@@ -6,24 +6,30 @@ import { randomUUID } from 'node:crypto';
 import { Environment } from '../../shared/config/env.js';
 import { forkForActor, formatInstant } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { latestOf } from '../domain/attempts.js';
-import { deferred, notSent, skipped, undecidable } from '../delivery/delivery-outcome.js';
-import { Recipients, type Addressee } from '../delivery/recipient-profiles.js';
-import { DeliveryOutcomes, type DeliveryOutcome } from '../delivery/outcome-writer.js';
-import type { RecipientKind } from '../domain/reminder-rule.js';
+import {
+  toDeferred,
+  toFailedOrDeadLetter,
+  toSkipped,
+  toSkippedOrDeadLetter,
+  type DeliveryOutcome,
+} from '../delivery/delivery-outcome.js';
+import { OutcomeWriter } from '../delivery/outcome-writer.js';
+import { RecipientProfiles, type RecipientProfile } from '../delivery/recipient-profiles.js';
+import { computeDeliveryDeadline } from '../domain/attempts.js';
+import { decideDelivery, type DueReminder } from '../domain/delivery-decision.js';
+import type { RecipientKind, ReminderKind } from '../domain/reminder-kinds.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
 import { ReminderQueue } from '../queue/reminder.queue.js';
-import { decideDelivery, type DueReminder, type ReminderKind } from '../domain/delivery-decision.js';
 
-/** Due reminders whose recipients one transaction claims: enough to drain fast, few enough to share between instances. */
-const CLAIM_BATCH = 500;
-/** How far it looks for recipients whom no other instance has. */
-const CLAIM_SIGHT = 5_000;
-/** Reminders of one transaction at most. */
-const CLAIM_MOST = 2_000;
+/** The due reminders whose recipients one transaction claims. A larger number would leave little to other instances. */
+const MAX_CLAIMED_ROWS = 500;
+/** The due reminders that are read to find recipients that no other instance has claimed. */
+const CLAIM_SCAN_LIMIT = 5_000;
+/** The reminders of one transaction, with all that are due for the claimed recipients. */
+const MAX_REMINDERS_PER_BATCH = 2_000;
 
-/** A row that was claimed; the drivers give bigints as text. */
-type Claimed = {
+/** A row of `claimDueReminders`. The drivers return bigint columns as text. */
+type ClaimedReminder = {
   id: string;
   recipient_kind: RecipientKind;
   recipient_id: string;
@@ -33,96 +39,99 @@ type Claimed = {
   not_after_ms: number | null;
   redriven_at_ms: number | null;
   message_id: string | null;
-  /** Whether a channel was asked to take it since its message was made, and how often it has failed. */
+  /** Whether a channel has refused the present message. */
   was_tried: boolean;
+  /** The number of the last failed attempt. */
   attempts: number;
 };
 
 /**
- * Finds reminders that are due and hands them to the queue, all of one recipient as one message. Far-future
- * reminders never enter the queue: its fetch gets slower with every job that waits in it, ours does not
- * (partial index).
+ * Finds due reminders and moves them into the queue, with one message for all reminders of a recipient. Reminders are
+ * not queued earlier, because the queue gets slower with each waiting job; the search for due rows uses a partial index.
  */
 @Injectable()
 export class ReminderDispatcher {
   constructor(
     private readonly em: EntityManager,
     private readonly queue: ReminderQueue,
-    private readonly recipients: Recipients,
-    private readonly ledger: DeliveryOutcomes,
+    private readonly recipientProfiles: RecipientProfiles,
+    private readonly outcomeWriter: OutcomeWriter,
     private readonly environment: Environment,
     private readonly clock: Clock,
     private readonly metrics: ReminderMetrics,
   ) {}
 
   /**
-   * Hands over all that is due now and returns how many reminders. Any number of instances may do so at once.
+   * Queues all reminders that are due now. Several instances may call it at the same time.
    *
-   * @param progress is called after every batch
+   * @param progress is called after each batch
+   * @returns the number of reminders that were claimed
    */
   async dispatchDue(progress: () => void = () => undefined): Promise<number> {
     let total = 0;
     for (;;) {
-      const claimed = await this.claimBatch();
+      const claimed = await this.dispatchBatch();
       this.metrics.countDispatch();
       total += claimed;
       progress();
       if (claimed === 0) return total;
-      this.queue.wake();
+      this.queue.fetchNow();
     }
   }
 
-  private claimBatch(): Promise<number> {
+  private dispatchBatch(): Promise<number> {
     return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const now = this.clock.now();
-      const claimed = await claimDue(em as SqlEntityManager, now);
+      const claimed = await claimDueReminders(em as SqlEntityManager, now);
       if (claimed.length === 0) return 0;
-      const people = claimed.map((row) => ({ kind: row.recipient_kind, id: Number(row.recipient_id) }));
-      const addressees = await this.recipients.find(people);
-      const messages = new Map<string, string>();
-      const outcomes = claimed.map((row) => this.outcomeOf(row, addressees.get(keyOf(row)), messages, now));
-      await this.ledger.write('PENDING', outcomes, now);
+      const profiles = await this.recipientProfiles.find(
+        claimed.map((row) => ({ kind: row.recipient_kind, id: Number(row.recipient_id) })),
+      );
+      const newMessageIds = new Map<string, string>();
+      const outcomes = claimed.map((row) => this.toOutcome(row, profiles.get(toRecipientKey(row)), newMessageIds, now));
+      await this.outcomeWriter.write('PENDING', outcomes, now);
       const messageIds = outcomes.flatMap(({ status, messageId }) => (status === 'QUEUED' ? messageId! : []));
       await this.queue.insert(em, [...new Set(messageIds)]);
       return claimed.length;
     });
   }
 
-  private outcomeOf(
-    row: Claimed,
-    addressee: Addressee | undefined,
-    messages: Map<string, string>,
+  /** An error becomes a failed attempt of this reminder and does not affect the rest of the batch. */
+  private toOutcome(
+    row: ClaimedReminder,
+    recipient: RecipientProfile | undefined,
+    newMessageIds: Map<string, string>,
     now: Temporal.Instant,
   ): DeliveryOutcome {
     try {
-      return this.decide(row, addressee, messages, now);
+      return this.decide(row, recipient, newMessageIds, now);
     } catch (error) {
-      // Of one recipient, whatever it is: the others of the batch are not to wait for it.
-      const latest = latestOf(dueReminderOf(row), this.environment.reminderMaxLateness);
-      return undecidable({ id: Number(row.id), attempt: row.attempts + 1, latest }, now, error);
+      const deadline = computeDeliveryDeadline(toDueReminder(row), this.environment.reminderMaxLateness);
+      return toFailedOrDeadLetter({ id: Number(row.id), attempt: row.attempts + 1, deadline }, now, error);
     }
   }
 
+  /** @param newMessageIds the messages that this batch has created, by recipient; gets a new entry if necessary */
   private decide(
-    row: Claimed,
-    addressee: Addressee | undefined,
-    messages: Map<string, string>,
+    row: ClaimedReminder,
+    recipient: RecipientProfile | undefined,
+    newMessageIds: Map<string, string>,
     now: Temporal.Instant,
   ): DeliveryOutcome {
     const id = Number(row.id);
-    if (addressee === undefined) return skipped(id, 'RECIPIENT_GONE');
+    if (recipient === undefined) return toSkipped(id, 'RECIPIENT_GONE');
     const { reminderMaxLateness } = this.environment;
-    const sending = decideDelivery(dueReminderOf(row), addressee.preference, reminderMaxLateness, now);
-    if (sending.what === 'SKIP') return notSent(id, sending.reason, row.was_tried);
-    if (sending.what === 'DEFER') return deferred(id, sending.until, sending.reason);
-    // What has gone out with a message before goes out with the same one again.
-    const messageId = row.message_id ?? messages.get(keyOf(row)) ?? randomUUID();
-    if (row.message_id === null) messages.set(keyOf(row), messageId);
-    return { id, status: 'QUEUED', messageId, story: { what: 'QUEUED', messageId } };
+    const decision = decideDelivery(toDueReminder(row), recipient.preference, reminderMaxLateness, now);
+    if (decision.action === 'SKIP') return toSkippedOrDeadLetter(id, decision.reason, row.was_tried);
+    if (decision.action === 'DEFER') return toDeferred(id, decision.until, decision.reason);
+    // A reminder that already has a message keeps it in each attempt.
+    const messageId = row.message_id ?? newMessageIds.get(toRecipientKey(row)) ?? randomUUID();
+    if (row.message_id === null) newMessageIds.set(toRecipientKey(row), messageId);
+    return { id, status: 'QUEUED', messageId, historyEntry: { what: 'QUEUED', messageId } };
   }
 }
 
-function dueReminderOf(row: Claimed): DueReminder {
+function toDueReminder(row: ClaimedReminder): DueReminder {
   const instant = (milliseconds: number) => Temporal.Instant.fromEpochMilliseconds(milliseconds);
   return {
     kind: row.kind,
@@ -133,28 +142,29 @@ function dueReminderOf(row: Claimed): DueReminder {
   };
 }
 
-function keyOf(row: Claimed): string {
+function toRecipientKey(row: ClaimedReminder): string {
   return `${row.recipient_kind} ${row.recipient_id}`;
 }
 
 /**
- * The recipients of the next due reminders, with all that is due for them. The advisory lock makes a recipient
- * one instance's own until it commits, so that what falls due together becomes one message; who is another's is
- * left to it. No row is locked before its recipient is: two instances that have some rows each would send two.
+ * Claims the recipients of the next due reminders, and reads all reminders that are due for them. An advisory lock
+ * reserves each recipient for this instance until the commit, so that reminders that are due together become one
+ * message. Rows are locked only after their recipient: if two instances had rows of one recipient, they would send two
+ * messages. Recipients that another instance has claimed are left out.
  *
- * `is true` keeps the index by time out of the look-up by recipient. After an outage PostgreSQL does not know yet that
- * much is due, and would read all of it again for each of the 500: 1.2 s a batch instead of 8 ms, at 60,000 due.
+ * `is true` keeps the planner from using the index on `send_at` to find the rows of a recipient. After an outage the
+ * statistics do not show yet how many rows are due, and each of the 500 look-ups would read all of them.
  */
-async function claimDue(em: SqlEntityManager, now: Temporal.Instant): Promise<Claimed[]> {
+async function claimDueReminders(em: SqlEntityManager, now: Temporal.Instant): Promise<ClaimedReminder[]> {
   const at = formatInstant(now);
-  const { rows } = await sql<Claimed>`
+  const { rows } = await sql<ClaimedReminder>`
     with due as materialized (
       select clinic_id, recipient_kind, recipient_id from reminder
       where status = 'PENDING' and send_at <= ${at}::timestamptz
-      order by send_at, id limit ${CLAIM_SIGHT}
+      order by send_at, id limit ${CLAIM_SCAN_LIMIT}
     ), own as materialized (
       select * from due where pg_try_advisory_xact_lock(hashtextextended(recipient_kind || recipient_id, 0))
-      limit ${CLAIM_BATCH}
+      limit ${MAX_CLAIMED_ROWS}
     )
     select reminder.id, reminder.recipient_kind, reminder.recipient_id, reminder.message_id,
       case when reminder.rule->>'kind' = 'HOMEWORK' then 'HOMEWORK' else 'SESSION' end as kind,
@@ -168,15 +178,15 @@ async function claimDue(em: SqlEntityManager, now: Temporal.Instant): Promise<Cl
     from reminder join (select distinct * from own) as recipient using (clinic_id, recipient_kind, recipient_id)
     where reminder.status in ('PENDING', 'QUEUED') and reminder.status = 'PENDING'
       and (reminder.send_at <= ${at}::timestamptz) is true
-    order by recipient_kind, recipient_id, reminder.send_at, reminder.id limit ${CLAIM_MOST}
+    order by recipient_kind, recipient_id, reminder.send_at, reminder.id limit ${MAX_REMINDERS_PER_BATCH}
     for update of reminder skip locked`.execute(em.getKysely());
-  return withoutCut(rows);
+  return dropIncompleteRecipient(rows);
 }
 
-/** The last recipient of a full batch may have more than came: they are whole in the next one. */
-function withoutCut(rows: Claimed[]): Claimed[] {
+/** Leaves out the last recipient of a full batch, who may have more reminders: the next batch has all of them. */
+function dropIncompleteRecipient(rows: ClaimedReminder[]): ClaimedReminder[] {
   const last = rows.at(-1);
-  if (last === undefined || rows.length < CLAIM_MOST) return rows;
-  const whole = rows.filter((row) => keyOf(row) !== keyOf(last));
-  return whole.length === 0 ? rows : whole;
+  if (last === undefined || rows.length < MAX_REMINDERS_PER_BATCH) return rows;
+  const complete = rows.filter((row) => toRecipientKey(row) !== toRecipientKey(last));
+  return complete.length === 0 ? rows : complete;
 }

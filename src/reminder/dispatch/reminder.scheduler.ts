@@ -2,21 +2,21 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { Scheduler } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { Clock } from '../../shared/time/index.js';
-import { ReminderDispatcher } from './reminder.dispatcher.js';
-import { ReminderQueue } from '../queue/reminder.queue.js';
-import { ReminderReplanning } from '../planning/reminder-replanning.js';
-import { ReminderSweeper } from './reminder.sweeper.js';
 import { ReminderWorker } from '../delivery/reminder.worker.js';
+import { ReminderReplanning } from '../planning/reminder-replanning.js';
+import { ReminderQueue } from '../queue/reminder.queue.js';
+import { ReminderDispatcher } from './reminder.dispatcher.js';
+import { ReminderSweeper } from './reminder.sweeper.js';
 
-const INTAKE = 'reminder-intake';
-const INTAKE_MS = 1_000;
-const DISPATCH = 'reminder-dispatch';
-const SWEEP = 'reminder-sweep';
-const REPLAN = 'reminder-replanning';
-const REPLAN_MS = 5_000;
-const EVERY_MINUTE = '30 * * * * *';
+const INTAKE_JOB = 'reminder-intake';
+const INTAKE_INTERVAL_MS = 1_000;
+const DISPATCH_JOB = 'reminder-dispatch';
+const SWEEP_JOB = 'reminder-sweep';
+const REPLANNING_JOB = 'reminder-replanning';
+const REPLANNING_INTERVAL_MS = 5_000;
+const SWEEP_CRON = '30 * * * * *';
 
-/** Runs the reminders of this instance: looks for due ones on `REMINDER_CRON`, and works the queue. */
+/** Registers the jobs of the reminders with the scheduler, and starts and stops the queue of this instance. */
 @Injectable()
 export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
@@ -32,33 +32,33 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
 
   async onApplicationBootstrap(): Promise<void> {
     await this.queue.start(this.clock);
-    await this.takeJobs();
-    await this.queue.workDeadLetters((jobs) => this.worker.bury(jobs));
-    const run = () => this.takeJobs();
-    this.scheduler.register({ name: INTAKE, every: INTAKE_MS, run, runsWithUnreliableClock: true });
+    await this.startOrPauseWorker();
+    await this.queue.workDeadLetters((jobs) => this.worker.markDeadLetters(jobs));
+    const run = () => this.startOrPauseWorker();
+    this.scheduler.register({ name: INTAKE_JOB, every: INTAKE_INTERVAL_MS, run, runsWithUnreliableClock: true });
     this.scheduler.register({
-      name: DISPATCH,
+      name: DISPATCH_JOB,
       cron: this.environment.reminderCron,
       run: (progress) => this.dispatcher.dispatchDue(progress),
       isVital: true,
     });
-    this.scheduler.register({ name: SWEEP, cron: EVERY_MINUTE, run: () => this.sweeper.sweep(), runsAtStart: true });
-    const replan = (progress: () => void) => this.replanning.runRequested(progress);
-    this.scheduler.register({ name: REPLAN, every: REPLAN_MS, run: replan });
+    this.scheduler.register({ name: SWEEP_JOB, cron: SWEEP_CRON, run: () => this.sweeper.sweep(), runsAtStart: true });
+    const replan = (progress: () => void) => this.replanning.processRequests(progress);
+    this.scheduler.register({ name: REPLANNING_JOB, every: REPLANNING_INTERVAL_MS, run: replan });
   }
 
-  /** An instance with a wrong clock leaves the jobs to the others. */
-  private async takeJobs(): Promise<void> {
+  /** An instance whose clock is wrong takes no jobs; the other instances do. */
+  private async startOrPauseWorker(): Promise<void> {
     const { isRunning, isWorking } = this.queue;
     if (!this.clock.isReliable) await this.queue.pause();
-    else if (isRunning && !isWorking) await this.queue.work((jobs) => this.worker.deliver(jobs));
+    else if (isRunning && !isWorking) await this.queue.work((jobs) => this.worker.deliverBatch(jobs));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    // Before the queue, into which they would hand over.
-    await this.scheduler.stop(INTAKE, DISPATCH, SWEEP, REPLAN);
+    // The jobs insert into the queue, so they stop first.
+    await this.scheduler.stop(INTAKE_JOB, DISPATCH_JOB, SWEEP_JOB, REPLANNING_JOB);
     this.worker.stop();
     await this.queue.stop();
-    this.worker.giveUp();
+    this.worker.abandonWrites();
   }
 }

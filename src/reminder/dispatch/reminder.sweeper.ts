@@ -2,67 +2,65 @@ import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { forkForActor } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { DeliveryOutcomes } from '../delivery/outcome-writer.js';
+import { OutcomeWriter } from '../delivery/outcome-writer.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import { ReminderQueue } from '../queue/reminder.queue.js';
 
-/** After this long in the queue, a reminder is looked after: most are settled within seconds. */
-const LOOKED_AFTER = Temporal.Duration.from({ minutes: 2 });
-const BATCH = 500;
+/** Reminders that have been queued for less than this are not checked, as most are delivered within seconds. */
+const MIN_TIME_IN_QUEUE = Temporal.Duration.from({ minutes: 2 });
+const PAGE_SIZE = 500;
 
-/**
- * Reminders and the jobs of the queue cannot drift apart for long: what was handed over and has no live job any
- * more, however that came to be, is handed over again, with the same message id.
- */
+/** Finds QUEUED reminders whose job has been lost, for any reason, and queues them again with the same message id. */
 @Injectable()
 export class ReminderSweeper {
-  /** A start or a restore leaves reminders behind whose jobs are gone: the first sweep of a process looks at all. */
-  private hasLookedAtAll = false;
+  /** The first sweep of a process checks all reminders, because a restored backup contains no jobs. */
+  private hasSweptAll = false;
 
   constructor(
     private readonly em: EntityManager,
     private readonly queue: ReminderQueue,
-    private readonly ledger: DeliveryOutcomes,
+    private readonly outcomeWriter: OutcomeWriter,
     private readonly clock: Clock,
   ) {}
 
-  /** Returns how many reminders were handed over again. */
+  /** @returns the number of reminders that were queued again */
   async sweep(): Promise<number> {
     const now = this.clock.now();
-    const queuedAt = this.hasLookedAtAll ? { queuedAt: { $lt: now.subtract(LOOKED_AFTER) } } : {};
+    const queuedAt = this.hasSweptAll ? { queuedAt: { $lt: now.subtract(MIN_TIME_IN_QUEUE) } } : {};
     let total = 0;
-    // All of them: those that wait for an attempt of much later must not hide the lost ones behind them.
-    for (let last: number | undefined = 0; last !== undefined;) {
-      const page = await this.sweepPage({ id: { $gt: last }, status: 'QUEUED', ...queuedAt }, now);
-      total += page.again;
-      last = page.last;
+    // All pages: the first ones may contain only reminders whose jobs are alive.
+    for (let lastId: number | undefined = 0; lastId !== undefined;) {
+      const page = await this.sweepPage({ id: { $gt: lastId }, status: 'QUEUED', ...queuedAt }, now);
+      total += page.requeued;
+      lastId = page.lastId;
     }
-    this.hasLookedAtAll = true;
+    this.hasSweptAll = true;
     return total;
   }
 
+  /** `lastId` is undefined after the last page. */
   private sweepPage(
     where: FilterQuery<Reminder>,
     now: Temporal.Instant,
-  ): Promise<{ again: number; last: number | undefined }> {
+  ): Promise<{ requeued: number; lastId: number | undefined }> {
     return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
-      // Every instance sweeps at the same second: one has a row, and the others find it handed over anew.
+      // All instances sweep at the same second. SKIP LOCKED gives each row to one of them.
       const lockMode = LockMode.PESSIMISTIC_PARTIAL_WRITE;
-      const handedOver = await em.find(Reminder, where, { orderBy: { id: 'asc' }, limit: BATCH, lockMode });
-      const live = await this.queue.liveMessageIds(
+      const queued = await em.find(Reminder, where, { orderBy: { id: 'asc' }, limit: PAGE_SIZE, lockMode });
+      const live = await this.queue.findMessageIdsWithLiveJob(
         em,
-        handedOver.map(({ messageId }) => messageId!),
+        queued.map(({ messageId }) => messageId!),
       );
-      const lost = handedOver.filter(({ messageId }) => !live.has(messageId!));
+      const lost = queued.filter(({ messageId }) => !live.has(messageId!));
       const outcomes = lost.map(({ id }) => ({
         id,
         status: 'QUEUED' as const,
-        story: { what: 'QUEUED' as const, reason: 'JOB_LOST' },
+        historyEntry: { what: 'QUEUED' as const, reason: 'JOB_LOST' },
       }));
-      const written = await this.ledger.write('QUEUED', outcomes, now);
-      const again = lost.filter(({ id }) => written.has(id)).map(({ messageId }) => messageId!);
-      await this.queue.insert(em, [...new Set(again)]);
-      return { again: written.size, last: handedOver.length < BATCH ? undefined : handedOver.at(-1)!.id };
+      const written = await this.outcomeWriter.write('QUEUED', outcomes, now);
+      const messageIds = lost.filter(({ id }) => written.has(id)).map(({ messageId }) => messageId!);
+      await this.queue.insert(em, [...new Set(messageIds)]);
+      return { requeued: written.size, lastId: queued.length < PAGE_SIZE ? undefined : queued.at(-1)!.id };
     });
   }
 }

@@ -1,4 +1,4 @@
-import { latestOf, nextAttempt, retryAt, wasTried } from './attempts.js';
+import { computeDeliveryDeadline, getNextAttemptNumber, computeRetryTime, wasAttempted } from './attempts.js';
 import type { HistoryEntry } from './reminder-history.js';
 
 const now = Temporal.Instant.from('2027-03-21T09:30:00Z');
@@ -15,7 +15,7 @@ describe('the number of the next attempt', () => {
     [told({}, failed(3), { what: 'REDRIVEN' }), 1],
     [told({}, failed(3), { what: 'MOVED' }, {}, failed(1)), 2],
     [told({}, failed(3), { what: 'RESTORED' }, {}), 1],
-  ])('%#', (story, attempt) => expect(nextAttempt(story)).toBe(attempt));
+  ])('%#', (story, attempt) => expect(getNextAttemptNumber(story)).toBe(attempt));
 });
 
 describe('whether a channel was asked', () => {
@@ -25,25 +25,25 @@ describe('whether a channel was asked', () => {
     [told({}, { what: 'DEFERRED', reason: 'CHANNEL_BUSY' }), true],
     [told({}, { what: 'DEFERRED', reason: 'QUIET_HOURS' }), false],
     [told({}, failed(1), { what: 'MOVED' }, {}), false],
-  ])('%#', (story, tried) => expect(wasTried(story)).toBe(tried));
+  ])('%#', (story, tried) => expect(wasAttempted(story)).toBe(tried));
 });
 
 describe('the next attempt', () => {
   it('comes after pauses that double, up to ten minutes', () => {
-    const pauses = [1, 2, 3, 7, 8, 100].map((attempt) => retryAt(attempt, now).since(now).total('seconds'));
+    const pauses = [1, 2, 3, 7, 8, 100].map((attempt) => computeRetryTime(attempt, now).since(now).total('seconds'));
     expect(pauses).toEqual([5, 10, 20, 320, 600, 600]);
   });
 
   it('is not later than when it is too late', () => {
     const due = { dueAt: now.subtract({ hours: 24 }).add({ seconds: 30 }), notAfter: null, redrivenAt: null };
-    const latest = latestOf(due, Temporal.Duration.from('PT24H'));
-    expect(retryAt(8, now, latest).since(now).total('seconds')).toBe(31);
-    expect(retryAt(1, now, latest).since(now).total('seconds')).toBe(5);
+    const latest = computeDeliveryDeadline(due, Temporal.Duration.from('PT24H'));
+    expect(computeRetryTime(8, now, latest).since(now).total('seconds')).toBe(31);
+    expect(computeRetryTime(1, now, latest).since(now).total('seconds')).toBe(5);
   });
 
   it('comes after a pause where only quiet hours have made it possible', () => {
     expect(
-      retryAt(3, now, now.subtract({ hours: 1 }))
+      computeRetryTime(3, now, now.subtract({ hours: 1 }))
         .since(now)
         .total('seconds'),
     ).toBe(20);
@@ -51,6 +51,6 @@ describe('the next attempt', () => {
 
   it('is counted from when somebody asked for it again', () => {
     const due = { dueAt: now.subtract({ hours: 72 }), notAfter: null, redrivenAt: now };
-    expect(latestOf(due, Temporal.Duration.from('PT24H')).since(now).total('hours')).toBe(24);
+    expect(computeDeliveryDeadline(due, Temporal.Duration.from('PT24H')).since(now).total('hours')).toBe(24);
   });
 });

@@ -2,45 +2,53 @@ import { isBefore } from '../../shared/time/index.js';
 import type { DueReminder } from './delivery-decision.js';
 import type { HistoryEntry } from './reminder-history.js';
 
-/* How often a reminder was tried, and when it is tried again. Its story is the record. */
+/* Delivery attempts of a reminder. They are counted by its history. */
 
-/** The first pause after a failed attempt; each further one is twice as long … */
-const FIRST_PAUSE_SECONDS = 5;
-/** … and none is longer: a server that works again is noticed soon enough. */
-const LONGEST_PAUSE_SECONDS = 600;
-
-/** What begins a new time or a new chance: attempts before it do not count. */
-const RESETS: ReadonlySet<string> = new Set(['MOVED', 'RESTORED', 'REDRIVEN']);
+/** The delay after the first failed attempt. It doubles with each further attempt. */
+const FIRST_RETRY_DELAY_SECONDS = 5;
+/** The upper limit of the delay, so that a server that works again gets the messages soon. */
+const MAX_RETRY_DELAY_SECONDS = 600;
+/** Attempts before the last of these entries do not count. */
+const ATTEMPT_RESETS: ReadonlySet<string> = new Set(['MOVED', 'RESTORED', 'REDRIVEN']);
 
 /** The number of the next attempt, from 1. */
-export function nextAttempt(story: readonly HistoryEntry[]): number {
-  const last = sinceReset(story).findLast(({ what }) => what === 'FAILED');
-  return Number(last?.['attempt'] ?? 0) + 1;
+export function getNextAttemptNumber(history: readonly HistoryEntry[]): number {
+  const lastFailure = getEntriesSinceReset(history).findLast(({ what }) => what === 'FAILED');
+  return Number(lastFailure?.['attempt'] ?? 0) + 1;
 }
 
-/** Whether a channel was asked to take it, and did not. */
-export function wasTried(story: readonly HistoryEntry[]): boolean {
-  return sinceReset(story).some(({ what, reason }) => what === 'FAILED' || reason === 'CHANNEL_BUSY');
+/** Whether a channel has refused the reminder since the last reset. */
+export function wasAttempted(history: readonly HistoryEntry[]): boolean {
+  return getEntriesSinceReset(history).some(({ what, reason }) => what === 'FAILED' || reason === 'CHANNEL_BUSY');
 }
 
-/** When it is tried again after a failed attempt; not after the moment at which it is too late. */
-export function retryAt(attempt: number, now: Temporal.Instant, latest?: Temporal.Instant): Temporal.Instant {
-  const seconds = Math.min(FIRST_PAUSE_SECONDS * 2 ** (attempt - 1), LONGEST_PAUSE_SECONDS);
-  const until = now.add({ seconds });
-  // A second more: at the moment itself it may still be sent.
-  const end = latest?.add({ seconds: 1 });
-  return end !== undefined && isBefore(now, end) && isBefore(end, until) ? end : until;
+/**
+ * When a failed delivery is tried again: after the delay of the attempt, but at the deadline if that is earlier.
+ *
+ * @param attempt the number of the failed attempt, from 1
+ * @param deadline the last instant at which the reminder may be sent
+ */
+export function computeRetryTime(
+  attempt: number,
+  now: Temporal.Instant,
+  deadline?: Temporal.Instant,
+): Temporal.Instant {
+  const seconds = Math.min(FIRST_RETRY_DELAY_SECONDS * 2 ** (attempt - 1), MAX_RETRY_DELAY_SECONDS);
+  const retryTime = now.add({ seconds });
+  // One second after the deadline, because the reminder may still be sent at the deadline itself.
+  const end = deadline?.add({ seconds: 1 });
+  return end !== undefined && isBefore(now, end) && isBefore(end, retryTime) ? end : retryTime;
 }
 
-/** Until when a reminder may be sent, but for quiet hours. */
-export function latestOf(
+/** The last instant at which a reminder may be sent, without regard to quiet hours. */
+export function computeDeliveryDeadline(
   { dueAt, notAfter, redrivenAt }: Pick<DueReminder, 'dueAt' | 'notAfter' | 'redrivenAt'>,
   maxLateness: Temporal.Duration,
 ): Temporal.Instant {
-  const latest = (redrivenAt ?? dueAt).add(maxLateness);
-  return redrivenAt === null && notAfter !== null && isBefore(notAfter, latest) ? notAfter : latest;
+  const deadline = (redrivenAt ?? dueAt).add(maxLateness);
+  return redrivenAt === null && notAfter !== null && isBefore(notAfter, deadline) ? notAfter : deadline;
 }
 
-function sinceReset(story: readonly HistoryEntry[]): readonly HistoryEntry[] {
-  return story.slice(story.findLastIndex(({ what }) => RESETS.has(what)) + 1);
+function getEntriesSinceReset(history: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  return history.slice(history.findLastIndex(({ what }) => ATTEMPT_RESETS.has(what)) + 1);
 }

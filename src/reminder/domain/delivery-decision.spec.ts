@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { endOfQuietHours, type QuietHours } from './timing/quiet-hours.js';
-import { decideDelivery, type ReminderKind, type DeliveryDecision, type Wishes } from './delivery-decision.js';
+import { findQuietHoursEnd, type QuietHours } from './timing/quiet-hours.js';
+import { decideDelivery, type DeliveryDecision, type DeliveryPreference } from './delivery-decision.js';
+import type { ReminderKind } from './reminder-kinds.js';
 
 const NIGHT: QuietHours = { from: '21:00', to: '08:00' };
 const DAY = Temporal.Duration.from('PT24H');
@@ -39,9 +40,9 @@ function outcome(row: Case): string {
 }
 
 function told(sending: DeliveryDecision): string {
-  if (sending.what === 'SKIP') return sending.reason;
-  if (sending.what === 'DEFER') return sending.until.toString();
-  return sending.late ? 'late' : 'sent';
+  if (sending.action === 'SKIP') return sending.reason;
+  if (sending.action === 'DEFER') return sending.until.toString();
+  return sending.isLate ? 'late' : 'sent';
 }
 
 // Instants derived with another implementation of the IANA rules (Python's zoneinfo), not with this one.
@@ -350,7 +351,7 @@ describe('whatever the hour, the zone and the quiet hours', () => {
   const zone = fc.constantFrom('Europe/London', 'America/Los_Angeles', 'Australia/Lord_Howe', 'Pacific/Chatham');
   const hour = fc.integer({ min: 0, max: 23 }).map((value) => `${String(value).padStart(2, '0')}:30`);
   const quietHours = fc.record({ from: hour, to: hour }).filter(({ from, to }) => from !== to);
-  const wishes: fc.Arbitrary<Wishes> = fc.record({
+  const wishes: fc.Arbitrary<DeliveryPreference> = fc.record({
     optedOut: fc.constant(new Set<ReminderKind>()),
     quietHours: fc.option(quietHours),
     timeZone: zone,
@@ -369,13 +370,13 @@ describe('whatever the hour, the zone and the quiet hours', () => {
   /** Looks at a reminder as the service does: when it is due, and again when what deferred it is over. */
   function lookUntilSettled(
     dueAt: Temporal.Instant,
-    given: Wishes,
+    given: DeliveryPreference,
     maxLateness = DAY,
   ): [DeliveryDecision, Temporal.Instant] {
     let [sendAt, now] = [dueAt, dueAt];
     for (;;) {
       const sending = decideDelivery({ ...fresh(dueAt), sendAt }, given, maxLateness, now);
-      if (sending.what !== 'DEFER') return [sending, now];
+      if (sending.action !== 'DEFER') return [sending, now];
       expect(Temporal.Instant.compare(now, sending.until)).toBe(-1);
       // A tick looks a moment after the time has come.
       [sendAt, now] = [sending.until, sending.until.add({ seconds: 5 })];
@@ -386,11 +387,11 @@ describe('whatever the hour, the zone and the quiet hours', () => {
     fc.assert(
       fc.property(instant, wishes, (dueAt, given) => {
         const [sending, now] = lookUntilSettled(dueAt, given);
-        expect(sending).toEqual({ what: 'SEND', late: false, expectedAt: expect.any(Temporal.Instant) });
-        const { expectedAt } = sending as Extract<DeliveryDecision, { what: 'SEND' }>;
+        expect(sending).toEqual({ action: 'SEND', isLate: false, expectedAt: expect.any(Temporal.Instant) });
+        const { expectedAt } = sending as Extract<DeliveryDecision, { action: 'SEND' }>;
         // Held back, it is expected at the end of the quiet hours, and not when it was due.
         expect(now.since(expectedAt).total('seconds')).toBeLessThanOrEqual(5);
-        if (given.quietHours) expect(endOfQuietHours(now, given.quietHours, given.timeZone)).toBeNull();
+        if (given.quietHours) expect(findQuietHoursEnd(now, given.quietHours, given.timeZone)).toBeNull();
       }),
       { numRuns: 1_000 },
     );
@@ -407,15 +408,15 @@ describe('whatever the hour, the zone and the quiet hours', () => {
           const maxLateness = Temporal.Duration.from({ hours });
           const firstLook = dueAt.add({ minutes: Math.floor((hours * down) / 60) * 60 });
           const first = decideDelivery(fresh(dueAt), given, maxLateness, firstLook);
-          expect(first.what).not.toBe('SKIP');
-          if (first.what !== 'DEFER') return;
+          expect(first.action).not.toBe('SKIP');
+          if (first.action !== 'DEFER') return;
           const again = decideDelivery(
             { ...fresh(dueAt), sendAt: first.until },
             given,
             maxLateness,
             first.until.add({ seconds: 5 }),
           );
-          expect(again.what).toBe('SEND');
+          expect(again.action).toBe('SEND');
         },
       ),
       { numRuns: 1_000 },
@@ -427,8 +428,8 @@ describe('whatever the hour, the zone and the quiet hours', () => {
       fc.property(instant, wishes, fc.integer({ min: 0, max: 200 }), (dueAt, given, hours) => {
         const now = dueAt.add({ hours });
         const sending = decideDelivery(fresh(dueAt), given, DAY, now);
-        if (hours > 24 + 49) expect(sending).toEqual({ what: 'SKIP', reason: 'TOO_LATE' });
-        if (hours <= 24) expect(sending.what).not.toBe('SKIP');
+        if (hours > 24 + 49) expect(sending).toEqual({ action: 'SKIP', reason: 'TOO_LATE' });
+        if (hours <= 24) expect(sending.action).not.toBe('SKIP');
       }),
       { numRuns: 1_000 },
     );
@@ -437,7 +438,7 @@ describe('whatever the hour, the zone and the quiet hours', () => {
   it('is never too late when the clock jumps back before its time', () => {
     fc.assert(
       fc.property(instant, wishes, fc.integer({ min: 0, max: 1_000 }), (dueAt, given, hours) => {
-        expect(decideDelivery(fresh(dueAt), given, DAY, dueAt.subtract({ hours })).what).not.toBe('SKIP');
+        expect(decideDelivery(fresh(dueAt), given, DAY, dueAt.subtract({ hours })).action).not.toBe('SKIP');
       }),
     );
   });

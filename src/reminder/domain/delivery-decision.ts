@@ -1,71 +1,72 @@
 import { isBefore } from '../../shared/time/index.js';
-import { endOfQuietHours, type QuietHours } from './timing/quiet-hours.js';
+import type { ReminderKind } from './reminder-kinds.js';
+import type { SkipReason } from './reminder-status.js';
+import { findQuietHoursEnd, type QuietHours, type TimeSettings } from './timing/quiet-hours.js';
 
-/** What a reminder is about. */
-export const REMINDER_KINDS = ['SESSION', 'HOMEWORK'] as const;
-export type ReminderKind = (typeof REMINDER_KINDS)[number];
-
-/** Why a reminder is not sent at all. */
-export type SkipReason =
-  'OPTED_OUT' | 'TOO_LATE' | 'RECIPIENT_GONE' | 'PAST_WHEN_PLANNED' | 'SESSION_STARTED' | 'AFTER_DUE' | 'QUIET_HOURS';
-
-/** What becomes of a reminder whose time has come. */
+/** What happens to a reminder that is due. */
 export type DeliveryDecision =
-  | { what: 'SEND'; late: boolean; expectedAt: Temporal.Instant }
-  | { what: 'DEFER'; until: Temporal.Instant; reason: 'QUIET_HOURS' }
-  | { what: 'SKIP'; reason: SkipReason };
+  | { action: 'SEND'; isLate: boolean; expectedAt: Temporal.Instant }
+  | { action: 'DEFER'; until: Temporal.Instant; reason: 'QUIET_HOURS' }
+  | { action: 'SKIP'; reason: SkipReason };
 
+/** The fields of a reminder on which the decision depends. */
 export type DueReminder = {
   kind: ReminderKind;
   dueAt: Temporal.Instant;
-  /** When it is handed over: when it is due, or earlier or later for quiet hours or another attempt. */
+  /** When the reminder is queued: `dueAt`, unless quiet hours or a retry have changed it. */
   sendAt: Temporal.Instant;
-  /** The start of the Session that it leads up to; null: it does not. */
+  /** The start of the Session, after which the reminder is not sent; null: no such limit. */
   notAfter: Temporal.Instant | null;
-  /** When somebody asked for it to be sent again. */
+  /** When the reminder was last redriven. */
   redrivenAt: Temporal.Instant | null;
 };
 
-/** What of a recipient's preference decides when and whether. */
-export type Wishes = { optedOut: ReadonlySet<ReminderKind>; quietHours: QuietHours | null; timeZone: string };
+/** The part of a recipient's preference on which the decision depends. */
+export type DeliveryPreference = TimeSettings & { optedOut: ReadonlySet<ReminderKind> };
 
-/** Later than this after its time, a reminder says that it is late. */
-const LATE_AFTER = Temporal.Duration.from({ minutes: 15 });
+/** A message that is sent later than this after the expected time says that it is late. */
+const LATE_THRESHOLD = Temporal.Duration.from({ minutes: 15 });
 
 /**
- * Whether a reminder is sent now, and if not, why. Asked when it is handed over, and again at the moment of
- * sending, as hours may have passed between the two. Pure, so that the answer can be tested and explained.
+ * Decides whether a due reminder is sent now, deferred or skipped. It is called when the reminder is queued and again
+ * right before it is sent, because hours can lie between the two.
  *
- * @param maxLateness older ones are not sent any more; what quiet hours hold back is not late, and what they have
- * held back in time is sent at their end
+ * @param maxLateness reminders that are later than this are skipped. The time in quiet hours does not count, and a
+ * reminder that was in time when the quiet hours began is sent at their end
  */
 export function decideDelivery(
   { kind, dueAt, sendAt, notAfter, redrivenAt }: DueReminder,
-  { optedOut, quietHours, timeZone }: Wishes,
+  { optedOut, quietHours, timeZone }: DeliveryPreference,
   maxLateness: Temporal.Duration,
   now: Temporal.Instant,
 ): DeliveryDecision {
-  if (optedOut.has(kind)) return { what: 'SKIP', reason: 'OPTED_OUT' };
-  const awake = (instant: Temporal.Instant) =>
-    (quietHours && endOfQuietHours(instant, quietHours, timeZone)) ?? instant;
-  const isAdvanced = redrivenAt === null && isBefore(sendAt, dueAt);
-  const expectedAt = isAdvanced ? sendAt : awake(redrivenAt ?? dueAt);
-  // Deferred until the quiet hours that have just ended: in time when they began, or it would have been skipped then.
-  const isHeldBack =
+  if (optedOut.has(kind)) return { action: 'SKIP', reason: 'OPTED_OUT' };
+  const afterQuietHours = (instant: Temporal.Instant) => skipQuietHours(instant, quietHours, timeZone);
+
+  const wasAdvanced = redrivenAt === null && isBefore(sendAt, dueAt);
+  const expectedAt = wasAdvanced ? sendAt : afterQuietHours(redrivenAt ?? dueAt);
+  // `sendAt` is the end of quiet hours that have just ended. Had it been too late when they began, it would have been
+  // skipped then.
+  const wasDeferred =
     isBefore(expectedAt, sendAt) &&
-    awake(sendAt.subtract({ milliseconds: 1 })).equals(sendAt) &&
-    !isBefore(sendAt.add(LATE_AFTER), now);
-  if (isBefore(expectedAt.add(maxLateness), now) && !isHeldBack) return { what: 'SKIP', reason: 'TOO_LATE' };
-  // Who asks for it to be sent again wants it, whether the Session has begun or not.
+    afterQuietHours(sendAt.subtract({ milliseconds: 1 })).equals(sendAt) &&
+    !isBefore(sendAt.add(LATE_THRESHOLD), now);
+  if (isBefore(expectedAt.add(maxLateness), now) && !wasDeferred) return { action: 'SKIP', reason: 'TOO_LATE' };
+
+  // A redriven reminder is sent even if the Session has begun.
   const start = redrivenAt === null ? notAfter : null;
-  if (start !== null && !isBefore(now, start)) return { what: 'SKIP', reason: 'SESSION_STARTED' };
-  const until = awake(now);
-  if (start !== null && !until.equals(now) && !isBefore(until, start)) return { what: 'SKIP', reason: 'QUIET_HOURS' };
-  if (!until.equals(now)) return { what: 'DEFER', until, reason: 'QUIET_HOURS' };
+  if (start !== null && !isBefore(now, start)) return { action: 'SKIP', reason: 'SESSION_STARTED' };
+  const until = afterQuietHours(now);
+  if (start !== null && !until.equals(now) && !isBefore(until, start)) return { action: 'SKIP', reason: 'QUIET_HOURS' };
+  if (!until.equals(now)) return { action: 'DEFER', until, reason: 'QUIET_HOURS' };
   return {
-    what: 'SEND',
-    late: isBefore((isAdvanced ? dueAt : awake(dueAt)).add(LATE_AFTER), now),
-    // What quiet hours have held back in time is expected at their end, whatever they are now.
-    expectedAt: isHeldBack ? sendAt : expectedAt,
+    action: 'SEND',
+    isLate: isBefore((wasAdvanced ? dueAt : afterQuietHours(dueAt)).add(LATE_THRESHOLD), now),
+    // The quiet hours may have changed since the reminder was deferred; `sendAt` is the end that was used.
+    expectedAt: wasDeferred ? sendAt : expectedAt,
   };
+}
+
+function skipQuietHours(instant: Temporal.Instant, quietHours: QuietHours | null, timeZone: string): Temporal.Instant {
+  return (quietHours && findQuietHoursEnd(instant, quietHours, timeZone)) ?? instant;
 }

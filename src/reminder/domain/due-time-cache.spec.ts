@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { DueTimes } from './due-time-cache.js';
-import { dueOf, type ReminderRule, type ReminderSubject } from './reminder-rule.js';
+import { DueTimeCache } from './due-time-cache.js';
+import { computeDueTime, type ReminderRule } from './reminder-rule.js';
+import type { SessionSnapshot } from './session-data.js';
 
 /** Before a change to daylight saving in one of the zones. */
 const NOW = Temporal.Instant.from('2027-03-26T09:00:00Z');
@@ -17,11 +18,11 @@ const rules = fc.oneof(
 ) as fc.Arbitrary<ReminderRule>;
 
 /** Each Session is on a day of its own, around the change to daylight saving. */
-function subjectOf(sessionId: number, timeZone = 'Europe/London'): ReminderSubject {
+function subjectOf(sessionId: number, timeZone = 'Europe/London'): SessionSnapshot {
   const plannedDate = Temporal.PlainDate.from('2027-03-25').add({ days: sessionId });
   const startsAt = plannedDate.toZonedDateTime({ timeZone, plainTime: '01:30' }).toInstant();
   const between = { clinicId: 1, clientId: 2, caregiverId: 3 };
-  return { sessionId, ...between, plannedDate, timeZone, startsAt, standing: 'AHEAD', doneHomeworkIds: new Set() };
+  return { sessionId, ...between, plannedDate, timeZone, startsAt, phase: 'AHEAD', doneHomeworkIds: new Set() };
 }
 
 const subjects = fc.tuple(few, zones).map(([sessionId, timeZone]) => subjectOf(sessionId, timeZone));
@@ -31,21 +32,22 @@ it('says of every reminder what its rule says', () => {
   const planned = fc.uniqueArray(subjects, { minLength: 1, selector: ({ sessionId }) => sessionId });
   fc.assert(
     fc.property(planned, fc.array(rules, { maxLength: 20 }), (sessions, rules) => {
-      const times = new DueTimes(NOW);
+      const times = new DueTimeCache(NOW);
       for (const session of sessions)
-        for (const rule of rules) expect(times.of(rule, session).toString()).toBe(dueOf(rule, session, NOW).toString());
+        for (const rule of rules)
+          expect(times.get(rule, session).toString()).toBe(computeDueTime(rule, session, NOW).toString());
     }),
   );
 });
 
 it('has one instant for all that share it', () => {
-  const times = new DueTimes(NOW);
+  const times = new DueTimeCache(NOW);
   const [first, second] = [subjectOf(1), subjectOf(2)];
   const days: ReminderRule = { kind: 'REMIND_DAYS', days: 7 };
   const before: ReminderRule = { kind: 'AROUND_START', offset: '-P1D' };
   const homework = { kind: 'HOMEWORK', reminderDay: 2, time: '20:00', timeZone: 'Europe/London' } as const;
-  expect(times.of(days, first)).toBe(times.of(days, second));
-  expect(times.of(before, first)).toBe(times.of(before, first));
-  expect(times.of(before, first)).not.toBe(times.of(before, second));
-  expect(times.of({ ...homework, bookId: 5 }, first)).toBe(times.of({ ...homework, bookId: 6 }, first));
+  expect(times.get(days, first)).toBe(times.get(days, second));
+  expect(times.get(before, first)).toBe(times.get(before, first));
+  expect(times.get(before, first)).not.toBe(times.get(before, second));
+  expect(times.get({ ...homework, bookId: 5 }, first)).toBe(times.get({ ...homework, bookId: 6 }, first));
 });

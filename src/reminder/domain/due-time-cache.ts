@@ -1,27 +1,28 @@
-import { dueOf, type ReminderRule, type ReminderSubject } from './reminder-rule.js';
+import { computeDueTime, type ReminderRule } from './reminder-rule.js';
+import type { SessionSnapshot } from './session-data.js';
 
 /**
- * When the reminders are due that are planned together, in one moment. Many share theirs: those of both recipients, of
- * all Sessions with `remindDays`, of the Books of a Session with the same day and time. Each is worked out once; where
- * all of a statement share it, it is sent once, too. Saves the service some 7 % of the time that ten Sessions take it.
+ * Computes the due times of reminders that are planned together. Many of them share a due time: both recipients, all
+ * Sessions with `remindDays`, and all Books with the same day and time. Each due time is computed once, and equal due
+ * times are the same object, so that a bulk statement can send it once.
  */
-export class DueTimes {
-  private readonly known = new Map<string, Temporal.Instant>();
+export class DueTimeCache {
+  private readonly cache = new Map<string, Temporal.Instant>();
 
   constructor(private readonly now: Temporal.Instant) {}
 
-  of(rule: ReminderRule, subject: ReminderSubject): Temporal.Instant {
-    const key = sharedBy(rule, subject);
-    const known = this.known.get(key);
-    if (known !== undefined) return known;
-    const dueAt = dueOf(rule, subject, this.now);
-    this.known.set(key, dueAt);
+  get(rule: ReminderRule, session: SessionSnapshot): Temporal.Instant {
+    const key = toCacheKey(rule, session);
+    const cached = this.cache.get(key);
+    if (cached !== undefined) return cached;
+    const dueAt = computeDueTime(rule, session, this.now);
+    this.cache.set(key, dueAt);
     return dueAt;
   }
 }
 
-/** The same for all reminders that are due together. A Session has one start and one date. */
-function sharedBy(rule: ReminderRule, { sessionId, timeZone }: ReminderSubject): string {
+/** Equal for reminders with the same due time. The start and the date of a Session are given by its id. */
+function toCacheKey(rule: ReminderRule, { sessionId, timeZone }: SessionSnapshot): string {
   switch (rule.kind) {
     case 'REMIND_DAYS':
       return `${rule.kind} ${rule.days} ${timeZone}`;

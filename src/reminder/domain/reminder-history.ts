@@ -1,7 +1,8 @@
 import type { ReminderStatus } from './reminder-status.js';
 
-/** One chapter of what has happened to a reminder, besides that it was planned. */
+/** One event in the history of a reminder. The planning itself has no entry; it is derived from `createdAt` and the rule. */
 export type HistoryEntry = {
+  /** ISO 8601 in UTC. */
   at: string;
   what:
     | 'MOVED'
@@ -21,31 +22,31 @@ export type HistoryEntry = {
 };
 
 /**
- * The due times that a reminder was sent for, in milliseconds, by its history. One that has moved while its message
- * was on its way waits for its new time, and only the history tells that it was sent for the former one.
+ * The due times for which a reminder was sent, in epoch milliseconds. The row alone is not enough: a reminder that
+ * moved while its message was being sent is PENDING for the new time, and only its history shows the earlier message.
  */
-export function sentForOf({
+export function findSentDueTimes({
   status,
-  story,
+  history,
   dueAt,
 }: {
   status: ReminderStatus;
-  story: readonly HistoryEntry[];
+  history: readonly HistoryEntry[];
   dueAt: Temporal.Instant;
 }): number[] {
-  if (!story.some(({ what }) => what === 'SENT')) return status === 'SENT' ? [dueAt.epochMilliseconds] : [];
-  const firstMove = story.find(({ what }) => what === 'MOVED');
-  let due = firstMove === undefined ? dueAt.epochMilliseconds : millisecondsOf(firstMove, 'from');
-  let queuedFor = due;
-  const sentFor: number[] = [];
-  for (const entry of story) {
-    if (entry.what === 'MOVED') due = millisecondsOf(entry, 'to');
-    if (entry.what === 'QUEUED') queuedFor = due;
-    if (entry.what === 'SENT') sentFor.push(queuedFor);
+  if (!history.some(({ what }) => what === 'SENT')) return status === 'SENT' ? [dueAt.epochMilliseconds] : [];
+  const firstMove = history.find(({ what }) => what === 'MOVED');
+  let due = firstMove === undefined ? dueAt.epochMilliseconds : toMilliseconds(firstMove, 'from');
+  let dueWhenQueued = due;
+  const sentDueTimes: number[] = [];
+  for (const entry of history) {
+    if (entry.what === 'MOVED') due = toMilliseconds(entry, 'to');
+    if (entry.what === 'QUEUED') dueWhenQueued = due;
+    if (entry.what === 'SENT') sentDueTimes.push(dueWhenQueued);
   }
-  return sentFor;
+  return sentDueTimes;
 }
 
-function millisecondsOf(entry: HistoryEntry, detail: 'from' | 'to'): number {
+function toMilliseconds(entry: HistoryEntry, detail: 'from' | 'to'): number {
   return Temporal.Instant.from(String(entry[detail])).epochMilliseconds;
 }

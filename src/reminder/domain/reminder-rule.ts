@@ -1,76 +1,78 @@
-import { dueAfterCreation, dueAroundStart, dueInWeek } from './timing/due-time.js';
-import { ANY_TIME, type RecipientHours } from './timing/send-time.js';
+import type { RecipientKind } from './reminder-kinds.js';
+import type { WithdrawalReason } from './reminder-status.js';
+import type { SessionSnapshot } from './session-data.js';
+import { computeDueAfterCreation, computeDueAroundStart, computeHomeworkDue } from './timing/due-time.js';
+import { NO_TIME_SETTINGS, type TimeSettings } from './timing/quiet-hours.js';
 
-export type RecipientKind = 'CLIENT' | 'CARE_PROVIDER';
-export type Recipient = { kind: RecipientKind; id: number };
-
-/** Why a reminder exists: which rule, and with which value. */
+/** The rule from which a reminder is planned. The value is stored with the reminder. */
 export type ReminderRule =
   | { kind: 'REMIND_DAYS'; days: number }
   | { kind: 'AROUND_START'; offset: string }
-  /** On a day of the plan week (1 is that of the Session), at a local time in the Client's zone. */
+  /** On a day of the plan week, from 1 (the day of the Session), at a local time (HH:mm) in the Client's zone. */
   | { kind: 'HOMEWORK'; bookId: number; reminderDay: number; time: string; timeZone: string };
 
-/** What a reminder needs to know of its Session. */
-export type ReminderSubject = {
-  sessionId: number;
-  clinicId: number;
-  clientId: number;
-  caregiverId: number;
-  /** The day that it is planned for, on the wall clock of `timeZone`: the first of its plan week. */
-  plannedDate: Temporal.PlainDate;
-  timeZone: string;
-  startsAt: Temporal.Instant;
-  standing: 'AHEAD' | 'PAUSED' | 'OVER' | 'CANCELLED';
-  /** Homework of the Session that the Client has done. */
-  doneHomeworkIds: ReadonlySet<number>;
-};
-
-/**
- * When a reminder is due.
- *
- * @param createdAt when it was planned
- */
-export function dueOf(rule: ReminderRule, subject: ReminderSubject, createdAt: Temporal.Instant): Temporal.Instant {
+/** @param createdAt when the reminder was planned */
+export function computeDueTime(
+  rule: ReminderRule,
+  session: SessionSnapshot,
+  createdAt: Temporal.Instant,
+): Temporal.Instant {
   switch (rule.kind) {
     case 'REMIND_DAYS':
-      // Its anchor is the creation of the Session, which never moves (docs/decisions.md, "`reminders`").
-      return dueAfterCreation(createdAt, rule.days, subject.timeZone);
+      // Counts from the creation of the Session, which never changes (docs/decisions.md, "`reminders`").
+      return computeDueAfterCreation(createdAt, rule.days, session.timeZone);
     case 'AROUND_START':
-      return dueAroundStart(subject.startsAt, rule.offset, subject.timeZone);
+      return computeDueAroundStart(session.startsAt, rule.offset, session.timeZone);
     case 'HOMEWORK':
-      return dueInWeek(subject.plannedDate, rule.reminderDay, rule.time, rule.timeZone);
+      return computeHomeworkDue(session.plannedDate, rule.reminderDay, rule.time, rule.timeZone);
   }
 }
 
-/** The rule where its recipient lives now; the same object where that changes nothing. */
-export function inZoneOf(rule: ReminderRule, hours: RecipientHours): ReminderRule {
-  const isElsewhere = rule.kind === 'HOMEWORK' && hours !== ANY_TIME && rule.timeZone !== hours.timeZone;
-  return isElsewhere ? { ...rule, timeZone: hours.timeZone } : rule;
+/** The rule with the recipient's present time zone. Returns the same object if the zone has not changed. */
+export function withTimeZone(rule: ReminderRule, settings: TimeSettings): ReminderRule {
+  const hasOtherZone = rule.kind === 'HOMEWORK' && settings !== NO_TIME_SETTINGS && rule.timeZone !== settings.timeZone;
+  return hasOtherZone ? { ...rule, timeZone: settings.timeZone } : rule;
 }
 
-/** The start of the Session that a reminder leads up to: from then on it is not sent. null: it does not lead up to it. */
-export function notAfterOf(
+/** The start of the Session if the reminder is due before it: then it is not sent after the start. Otherwise null. */
+export function computeNotAfter(
   rule: ReminderRule,
-  { startsAt }: Pick<ReminderSubject, 'startsAt'>,
+  { startsAt }: Pick<SessionSnapshot, 'startsAt'>,
   dueAt: Temporal.Instant,
 ): Temporal.Instant | null {
   if (rule.kind === 'HOMEWORK') return null;
   return dueAt.epochMilliseconds < startsAt.epochMilliseconds ? startsAt : null;
 }
 
-/** What two reminders of one Session and recipient have in common that are for the same thing, whatever their zone. */
-export function ruleKey(rule: ReminderRule): string {
+/** Why a reminder must not be sent in the present state of its Session and homework; null: it may be sent. */
+export function findWithdrawalReason(
+  { rule, homeworkId }: { rule: ReminderRule; homeworkId: number | null },
+  { phase, startsAt, doneHomeworkIds }: SessionSnapshot,
+  dueAt: Temporal.Instant,
+): WithdrawalReason | null {
+  if (phase === 'CANCELLED') return 'SESSION_CANCELLED';
+  if (phase === 'PAUSED') return 'SERIES_PAUSED';
+  if (rule.kind === 'HOMEWORK') {
+    if (homeworkId === null) return 'HOMEWORK_REMOVED';
+    return doneHomeworkIds.has(homeworkId) ? 'HOMEWORK_DONE' : null;
+  }
+  const isAfterStart = Temporal.Instant.compare(dueAt, startsAt) > 0;
+  return phase === 'OVER' && !isAfterStart ? 'SESSION_OVER' : null;
+}
+
+/** Identifies a rule among the rules of one Session and recipient. The time zone is left out, because it can change. */
+export function toRuleKey(rule: ReminderRule): string {
   const { kind } = rule;
   if (kind === 'HOMEWORK') return `${kind} ${rule.bookId} ${rule.reminderDay} ${rule.time}`;
   return kind === 'REMIND_DAYS' ? `${kind} ${rule.days}` : `${kind} ${rule.offset}`;
 }
 
-/** As far as the database keeps an instant: an offset may say less than a millisecond. */
+/** Compares in milliseconds, because an offset can have fractions that the database does not store. */
 export function isSameInstant(one: Temporal.Instant | null, other: Temporal.Instant | null): boolean {
   return one?.epochMilliseconds === other?.epochMilliseconds;
 }
 
-export function recipientOf({ clientId, caregiverId }: ReminderSubject, kind: RecipientKind): number {
+/** The id of the Client or of the Care Provider of a Session. */
+export function getRecipientId({ clientId, caregiverId }: SessionSnapshot, kind: RecipientKind): number {
   return kind === 'CLIENT' ? clientId : caregiverId;
 }

@@ -1,19 +1,20 @@
-import type { ReminderRule, ReminderSubject } from './reminder-rule.js';
-import type { SkipReason } from './delivery-decision.js';
-
 /**
- * PENDING: waits for its time, or for its next attempt. QUEUED: handed to the queue. SENT: a channel took it. The others
- * have a `reason` beside them. DEAD: not delivered. WITHDRAWN: not to be sent as things stand. SKIPPED: its time came,
- * and it was not sent.
+ * The states of a reminder. PENDING: waits until `sendAt`. QUEUED: its message has a job in the queue. SENT: a channel
+ * has accepted the message. DEAD: delivery has failed for good. WITHDRAWN: not to be sent as long as its Session or
+ * homework stays as it is. SKIPPED: not sent when it was due. The last three have a `reason`.
  */
 export const REMINDER_STATUSES = ['PENDING', 'QUEUED', 'SENT', 'DEAD', 'WITHDRAWN', 'SKIPPED'] as const;
 export type ReminderStatus = (typeof REMINDER_STATUSES)[number];
 
-/** What has not reached its recipient, and still may. So may what was SKIPPED because of its time. */
-export const UNSENT: readonly ReminderStatus[] = ['PENDING', 'QUEUED', 'DEAD', 'WITHDRAWN'];
+/** States of reminders that were not sent and can still be sent. Some SKIPPED reminders can be sent, too. */
+export const UNSENT_STATUSES: readonly ReminderStatus[] = ['PENDING', 'QUEUED', 'DEAD', 'WITHDRAWN'];
 
-/** Reasons of a skip that another time of the Session takes away. */
-export const SKIPPED_BY_TIME: readonly SkipReason[] = [
+/** Why a reminder was not sent when it was due. */
+export type SkipReason =
+  'OPTED_OUT' | 'TOO_LATE' | 'RECIPIENT_GONE' | 'PAST_WHEN_PLANNED' | 'SESSION_STARTED' | 'AFTER_DUE' | 'QUIET_HOURS';
+
+/** Reasons of a skip that no longer apply once the Session has another time. */
+export const TIME_DEPENDENT_SKIP_REASONS: readonly SkipReason[] = [
   'TOO_LATE',
   'PAST_WHEN_PLANNED',
   'SESSION_STARTED',
@@ -21,10 +22,16 @@ export const SKIPPED_BY_TIME: readonly SkipReason[] = [
   'QUIET_HOURS',
 ];
 
-/** What can be sent again when somebody asks for it: what has failed, and what was too late. */
-export const REDRIVABLE = { DEAD: { status: 'DEAD' }, SKIPPED: { status: 'SKIPPED', reason: 'TOO_LATE' } } as const;
+/** The reminders that can be redriven: dead letters, and reminders that were skipped because they were too late. */
+export const REDRIVE_FILTERS = {
+  DEAD: { status: 'DEAD' },
+  SKIPPED: { status: 'SKIPPED', reason: 'TOO_LATE' },
+} as const;
 
-/** Why a reminder is withdrawn. MISSED: it came back when its time had passed. ALREADY_SENT: for the same due time. */
+/**
+ * Why a reminder is withdrawn. MISSED: its time had passed when its Session came back. ALREADY_SENT: it was sent for
+ * the same due time before.
+ */
 export type WithdrawalReason =
   | 'SESSION_CANCELLED'
   | 'SESSION_OVER'
@@ -36,23 +43,7 @@ export type WithdrawalReason =
   | 'ALREADY_SENT';
 
 /**
- * Why a reminder is a dead letter. LATENESS_REACHED: it was tried until it would have been too late.
- * ATTEMPTS_EXHAUSTED: processes have died again and again while they had it.
+ * Why a reminder is a dead letter. LATENESS_REACHED: attempts failed until it was too late. ATTEMPTS_EXHAUSTED: the
+ * process ended during each attempt of the queue.
  */
-export type DeathReason = 'UNDELIVERABLE' | 'LATENESS_REACHED' | 'ATTEMPTS_EXHAUSTED';
-
-/** What stands against sending a reminder, as its Session and its homework are. */
-export function reasonAgainst(
-  { rule, homeworkId }: { rule: ReminderRule; homeworkId: number | null },
-  { standing, startsAt, doneHomeworkIds }: ReminderSubject,
-  dueAt: Temporal.Instant,
-): WithdrawalReason | null {
-  if (standing === 'CANCELLED') return 'SESSION_CANCELLED';
-  if (standing === 'PAUSED') return 'SERIES_PAUSED';
-  if (rule.kind === 'HOMEWORK') {
-    if (homeworkId === null) return 'HOMEWORK_REMOVED';
-    return doneHomeworkIds.has(homeworkId) ? 'HOMEWORK_DONE' : null;
-  }
-  const isAfterStart = Temporal.Instant.compare(dueAt, startsAt) > 0;
-  return standing === 'OVER' && !isAfterStart ? 'SESSION_OVER' : null;
-}
+export type DeadLetterReason = 'UNDELIVERABLE' | 'LATENESS_REACHED' | 'ATTEMPTS_EXHAUSTED';

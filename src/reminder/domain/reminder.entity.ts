@@ -1,87 +1,95 @@
 import { ConflictError } from '../../shared/errors/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
+import { findSentDueTimes, type HistoryEntry } from './reminder-history.js';
+import { toRecipientKey, type RecipientKind, type ReminderKind } from './reminder-kinds.js';
 import {
-  ANY_TIME,
-  isPastWhenPlanned,
-  planSending,
-  type PlannedSending,
-  type RecipientHours,
-} from './timing/send-time.js';
-import {
-  dueOf,
+  computeDueTime,
+  computeNotAfter,
+  findWithdrawalReason,
+  getRecipientId,
   isSameInstant,
-  notAfterOf,
-  inZoneOf,
-  recipientOf,
-  ruleKey,
-  type RecipientKind,
+  toRuleKey,
+  withTimeZone,
   type ReminderRule,
-  type ReminderSubject,
 } from './reminder-rule.js';
-import { REDRIVABLE, SKIPPED_BY_TIME, UNSENT, reasonAgainst, type WithdrawalReason } from './reminder-status.js';
+import {
+  REDRIVE_FILTERS,
+  TIME_DEPENDENT_SKIP_REASONS,
+  UNSENT_STATUSES,
+  type SkipReason,
+  type WithdrawalReason,
+} from './reminder-status.js';
 import { ReminderSchema } from './reminder.schema.js';
-import type { ReminderKind, SkipReason } from './delivery-decision.js';
-import { sentForOf, type HistoryEntry } from './reminder-history.js';
+import type { SessionSnapshot } from './session-data.js';
+import { NO_TIME_SETTINGS, type TimeSettings } from './timing/quiet-hours.js';
+import { isPastWhenPlanned, planSendTime, type PlannedSendTime } from './timing/send-time.js';
 
-/** What all new reminders have to tell: one array, so that it is seen to be the same. */
-const UNTOLD = Object.freeze<HistoryEntry[]>([]) as HistoryEntry[];
+/** One array for all new reminders, so that a bulk insert sends it once. */
+const EMPTY_HISTORY = Object.freeze<HistoryEntry[]>([]) as HistoryEntry[];
 
-/** The state of a reminder that waits for its time. */
-const WAITS = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null } as const;
+const PENDING_STATE = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null } as const;
 
-/** One reminder of one recipient: what, for whom, due when, in which state, and why. The row is the truth. */
+/** A reminder of one recipient for one rule. Its row is the only source of truth; a job of the queue refers to it. */
 export class Reminder extends ReminderSchema.class {
-  /** @param dueAt as `dueOf` says, where it is known already */
+  /**
+   * @param settings of the recipient
+   * @param dueAt the result of `computeDueTime` if the caller has it already
+   */
   constructor(
-    subject: ReminderSubject,
+    session: SessionSnapshot,
     recipientKind: RecipientKind,
     rule: ReminderRule,
     now: Temporal.Instant,
     homeworkId: number | null = null,
-    hours = ANY_TIME,
-    dueAt = dueOf(rule, subject, now),
+    settings = NO_TIME_SETTINGS,
+    dueAt = computeDueTime(rule, session, now),
   ) {
     super();
-    this.clinicId = subject.clinicId;
-    this.sessionId = subject.sessionId;
+    this.clinicId = session.clinicId;
+    this.sessionId = session.sessionId;
     this.homeworkId = homeworkId;
-    this.caregiverId = subject.caregiverId;
+    this.caregiverId = session.caregiverId;
     this.recipientKind = recipientKind;
-    this.recipientId = recipientOf(subject, recipientKind);
+    this.recipientId = getRecipientId(session, recipientKind);
     this.rule = rule;
     this.createdAt = now;
     this.dueAt = dueAt;
     this.sendAt = dueAt;
-    this.notAfter = notAfterOf(rule, subject, dueAt);
+    this.notAfter = computeNotAfter(rule, session, dueAt);
     this.messageId = null;
     this.redrivenAt = null;
-    this.story = UNTOLD;
+    this.history = EMPTY_HISTORY;
     this.status = 'PENDING';
     this.reason = null;
     this.queuedAt = null;
     this.settledAt = null;
-    this.plan(hours, now);
+    this.planSendTimeOrSkip(settings, now);
   }
 
-  /** Also one that can be sent again: so it goes along with its Session. */
+  /** Whether the reminder can still be sent, and therefore follows changes of its Session. */
   get isUnsent(): boolean {
     return (
-      UNSENT.includes(this.status) || (this.status === 'SKIPPED' && SKIPPED_BY_TIME.includes(this.reason as SkipReason))
+      UNSENT_STATUSES.includes(this.status) ||
+      (this.status === 'SKIPPED' && TIME_DEPENDENT_SKIP_REASONS.includes(this.reason as SkipReason))
     );
   }
 
   private get isRedrivable(): boolean {
-    return this.status === 'DEAD' || (this.status === 'SKIPPED' && this.reason === REDRIVABLE.SKIPPED.reason);
+    return this.status === 'DEAD' || (this.status === 'SKIPPED' && this.reason === REDRIVE_FILTERS.SKIPPED.reason);
   }
 
-  /** What only one unsent reminder of a Session can be: for this recipient, by this rule. */
-  get identity(): string {
-    return `${this.recipientKind} ${this.homeworkId} ${ruleKey(this.rule)}`;
+  /** A Session has at most one unsent reminder with this key. */
+  get deduplicationKey(): string {
+    return `${this.recipientKind} ${this.homeworkId} ${toRuleKey(this.rule)}`;
   }
 
-  /** The due times that it was sent for, in milliseconds. */
-  get sentFor(): ReadonlySet<number> {
-    return new Set(sentForOf(this));
+  get recipientKey(): string {
+    return toRecipientKey({ kind: this.recipientKind, id: this.recipientId });
+  }
+
+  /** The due times for which the reminder was sent, in epoch milliseconds. */
+  get sentDueTimes(): ReadonlySet<number> {
+    return new Set(findSentDueTimes(this));
   }
 
   get kind(): ReminderKind {
@@ -89,88 +97,100 @@ export class Reminder extends ReminderSchema.class {
   }
 
   /**
-   * Goes along with its Session: the time, the recipient, and whether it is to be sent at all.
+   * Adapts the reminder to a change of its Session: its times, its recipient, and whether it is withdrawn.
    *
-   * @param hours those of its recipient
-   * @param sentFor due times, in milliseconds, that the same was sent for: it is not sent again for them
-   * @returns whether anything of it has changed
+   * @param settings of the recipient
+   * @param sentDueTimes due times, in epoch milliseconds, for which the reminder is not sent again
+   * @returns whether the reminder has changed
    */
-  reschedule(subject: ReminderSubject, now: Temporal.Instant, hours = ANY_TIME, sentFor = this.sentFor): boolean {
-    const { story, recipientId } = this;
-    const hasOtherZone = this.moveTo(hours);
-    const dueAt = dueOf(this.rule, subject, this.createdAt);
+  reschedule(
+    session: SessionSnapshot,
+    now: Temporal.Instant,
+    settings = NO_TIME_SETTINGS,
+    sentDueTimes = this.sentDueTimes,
+  ): boolean {
+    const { history, recipientId } = this;
+    const hasOtherZone = this.updateTimeZone(settings);
+    const dueAt = computeDueTime(this.rule, session, this.createdAt);
     const hasMoved = !isSameInstant(dueAt, this.dueAt);
-    this.handOver(subject, now);
+    this.updateParticipants(session, now);
     if (hasMoved) {
-      const why: Record<string, string> = hasOtherZone ? { reason: 'TIME_ZONE' } : {};
-      this.tell(now, 'MOVED', { from: formatInstant(this.dueAt), to: formatInstant(dueAt), ...why });
+      const reason: Record<string, string> = hasOtherZone ? { reason: 'TIME_ZONE' } : {};
+      this.appendHistory(now, 'MOVED', { from: formatInstant(this.dueAt), to: formatInstant(dueAt), ...reason });
       this.dueAt = dueAt;
       this.sendAt = dueAt;
     }
-    const notAfter = notAfterOf(this.rule, subject, dueAt);
-    const hasOtherHours = !isSameInstant(notAfter, this.notAfter) || this.recipientId !== recipientId;
-    if (hasOtherHours) this.notAfter = notAfter;
-    const reason = reasonAgainst(this, subject, dueAt) ?? this.reasonOfTime(sentFor, now);
+    const notAfter = computeNotAfter(this.rule, session, dueAt);
+    const needsNewSendTime = !isSameInstant(notAfter, this.notAfter) || this.recipientId !== recipientId;
+    if (needsNewSendTime) this.notAfter = notAfter;
+    const reason = findWithdrawalReason(this, session, dueAt) ?? this.findTimeRelatedReason(sentDueTimes, now);
     if (reason !== null) {
-      // Why something was skipped stays readable, as long as a skip is what it would be again.
+      // A skipped reminder keeps the reason of its skip unless it could be sent again.
       if (this.status !== 'SKIPPED' || this.isRedrivable || hasMoved) this.withdraw(reason, now);
-    } else if (this.status === 'WITHDRAWN' || hasMoved) this.await(hours, now);
-    else if (hasOtherHours) this.replan(hours, now);
-    // Whatever else happens to a reminder, its story tells.
-    return this.story !== story || hasOtherHours || hasOtherZone;
+    } else if (this.status === 'WITHDRAWN' || hasMoved) this.resetToPending(settings, now);
+    else if (needsNewSendTime) this.updateSendTime(settings, now);
+    // Every other change adds an entry to the history.
+    return this.history !== history || needsNewSendTime || hasOtherZone;
   }
 
-  /** Whether its rule gives other times than the stored ones, as newer time zone data can. */
-  hasOtherTimes(subject: ReminderSubject): boolean {
-    const dueAt = dueOf(this.rule, subject, this.createdAt);
-    return !isSameInstant(dueAt, this.dueAt) || !isSameInstant(notAfterOf(this.rule, subject, dueAt), this.notAfter);
+  /** Whether the rule now gives other times than the stored ones. Newer time zone data can cause this. */
+  hasOutdatedTimes(session: SessionSnapshot): boolean {
+    const dueAt = computeDueTime(this.rule, session, this.createdAt);
+    const notAfter = computeNotAfter(this.rule, session, dueAt);
+    return !isSameInstant(dueAt, this.dueAt) || !isSameInstant(notAfter, this.notAfter);
   }
 
-  /** After it was sent, the Session has moved: the same reminder for the new time, where that is still to come. */
-  renewedFor(
-    subject: ReminderSubject,
+  /** For a reminder that was sent before its Session moved: a new one if the new due time is in the future, or null. */
+  createForNewTime(
+    session: SessionSnapshot,
     now: Temporal.Instant,
-    hours = ANY_TIME,
-    sentFor = this.sentFor,
+    settings = NO_TIME_SETTINGS,
+    sentDueTimes = this.sentDueTimes,
   ): Reminder | null {
-    const dueAt = dueOf(this.rule, subject, this.createdAt);
+    const dueAt = computeDueTime(this.rule, session, this.createdAt);
     if (isSameInstant(dueAt, this.dueAt) || Temporal.Instant.compare(dueAt, now) <= 0) return null;
-    if (sentFor.has(dueAt.epochMilliseconds) || reasonAgainst(this, subject, dueAt) !== null) return null;
-    return new Reminder(subject, this.recipientKind, inZoneOf(this.rule, hours), now, this.homeworkId, hours);
+    if (sentDueTimes.has(dueAt.epochMilliseconds) || findWithdrawalReason(this, session, dueAt) !== null) return null;
+    return new Reminder(session, this.recipientKind, withTimeZone(this.rule, settings), now, this.homeworkId, settings);
   }
 
   /**
-   * Works out again when it is sent, as its recipient has other quiet hours or another zone. What a channel was asked
-   * to take already, or was asked for again, stays: whether it is quiet is looked at when it is sent, too.
+   * Computes `sendAt` again after the quiet hours or the time zone of the recipient have changed. A reminder that was
+   * queued before or redriven keeps its time; quiet hours are checked once more when it is sent.
    *
-   * @returns whether anything of it has changed
+   * @returns whether the reminder has changed
    */
-  replan(hours: RecipientHours, now: Temporal.Instant): boolean {
+  updateSendTime(settings: TimeSettings, now: Temporal.Instant): boolean {
     const isUntried = this.status === 'PENDING' && this.messageId === null && this.redrivenAt === null;
     const wasSkipped = this.status === 'SKIPPED' && this.reason === 'QUIET_HOURS' && !isPastWhenPlanned(this, now);
-    const planned = planSending(this, hours, now);
+    const planned = planSendTime(this, settings, now);
     if (!isUntried && !wasSkipped) return false;
-    if (planned.what === 'SKIP' ? wasSkipped : isUntried && isSameInstant(planned.at, this.sendAt)) return false;
+    const isUnchanged =
+      planned.action === 'SKIP' ? wasSkipped : isUntried && isSameInstant(planned.sendAt, this.sendAt);
+    if (isUnchanged) return false;
     const from = formatInstant(this.sendAt);
-    Object.assign(this, WAITS);
-    if (planned.what === 'SEND' && planned.why === undefined)
-      this.tell(now, 'RESCHEDULED', { from, to: formatInstant(planned.at) });
-    this.schedule(planned, now);
+    Object.assign(this, PENDING_STATE);
+    if (planned.action === 'SEND' && planned.adjustment === undefined)
+      this.appendHistory(now, 'RESCHEDULED', { from, to: formatInstant(planned.sendAt) });
+    this.applySendTime(planned, now);
     return true;
   }
 
-  /** Its homework does not ask for it any more. */
-  cancel(now: Temporal.Instant): void {
+  /** Withdraws the reminder because its homework was removed or has other reminders now. */
+  withdrawFromHomework(now: Temporal.Instant): void {
     this.withdraw('HOMEWORK_REMOVED', now);
     this.homeworkId = null;
   }
 
-  /** Whom it is for has left. */
-  withdrawFromRecipient(now: Temporal.Instant): void {
+  /** Withdraws the reminder because its recipient was deactivated. An earlier reason stays. */
+  withdrawForInactiveRecipient(now: Temporal.Instant): void {
     if (this.status !== 'WITHDRAWN') this.withdraw('RECIPIENT_LEFT', now);
   }
 
-  /** A dead letter, or what was skipped as too late, is to be sent after all. */
+  /**
+   * Sends a dead letter, or a reminder that was skipped because it was too late, again.
+   *
+   * @throws ConflictError for any other reminder
+   */
   redrive(now: Temporal.Instant): void {
     if (!this.isRedrivable) {
       const state = this.status === 'SKIPPED' ? `SKIPPED for ${this.reason}` : this.status;
@@ -178,39 +198,39 @@ export class Reminder extends ReminderSchema.class {
         `Only a reminder that is DEAD, or SKIPPED for TOO_LATE, can be sent again; it is ${state}.`,
       );
     }
-    Object.assign(this, WAITS);
+    Object.assign(this, PENDING_STATE);
     this.sendAt = now;
     this.redrivenAt = now;
-    this.tell(now, 'REDRIVEN');
+    this.appendHistory(now, 'REDRIVEN');
   }
 
   private withdraw(reason: WithdrawalReason, now: Temporal.Instant): void {
-    if (this.status !== 'WITHDRAWN' || this.reason !== reason) this.tell(now, 'WITHDRAWN', { reason });
+    if (this.status !== 'WITHDRAWN' || this.reason !== reason) this.appendHistory(now, 'WITHDRAWN', { reason });
     this.status = 'WITHDRAWN';
     this.reason = reason;
     this.queuedAt = null;
     this.settledAt = null;
-    // The message stays: should it be on its way at this moment, the reminder was sent after all.
+    // `messageId` stays: if the message is being sent at this moment, the reminder becomes SENT.
   }
 
-  private await(hours: RecipientHours, now: Temporal.Instant): void {
-    if (this.status === 'WITHDRAWN') this.tell(now, 'RESTORED');
-    Object.assign(this, WAITS, { messageId: null, sendAt: this.dueAt });
-    this.plan(hours, now);
+  private resetToPending(settings: TimeSettings, now: Temporal.Instant): void {
+    if (this.status === 'WITHDRAWN') this.appendHistory(now, 'RESTORED');
+    Object.assign(this, PENDING_STATE, { messageId: null, sendAt: this.dueAt });
+    this.planSendTimeOrSkip(settings, now);
   }
 
-  /** Works out for the first time when it is sent, and whether at all. */
-  private plan(hours: RecipientHours, now: Temporal.Instant): void {
+  private planSendTimeOrSkip(settings: TimeSettings, now: Temporal.Instant): void {
     if (isPastWhenPlanned(this, now)) this.skip('PAST_WHEN_PLANNED', now);
-    else this.schedule(planSending(this, hours, now), now);
+    else this.applySendTime(planSendTime(this, settings, now), now);
   }
 
-  private schedule(planned: PlannedSending, now: Temporal.Instant): void {
-    if (planned.what === 'SKIP') this.skip(planned.reason, now);
+  private applySendTime(planned: PlannedSendTime, now: Temporal.Instant): void {
+    if (planned.action === 'SKIP') this.skip(planned.reason, now);
     else {
-      this.sendAt = planned.at;
-      const until = formatInstant(planned.at);
-      if (planned.why !== undefined) this.tell(now, planned.why, { reason: 'QUIET_HOURS', until });
+      this.sendAt = planned.sendAt;
+      const until = formatInstant(planned.sendAt);
+      if (planned.adjustment !== undefined)
+        this.appendHistory(now, planned.adjustment, { reason: 'QUIET_HOURS', until });
     }
   }
 
@@ -218,36 +238,43 @@ export class Reminder extends ReminderSchema.class {
     this.status = 'SKIPPED';
     this.reason = reason;
     this.settledAt = now;
-    this.tell(now, 'SKIPPED', { reason });
+    this.appendHistory(now, 'SKIPPED', { reason });
   }
 
-  /** Homework is reminded of in the Client's zone as it is now. */
-  private moveTo(hours: RecipientHours): boolean {
-    const rule = inZoneOf(this.rule, hours);
+  /** Homework reminders are due in the present time zone of the Client. Returns whether the zone has changed. */
+  private updateTimeZone(settings: TimeSettings): boolean {
+    const rule = withTimeZone(this.rule, settings);
     const hasOtherZone = rule !== this.rule;
     this.rule = rule;
     return hasOtherZone;
   }
 
-  /** Another Care Provider has the Session. What was on its way to the one before is not theirs. */
-  private handOver(subject: ReminderSubject, now: Temporal.Instant): void {
+  /** Takes over the participants of the Session. A queued reminder leaves the message of the former recipient. */
+  private updateParticipants(session: SessionSnapshot, now: Temporal.Instant): void {
     const { caregiverId, recipientId } = this;
-    if (caregiverId !== subject.caregiverId) {
-      this.tell(now, 'HANDED_OVER', { fromCareProviderId: caregiverId, toCareProviderId: subject.caregiverId });
-      this.caregiverId = subject.caregiverId;
+    if (caregiverId !== session.caregiverId) {
+      this.appendHistory(now, 'HANDED_OVER', {
+        fromCareProviderId: caregiverId,
+        toCareProviderId: session.caregiverId,
+      });
+      this.caregiverId = session.caregiverId;
     }
-    this.recipientId = recipientOf(subject, this.recipientKind);
+    this.recipientId = getRecipientId(session, this.recipientKind);
     if (recipientId === this.recipientId || this.status === 'SKIPPED') return;
     this.messageId = null;
-    if (this.status === 'QUEUED') Object.assign(this, WAITS);
+    if (this.status === 'QUEUED') Object.assign(this, PENDING_STATE);
   }
 
-  private tell(now: Temporal.Instant, what: HistoryEntry['what'], details: Record<string, string | number> = {}): void {
-    this.story = [...this.story, { at: formatInstant(now), what, ...details }];
+  private appendHistory(
+    now: Temporal.Instant,
+    what: HistoryEntry['what'],
+    details: Record<string, string | number> = {},
+  ): void {
+    this.history = [...this.history, { at: formatInstant(now), what, ...details }];
   }
 
-  private reasonOfTime(sentFor: ReadonlySet<number>, now: Temporal.Instant): WithdrawalReason | null {
-    if (sentFor.has(this.dueAt.epochMilliseconds)) return 'ALREADY_SENT';
+  private findTimeRelatedReason(sentDueTimes: ReadonlySet<number>, now: Temporal.Instant): WithdrawalReason | null {
+    if (sentDueTimes.has(this.dueAt.epochMilliseconds)) return 'ALREADY_SENT';
     return this.status === 'WITHDRAWN' && Temporal.Instant.compare(this.dueAt, now) <= 0 ? 'MISSED' : null;
   }
 }

@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columns } from '../../shared/persistence/index.js';
-import type { RecipientKind, ReminderRule } from './reminder-rule.js';
-import type { DeathReason, ReminderStatus, WithdrawalReason } from './reminder-status.js';
-import type { SkipReason } from './delivery-decision.js';
 import type { HistoryEntry } from './reminder-history.js';
+import type { RecipientKind } from './reminder-kinds.js';
+import type { ReminderRule } from './reminder-rule.js';
+import type { DeadLetterReason, ReminderStatus, SkipReason, WithdrawalReason } from './reminder-status.js';
 
-/** The columns of a reminder; what it does is in `Reminder`. */
+/** The columns of the table `reminder`; `Reminder` has the behaviour. */
 export const ReminderSchema = defineEntity({
   name: 'Reminder',
   tableName: 'reminder',
@@ -13,26 +13,28 @@ export const ReminderSchema = defineEntity({
     id: columns.id(),
     clinicId: columns.reference(),
     sessionId: columns.reference(),
-    /** The homework that it reminds of; null: it reminds of the Session. */
+    /** The homework that the reminder is about; null: the reminder is about the Session, or its homework was removed. */
     homeworkId: columns.reference().nullable().strictNullable(),
-    /** Whose Session it is: they can ask what has become of it. */
+    /** The Care Provider of the Session, who may read the reminder. */
     caregiverId: columns.reference(),
     recipientKind: p.text().$type<RecipientKind>(),
     recipientId: columns.reference(),
     rule: p.json<ReminderRule>(),
     dueAt: columns.instant(),
-    /** When it is handed over: when it is due, or earlier or later where quiet hours or a failed attempt say so. */
+    /** When the reminder is queued: `dueAt`, unless quiet hours or a retry have changed it. */
     sendAt: columns.instant(),
-    /** The start of the Session that it leads up to: from then on it is not sent. null: it does not lead up to it. */
+    /** The start of the Session, after which the reminder is not sent; null: no such limit. */
     notAfter: columns.instant().nullable().strictNullable(),
-    /** The message that it goes out with; the same for every attempt, so that a receiver can drop a repeat. */
+    /** The message that contains the reminder. It is the same in each attempt, so that a receiver can drop repeats. */
     messageId: p.uuid().nullable().strictNullable(),
     status: p.text().$type<ReminderStatus>(),
-    reason: p.text().$type<WithdrawalReason | SkipReason | DeathReason>().nullable().strictNullable(),
+    reason: p.text().$type<WithdrawalReason | SkipReason | DeadLetterReason>().nullable().strictNullable(),
     createdAt: columns.instant(),
     queuedAt: columns.instant().nullable().strictNullable(),
+    /** When the reminder became SENT, SKIPPED or DEAD. */
     settledAt: columns.instant().nullable().strictNullable(),
     redrivenAt: columns.instant().nullable().strictNullable(),
-    story: p.json<HistoryEntry[]>(),
+    /** Oldest entry first. The column keeps its first name. */
+    history: p.json<HistoryEntry[]>().fieldName('story'),
   },
 });

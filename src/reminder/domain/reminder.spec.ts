@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { ConflictError } from '../../shared/errors/index.js';
-import type { RecipientKind, ReminderRule, ReminderSubject } from './reminder-rule.js';
-import { REMINDER_STATUSES, UNSENT, type ReminderStatus } from './reminder-status.js';
+import type { RecipientKind } from './reminder-kinds.js';
+import type { ReminderRule } from './reminder-rule.js';
+import { REMINDER_STATUSES, UNSENT_STATUSES, type ReminderStatus } from './reminder-status.js';
 import { Reminder } from './reminder.entity.js';
+import type { SessionSnapshot } from './session-data.js';
 
 const instant = (text: string) => Temporal.Instant.from(text);
 const PLANNED_AT = instant('2027-03-01T10:00:00Z');
 const NOW = instant('2027-03-10T10:00:00Z');
 
 /** The day after the clocks are put forward in London. */
-const SUBJECT: ReminderSubject = {
+const SUBJECT: SessionSnapshot = {
   sessionId: 1,
   clinicId: 2,
   clientId: 3,
@@ -17,10 +19,10 @@ const SUBJECT: ReminderSubject = {
   plannedDate: Temporal.PlainDate.from('2027-03-29'),
   timeZone: 'Europe/London',
   startsAt: instant('2027-03-29T08:00:00Z'),
-  standing: 'AHEAD',
+  phase: 'AHEAD',
   doneHomeworkIds: new Set(),
 };
-const A_WEEK_LATER: ReminderSubject = {
+const A_WEEK_LATER: SessionSnapshot = {
   ...SUBJECT,
   plannedDate: SUBJECT.plannedDate.add({ days: 7 }),
   startsAt: instant('2027-04-05T08:00:00Z'),
@@ -45,9 +47,9 @@ function planned(rule: Rule = 'before', recipientKind: RecipientKind = 'CLIENT',
 
 /** With all that a reminder has gathered on its way. */
 function on(status: ReminderStatus, reminder = planned()): Reminder {
-  const story = [{ at: 'before', what: 'QUEUED' as const }];
+  const history = [{ at: 'before', what: 'QUEUED' as const }];
   const past = { queuedAt: PLANNED_AT, settledAt: PLANNED_AT, messageId: 'message', reason: 'SESSION_OVER' as const };
-  return Object.assign(reminder, past, { status, story });
+  return Object.assign(reminder, past, { status, history });
 }
 
 const state = ({ status, reason, queuedAt, settledAt, messageId }: Reminder) => ({
@@ -58,7 +60,7 @@ const state = ({ status, reason, queuedAt, settledAt, messageId }: Reminder) => 
 const times = ({ createdAt, dueAt, sendAt }: Reminder) => ({
   ...{ createdAt: createdAt.toString(), dueAt: dueAt.toString(), sendAt: sendAt.toString() },
 });
-const told = ({ story }: Reminder) => story.slice(-2).map(({ at: _, ...chapter }) => chapter);
+const told = ({ history }: Reminder) => history.slice(-2).map(({ at: _, ...chapter }) => chapter);
 const FRESH = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null, messageId: null };
 const withdrawn = (reason: string, ...message: null[]) => ({
   ...{ status: 'WITHDRAWN', reason, queuedAt: null, settledAt: null },
@@ -75,7 +77,7 @@ describe('a reminder that is planned', () => {
       dueAt: DUE.toString(),
       sendAt: DUE.toString(),
     });
-    expect([reminder.redrivenAt, reminder.story]).toEqual([null, []]);
+    expect([reminder.redrivenAt, reminder.history]).toEqual([null, []]);
   });
 
   it('is for the Client or for the Care Provider', () => {
@@ -105,13 +107,15 @@ describe('the identity of a reminder', () => {
   it('is its recipient, its homework and its rule', () => {
     const all = [planned(), planned('before', 'CARE_PROVIDER'), planned('start'), planned('homework')];
     const other = new Reminder(SUBJECT, 'CLIENT', RULES.homework, NOW, HOMEWORK_ID + 1);
-    expect(new Set([...all, other].map(({ identity }) => identity)).size).toBe(5);
-    expect(planned('before', 'CLIENT', A_WEEK_LATER).identity).toBe(planned().identity);
+    expect(new Set([...all, other].map(({ deduplicationKey }) => deduplicationKey)).size).toBe(5);
+    expect(planned('before', 'CLIENT', A_WEEK_LATER).deduplicationKey).toBe(planned().deduplicationKey);
   });
 
   it('does not depend on how the database orders the rule', () => {
     const rule = Object.fromEntries(Object.entries(RULES.homework).reverse()) as typeof RULES.homework;
-    expect(new Reminder(SUBJECT, 'CLIENT', rule, NOW, HOMEWORK_ID).identity).toBe(planned('homework').identity);
+    expect(new Reminder(SUBJECT, 'CLIENT', rule, NOW, HOMEWORK_ID).deduplicationKey).toBe(
+      planned('homework').deduplicationKey,
+    );
   });
 });
 
@@ -121,7 +125,7 @@ describe('when nothing of it changes', () => {
     const [before, sendAt] = [state(reminder), DUE.add({ hours: 9 })];
     reminder.sendAt = sendAt;
     reminder.reschedule(SUBJECT, NOW);
-    expect([state(reminder), reminder.story.length]).toEqual([before, 1]);
+    expect([state(reminder), reminder.history.length]).toEqual([before, 1]);
     expect(times(reminder)).toMatchObject({ dueAt: DUE.toString(), sendAt: sendAt.toString() });
   });
 
@@ -133,7 +137,7 @@ describe('when nothing of it changes', () => {
     ];
     for (const reminder of [waiting, sent]) reminder.dueAt = SUBJECT.startsAt;
     waiting.reschedule(SUBJECT, NOW);
-    expect([waiting.story, sent.renewedFor(SUBJECT, NOW)]).toEqual([[], null]);
+    expect([waiting.history, sent.createForNewTime(SUBJECT, NOW)]).toEqual([[], null]);
   });
 
   it('goes along with who takes part', () => {
@@ -147,7 +151,7 @@ describe('when nothing of it changes', () => {
 
 it('says whether anything of it has changed', () => {
   const subjects = fc.record({
-    standing: fc.constantFrom<ReminderSubject['standing']>('AHEAD', 'PAUSED', 'OVER', 'CANCELLED'),
+    phase: fc.constantFrom<SessionSnapshot['phase']>('AHEAD', 'PAUSED', 'OVER', 'CANCELLED'),
     days: fc.constantFrom(0, 0, 7),
     caregiverId: fc.constantFrom(4, 4, 40),
     clientId: fc.constantFrom(3, 3, 30),
@@ -159,20 +163,27 @@ it('says whether anything of it has changed', () => {
   const asText = (reminder: Reminder) => JSON.stringify({ ...reminder });
   const told = [0, 0];
   fc.assert(
-    fc.property(rules, kinds, fc.constantFrom(...UNSENT), subjects, times, (rule, kind, status, wanted, now) => {
-      const reminder = on(status, planned(rule, kind));
-      const { standing, days, caregiverId, clientId, isDone } = wanted;
-      const plannedDate = SUBJECT.plannedDate.add({ days });
-      const startsAt = SUBJECT.startsAt.add({ hours: 24 * days });
-      const doneHomeworkIds = new Set(isDone ? [HOMEWORK_ID] : []);
-      const subject = { ...SUBJECT, standing, plannedDate, startsAt, caregiverId, clientId, doneHomeworkIds };
-      // What a reminder that is withdrawn keeps of its way, a first step takes from it.
-      reminder.reschedule(SUBJECT, now);
-      const before = asText(reminder);
-      const hasChanged = reminder.reschedule(subject, now);
-      expect(hasChanged).toBe(asText(reminder) !== before);
-      told[Number(hasChanged)]! += 1;
-    }),
+    fc.property(
+      rules,
+      kinds,
+      fc.constantFrom(...UNSENT_STATUSES),
+      subjects,
+      times,
+      (rule, kind, status, wanted, now) => {
+        const reminder = on(status, planned(rule, kind));
+        const { phase, days, caregiverId, clientId, isDone } = wanted;
+        const plannedDate = SUBJECT.plannedDate.add({ days });
+        const startsAt = SUBJECT.startsAt.add({ hours: 24 * days });
+        const doneHomeworkIds = new Set(isDone ? [HOMEWORK_ID] : []);
+        const subject = { ...SUBJECT, phase, plannedDate, startsAt, caregiverId, clientId, doneHomeworkIds };
+        // What a reminder that is withdrawn keeps of its way, a first step takes from it.
+        reminder.reschedule(SUBJECT, now);
+        const before = asText(reminder);
+        const hasChanged = reminder.reschedule(subject, now);
+        expect(hasChanged).toBe(asText(reminder) !== before);
+        told[Number(hasChanged)]! += 1;
+      },
+    ),
     { numRuns: 1_000 },
   );
   expect(Math.min(...told)).toBeGreaterThan(50);
@@ -182,7 +193,7 @@ describe('when its Session is handed over', () => {
   it.each(['CLIENT', 'CARE_PROVIDER'] as const)('tells from whom to whom, to the %s, and once', (kind) => {
     const reminder = planned('before', kind);
     for (const _ of [1, 2]) reminder.reschedule({ ...SUBJECT, caregiverId: 40 }, NOW);
-    expect(reminder.story).toEqual([
+    expect(reminder.history).toEqual([
       { at: '2027-03-10T10:00:00.000Z', what: 'HANDED_OVER', fromCareProviderId: 4, toCareProviderId: 40 },
     ]);
   });
@@ -201,7 +212,7 @@ describe('when its Session moves', () => {
     reminder.reschedule(A_WEEK_LATER, NOW);
     expect(state(reminder)).toEqual(FRESH);
     expect([reminder.dueAt.toString(), reminder.sendAt.toString()]).toEqual(Array(2).fill('2027-04-03T08:00:00Z'));
-    expect(reminder.story).toEqual([
+    expect(reminder.history).toEqual([
       { at: 'before', what: 'QUEUED' },
       {
         at: '2027-03-10T10:00:00.000Z',
@@ -215,7 +226,7 @@ describe('when its Session moves', () => {
   it('stays when it counts from its creation', () => {
     const reminder = on('QUEUED', planned('days'));
     reminder.reschedule(A_WEEK_LATER, NOW);
-    expect([reminder.status, reminder.story.length]).toEqual(['QUEUED', 1]);
+    expect([reminder.status, reminder.history.length]).toEqual(['QUEUED', 1]);
   });
 
   it.each([
@@ -244,12 +255,12 @@ describe('when its Session moves', () => {
 });
 
 describe('it is withdrawn', () => {
-  it.each<[Rule, ReminderSubject['standing'], string | null]>([
+  it.each<[Rule, SessionSnapshot['phase'], string | null]>([
     ...(['days', 'before', 'start', 'after', 'homework'] as const).flatMap((rule): [Rule, 'AHEAD', null][] => [
       [rule, 'AHEAD', null],
     ]),
     ...(['days', 'before', 'start', 'after', 'homework'] as const).flatMap(
-      (rule): [Rule, ReminderSubject['standing'], string][] => [
+      (rule): [Rule, SessionSnapshot['phase'], string][] => [
         [rule, 'CANCELLED', 'SESSION_CANCELLED'],
         [rule, 'PAUSED', 'SERIES_PAUSED'],
       ],
@@ -260,10 +271,10 @@ describe('it is withdrawn', () => {
     ['homework', 'OVER', null],
     // Its day is still to come.
     ['days', 'OVER', null],
-  ])('by the rule %s of a Session that is %s: %s', (rule, standing, reason) => {
+  ])('by the rule %s of a Session that is %s: %s', (rule, phase, reason) => {
     const reminder = on('QUEUED', planned(rule));
     const before = state(reminder);
-    reminder.reschedule({ ...SUBJECT, standing }, NOW);
+    reminder.reschedule({ ...SUBJECT, phase }, NOW);
     // The message stays: it may be on its way at this moment.
     expect(state(reminder)).toEqual({ ...before, ...(reason === null ? {} : withdrawn(reason)) });
     expect(told(reminder).at(-1)).toEqual(reason === null ? { what: 'QUEUED' } : { what: 'WITHDRAWN', reason });
@@ -275,7 +286,7 @@ describe('it is withdrawn', () => {
     ['the day before it, from the creation on', { kind: 'REMIND_DAYS', days: 27 }, 'WITHDRAWN'],
   ])('when the Session is over, unless it is due after the start: %s', (_, rule, status) => {
     const reminder = new Reminder(SUBJECT, 'CLIENT', rule, PLANNED_AT);
-    reminder.reschedule({ ...SUBJECT, standing: 'OVER' }, NOW);
+    reminder.reschedule({ ...SUBJECT, phase: 'OVER' }, NOW);
     expect(reminder.status).toBe(status);
   });
 
@@ -285,7 +296,7 @@ describe('it is withdrawn', () => {
     expect(reminder.status).toBe('PENDING');
     reminder.reschedule({ ...SUBJECT, doneHomeworkIds: new Set([HOMEWORK_ID]) }, NOW);
     expect(state(reminder)).toMatchObject(withdrawn('HOMEWORK_DONE'));
-    reminder.cancel(NOW);
+    reminder.withdrawFromHomework(NOW);
     expect([state(reminder), reminder.homeworkId]).toEqual([
       expect.objectContaining(withdrawn('HOMEWORK_REMOVED')),
       null,
@@ -296,21 +307,21 @@ describe('it is withdrawn', () => {
 
   it('with its recipient, and keeps the reason that it had before', () => {
     const [reminder, cancelled] = [on('QUEUED'), planned()];
-    reminder.withdrawFromRecipient(NOW);
+    reminder.withdrawForInactiveRecipient(NOW);
     expect(state(reminder)).toMatchObject(withdrawn('RECIPIENT_LEFT'));
-    cancelled.reschedule({ ...SUBJECT, standing: 'CANCELLED' }, NOW);
-    cancelled.withdrawFromRecipient(NOW);
+    cancelled.reschedule({ ...SUBJECT, phase: 'CANCELLED' }, NOW);
+    cancelled.withdrawForInactiveRecipient(NOW);
     expect(cancelled.reason).toBe('SESSION_CANCELLED');
   });
 
   it('and says so once for each reason', () => {
     const reminder = planned();
-    for (const standing of ['CANCELLED', 'CANCELLED', 'PAUSED', 'PAUSED'] as const)
-      reminder.reschedule({ ...SUBJECT, standing }, NOW);
-    expect(reminder.story.map(({ reason }) => reason)).toEqual(['SESSION_CANCELLED', 'SERIES_PAUSED']);
+    for (const phase of ['CANCELLED', 'CANCELLED', 'PAUSED', 'PAUSED'] as const)
+      reminder.reschedule({ ...SUBJECT, phase }, NOW);
+    expect(reminder.history.map(({ reason }) => reason)).toEqual(['SESSION_CANCELLED', 'SERIES_PAUSED']);
     // What was sent at that moment had the reason of a skip before.
     const dead = Object.assign(on('DEAD'), { reason: 'SESSION_CANCELLED' });
-    dead.reschedule({ ...SUBJECT, standing: 'CANCELLED' }, NOW);
+    dead.reschedule({ ...SUBJECT, phase: 'CANCELLED' }, NOW);
     expect(told(dead).at(-1)).toEqual({ what: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });
   });
 });
@@ -319,7 +330,7 @@ describe('it comes back', () => {
   const cancelled = () => {
     const reminder = on('QUEUED');
     reminder.sendAt = DUE.add({ hours: 9 });
-    reminder.reschedule({ ...SUBJECT, standing: 'CANCELLED' }, NOW);
+    reminder.reschedule({ ...SUBJECT, phase: 'CANCELLED' }, NOW);
     return reminder;
   };
 
@@ -339,14 +350,14 @@ describe('it comes back', () => {
 });
 
 describe('it was sent, and its Session', () => {
-  const renewed = (subject: ReminderSubject, now = NOW, rule: Rule = 'before') =>
-    on('SENT', planned(rule)).renewedFor(subject, now);
+  const renewed = (subject: SessionSnapshot, now = NOW, rule: Rule = 'before') =>
+    on('SENT', planned(rule)).createForNewTime(subject, now);
 
   it('moves: once more for the new time', () => {
     const reminder = renewed(A_WEEK_LATER)!;
     expect(state(reminder)).toEqual(FRESH);
     expect(times(reminder)).toMatchObject({ dueAt: '2027-04-03T08:00:00Z', createdAt: NOW.toString() });
-    expect([reminder.identity, reminder.story]).toEqual([planned().identity, []]);
+    expect([reminder.deduplicationKey, reminder.history]).toEqual([planned().deduplicationKey, []]);
     expect(renewed(A_WEEK_LATER, NOW, 'homework')).toMatchObject({ homeworkId: HOMEWORK_ID, rule: RULES.homework });
   });
 
@@ -356,7 +367,7 @@ describe('it was sent, and its Session', () => {
     expect(renewed(A_WEEK_LATER, NOW, 'days')).toBeNull();
     expect(renewed(A_WEEK_LATER, due.subtract({ milliseconds: 1 }))).not.toBeNull();
     expect([renewed(A_WEEK_LATER, due), renewed(A_WEEK_LATER, due.add({ seconds: 1 }))]).toEqual([null, null]);
-    expect(renewed({ ...A_WEEK_LATER, standing: 'CANCELLED' })).toBeNull();
+    expect(renewed({ ...A_WEEK_LATER, phase: 'CANCELLED' })).toBeNull();
   });
 });
 

@@ -1,46 +1,46 @@
-/** An entry of a reminder's history, of which these details are counted. */
+/** An entry of a reminder's history. */
 export type CountedOutcome = { readonly [detail: string]: unknown };
 
 export type OutcomeLabels = { outcome: string; channel: string; reason: string };
 
-/** Of a label that does not apply. */
-const NONE = 'NONE';
-/** Of a value that is in no list. The lists are closed: whatever an error is called, there are no more time series. */
-const OTHER = 'OTHER';
+/** The value of a label that does not apply. */
+const NOT_APPLICABLE = 'NONE';
+/** Replaces values that are not in the lists below, so that the number of time series is bounded. */
+const UNLISTED = 'OTHER';
 
-/** What is counted, with the reasons that it may have. */
-const REASONS: Readonly<Record<string, readonly string[]>> = {
-  QUEUED: [NONE, 'JOB_LOST'],
-  SENT: [NONE],
-  FAILED: [NONE],
+/** The outcomes that are counted, with their possible reasons. */
+const REASONS_BY_OUTCOME: Readonly<Record<string, readonly string[]>> = {
+  QUEUED: [NOT_APPLICABLE, 'JOB_LOST'],
+  SENT: [NOT_APPLICABLE],
+  FAILED: [NOT_APPLICABLE],
   DEFERRED: ['QUIET_HOURS', 'CHANNEL_BUSY'],
   DEAD: ['ATTEMPTS_EXHAUSTED', 'LATENESS_REACHED', 'UNDELIVERABLE'],
   SKIPPED: ['OPTED_OUT', 'RECIPIENT_GONE', 'TOO_LATE'],
 };
-const BY_CHANNEL = new Set(['SENT', 'FAILED']);
+const OUTCOMES_WITH_CHANNEL = new Set(['SENT', 'FAILED']);
 
-/** The labels of an outcome: its name, the channel that was tried, and the reason. */
-export function labelsOf(
-  { what, channel = NONE, reason = NONE }: CountedOutcome,
+/** @param channels names of all channels */
+export function toOutcomeLabels(
+  { what, channel = NOT_APPLICABLE, reason = NOT_APPLICABLE }: CountedOutcome,
   channels: readonly string[],
 ): OutcomeLabels {
-  const outcome = oneOf(Object.keys(REASONS), what);
+  const outcome = toListed(Object.keys(REASONS_BY_OUTCOME), what);
   return {
     outcome: outcome.toLowerCase(),
-    channel: oneOf([...channels, NONE], channel),
-    reason: oneOf(REASONS[outcome] ?? [], reason),
+    channel: toListed([...channels, NOT_APPLICABLE], channel),
+    reason: toListed(REASONS_BY_OUTCOME[outcome] ?? [], reason),
   };
 }
 
-/** All labels that are expected, so that their counters can begin at 0. */
-export function expectedLabels(channels: readonly string[]): OutcomeLabels[] {
-  return Object.entries(REASONS).flatMap(([what, reasons]) =>
-    (BY_CHANNEL.has(what) ? [...channels, NONE] : [NONE]).flatMap((channel) =>
-      reasons.map((reason) => labelsOf({ what, channel, reason }, channels)),
+/** All combinations of labels that can occur. */
+export function listExpectedLabels(channels: readonly string[]): OutcomeLabels[] {
+  return Object.entries(REASONS_BY_OUTCOME).flatMap(([what, reasons]) =>
+    (OUTCOMES_WITH_CHANNEL.has(what) ? [...channels, NOT_APPLICABLE] : [NOT_APPLICABLE]).flatMap((channel) =>
+      reasons.map((reason) => toOutcomeLabels({ what, channel, reason }, channels)),
     ),
   );
 }
 
-function oneOf(known: readonly string[], value: unknown): string {
-  return known.find((one) => one === value) ?? OTHER;
+function toListed(known: readonly string[], value: unknown): string {
+  return known.find((one) => one === value) ?? UNLISTED;
 }

@@ -8,203 +8,203 @@ import {
   TenantEntityManager,
   bulkUpdate,
 } from '../../shared/persistence/index.js';
-import { DueTimes } from '../domain/due-time-cache.js';
-import { HoursByRecipient, RecipientSettings } from './time-settings-reader.js';
-import { recipientOf, type Recipient, type ReminderRule, type ReminderSubject } from '../domain/reminder-rule.js';
-import { SKIPPED_BY_TIME, UNSENT, type ReminderStatus } from '../domain/reminder-status.js';
+import { DueTimeCache } from '../domain/due-time-cache.js';
+import { RECIPIENT_KINDS, type Recipient } from '../domain/reminder-kinds.js';
+import { getRecipientId, type ReminderRule } from '../domain/reminder-rule.js';
+import { TIME_DEPENDENT_SKIP_REASONS, UNSENT_STATUSES, type ReminderStatus } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
+import type { SessionSnapshot } from '../domain/session-data.js';
+import { TimeSettingsByRecipient, TimeSettingsReader } from './time-settings-reader.js';
 
 /** A homework reminder to be planned. */
 export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
 
-/** What is sent meanwhile stays sent, with its story. What is changed of them, `bulkUpdate` writes. */
+/** Rows are locked, so that none is sent in the meantime. */
 const LOCKED_FOR_BULK_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE, ...FOR_BULK_UPDATE } as const;
 
-/** Plans reminders and keeps them in step with their Sessions. To be called within the transaction of what changes. */
+/**
+ * Plans reminders and adapts them to changes of their Sessions and homework. All methods run in the caller's
+ * transaction. Sessions that are passed together belong to one Clinic.
+ */
 @Injectable()
 export class ReminderService {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly settings: RecipientSettings,
+    private readonly timeSettings: TimeSettingsReader,
   ) {}
 
-  /** When those whom Sessions are with want no reminders, for who plans reminders of more than one kind. */
-  recipientHours(subjects: readonly ReminderSubject[]): Promise<HoursByRecipient> {
-    return this.settings.ofSubjects(subjects, false);
+  /** For callers that plan reminders of both kinds, so that the settings are read only once. */
+  findTimeSettings(sessions: readonly SessionSnapshot[]): Promise<TimeSettingsByRecipient> {
+    return this.timeSettings.findForSessions(sessions, false);
   }
 
   /**
-   * For each Session and rule, one reminder for the Client and one for the Care Provider
-   * (docs/decisions.md, "`remindDays`").
+   * Plans two reminders for each Session and rule: one for the Client and one for the Care Provider.
    *
-   * @throws InvalidRequestError when one would be due beyond the years 1 to 9999
+   * Source: docs/decisions.md, "`remindDays`".
+   *
+   * @param knownSettings the result of `findTimeSettings` if the caller has it already
+   * @throws InvalidRequestError if a reminder would be due outside the years 1 to 9999
    */
-  async plan(
-    subjects: readonly ReminderSubject[],
+  async planSessionReminders(
+    sessions: readonly SessionSnapshot[],
     rules: readonly ReminderRule[],
     now: Temporal.Instant,
-    known?: HoursByRecipient,
+    knownSettings?: TimeSettingsByRecipient,
   ): Promise<Reminder[]> {
     if (rules.length === 0) return [];
-    const recipients = ['CLIENT', 'CARE_PROVIDER'] as const;
-    const hours = known ?? (await this.recipientHours(subjects));
-    const times = new DueTimes(now);
+    const settings = knownSettings ?? (await this.findTimeSettings(sessions));
+    const dueTimes = new DueTimeCache(now);
     return this.insert(
-      subjects.flatMap((subject) =>
+      sessions.flatMap((session) =>
         rules.flatMap((rule) => {
-          const dueAt = times.of(rule, subject);
-          return recipients.map((kind) => {
-            const own = hours.of(kind, recipientOf(subject, kind));
-            return new Reminder(subject, kind, rule, now, null, own, dueAt);
+          const dueAt = dueTimes.get(rule, session);
+          return RECIPIENT_KINDS.map((kind) => {
+            const recipientSettings = settings.get(kind, getRecipientId(session, kind));
+            return new Reminder(session, kind, rule, now, null, recipientSettings, dueAt);
           });
         }),
       ),
     );
   }
 
-  /** Reminders of homework, for the Client alone. */
-  async planHomework(
-    items: readonly { subject: ReminderSubject; reminders: readonly HomeworkReminder[] }[],
+  /**
+   * Plans homework reminders, which only the Client receives.
+   *
+   * @param knownSettings the result of `findTimeSettings` if the caller has it already
+   * @throws InvalidRequestError if a reminder would be due outside the years 1 to 9999
+   */
+  async planHomeworkReminders(
+    items: readonly { subject: SessionSnapshot; reminders: readonly HomeworkReminder[] }[],
     now: Temporal.Instant,
-    known?: HoursByRecipient,
+    knownSettings?: TimeSettingsByRecipient,
   ): Promise<Reminder[]> {
-    const asked = items.filter(({ reminders }) => reminders.length > 0);
-    if (asked.length === 0) return [];
-    const hours = known ?? (await this.recipientHours(asked.map(({ subject }) => subject)));
-    const times = new DueTimes(now);
+    const nonEmpty = items.filter(({ reminders }) => reminders.length > 0);
+    if (nonEmpty.length === 0) return [];
+    const settings = knownSettings ?? (await this.findTimeSettings(nonEmpty.map(({ subject }) => subject)));
+    const dueTimes = new DueTimeCache(now);
     return this.insert(
-      asked.flatMap(({ subject, reminders }) =>
+      nonEmpty.flatMap(({ subject: session, reminders }) =>
         reminders.map(({ rule, homeworkId }) => {
-          const own = hours.of('CLIENT', subject.clientId);
-          return new Reminder(subject, 'CLIENT', rule, now, homeworkId, own, times.of(rule, subject));
+          const clientSettings = settings.get('CLIENT', session.clientId);
+          return new Reminder(session, 'CLIENT', rule, now, homeworkId, clientSettings, dueTimes.get(rule, session));
         }),
       ),
     );
   }
 
   /**
-   * Brings the reminders of Sessions that have changed in step with them: the one way in which a move, a
-   * cancellation, a pause, done homework or a correction of any of these reaches what has not been sent.
+   * Adapts the reminders of Sessions that have changed: moved, cancelled, paused, restored, given to another Care
+   * Provider, or with completed homework. Unsent reminders are updated; reminders that were sent get a successor if the
+   * new due time is in the future.
    *
    * @returns all reminders of these Sessions, in the order in which they were planned
    */
-  async reschedule(subjects: readonly ReminderSubject[], now: Temporal.Instant): Promise<Reminder[]> {
-    const [first] = subjects;
+  async reschedule(sessions: readonly SessionSnapshot[], now: Temporal.Instant): Promise<Reminder[]> {
+    const [first] = sessions;
     if (first === undefined) return [];
-    const where = { clinicId: first.clinicId, sessionId: { $in: subjects.map((subject) => subject.sessionId) } };
+    const where = { clinicId: first.clinicId, sessionId: { $in: sessions.map(({ sessionId }) => sessionId) } };
     const reminders = await this.em.find(Reminder, where, { ...LOCKED_FOR_BULK_UPDATE, orderBy: { id: 'asc' } });
-    const hours = await this.hoursOf(subjects, reminders);
+    const settings = await this.findTimeSettingsFor(sessions, reminders);
     const bySession = Map.groupBy(reminders, (reminder) => reminder.sessionId);
-    const changed: Reminder[] = [];
-    const renewed = subjects.flatMap((subject) => {
-      const reminders = bySession.get(subject.sessionId) ?? [];
-      const [unsent, settled] = [reminders.filter((r) => r.isUnsent), reminders.filter((r) => !r.isUnsent)];
-      const sentFor = sentForOf(reminders);
-      const sentForThe = ({ identity }: Reminder) => sentFor.get(identity) ?? NEVER;
-      const own = ({ recipientKind }: Reminder) => hours.of(recipientKind, recipientOf(subject, recipientKind));
-      changed.push(...unsent.filter((one) => one.reschedule(subject, now, own(one), sentForThe(one))));
-      const waiting = new Set(unsent.map((reminder) => reminder.identity));
-      return settled.flatMap((reminder) => {
-        if (waiting.has(reminder.identity)) return [];
-        waiting.add(reminder.identity);
-        return reminder.renewedFor(subject, now, own(reminder), sentForThe(reminder)) ?? [];
-      });
-    });
-    await bulkUpdate(this.em, Reminder, changed, { deferred: true });
-    return [...reminders, ...(await this.insert(renewed))];
+    const results = sessions.map((session) =>
+      rescheduleForSession(session, bySession.get(session.sessionId) ?? [], settings, now),
+    );
+    await bulkUpdate(
+      this.em,
+      Reminder,
+      results.flatMap(({ changed }) => changed),
+    );
+    return [...reminders, ...(await this.insert(results.flatMap(({ created }) => created)))];
   }
 
   /**
-   * Works out again when reminders of Sessions are due that still wait for their time, as time zone data has changed.
+   * Computes the due times of reminders that are not due yet again, after time zone data has changed.
    *
-   * @returns how many have another time, by the ids of their Sessions
+   * @returns the numbers of changed reminders by Session id
    */
-  async recompute(subjects: readonly ReminderSubject[], now: Temporal.Instant): Promise<Map<number, number>> {
-    const others = await this.withOtherTimes(subjects, now, LOCKED_FOR_BULK_UPDATE);
-    const hours = await this.hoursOf(
-      others.map(({ subject }) => subject),
-      others.map(({ reminder }) => reminder),
+  async recomputeDueTimes(sessions: readonly SessionSnapshot[], now: Temporal.Instant): Promise<Map<number, number>> {
+    const outdated = await this.findOutdated(sessions, now, LOCKED_FOR_BULK_UPDATE);
+    const reminders = outdated.map(({ reminder }) => reminder);
+    const settings = await this.findTimeSettingsFor(
+      outdated.map(({ session }) => session),
+      reminders,
     );
-    for (const { reminder, subject } of others)
-      reminder.reschedule(subject, now, hours.of(reminder.recipientKind, reminder.recipientId));
-    const changed = others.map(({ reminder }) => reminder);
-    await bulkUpdate(this.em, Reminder, changed, { deferred: true });
-    return countBySession(changed);
+    for (const { reminder, session } of outdated)
+      reminder.reschedule(session, now, settings.get(reminder.recipientKind, reminder.recipientId));
+    await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
+    return countBySession(reminders);
   }
 
-  /** How many reminders `recompute` would give another time, by the ids of their Sessions. */
-  async countOtherTimes(subjects: readonly ReminderSubject[], now: Temporal.Instant): Promise<Map<number, number>> {
-    return countBySession((await this.withOtherTimes(subjects, now, FOR_BULK_UPDATE)).map(({ reminder }) => reminder));
+  /** The numbers of reminders that `recomputeDueTimes` would change, by Session id. */
+  async countOutdatedTimes(sessions: readonly SessionSnapshot[], now: Temporal.Instant): Promise<Map<number, number>> {
+    return countBySession((await this.findOutdated(sessions, now, FOR_BULK_UPDATE)).map(({ reminder }) => reminder));
   }
 
-  private async withOtherTimes(
-    subjects: readonly ReminderSubject[],
+  private async findOutdated(
+    sessions: readonly SessionSnapshot[],
     now: Temporal.Instant,
-    how: typeof FOR_BULK_UPDATE | typeof LOCKED_FOR_BULK_UPDATE,
-  ): Promise<{ reminder: Reminder; subject: ReminderSubject }[]> {
-    const [first] = subjects;
+    options: typeof FOR_BULK_UPDATE | typeof LOCKED_FOR_BULK_UPDATE,
+  ): Promise<{ reminder: Reminder; session: SessionSnapshot }[]> {
+    const [first] = sessions;
     if (first === undefined) return [];
-    const bySession = new Map(subjects.map((subject) => [subject.sessionId, subject]));
-    const ahead = { status: 'PENDING' as const, dueAt: { $gt: now } };
-    const where = { clinicId: first.clinicId, sessionId: { $in: [...bySession.keys()] }, ...ahead };
-    const reminders = await this.em.find(Reminder, where, { ...how, orderBy: { id: 'asc' } });
+    const sessionsById = new Map(sessions.map((session) => [session.sessionId, session]));
+    const notYetDue = { status: 'PENDING' as const, dueAt: { $gt: now } };
+    const where = { clinicId: first.clinicId, sessionId: { $in: [...sessionsById.keys()] }, ...notYetDue };
+    const reminders = await this.em.find(Reminder, where, { ...options, orderBy: { id: 'asc' } });
     return reminders
-      .map((reminder) => ({ reminder, subject: bySession.get(reminder.sessionId)! }))
-      .filter(({ reminder, subject }) => reminder.hasOtherTimes(subject));
+      .map((reminder) => ({ reminder, session: sessionsById.get(reminder.sessionId)! }))
+      .filter(({ reminder, session }) => reminder.hasOutdatedTimes(session));
   }
 
-  /** The reminders of homework that are still to be sent, in the order in which they are due. */
-  unsentOfHomework(clinicId: number, homeworkIds: readonly number[]): Promise<Reminder[]> {
+  /** The PENDING and QUEUED reminders of homework, in the order of their due times. */
+  findUnsentByHomework(clinicId: number, homeworkIds: readonly number[]): Promise<Reminder[]> {
     const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, status: { $in: ['PENDING', 'QUEUED'] as const } };
     return this.em.find(Reminder, where, { orderBy: { dueAt: 'asc', id: 'asc' } });
   }
 
-  /** Withdraws the unsent reminders of homework that is taken back. */
-  async withdrawHomework(clinicId: number, homeworkIds: readonly number[], now: Temporal.Instant): Promise<void> {
-    const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, $or: unsent(UNSENT) };
+  /** Withdraws the unsent reminders of homework that is removed. */
+  async withdrawByHomework(clinicId: number, homeworkIds: readonly number[], now: Temporal.Instant): Promise<void> {
+    const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, $or: unsentFilter(UNSENT_STATUSES) };
     const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
-    for (const reminder of reminders) reminder.cancel(now);
+    for (const reminder of reminders) reminder.withdrawFromHomework(now);
     await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
   }
 
-  /**
-   * Gives homework other reminders: takes back those whose day and time are not wanted any more, plans those
-   * that are new. What was sent stays sent.
-   */
-  async reviseHomework(
-    subject: ReminderSubject,
+  /** Replaces the reminders of homework. Unsent ones that are not in `rules` are withdrawn, missing ones are planned. */
+  async reviseHomeworkReminders(
+    session: SessionSnapshot,
     homeworkId: number,
-    wanted: readonly HomeworkReminder['rule'][],
+    rules: readonly HomeworkReminder['rule'][],
     now: Temporal.Instant,
   ): Promise<void> {
-    const { clinicId, sessionId } = subject;
+    const { clinicId, sessionId } = session;
     const existing = await this.em.find(Reminder, { clinicId, sessionId, homeworkId }, LOCKED_FOR_BULK_UPDATE);
-    const placeOf = (rule: ReminderRule) => (rule.kind === 'HOMEWORK' ? `${rule.reminderDay} ${rule.time}` : '');
-    const wantedPlaces = new Set(wanted.map(placeOf));
-    const unwanted = existing.filter((reminder) => reminder.isUnsent && !wantedPlaces.has(placeOf(reminder.rule)));
-    for (const reminder of unwanted) reminder.cancel(now);
+    const toDayAndTime = (rule: ReminderRule) => (rule.kind === 'HOMEWORK' ? `${rule.reminderDay} ${rule.time}` : '');
+    const wantedTimes = new Set(rules.map(toDayAndTime));
+    const unwanted = existing.filter((reminder) => reminder.isUnsent && !wantedTimes.has(toDayAndTime(reminder.rule)));
+    for (const reminder of unwanted) reminder.withdrawFromHomework(now);
     await bulkUpdate(this.em, Reminder, unwanted, { deferred: true });
-    const places = new Set(existing.map((reminder) => placeOf(reminder.rule)));
-    const missing = wanted.filter((rule) => !places.has(placeOf(rule)));
-    await this.planHomework([{ subject, reminders: missing.map((rule) => ({ homeworkId, rule })) }], now);
+    const existingTimes = new Set(existing.map((reminder) => toDayAndTime(reminder.rule)));
+    const missing = rules.filter((rule) => !existingTimes.has(toDayAndTime(rule)));
+    const reminders = missing.map((rule) => ({ homeworkId, rule }));
+    await this.planHomeworkReminders([{ subject: session, reminders }], now);
   }
 
-  /** Withdraws all unsent reminders of somebody who has left. */
-  async withdrawFrom(clinicId: number, recipient: Recipient, now: Temporal.Instant): Promise<void> {
+  /** Withdraws all unsent reminders of a recipient who is deactivated. */
+  async withdrawByRecipient(clinicId: number, recipient: Recipient, now: Temporal.Instant): Promise<void> {
     const { kind: recipientKind, id: recipientId } = recipient;
-    const $or = unsent(UNSENT.filter((each) => each !== 'WITHDRAWN'));
+    const $or = unsentFilter(UNSENT_STATUSES.filter((status) => status !== 'WITHDRAWN'));
     const where = { clinicId, recipientKind, recipientId, $or };
     const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
-    for (const reminder of reminders) reminder.withdrawFromRecipient(now);
+    for (const reminder of reminders) reminder.withdrawForInactiveRecipient(now);
     await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
   }
 
-  private async hoursOf(subjects: readonly ReminderSubject[], reminders: readonly Reminder[]) {
-    if (reminders.length === 0) return new HoursByRecipient(new Map());
-    return this.settings.ofSubjects(
-      subjects,
-      reminders.some(({ rule }) => rule.kind === 'HOMEWORK'),
-    );
+  private async findTimeSettingsFor(sessions: readonly SessionSnapshot[], reminders: readonly Reminder[]) {
+    if (reminders.length === 0) return new TimeSettingsByRecipient(new Map());
+    const withZones = reminders.some(({ kind }) => kind === 'HOMEWORK');
+    return this.timeSettings.findForSessions(sessions, withZones);
   }
 
   private async insert(reminders: Reminder[]): Promise<Reminder[]> {
@@ -218,26 +218,50 @@ export class ReminderService {
   }
 }
 
+/** Updates the unsent reminders of a Session, and creates reminders for those that were sent for another due time. */
+function rescheduleForSession(
+  session: SessionSnapshot,
+  reminders: readonly Reminder[],
+  settings: TimeSettingsByRecipient,
+  now: Temporal.Instant,
+): { changed: Reminder[]; created: Reminder[] } {
+  const [unsent, settled] = [reminders.filter((one) => one.isUnsent), reminders.filter((one) => !one.isUnsent)];
+  const sentDueTimes = groupSentDueTimes(reminders);
+  const getSentDueTimes = ({ deduplicationKey }: Reminder) => sentDueTimes.get(deduplicationKey) ?? NO_DUE_TIMES;
+  const getSettings = ({ recipientKind }: Reminder) =>
+    settings.get(recipientKind, getRecipientId(session, recipientKind));
+  const changed = unsent.filter((reminder) =>
+    reminder.reschedule(session, now, getSettings(reminder), getSentDueTimes(reminder)),
+  );
+  const unsentKeys = new Set(unsent.map((reminder) => reminder.deduplicationKey));
+  const created = settled.flatMap((reminder) => {
+    if (unsentKeys.has(reminder.deduplicationKey)) return [];
+    unsentKeys.add(reminder.deduplicationKey);
+    return reminder.createForNewTime(session, now, getSettings(reminder), getSentDueTimes(reminder)) ?? [];
+  });
+  return { changed, created };
+}
+
 function countBySession(reminders: readonly Reminder[]): Map<number, number> {
   const groups = Map.groupBy(reminders, ({ sessionId }) => sessionId);
-  return new Map([...groups].map(([sessionId, ofSession]) => [sessionId, ofSession.length]));
+  return new Map([...groups].map(([sessionId, group]) => [sessionId, group.length]));
 }
 
-const NEVER: ReadonlySet<number> = new Set();
+const NO_DUE_TIMES: ReadonlySet<number> = new Set();
 
-/** For which due times, in milliseconds, the same was sent already, by what one unsent reminder can be. */
-function sentForOf(reminders: readonly Reminder[]): Map<string, Set<number>> {
-  const byIdentity = new Map<string, Set<number>>();
+/** The due times for which reminders were sent, in epoch milliseconds, by deduplication key. */
+function groupSentDueTimes(reminders: readonly Reminder[]): Map<string, Set<number>> {
+  const byKey = new Map<string, Set<number>>();
   for (const reminder of reminders)
-    for (const due of reminder.sentFor) {
-      const known = byIdentity.get(reminder.identity) ?? new Set();
-      byIdentity.set(reminder.identity, known.add(due));
+    for (const due of reminder.sentDueTimes) {
+      const dueTimes = byKey.get(reminder.deduplicationKey) ?? new Set();
+      byKey.set(reminder.deduplicationKey, dueTimes.add(due));
     }
-  return byIdentity;
+  return byKey;
 }
 
-/** In one of these states, or skipped because of the time, which may still be sent at another. */
-function unsent(statuses: readonly ReminderStatus[]) {
-  const skipped = { status: 'SKIPPED' as const, reason: { $in: [...SKIPPED_BY_TIME] } };
+/** `$or` conditions: reminders in one of these states, and skipped ones that can be sent at another time. */
+function unsentFilter(statuses: readonly ReminderStatus[]) {
+  const skipped = { status: 'SKIPPED' as const, reason: { $in: [...TIME_DEPENDENT_SKIP_REASONS] } };
   return [{ status: { $in: [...statuses] } }, skipped];
 }

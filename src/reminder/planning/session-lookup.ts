@@ -1,62 +1,45 @@
 import { Injectable } from '@nestjs/common';
-import type { ReminderSubject } from '../domain/reminder-rule.js';
+import type { HomeworkDueDay, SessionMessageDetails, SessionSnapshot } from '../domain/session-data.js';
 
-/** What a message may say of a Session, where the Clinic lets it. */
-export type SubjectFacts = {
-  sessionId: number;
-  title: string;
-  description: string | null;
-  startsAt: Temporal.Instant;
-  endsAt: Temporal.Instant;
-  /** Counts the changes of the Session, for its calendar event. */
-  version: number;
+/** Reads data of Sessions by their ids. A Session that does not exist is left out of the result. */
+export type SessionDataSource = {
+  findMessageDetails: (sessionIds: readonly number[]) => Promise<SessionMessageDetails[]>;
+  findSnapshots: (sessionIds: readonly number[]) => Promise<SessionSnapshot[]>;
+  findDueDays: (sessionIds: readonly number[]) => Promise<HomeworkDueDay[]>;
 };
 
-/** By the ids of Sessions: what messages may say of them, what their reminders are planned by, when homework is due. */
-type Source = {
-  factsOf: (sessionIds: readonly number[]) => Promise<SubjectFacts[]>;
-  subjectsOf: (sessionIds: readonly number[]) => Promise<ReminderSubject[]>;
-  dueDaysOf: (sessionIds: readonly number[]) => Promise<DueDay[]>;
-};
-
-/** The day of the next Session of the series, until which homework of this one is to be done, in the zone of this one. */
-export type DueDay = { sessionId: number; day: Temporal.PlainDate; timeZone: string };
-
-/** Where the reminders learn what they remind of. The Sessions, which know the reminders, register themselves. */
+/**
+ * Gives reminders access to the data of their Sessions. This module may not import the session module, so the session
+ * module registers its data source here. All methods run in the caller's transaction and return maps by Session id.
+ */
 @Injectable()
-export class ReminderSubjects {
-  private source: Source = {
-    factsOf: () => Promise.resolve([]),
-    subjectsOf: () => Promise.resolve([]),
-    dueDaysOf: () => Promise.resolve([]),
+export class SessionLookup {
+  private source: SessionDataSource = {
+    findMessageDetails: () => Promise.resolve([]),
+    findSnapshots: () => Promise.resolve([]),
+    findDueDays: () => Promise.resolve([]),
   };
 
-  provide(source: Source): void {
+  registerSource(source: SessionDataSource): void {
     this.source = source;
   }
 
-  /** By the ids of the Sessions. Within the caller's transaction. */
-  async factsOf(sessionIds: readonly number[]): Promise<Map<number, SubjectFacts>> {
-    const facts = await this.source.factsOf([...new Set(sessionIds)]);
-    return new Map(facts.map((fact) => [fact.sessionId, fact]));
+  async findMessageDetails(sessionIds: readonly number[]): Promise<Map<number, SessionMessageDetails>> {
+    const details = await this.source.findMessageDetails([...new Set(sessionIds)]);
+    return new Map(details.map((session) => [session.sessionId, session]));
   }
 
-  /** By the ids of the Sessions, all of one Clinic. Within the caller's transaction. */
-  async subjectsOf(sessionIds: readonly number[]): Promise<Map<number, ReminderSubject>> {
+  /** @param sessionIds of Sessions of one Clinic */
+  async findSnapshots(sessionIds: readonly number[]): Promise<Map<number, SessionSnapshot>> {
     if (sessionIds.length === 0) return new Map();
-    const subjects = await this.source.subjectsOf([...new Set(sessionIds)]);
-    return new Map(subjects.map((subject) => [subject.sessionId, subject]));
+    const snapshots = await this.source.findSnapshots([...new Set(sessionIds)]);
+    return new Map(snapshots.map((session) => [session.sessionId, session]));
   }
 
-  /** By the ids of the Sessions; of the last of a series there is none. Within the caller's transaction. */
-  async dueDaysOf(sessionIds: readonly number[]): Promise<Map<number, DueDay>> {
+  /** The last Session of a series has no due day, because no Session follows. */
+  async findDueDays(sessionIds: readonly number[]): Promise<Map<number, HomeworkDueDay>> {
     if (sessionIds.length === 0) return new Map();
-    const days = await this.source.dueDaysOf([...new Set(sessionIds)]);
-    return new Map(days.map((day) => [day.sessionId, day]));
+    const dueDays = await this.source.findDueDays([...new Set(sessionIds)]);
+    return new Map(dueDays.map((dueDay) => [dueDay.sessionId, dueDay]));
   }
-}
-
-/** Whether a reminder of homework is due after the day until which the homework is to be done. */
-export function isAfterDueDay(dueAt: Temporal.Instant, { day, timeZone }: Omit<DueDay, 'sessionId'>): boolean {
-  return Temporal.PlainDate.compare(dueAt.toZonedDateTimeISO(timeZone).toPlainDate(), day) > 0;
 }

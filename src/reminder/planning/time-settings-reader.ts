@@ -1,58 +1,66 @@
 import { Injectable } from '@nestjs/common';
 import { TimeZoneReader } from '../../directory/index.js';
 import { UNTRACKED, TenantEntityManager } from '../../shared/persistence/index.js';
-import { ANY_TIME, type RecipientHours } from '../domain/timing/send-time.js';
 import {
-  byOwner,
-  ownersOf,
-  quietHoursOf,
+  indexByOwner,
   ReminderPreference,
+  resolveQuietHours,
+  toOwnerFilter,
 } from '../domain/preference/reminder-preference.entity.js';
-import { recipientOf, type Recipient, type RecipientKind, type ReminderSubject } from '../domain/reminder-rule.js';
+import { RECIPIENT_KINDS, toRecipientKey, type Recipient, type RecipientKind } from '../domain/reminder-kinds.js';
+import { getRecipientId } from '../domain/reminder-rule.js';
+import type { SessionSnapshot } from '../domain/session-data.js';
+import { NO_TIME_SETTINGS, type TimeSettings } from '../domain/timing/quiet-hours.js';
 
-const KINDS = ['CLIENT', 'CARE_PROVIDER'] as const;
+/** The quiet hours and time zones of recipients. `NO_TIME_SETTINGS` for recipients whose settings were not read. */
+export class TimeSettingsByRecipient {
+  constructor(private readonly settings: ReadonlyMap<string, TimeSettings>) {}
 
-/** The quiet hours and time zones of recipients, as far as they were looked up. */
-export class HoursByRecipient {
-  constructor(private readonly hours: ReadonlyMap<string, RecipientHours>) {}
-
-  of(kind: RecipientKind, id: number): RecipientHours {
-    return this.hours.get(`${kind} ${id}`) ?? ANY_TIME;
+  get(kind: RecipientKind, id: number): TimeSettings {
+    return this.settings.get(toRecipientKey({ kind, id })) ?? NO_TIME_SETTINGS;
   }
 }
 
-/** What recipients have set that decides when reminders are sent. */
+/** Reads the settings of recipients that affect when reminders are sent. Runs in the caller's transaction. */
 @Injectable()
-export class RecipientSettings {
+export class TimeSettingsReader {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly timeZones: TimeZoneReader,
   ) {}
 
   /**
-   * Of those whom Sessions of one Clinic are with. Within the caller's transaction.
+   * Reads the settings of the participants of Sessions.
    *
-   * @param withZones also where nobody has quiet hours, as homework reminders stand in the Client's zone
+   * @param sessions of one Clinic
+   * @param withZones read time zones even if no recipient has quiet hours; homework reminders need them
    */
-  ofSubjects(subjects: readonly ReminderSubject[], withZones: boolean): Promise<HoursByRecipient> {
-    const [first] = subjects;
-    const recipients = subjects.flatMap((subject) => KINDS.map((kind) => ({ kind, id: recipientOf(subject, kind) })));
+  findForSessions(sessions: readonly SessionSnapshot[], withZones: boolean): Promise<TimeSettingsByRecipient> {
+    const [first] = sessions;
+    const recipients = sessions.flatMap((session) =>
+      RECIPIENT_KINDS.map((kind) => ({ kind, id: getRecipientId(session, kind) })),
+    );
     return first === undefined
-      ? Promise.resolve(new HoursByRecipient(new Map()))
-      : this.of(first.clinicId, recipients, withZones);
+      ? Promise.resolve(new TimeSettingsByRecipient(new Map()))
+      : this.findForRecipients(first.clinicId, recipients, withZones);
   }
 
-  async of(clinicId: number, recipients: readonly Recipient[], withZones: boolean): Promise<HoursByRecipient> {
-    const distinct = [...new Map(recipients.map((one) => [`${one.kind} ${one.id}`, one])).values()];
-    const owners = ownersOf(distinct, [clinicId]);
+  async findForRecipients(
+    clinicId: number,
+    recipients: readonly Recipient[],
+    withZones: boolean,
+  ): Promise<TimeSettingsByRecipient> {
+    const distinct = [...new Map(recipients.map((recipient) => [toRecipientKey(recipient), recipient])).values()];
+    const owners = toOwnerFilter(distinct, [clinicId]);
     const rows = await this.em.find(ReminderPreference, { clinicId, $or: owners }, UNTRACKED);
-    const preferences = byOwner(rows);
-    if (!withZones && rows.every(({ quietHours }) => quietHours === null)) return new HoursByRecipient(new Map());
+    const preferences = indexByOwner(rows);
+    if (!withZones && rows.every(({ quietHours }) => quietHours === null))
+      return new TimeSettingsByRecipient(new Map());
     const zones = await this.timeZones.findTimeZones(clinicId, distinct);
-    const clinic = preferences.get(`CLINIC ${clinicId}`);
-    const hours = [...zones].map(([key, timeZone]): [string, RecipientHours] => {
-      return [key, { quietHours: quietHoursOf(preferences.get(key), clinic), timeZone }];
+    const clinicDefaults = preferences.get(`CLINIC ${clinicId}`);
+    const settings = [...zones].map(([key, timeZone]): [string, TimeSettings] => {
+      return [key, { quietHours: resolveQuietHours(preferences.get(key), clinicDefaults), timeZone }];
     });
-    return new HoursByRecipient(new Map(hours));
+    return new TimeSettingsByRecipient(new Map(settings));
   }
 }

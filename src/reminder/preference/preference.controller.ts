@@ -83,8 +83,8 @@ export class ClinicPreferenceController {
 function ReadPreference(role: Role) {
   return Operation({
     role,
-    summary: role === 'CLINIC' ? "Read the Clinic's defaults of reminders" : 'Read how you are reminded',
-    success: { status: 200, description: 'As chosen, and what holds in the end.', schema: preferenceSchema },
+    summary: role === 'CLINIC' ? "Read the Clinic's reminder defaults" : 'Read your reminder preference',
+    success: { status: 200, description: 'The chosen values, and the effective ones.', schema: preferenceSchema },
     clientData: role === 'CLIENT',
   });
 }
@@ -92,9 +92,9 @@ function ReadPreference(role: Role) {
 function WritePreference(role: Role) {
   return Operation({
     role,
-    summary: role === 'CLINIC' ? "Set the Clinic's defaults of reminders" : 'Say how you want to be reminded',
-    description: 'Replaces what was said before; what is absent is as the Clinic has it, or as the service.',
-    success: { status: 200, description: 'As chosen, and what holds in the end.', schema: preferenceSchema },
+    summary: role === 'CLINIC' ? "Set the Clinic's reminder defaults" : 'Set your reminder preference',
+    description: 'Replaces the whole preference. Absent fields have the default of the Clinic or of the service.',
+    success: { status: 200, description: 'The chosen values, and the effective ones.', schema: preferenceSchema },
     errors: [400, 413, 415],
     clientData: role === 'CLIENT',
   });

@@ -2,20 +2,21 @@ import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { hourMinute, requestMeta } from '../../shared/validation/index.js';
 import type { EffectivePreference, ReminderPreference } from '../domain/preference/reminder-preference.entity.js';
-import { REMINDER_KINDS } from '../domain/delivery-decision.js';
-
-/* How somebody wants to be reminded. */
+import { REMINDER_KINDS } from '../domain/reminder-kinds.js';
 
 const quietHours = z
   .object({
-    from: hourMinute.meta({ description: 'First quiet minute, HH:mm on the own wall clock.', example: '21:00' }),
+    from: hourMinute.meta({
+      description: 'First quiet minute, HH:mm on the wall clock of the recipient.',
+      example: '21:00',
+    }),
     to: hourMinute.meta({
-      description: 'First minute that is not quiet any more, maybe of the next day.',
+      description: 'First minute after the quiet hours, HH:mm, possibly on the next day.',
       example: '08:00',
     }),
   })
   .refine(({ from, to }) => from !== to, { path: ['to'], error: 'must differ from the beginning' })
-  .meta({ description: 'What falls into these hours is sent at their end.' });
+  .meta({ description: 'Reminders that are due in these hours are sent at their end.' });
 
 const optedOut = z
   .array(z.enum(REMINDER_KINDS, { error: `must be one of ${REMINDER_KINDS.join(', ')}` }))
@@ -31,26 +32,26 @@ const fields = {
     .transform((names) => (names ? [...new Set(names)] : null))
     .meta({
       description:
-        'Channels in order of preference: the next is tried where one cannot reach you. null: as the Clinic.',
+        'Channels in order of preference. The next one is tried if a channel cannot reach you. null: the default of the Clinic.',
       example: ['EMAIL'],
     }),
   quietHours: quietHours
     .nullish()
     .transform((quiet) => quiet ?? null)
     .meta({
-      description: 'Hours without reminders. null or absent: as the Clinic.',
+      description: 'Hours without reminders. null or absent: the default of the Clinic.',
       example: { from: '21:00', to: '08:00' },
     }),
   noQuietHours: z
     .boolean({ error: 'must be true or false' })
     .nullish()
     .transform((value) => value ?? false)
-    .meta({ description: 'true: no quiet hours, whatever the Clinic has set.', example: false }),
+    .meta({ description: 'true: no quiet hours, even if the Clinic has set some.', example: false }),
 };
 
 const example = { channels: null, quietHours: { from: '21:00', to: '08:00' }, optedOut: ['HOMEWORK'] };
 
-/** Of a Client or a Care Provider. */
+/** The request body of a Client or a Care Provider. */
 export const putPreferenceSchema = z
   .object({
     ...fields,
@@ -61,11 +62,11 @@ export const putPreferenceSchema = z
   })
   .meta({
     id: 'PutReminderPreference',
-    description: 'How you want to be reminded. What is absent is as the Clinic has it.',
+    description: 'A reminder preference. Absent fields have the default of the Clinic.',
     ...requestMeta({}, { quietNights: { summary: 'Nothing at night, and no homework', value: example } }),
   });
 
-/** Of a Clinic, for those who have not said. */
+/** The request body of a Clinic: defaults for recipients who have chosen nothing. */
 export const putClinicPreferenceSchema = z
   .object({
     ...fields,
@@ -75,14 +76,14 @@ export const putClinicPreferenceSchema = z
       .transform((value) => value ?? false)
       .meta({
         description:
-          'true: messages may say the titles of Sessions and Books. Absent or false: nothing that reveals care.',
+          'true: messages may contain the titles of Sessions and Books. Absent or false: they contain nothing that reveals care.',
         example: false,
       }),
   })
   .transform((preference) => ({ ...preference, optedOut: [] }))
   .meta({
     id: 'PutClinicReminderPreference',
-    description: 'Defaults for Clients and Care Providers who have not said how they want to be reminded.',
+    description: 'Defaults for Clients and Care Providers who have chosen nothing.',
     ...requestMeta({}, { quietNights: { summary: 'Nothing at night', value: { quietHours: example.quietHours } } }),
   });
 
@@ -90,33 +91,41 @@ export type PutPreference = z.output<typeof putPreferenceSchema> & { revealing?:
 
 export const preferenceSchema = z
   .object({
-    channels: z.array(z.string()).nullable().meta({ description: 'As chosen; null: as the Clinic.', example: null }),
-    quietHours: quietHours.nullable().meta({ description: 'As chosen; null: as the Clinic.', example: null }),
-    noQuietHours: z.boolean().meta({ description: 'true: no quiet hours at all.', example: false }),
+    channels: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'The chosen value; null: the default of the Clinic.', example: null }),
+    quietHours: quietHours
+      .nullable()
+      .meta({ description: 'The chosen value; null: the default of the Clinic.', example: null }),
+    noQuietHours: z.boolean().meta({ description: 'true: no quiet hours.', example: false }),
     optedOut: z
       .array(z.enum(REMINDER_KINDS))
-      .meta({ description: 'Kinds of reminders that are not wanted.', example: ['HOMEWORK'] }),
+      .meta({ description: 'Kinds of reminders that the recipient does not want.', example: ['HOMEWORK'] }),
     revealing: z
       .boolean()
-      .meta({ description: 'Whether messages may say titles: the Clinic decides.', example: false }),
+      .meta({ description: 'Whether messages may contain titles; set by the Clinic.', example: false }),
     updatedAt: z
       .string()
       .nullable()
-      .meta({ description: 'When it was last changed, ISO 8601 in UTC; null: never.', example: null }),
+      .meta({ description: 'When the preference was last changed, ISO 8601 in UTC; null: never.', example: null }),
     effective: z
       .object({
         channels: z
           .array(z.string())
           .meta({ description: 'Channels that are tried, in this order.', example: ['EMAIL'] }),
         quietHours: quietHours.nullable().meta({ description: 'Hours without reminders; null: none.', example: null }),
-        timeZone: z.string().meta({ description: 'Where these hours stand.', example: 'Europe/London' }),
+        timeZone: z.string().meta({ description: 'The time zone of the quiet hours.', example: 'Europe/London' }),
       })
-      .meta({ description: 'What holds in the end.' }),
+      .meta({ description: 'The values that apply once the defaults are filled in.' }),
   })
-  .meta({ id: 'ReminderPreference', description: 'How somebody wants to be reminded.' });
+  .meta({
+    id: 'ReminderPreference',
+    description: 'The reminder preference of a recipient, or the defaults of a Clinic.',
+  });
 export type PreferenceModel = z.output<typeof preferenceSchema>;
 
-export function viewPreference(own: ReminderPreference | null, effective: EffectivePreference): PreferenceModel {
+export function toPreferenceModel(own: ReminderPreference | null, effective: EffectivePreference): PreferenceModel {
   return {
     channels: own?.channels ?? null,
     quietHours: own?.quietHours ?? null,

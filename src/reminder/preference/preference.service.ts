@@ -5,87 +5,88 @@ import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal } from '..
 import { InvalidRequestError, UnknownSecretLinkError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { Channels } from '../channel/channel-registry.js';
-import { viewPreference, type PreferenceModel, type PutPreference } from './preference.dto.js';
+import { ChannelRegistry } from '../channel/channel-registry.js';
+import { toPreferenceModel, type PreferenceModel, type PutPreference } from './preference.dto.js';
 import {
-  effectivePreference,
-  OPT_OUT_TOKEN,
+  resolvePreference,
+  OPT_OUT_TOKEN_PATTERN,
   ReminderPreference,
   type PreferenceOwnerKind,
 } from '../domain/preference/reminder-preference.entity.js';
 import { ReminderReplanning } from '../planning/reminder-replanning.js';
-import { REMINDER_KINDS, type ReminderKind } from '../domain/delivery-decision.js';
+import { REMINDER_KINDS, type ReminderKind } from '../domain/reminder-kinds.js';
 
 type Owner = { kind: PreferenceOwnerKind; id: number; clinicId: number; timeZone: string };
 
-/** How people want to be reminded, and what their Clinic sets for those who have not said. */
+/** Reads and writes reminder preferences: those of recipients, and the defaults of Clinics. */
 @Injectable()
 export class PreferenceService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly channels: Channels,
+    private readonly channels: ChannelRegistry,
     private readonly replanning: ReminderReplanning,
     private readonly clock: Clock,
   ) {}
 
-  /** The caller's own preference, and what holds for them in the end. */
+  /** The caller's own preference with the effective values. */
   get(caller: ClientPrincipal | CareProviderPrincipal | ClinicPrincipal): Promise<PreferenceModel> {
-    return this.em.transactional(async () => this.view(await this.ownerOf(caller)));
+    return this.em.transactional(async () => this.toModel(await this.findOwner(caller)));
   }
 
-  /** @throws InvalidRequestError for a channel that there is not */
+  /** @throws InvalidRequestError for an unknown channel */
   put(
     caller: ClientPrincipal | CareProviderPrincipal | ClinicPrincipal,
     request: PutPreference,
   ): Promise<PreferenceModel> {
     return this.em.transactional(async (em) => {
-      const owner = await this.ownerOf(caller);
-      this.requireChannels(request.channels ?? []);
-      // Whoever plans reminders for them at this moment comes first, or finds the new hours.
+      const owner = await this.findOwner(caller);
+      this.assertKnownChannels(request.channels ?? []);
+      // The lock orders this change and transactions that plan reminders for the same person.
       if (owner.kind !== 'CLINIC') await this.directory.lockPerson(owner.clinicId, { kind: owner.kind, id: owner.id });
-      const preference = (await this.find(owner)) ?? new ReminderPreference(owner.clinicId, owner, this.clock.now());
-      preference.write(request, this.clock.now());
+      const preference =
+        (await this.findPreference(owner)) ?? new ReminderPreference(owner.clinicId, owner, this.clock.now());
+      preference.update(request, this.clock.now());
       await em.persist(preference).flush();
-      await this.replan(owner);
-      return this.view(owner);
+      await this.requestReplanning(owner);
+      return this.toModel(owner);
     });
   }
 
-  /** Ends the reminders of one kind for whoever holds the link. @throws UnknownLinkError for a link that is none */
+  /** Ends the reminders of one kind for the owner of a link. @throws UnknownSecretLinkError for an unknown link */
   optOut(kind: string, secret: string): Promise<void> {
     return this.em.transactional(async () => {
-      const { preference, reminders } = await this.findOptOut(kind, secret, LockMode.PESSIMISTIC_WRITE);
-      preference.optOut(reminders, this.clock.now());
+      const { preference, reminderKind } = await this.findOptOut(kind, secret, LockMode.PESSIMISTIC_WRITE);
+      preference.optOut(reminderKind, this.clock.now());
     });
   }
 
-  /** @throws UnknownLinkError for a link that is none */
+  /** @throws UnknownSecretLinkError for an unknown link */
   async requireOptOutLink(kind: string, secret: string): Promise<void> {
     await this.em.transactional(() => this.findOptOut(kind, secret));
   }
 
-  /** Whose reminders a link ends, and which: for a request that acts as the holder of the link. */
+  /** The preference and the kind of reminders that a link is for. The request must act as the holder of the link. */
   private async findOptOut(
     kind: string,
     secret: string,
     lockMode: LockMode = LockMode.NONE,
-  ): Promise<{ preference: ReminderPreference; reminders: ReminderKind }> {
-    const reminders = REMINDER_KINDS.find((each) => each.toLowerCase() === kind);
-    if (reminders === undefined || !OPT_OUT_TOKEN.test(secret)) throw new UnknownSecretLinkError();
+  ): Promise<{ preference: ReminderPreference; reminderKind: ReminderKind }> {
+    const reminderKind = REMINDER_KINDS.find((candidate) => candidate.toLowerCase() === kind);
+    if (reminderKind === undefined || !OPT_OUT_TOKEN_PATTERN.test(secret)) throw new UnknownSecretLinkError();
     const where = { optOutToken: secret, ownerKind: { $ne: 'CLINIC' as const } };
     const preference = await this.em.findActor(ReminderPreference, where, { lockMode });
     if (preference === null) throw new UnknownSecretLinkError();
-    return { preference, reminders };
+    return { preference, reminderKind };
   }
 
-  /** The quiet hours may be others now. */
-  private replan({ kind, id, clinicId }: Owner): Promise<void> {
-    if (kind === 'CLINIC') return this.replanning.requestForClinic(clinicId);
+  /** The quiet hours may have changed, so unsent reminders get a new sending time. */
+  private requestReplanning({ kind, id, clinicId }: Owner): Promise<void> {
+    if (kind === 'CLINIC') return this.replanning.requestClinicReplanning(clinicId);
     return this.replanning.replanRecipient(clinicId, { kind, id });
   }
 
-  private async ownerOf(caller: ClientPrincipal | CareProviderPrincipal | ClinicPrincipal): Promise<Owner> {
+  private async findOwner(caller: ClientPrincipal | CareProviderPrincipal | ClinicPrincipal): Promise<Owner> {
     if (caller.role === 'CLINIC') {
       const { id, timeZone } = await this.directory.requireClinic(caller);
       return { kind: 'CLINIC', id, clinicId: id, timeZone };
@@ -99,19 +100,30 @@ export class PreferenceService {
     return { kind: 'CARE_PROVIDER', id: careProvider.id, clinicId: clinic.id, timeZone };
   }
 
-  private find({ kind, id, clinicId }: Pick<Owner, 'kind' | 'id' | 'clinicId'>): Promise<ReminderPreference | null> {
+  private findPreference({
+    kind,
+    id,
+    clinicId,
+  }: Pick<Owner, 'kind' | 'id' | 'clinicId'>): Promise<ReminderPreference | null> {
     return this.em.findOne(ReminderPreference, { clinicId, ownerKind: kind, ownerId: id });
   }
 
-  private async view(owner: Owner): Promise<PreferenceModel> {
+  private async toModel(owner: Owner): Promise<PreferenceModel> {
     const { clinicId, kind, timeZone } = owner;
-    const own = await this.find(owner);
-    const clinic = kind === 'CLINIC' ? own : await this.find({ kind: 'CLINIC', id: clinicId, clinicId });
-    const { configured } = this.channels;
-    return viewPreference(own, effectivePreference(own ?? undefined, clinic ?? undefined, configured, timeZone));
+    const ownPreference = await this.findPreference(owner);
+    const clinicDefaults =
+      kind === 'CLINIC' ? ownPreference : await this.findPreference({ kind: 'CLINIC', id: clinicId, clinicId });
+    const { configuredNames } = this.channels;
+    const effective = resolvePreference(
+      ownPreference ?? undefined,
+      clinicDefaults ?? undefined,
+      configuredNames,
+      timeZone,
+    );
+    return toPreferenceModel(ownPreference, effective);
   }
 
-  private requireChannels(names: readonly string[]): void {
+  private assertKnownChannels(names: readonly string[]): void {
     const unknown = names.flatMap((name, index) => (this.channels.get(name) === undefined ? [index] : []));
     if (unknown.length === 0) return;
     const detail = `must be one of ${this.channels.names.join(', ')}`;

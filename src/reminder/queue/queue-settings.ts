@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { declareVariables, durationVariable, readVariables, type Environment } from '../../shared/config/env.js';
 
-/*
- * How soon the queue notices things. No operator has to change this; tests of crashes do, as they wait for it.
- */
+/* Intervals of the queue. Operators need not change them; tests of crashes use shorter ones. */
 
 const wholeSeconds = (initial: string, least: number) =>
   durationVariable(initial)
@@ -15,15 +13,17 @@ const variables = z.object(
     // pg-boss takes whole seconds, 10 or more.
     QUEUE_HEARTBEAT: wholeSeconds('PT15S', 10)
       .pipe(z.int('must be in whole seconds'))
-      .describe('ISO 8601 duration. Jobs of a worker that has ended without notice are taken up again after so long.'),
-    QUEUE_SUPERVISION: wholeSeconds('PT10S', 1).describe('How often such jobs are looked for.'),
-    QUEUE_POLLING: wholeSeconds('PT1S', 0.5).describe('How often a worker without work looks for jobs.'),
+      .describe('ISO 8601 duration. Jobs of a crashed worker are fetched again after this time.'),
+    QUEUE_SUPERVISION: wholeSeconds('PT10S', 1).describe('ISO 8601 duration. Interval of the search for such jobs.'),
+    QUEUE_POLLING: wholeSeconds('PT1S', 0.5).describe(
+      'ISO 8601 duration. Interval at which an idle worker fetches jobs.',
+    ),
   }),
 );
 
 export type QueueSettings = { heartbeatSeconds: number; supervisionSeconds: number; pollingSeconds: number };
 
-export function queueSettings({ rawVariables }: Pick<Environment, 'rawVariables'>): QueueSettings {
+export function readQueueSettings({ rawVariables }: Pick<Environment, 'rawVariables'>): QueueSettings {
   const read = readVariables(variables, rawVariables);
   return {
     heartbeatSeconds: read.QUEUE_HEARTBEAT,

@@ -16,29 +16,29 @@ import {
   withServiceRole,
 } from '../../shared/persistence/index.js';
 import { Clock, CorrectedClock } from '../../shared/time/index.js';
-import { queueSettings, type QueueSettings } from './queue-settings.js';
+import { readQueueSettings, type QueueSettings } from './queue-settings.js';
 
-/** One job: one message, of all reminders that carry its id. */
+/** A job delivers one message. The reminders with this message id belong to it. */
 export type ReminderJob = { messageId: string };
 
-export const QUEUE = 'reminder';
-export const DEAD_LETTERS = 'reminder-dead';
+export const REMINDER_QUEUE = 'reminder';
+export const DEAD_LETTER_QUEUE = 'reminder-dead';
 
-/** The next batch comes when all of one is done: several at once, so that a slow message does not stop all others. */
-const WORKERS = 4;
-/** Large enough that its statements cost little a message, small enough to leave something to other instances. */
-const BATCH = 100;
-const DEAD_BATCH = 100;
+/** A worker fetches the next batch when all jobs of its batch are done, so one worker would wait for a slow message. */
+const CONCURRENT_BATCHES = 4;
+/** A larger batch has fewer statements for each message, but leaves fewer jobs to other instances. */
+const BATCH_SIZE = 100;
+const DEAD_LETTER_BATCH_SIZE = 100;
 /**
- * A batch may take very long, as one does that was sent and cannot be written: the queue must not give its jobs to another
- * instance meanwhile. A process that has died is noticed long before. pg-boss allows less than a day.
+ * The queue must not give a job to another instance while a batch runs, and a batch lasts as long as its outcomes cannot
+ * be written. The heartbeat detects crashed processes much earlier. pg-boss accepts less than 24 hours.
  */
-const EXPIRE_SECONDS = 23 * 3_600;
-const CONNECTIONS = 4;
-/** What is not finished by then comes back: the process has to end within 10 s (`src/ops/process/graceful-shutdown.ts`). */
+const JOB_EXPIRATION_SECONDS = 23 * 3_600;
+const POOL_SIZE = 4;
+/** Unfinished jobs return to the queue. The process must end within 10 s (`src/ops/process/graceful-shutdown.ts`). */
 const DRAIN_TIMEOUT_MS = 7_000;
 
-/** Delivery of due reminders: claiming, retries with backoff, dead letters, several instances. All of it is pg-boss. */
+/** The queue of messages, implemented by pg-boss: fetching by several instances, retries, heartbeats, dead letters. */
 @Injectable()
 export class ReminderQueue {
   private readonly logger = new Logger(ReminderQueue.name);
@@ -51,154 +51,159 @@ export class ReminderQueue {
     private readonly environment: Environment,
     private readonly damage: DatabaseDamage,
   ) {
-    this.settings = queueSettings(environment);
+    this.settings = readQueueSettings(environment);
   }
 
   get isRunning(): boolean {
     return this.boss !== undefined;
   }
 
-  /** Whether batches are taken: not before `work`, and not after `pause`. */
+  /** Whether this instance fetches jobs: after `work` and until `pause`. */
   get isWorking(): boolean {
     return this.boss !== undefined && this.workerId !== undefined;
   }
 
-  /** Takes no further batches until `work` is called again. Those under way are finished. */
+  /** Fetches no jobs until `work` is called again. Jobs that were fetched are finished. */
   async pause(): Promise<void> {
     this.workerId = undefined;
-    await this.boss?.offWork(QUEUE, { wait: false });
+    await this.boss?.offWork(REMINDER_QUEUE, { wait: false });
   }
 
-  /** Its connections; none on the embedded database, whose one connection it shares. */
+  /** The connection pool; undefined on the embedded database, which has a single connection. */
   get pool(): ConnectionPool | undefined {
     return (this.boss?.getDb() as { pool?: ConnectionPool } | undefined)?.pool;
   }
 
-  /** Connects; the tables of the queue are those of a migrated database. */
+  /** Connects to the database. `installQueueSchema` must have created the tables. */
   async start(clock: Clock): Promise<void> {
     const { database } = this.environment;
-    const own = database.kind === 'postgresql' ? { ...database, url: withServiceRole(database.url) } : database;
+    const restricted = database.kind === 'postgresql' ? { ...database, url: withServiceRole(database.url) } : database;
     const boss = new PgBoss({
-      ...(await queueConnection(this.orm.em, own)),
-      // Handed on to its pool, as all options are. What is open stays open.
+      ...(await createConnectionOptions(this.orm.em, restricted)),
+      // pg-boss passes these options to its connection pool. `min` keeps idle connections open.
       ...{
         Client: withHalfOpenDetection(withFaultDetection(MultiHostClient, this.damage) as never),
         ...TCP_KEEP_ALIVE,
-        min: CONNECTIONS,
+        min: POOL_SIZE,
       },
       superviseIntervalSeconds: this.settings.supervisionSeconds,
       monitorIntervalSeconds: this.settings.supervisionSeconds,
       migrate: false,
       createSchema: false,
       schedule: false,
-      clock: queueClock(clock),
+      clock: toQueueClock(clock),
     });
-    boss.on('error', (error) => this.logger.error({ error: error.name, code: codeOf(error) }, 'queue error'));
+    boss.on('error', (error) => this.logger.error({ error: error.name, code: toErrorCode(error) }, 'queue error'));
     await boss.start();
     this.boss = boss;
   }
 
-  /** Hands messages over within the caller's transaction: a rollback takes the jobs with it. */
+  /** Inserts a job for each message in the caller's transaction, so that a rollback removes them. */
   async insert(em: EntityManager, messageIds: readonly string[]): Promise<void> {
     if (messageIds.length === 0) return;
     const jobs = messageIds.map((messageId) => {
       const data = { messageId } satisfies ReminderJob;
-      return { data, expireInSeconds: EXPIRE_SECONDS, heartbeatSeconds: this.settings.heartbeatSeconds };
+      return { data, expireInSeconds: JOB_EXPIRATION_SECONDS, heartbeatSeconds: this.settings.heartbeatSeconds };
     });
-    await this.started.insert(QUEUE, jobs, { db: fromKysely((em as SqlEntityManager).getKysely()) });
+    await this.startedBoss.insert(REMINDER_QUEUE, jobs, { db: fromKysely((em as SqlEntityManager).getKysely()) });
   }
 
-  /** Those of the given messages that have a job which is still to be done. */
-  async liveMessageIds(em: EntityManager, messageIds: readonly string[]): Promise<Set<string>> {
+  /** The messages that have a job which is waiting or active. */
+  async findMessageIdsWithLiveJob(em: EntityManager, messageIds: readonly string[]): Promise<Set<string>> {
     const { rows } = await sql<{ id: string }>`
       select data->>'messageId' as id from pgboss.job
-      where name in (${QUEUE}, ${DEAD_LETTERS}) and state in ('created', 'retry', 'active')
+      where name in (${REMINDER_QUEUE}, ${DEAD_LETTER_QUEUE}) and state in ('created', 'retry', 'active')
         and data->>'messageId' = any(${[...messageIds]}::text[])`.execute((em as SqlEntityManager).getKysely());
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Gives batches of jobs to the handler. A job fails when its process dies: what a channel refuses waits in its row. */
+  /** Starts to fetch jobs. A job fails only if its process crashes; messages that a channel refuses wait in their rows. */
   async work(handler: (jobs: readonly JobWithMetadata<ReminderJob>[]) => Promise<void>): Promise<void> {
     const options = {
-      batchSize: BATCH,
-      localConcurrency: WORKERS,
+      batchSize: BATCH_SIZE,
+      localConcurrency: CONCURRENT_BATCHES,
       pollingIntervalSeconds: this.settings.pollingSeconds,
       burstWhenBatchFull: true,
       includeMetadata: true,
     } as const;
-    this.workerId = await this.started.work<ReminderJob, unknown, typeof options>(QUEUE, options, (jobs) =>
-      this.withoutMessage(() => handler(jobs)),
+    this.workerId = await this.startedBoss.work<ReminderJob, unknown, typeof options>(REMINDER_QUEUE, options, (jobs) =>
+      this.withoutErrorMessage(() => handler(jobs)),
     );
   }
 
-  /** Lets this instance's worker look for jobs now instead of at its next turn. */
-  wake(): void {
+  /** Lets the workers of this instance fetch jobs now instead of at the next polling. */
+  fetchNow(): void {
     if (this.workerId !== undefined) this.boss?.notifyWorker(this.workerId);
   }
 
-  /** Gives dead letters, which have used up their attempts, to the handler. */
+  /** Starts to fetch jobs that have used up their retries. */
   async workDeadLetters(handler: (jobs: readonly ReminderJob[]) => Promise<void>): Promise<void> {
-    await this.started.work<ReminderJob>(DEAD_LETTERS, { batchSize: DEAD_BATCH, pollingIntervalSeconds: 5 }, (jobs) =>
-      this.withoutMessage(() => handler(jobs.map((job) => job.data))),
+    await this.startedBoss.work<ReminderJob>(
+      DEAD_LETTER_QUEUE,
+      { batchSize: DEAD_LETTER_BATCH_SIZE, pollingIntervalSeconds: 5 },
+      (jobs) => this.withoutErrorMessage(() => handler(jobs.map((job) => job.data))),
     );
   }
 
-  /** The queue keeps what a handler throws, and what a database says in its errors may hold values of its rows. */
-  private async withoutMessage<T>(handle: () => Promise<T>): Promise<T> {
+  /** Rethrows errors without message and cause: pg-boss stores them, and database errors can contain values of rows. */
+  private async withoutErrorMessage<T>(operation: () => Promise<T>): Promise<T> {
     try {
-      return await handle();
+      return await operation();
     } catch (error) {
       const name = error instanceof Error ? error.name : typeof error;
-      this.logger.error({ error: name, code: codeOf(error) }, 'a batch failed');
-      // eslint-disable-next-line preserve-caught-error -- the cause is what must not be kept
+      this.logger.error({ error: name, code: toErrorCode(error) }, 'a batch failed');
+      // eslint-disable-next-line preserve-caught-error -- the cause can contain values of rows
       throw new Error(name);
     }
   }
 
-  /** Finishes the batches at work, takes no more. */
+  /** Fetches no more jobs, and waits up to `DRAIN_TIMEOUT_MS` for those that were fetched. */
   async stop(): Promise<void> {
     const boss = this.boss;
     this.boss = undefined;
     await boss?.stop({ graceful: true, timeout: DRAIN_TIMEOUT_MS });
   }
 
-  private get started(): PgBoss {
+  private get startedBoss(): PgBoss {
     if (this.boss === undefined) throw new Error('The queue has not been started');
     return this.boss;
   }
 }
 
-function codeOf(error: unknown): unknown {
+function toErrorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 /**
- * What PostgreSQL believes of a queue's table is always out of date: it was empty then, and has 100,000 jobs now. So it
- * is told that every statement of the queue has an index; reading the whole table for each batch took two thirds of the
- * database's time in a drain. Where there is none, the statement seems so dear that it would be compiled.
+ * The planner's statistics of the job table are always outdated: it was empty, and now has 100,000 jobs. Without these
+ * options it reads the whole table for each batch, although each statement of the queue has an index. `jit` is off
+ * because the remaining sequential scans get so high a cost that PostgreSQL would compile them.
  */
-const PLANNER = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
+const PLANNER_OPTIONS = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
 
-/** The queue is in the database of the service; the embedded one is a single connection. */
-export async function queueConnection(em: EntityManager, database: DatabaseEnvironment): Promise<ConstructorOptions> {
+/** The queue uses the database of the service. On the embedded database it shares the single connection. */
+export async function createConnectionOptions(
+  em: EntityManager,
+  database: DatabaseEnvironment,
+): Promise<ConstructorOptions> {
   if (database.kind === 'postgresql') {
-    const connectionString = withConnectionOptions(database.url, PLANNER);
+    const connectionString = withConnectionOptions(database.url, PLANNER_OPTIONS);
     const client = { Client: MultiHostClient, connectionString };
-    return { ...client, max: CONNECTIONS, application_name: 'reminder-queue' };
+    return { ...client, max: POOL_SIZE, application_name: 'reminder-queue' };
   }
   const connection = em.getDriver().getConnection() as unknown as PgliteConnection;
   return { db: fromPglite(await connection.getNativeClient()), backend: 'pglite' };
 }
 
-/** Clocks of tests and simulations stand still, which the timers of the queue must not. */
-function queueClock(clock: Clock): typeof systemClock {
+/** The queue uses the system clock in tests and simulations, because their clocks stand still. */
+function toQueueClock(clock: Clock): typeof systemClock {
   return clock instanceof CorrectedClock ? { ...systemClock, now: () => clock.now().epochMilliseconds } : systemClock;
 }
 
 export async function createQueues(boss: PgBoss): Promise<void> {
-  await boss.createQueue(DEAD_LETTERS);
-  await boss.createQueue(QUEUE, {
-    deadLetter: DEAD_LETTERS,
+  await boss.createQueue(DEAD_LETTER_QUEUE);
+  await boss.createQueue(REMINDER_QUEUE, {
+    deadLetter: DEAD_LETTER_QUEUE,
     heartbeatSeconds: 15,
     retryLimit: 8,
     retryDelay: 5,

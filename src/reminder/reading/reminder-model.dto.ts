@@ -1,103 +1,111 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { idQuery, instantQuery, longId, pageQuery, pageSchema } from '../../shared/validation/index.js';
+import { RECIPIENT_KINDS, REMINDER_KINDS } from '../domain/reminder-kinds.js';
 import type { ReminderRule } from '../domain/reminder-rule.js';
 import { REMINDER_STATUSES } from '../domain/reminder-status.js';
 import type { Reminder } from '../domain/reminder.entity.js';
-import { REMINDER_KINDS } from '../domain/delivery-decision.js';
-
-/* A reminder as it explains itself. */
 
 const instant = (description: string) => z.string().meta({ description, example: '2027-03-21T09:30:00.000Z' });
 
-const chapter = z
+const historyEntrySchema = z
   .object({
-    at: instant('When, ISO 8601 in UTC.'),
+    at: instant('When it happened, ISO 8601 in UTC.'),
     what: z
       .enum([
         ...['PLANNED', 'MOVED', 'HANDED_OVER', 'WITHDRAWN', 'RESTORED', 'DEFERRED', 'ADVANCED', 'RESCHEDULED'],
         ...['QUEUED', 'FAILED', 'SENT', 'SKIPPED', 'DEAD', 'REDRIVEN'],
       ] as [string, ...string[]])
-      .meta({ description: 'What has happened.', example: 'PLANNED' }),
-    rule: z.string().optional().meta({ description: 'PLANNED: by which rule.', example: 'reminders -P1D' }),
-    anchor: z
-      .string()
-      .optional()
-      .meta({ description: 'PLANNED: from where it counts.', example: 'the start of the Session' }),
+      .meta({ description: 'The event.', example: 'PLANNED' }),
+    rule: z.string().optional().meta({ description: 'PLANNED: the rule.', example: 'reminders -P1D' }),
+    anchor: z.string().optional().meta({
+      description: 'PLANNED: the point in time from which the rule counts.',
+      example: 'the start of the Session',
+    }),
     from: z.string().optional().meta({
-      description: 'MOVED: when it was due before. RESCHEDULED: when it was to be sent before.',
+      description: 'MOVED: the former due time. RESCHEDULED: the former sending time.',
       example: '2027-03-20T09:30:00.000Z',
     }),
     to: z.string().optional().meta({
-      description: 'MOVED: when it is due since. RESCHEDULED: when it is to be sent since.',
+      description: 'MOVED: the new due time. RESCHEDULED: the new sending time.',
       example: '2027-03-21T09:30:00.000Z',
     }),
     until: z
       .string()
       .optional()
-      .meta({ description: 'DEFERRED, FAILED: until when. ADVANCED: to when.', example: '2027-03-21T08:00:00.000Z' }),
-    fromCareProviderId: longId('HANDED_OVER: whose Session it was.', 1).optional(),
-    toCareProviderId: longId('HANDED_OVER: whose Session it is since.', 2).optional(),
-    times: z.int().optional().meta({ description: 'DEFERRED: the last of so many in a row.', example: 2 }),
-    reason: z.string().optional().meta({ description: 'Why.', example: 'QUIET_HOURS' }),
-    attempt: z.int().optional().meta({ description: 'FAILED: which attempt, from 1.', example: 1 }),
-    errorClass: z.string().optional().meta({ description: 'FAILED: the class of the error.', example: 'Error' }),
-    messageId: z
-      .string()
+      .meta({ description: 'DEFERRED, FAILED, ADVANCED: the new sending time.', example: '2027-03-21T08:00:00.000Z' }),
+    fromCareProviderId: longId('HANDED_OVER: the former Care Provider of the Session.', 1).optional(),
+    toCareProviderId: longId('HANDED_OVER: the new Care Provider of the Session.', 2).optional(),
+    times: z
+      .int()
       .optional()
-      .meta({ description: 'QUEUED: with which message.', example: '0b1f0c52-5d2e-4b0a-9b0e-2f5a3c1d7e11' }),
-    channel: z.string().optional().meta({ description: 'SENT, FAILED: by which channel.', example: 'EMAIL' }),
+      .meta({ description: 'DEFERRED: the number of successive deferrals that this entry stands for.', example: 2 }),
+    reason: z.string().optional().meta({ description: 'The reason of the event.', example: 'QUIET_HOURS' }),
+    attempt: z.int().optional().meta({ description: 'FAILED: the number of the attempt, from 1.', example: 1 }),
+    errorClass: z.string().optional().meta({ description: 'FAILED: the class of the error.', example: 'Error' }),
+    messageId: z.string().optional().meta({
+      description: 'QUEUED: the message that contains the reminder.',
+      example: '0b1f0c52-5d2e-4b0a-9b0e-2f5a3c1d7e11',
+    }),
+    channel: z.string().optional().meta({ description: 'SENT, FAILED: the channel.', example: 'EMAIL' }),
     fallback: z.string().optional().meta({
       description:
-        "SENT: which of the recipient's settings this release does not know, so that the Clinic's were used: TIME_ZONE, LOCALE or both.",
+        'SENT: settings of the recipient that this release does not know: TIME_ZONE, LOCALE or both. Those of the Clinic were used.',
       example: 'TIME_ZONE',
     }),
-    providerId: z
-      .string()
+    providerId: z.string().optional().meta({
+      description: 'SENT: the id that the mail server or another service gave to the message.',
+      example: '<1@care.example.org>',
+    }),
+    late: z
+      .boolean()
       .optional()
-      .meta({ description: 'SENT: what the other side calls it.', example: '<1@care.example.org>' }),
-    late: z.boolean().optional().meta({ description: 'SENT: whether it said that it was late.', example: false }),
+      .meta({ description: 'SENT: whether the message said that it was late.', example: false }),
   })
-  .meta({ id: 'ReminderChapter', description: 'One thing that has happened to a reminder.' });
+  .meta({ id: 'ReminderChapter', description: 'One event in the history of a reminder.' });
 
 export const reminderSchema = z
   .object({
     id: longId('Id of the reminder.', 31),
     sessionId: longId('The Session.', 11),
-    homeworkId: longId('The homework that it reminds of.', 21).nullable(),
-    kind: z.enum(REMINDER_KINDS).meta({ description: 'What it is about.', example: 'SESSION' }),
-    recipientKind: z.enum(['CLIENT', 'CARE_PROVIDER']).meta({ description: 'Who is reminded.', example: 'CLIENT' }),
+    homeworkId: longId('The homework that the reminder is about; null: it is about the Session.', 21).nullable(),
+    kind: z.enum(REMINDER_KINDS).meta({ description: 'What the reminder is about.', example: 'SESSION' }),
+    recipientKind: z
+      .enum(RECIPIENT_KINDS)
+      .meta({ description: 'Whether the recipient is a Client or a Care Provider.', example: 'CLIENT' }),
     recipientId: longId('Id of the Client or Care Provider.'),
-    dueAt: instant('When it is due, ISO 8601 in UTC.'),
-    sendAt: instant('When it is handed over: when it is due, or earlier or later for quiet hours or another attempt.'),
+    dueAt: instant('Due time, ISO 8601 in UTC.'),
+    sendAt: instant('Sending time: the due time, unless quiet hours or another attempt have changed it.'),
     status: z.enum(REMINDER_STATUSES).meta({ description: 'State of the reminder.', example: 'PENDING' }),
     reason: z.string().nullable().meta({
       description:
-        'Why it is WITHDRAWN, SKIPPED or DEAD. Dead letters: UNDELIVERABLE (no channel reaches the recipient), LATENESS_REACHED (tried until it was too late), ATTEMPTS_EXHAUSTED (processes died while they had it).',
+        'Why the reminder is WITHDRAWN, SKIPPED or DEAD. Dead letters: UNDELIVERABLE (no channel can reach the recipient), LATENESS_REACHED (attempts failed until it was too late), ATTEMPTS_EXHAUSTED (the process crashed in each attempt).',
       example: null,
     }),
-    messageId: z.string().nullable().meta({ description: 'The message that it goes out with.', example: null }),
+    messageId: z.string().nullable().meta({ description: 'The message that contains the reminder.', example: null }),
   })
   .meta({ id: 'Reminder', description: 'One reminder of one recipient.' });
-export const reminderStorySchema = reminderSchema
-  .extend({ story: z.array(chapter).meta({ description: 'All that has happened to it, in order.' }) })
-  .meta({ id: 'ReminderStory', description: 'One reminder with its whole story.' });
+export const reminderWithHistorySchema = reminderSchema
+  .extend({
+    story: z.array(historyEntrySchema).meta({ description: 'The history of the reminder, oldest event first.' }),
+  })
+  .meta({ id: 'ReminderStory', description: 'One reminder with its history.' });
 export const reminderPageSchema = pageSchema(reminderSchema, 'ReminderPage');
-export const redrivenSchema = z
-  .object({ redriven: z.int().meta({ description: 'How many reminders are sent again.', example: 3 }) })
-  .meta({ id: 'Redriven', description: 'Reminders that are sent again.' });
+export const redriveResultSchema = z
+  .object({ redriven: z.int().meta({ description: 'Number of reminders that are sent again.', example: 3 }) })
+  .meta({ id: 'Redriven', description: 'The result of a redrive.' });
 
 export type ReminderModel = z.output<typeof reminderSchema>;
-export type ReminderStoryModel = z.output<typeof reminderStorySchema>;
-export type Redriven = z.output<typeof redrivenSchema>;
+export type ReminderWithHistoryModel = z.output<typeof reminderWithHistorySchema>;
+export type RedriveResult = z.output<typeof redriveResultSchema>;
 
 export const reminderQuery = pageQuery.extend({
   status: z
     .enum(REMINDER_STATUSES, { error: `must be one of ${REMINDER_STATUSES.join(', ')}` })
     .optional()
-    .meta({ description: 'Only reminders in this state; DEAD: the dead letters.', example: 'DEAD' }),
+    .meta({ description: 'Only reminders in this state. DEAD: dead letters.', example: 'DEAD' }),
   recipientKind: z
-    .enum(['CLIENT', 'CARE_PROVIDER'], { error: 'must be CLIENT or CARE_PROVIDER' })
+    .enum(RECIPIENT_KINDS, { error: 'must be CLIENT or CARE_PROVIDER' })
     .optional()
     .meta({ description: 'Only reminders of Clients, or of Care Providers.', example: 'CLIENT' }),
   recipientId: idQuery('Only reminders of this recipient.'),
@@ -108,16 +116,16 @@ export const reminderQuery = pageQuery.extend({
 export type ReminderQuery = z.output<typeof reminderQuery>;
 
 export const redriveQuery = z.object({
-  status: z
-    .enum(['DEAD', 'SKIPPED'], { error: 'must be DEAD or SKIPPED' })
-    .default('DEAD')
-    .meta({ description: 'DEAD: the dead letters. SKIPPED: what was skipped as too late.', example: 'DEAD' }),
+  status: z.enum(['DEAD', 'SKIPPED'], { error: 'must be DEAD or SKIPPED' }).default('DEAD').meta({
+    description: 'DEAD: dead letters. SKIPPED: reminders that were skipped because they were too late.',
+    example: 'DEAD',
+  }),
   from: instantQuery('Only reminders that were due at this instant or later.'),
   to: instantQuery('Only reminders that were due before this instant.'),
 });
 export type RedriveQuery = z.output<typeof redriveQuery>;
 
-export function viewReminder(reminder: Reminder): ReminderModel {
+export function toReminderModel(reminder: Reminder): ReminderModel {
   const { id, sessionId, homeworkId, kind, recipientKind, recipientId, status, reason, messageId } = reminder;
   return {
     ...{ id, sessionId, homeworkId, kind, recipientKind, recipientId },
@@ -127,12 +135,12 @@ export function viewReminder(reminder: Reminder): ReminderModel {
   };
 }
 
-export function tellStory(reminder: Reminder): ReminderStoryModel {
-  const planned = { at: formatInstant(reminder.createdAt), what: 'PLANNED', ...explained(reminder.rule) };
-  return { ...viewReminder(reminder), story: [planned, ...reminder.story] };
+export function toReminderWithHistoryModel(reminder: Reminder): ReminderWithHistoryModel {
+  const planned = { at: formatInstant(reminder.createdAt), what: 'PLANNED', ...describeRule(reminder.rule) };
+  return { ...toReminderModel(reminder), story: [planned, ...reminder.history] };
 }
 
-function explained(rule: ReminderRule): { rule: string; anchor: string } {
+function describeRule(rule: ReminderRule): { rule: string; anchor: string } {
   switch (rule.kind) {
     case 'REMIND_DAYS':
       return { rule: `remindDays ${rule.days}`, anchor: 'the creation of the Session' };

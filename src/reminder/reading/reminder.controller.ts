@@ -4,20 +4,20 @@ import { Access, Caller, type ClinicPrincipal, type StaffPrincipal } from '../..
 import { Operation } from '../../shared/http/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import {
-  redrivenSchema,
+  redriveResultSchema,
   redriveQuery,
   reminderPageSchema,
   reminderQuery,
-  reminderStorySchema,
+  reminderWithHistorySchema,
   type RedriveQuery,
-  type Redriven,
+  type RedriveResult,
   type ReminderModel,
   type ReminderQuery,
-  type ReminderStoryModel,
+  type ReminderWithHistoryModel,
 } from './reminder-model.dto.js';
 import { ReminderReader } from './reminder.reader.js';
 
-/** What has become of reminders, and why: the same for a Care Provider and for the Clinic. */
+/** Shows reminders and their history to a Care Provider and to the Clinic. */
 @ApiTags('Reminders')
 abstract class ReminderController {
   constructor(protected readonly reader: ReminderReader) {}
@@ -25,8 +25,8 @@ abstract class ReminderController {
   @Get()
   @Operation({
     summary: 'List reminders',
-    description: 'In the order in which they are due. A Care Provider sees those of their Sessions.',
-    success: { status: 200, description: 'One page, without their stories.', schema: reminderPageSchema },
+    description: 'In the order of their due times. A Care Provider sees the reminders of their own Sessions.',
+    success: { status: 200, description: 'One page of reminders, without their history.', schema: reminderPageSchema },
     errors: [400],
     clientData: true,
   })
@@ -39,23 +39,23 @@ abstract class ReminderController {
 
   @Get(':id')
   @Operation({
-    summary: 'Read a reminder with its whole story',
-    description: 'By which rule it was planned, and all that has happened to it since.',
-    success: { status: 200, description: 'The reminder.', schema: reminderStorySchema },
+    summary: 'Read a reminder with its history',
+    description: 'The rule from which the reminder was planned, and all events since then.',
+    success: { status: 200, description: 'The reminder.', schema: reminderWithHistorySchema },
     errors: [400, 404],
     clientData: true,
   })
   getReminder(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
-  ): Promise<ReminderStoryModel> {
+  ): Promise<ReminderWithHistoryModel> {
     return this.reader.get(caller, id);
   }
 }
 
 @Controller('/gateway/profile/caregiver/reminder')
 @Access('CARE_PROVIDER')
-export class CaregiverReminderController extends ReminderController {}
+export class CareProviderReminderController extends ReminderController {}
 
 @Controller('/gateway/profile/clinic/reminder')
 @Access('CLINIC')
@@ -64,29 +64,30 @@ export class ClinicReminderController extends ReminderController {
   @Operation({
     summary: 'Send all dead letters again',
     description:
-      'Or all reminders that were skipped as too late, with `status=SKIPPED`. The oldest thousand of them; call again while it answers a thousand.',
-    success: { status: 200, description: 'How many.', schema: redrivenSchema },
+      'With `status=SKIPPED`: all reminders that were skipped because they were too late. One call sends the oldest 1,000; repeat it while the answer is 1,000.',
+    success: { status: 200, description: 'The number of reminders that are sent again.', schema: redriveResultSchema },
     errors: [400],
   })
   redriveAll(
     @Caller() caller: ClinicPrincipal,
     @Query({ schema: redriveQuery }) query: RedriveQuery,
-  ): Promise<Redriven> {
+  ): Promise<RedriveResult> {
     return this.reader.redriveAll(caller, query);
   }
 
   @Post(':id/redrive')
   @Operation({
     summary: 'Send a dead letter again',
-    description: 'Or a reminder that was skipped as too late. It says that it is late; any other reminder is 409.',
-    success: { status: 200, description: 'The reminder.', schema: reminderStorySchema },
+    description:
+      'Or a reminder that was skipped because it was too late. The message says that it is late. Any other reminder is 409.',
+    success: { status: 200, description: 'The reminder.', schema: reminderWithHistorySchema },
     errors: [400, 404, 409],
     clientData: true,
   })
   redrive(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
-  ): Promise<ReminderStoryModel> {
+  ): Promise<ReminderWithHistoryModel> {
     return this.reader.redrive(caller, id);
   }
 }

@@ -8,21 +8,21 @@ import { formatInstant, TenantEntityManager } from '../../shared/persistence/ind
 import { Clock } from '../../shared/time/index.js';
 import { parseCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
 import {
-  tellStory,
-  viewReminder,
+  toReminderWithHistoryModel,
+  toReminderModel,
   type RedriveQuery,
-  type Redriven,
+  type RedriveResult,
   type ReminderModel,
   type ReminderQuery,
-  type ReminderStoryModel,
+  type ReminderWithHistoryModel,
 } from './reminder-model.dto.js';
-import { REDRIVABLE } from '../domain/reminder-status.js';
+import { REDRIVE_FILTERS } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
 
-/** The most reminders that one call sends again. */
-const REDRIVE_BATCH = 1_000;
+/** The maximum number of reminders that one call sends again. */
+const MAX_REDRIVEN = 1_000;
 
-/** Answers what has become of reminders, and why: for the Clinic, and for a Care Provider those of their Sessions. */
+/** Reads and redrives reminders: for the Clinic all of them, for a Care Provider those of their own Sessions. */
 @Injectable()
 export class ReminderReader {
   constructor(
@@ -35,66 +35,70 @@ export class ReminderReader {
     return this.em.transactional(async (em) => {
       const reminders = await em.find(
         Reminder,
-        { ...(await this.reachOf(caller)), $and: [matching(query), remindersAfter(query.cursor)] },
+        { ...(await this.findAccessFilter(caller)), $and: [toFilter(query), toCursorFilter(query.cursor)] },
         { orderBy: { dueAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
       );
-      return toPage(reminders, query.limit, ({ dueAt, id }) => [formatInstant(dueAt), id], viewReminder);
+      return toPage(reminders, query.limit, ({ dueAt, id }) => [formatInstant(dueAt), id], toReminderModel);
     });
   }
 
-  /** With its whole story. @throws NotFoundError */
-  get(caller: StaffPrincipal, id: number): Promise<ReminderStoryModel> {
+  /** @throws NotFoundError */
+  get(caller: StaffPrincipal, id: number): Promise<ReminderWithHistoryModel> {
     return this.em.transactional(async (em) => {
-      const reminder = await em.findOne(Reminder, { ...(await this.reachOf(caller)), id });
+      const reminder = await em.findOne(Reminder, { ...(await this.findAccessFilter(caller)), id });
       if (reminder === null) throw new NotFoundError();
-      return tellStory(reminder);
+      return toReminderWithHistoryModel(reminder);
     });
   }
 
-  /** Sends one again. @throws NotFoundError, ConflictError for one that is neither dead nor skipped as too late */
-  redrive(caller: ClinicPrincipal, id: number): Promise<ReminderStoryModel> {
+  /** @throws NotFoundError, ConflictError for a reminder that is neither DEAD nor skipped because it was too late */
+  redrive(caller: ClinicPrincipal, id: number): Promise<ReminderWithHistoryModel> {
     return this.em.transactional(async (em) => {
-      const where = { ...(await this.reachOf(caller)), id };
+      const where = { ...(await this.findAccessFilter(caller)), id };
       const reminder = await em.findOne(Reminder, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (reminder === null) throw new NotFoundError();
       reminder.redrive(this.clock.now());
-      return tellStory(reminder);
+      return toReminderWithHistoryModel(reminder);
     });
   }
 
-  /** Sends all dead letters of the Clinic again, or all that was skipped as too late: the oldest thousand of them. */
-  redriveAll(caller: ClinicPrincipal, { status, from, to }: RedriveQuery): Promise<Redriven> {
+  /** Redrives the dead letters of the Clinic, or the reminders that were skipped because they were too late. */
+  redriveAll(caller: ClinicPrincipal, { status, from, to }: RedriveQuery): Promise<RedriveResult> {
     return this.em.transactional(async (em) => {
-      const where = { ...(await this.reachOf(caller)), ...REDRIVABLE[status], $and: dueWithin(from, to) };
-      const options = { orderBy: { id: 'asc' }, limit: REDRIVE_BATCH, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-      const unsent = await em.find(Reminder, where, options);
-      for (const reminder of unsent) reminder.redrive(this.clock.now());
-      return { redriven: unsent.length };
+      const where = {
+        ...(await this.findAccessFilter(caller)),
+        ...REDRIVE_FILTERS[status],
+        $and: toDueFilter(from, to),
+      };
+      const options = { orderBy: { id: 'asc' }, limit: MAX_REDRIVEN, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+      const reminders = await em.find(Reminder, where, options);
+      for (const reminder of reminders) reminder.redrive(this.clock.now());
+      return { redriven: reminders.length };
     });
   }
 
-  private async reachOf(caller: StaffPrincipal): Promise<{ clinicId: number; caregiverId?: number }> {
+  private async findAccessFilter(caller: StaffPrincipal): Promise<{ clinicId: number; caregiverId?: number }> {
     const { id: clinicId } = await this.directory.requireStaffClinic(caller);
     return caller.role === 'CLINIC' ? { clinicId } : { clinicId, caregiverId: caller.caregiverId };
   }
 }
 
-function matching({ from, to, status, recipientKind, recipientId, sessionId }: ReminderQuery): FilterQuery<Reminder> {
-  const wanted = Object.entries({ status, recipientKind, recipientId, sessionId });
+function toFilter({ from, to, status, recipientKind, recipientId, sessionId }: ReminderQuery): FilterQuery<Reminder> {
+  const conditions = Object.entries({ status, recipientKind, recipientId, sessionId });
   return {
-    ...Object.fromEntries(wanted.filter(([, value]) => value !== undefined)),
-    $and: dueWithin(from, to),
+    ...Object.fromEntries(conditions.filter(([, value]) => value !== undefined)),
+    $and: toDueFilter(from, to),
   };
 }
 
-function dueWithin(from: Temporal.Instant | undefined, to: Temporal.Instant | undefined) {
+function toDueFilter(from: Temporal.Instant | undefined, to: Temporal.Instant | undefined) {
   return [from === undefined ? {} : { dueAt: { $gte: from } }, to === undefined ? {} : { dueAt: { $lt: to } }];
 }
 
-function remindersAfter(cursor: string | undefined): FilterQuery<Reminder> {
+function toCursorFilter(cursor: string | undefined): FilterQuery<Reminder> {
   const key = parseCursor(cursor, z.tuple([instantKeySchema, z.int()]));
   if (key === undefined) return {};
   const [dueAt, id] = key;
-  // The first condition alone says nothing new, but the index can begin there.
+  // The range of the leading index column is required, so that PostgreSQL can start the index scan at the cursor.
   return { dueAt: { $gte: dueAt }, $or: [{ dueAt: { $gt: dueAt } }, { id: { $gt: id } }] };
 }

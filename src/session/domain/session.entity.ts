@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { ReminderSubject } from '../../reminder/index.js';
+import type { SessionSnapshot } from '../../reminder/index.js';
 import { ConflictError } from '../../shared/errors/index.js';
 import { columns } from '../../shared/persistence/index.js';
 import { formatWallClock } from '../../shared/time/index.js';
@@ -66,7 +66,7 @@ export type SeriesData = {
 /** Where one Session stands in its series, and which week of the plan it carries. */
 export type SeriesPosition = { position: number; planWeek?: number };
 
-const REMINDER_STANDINGS: Readonly<Record<SessionStatus, ReminderSubject['standing']>> = {
+const REMINDER_STANDINGS: Readonly<Record<SessionStatus, SessionSnapshot['phase']>> = {
   SCHEDULED: 'AHEAD',
   PAUSED: 'PAUSED',
   COMPLETED: 'OVER',
@@ -217,7 +217,7 @@ export class Session extends SessionSchema.class {
   }
 
   /** What the reminders need to know. */
-  toReminderSubject(doneHomeworkIds: ReadonlySet<number> = new Set()): ReminderSubject {
+  toSnapshot(doneHomeworkIds: ReadonlySet<number> = new Set()): SessionSnapshot {
     const { id: sessionId, clinicId, clientId, caregiverId, timeZone, startsAt } = this;
     const plannedDate = Temporal.PlainDate.from(this.plannedDate);
     const standing = REMINDER_STANDINGS[this.status];

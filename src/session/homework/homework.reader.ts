@@ -80,7 +80,7 @@ export class HomeworkReader {
     const series = await this.em.find(SessionSeries, { clinicId: clinic.id, id: { $in: seriesIds } });
     const members = await this.em.find(Session, { clinicId: clinic.id, seriesId: { $in: seriesIds } });
     const ids = homework.map(({ id }) => id);
-    const reminders = Map.groupBy(await this.reminders.unsentOfHomework(clinic.id, ids), (item) => item.homeworkId);
+    const reminders = Map.groupBy(await this.reminders.findUnsentByHomework(clinic.id, ids), (item) => item.homeworkId);
     const bookIds = homework.map(({ bookId }) => bookId);
     const titles = await this.directory.findBookTitles(clinic.id, bookIds);
     const bySeries = Map.groupBy(members, (member) => member.seriesId);

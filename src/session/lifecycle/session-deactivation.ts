@@ -49,7 +49,7 @@ export class SessionDeactivationHandler implements OnModuleInit {
     await this.editor.updateReminders(sessions, at);
     // Of what has happened, homework may still have been waiting for its time.
     const kind = reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER';
-    await this.reminders.withdrawFrom(clinicId, { kind, id }, at);
+    await this.reminders.withdrawByRecipient(clinicId, { kind, id }, at);
   }
 
   /** The series of these Clients whose new weeks are the Care Provider's, also where nothing of them is still to come. */

@@ -160,7 +160,7 @@ export class SeriesEditor {
   ): Promise<SessionDetails> {
     const homework = [...(await this.reader.findHomework(sessions, wanted)).values()].flat();
     const done = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
-    const subjects = sessions.map((session) => session.toReminderSubject(done));
+    const subjects = sessions.map((session) => session.toSnapshot(done));
     return { homework, reminders: await this.reminders.reschedule(subjects, now) };
   }
 

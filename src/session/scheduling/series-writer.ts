@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ReminderService, type Reminder, type ReminderRule, type HoursByRecipient } from '../../reminder/index.js';
+import {
+  ReminderService,
+  type Reminder,
+  type ReminderRule,
+  type TimeSettingsByRecipient,
+} from '../../reminder/index.js';
 import { ConflictError, InvalidRequestError } from '../../shared/errors/index.js';
 import { bulkInsert, isStorableInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Homework } from '../domain/homework.entity.js';
@@ -34,8 +39,8 @@ export class SeriesWriter {
   ): Promise<Reminder[]> {
     assertStorableTimes(sessions, '/date');
     await bulkInsert(this.em, Session, sessions, { referencedRows: [SessionSeries, [series]] });
-    const subjects = sessions.map((session) => session.toReminderSubject());
-    const reminders = await this.reminders.plan(subjects, rules, now);
+    const subjects = sessions.map((session) => session.toSnapshot());
+    const reminders = await this.reminders.planSessionReminders(subjects, rules, now);
     const homework = sessions.flatMap((session) => [...bookIds].map((bookId) => new Homework(session, bookId)));
     await bulkInsert(this.em, Homework, homework, { deferred: true });
     return reminders;
@@ -56,9 +61,9 @@ export class SeriesWriter {
     const sessions = orders.map(({ session }) => session);
     assertStorableTimes(sessions, series && '/date');
     await bulkInsert(this.em, Session, sessions, { referencedRows: series && [SessionSeries, [series]] });
-    const subjects = sessions.map((session) => session.toReminderSubject());
-    const hours = await this.reminders.recipientHours(subjects);
-    const planned = await this.reminders.plan(subjects, rules, now, hours);
+    const subjects = sessions.map((session) => session.toSnapshot());
+    const hours = await this.reminders.findTimeSettings(subjects);
+    const planned = await this.reminders.planSessionReminders(subjects, rules, now, hours);
     const reminders = Map.groupBy(planned, ({ sessionId }) => sessionId);
     const homework = await this.insertHomework(orders, clientZone, now, hours);
     return orders.map(({ session }) => ({
@@ -73,10 +78,10 @@ export class SeriesWriter {
     orders: readonly NewSession[],
     clientZone: string,
     now: Temporal.Instant,
-    hours?: HoursByRecipient,
+    hours?: TimeSettingsByRecipient,
   ): Promise<Map<number, InsertedSession['homework']>> {
     const given = orders.flatMap(({ session, homework }) => {
-      const subject = session.toReminderSubject();
+      const subject = session.toSnapshot();
       return homework.map((order) => ({ subject, order, homework: new Homework(session, order.bookId) }));
     });
     await bulkInsert(
@@ -84,7 +89,7 @@ export class SeriesWriter {
       Homework,
       given.map((item) => item.homework),
     );
-    const planned = await this.reminders.planHomework(
+    const planned = await this.reminders.planHomeworkReminders(
       given.map(({ subject, order, homework }) => ({
         subject,
         reminders: order.reminders.map(({ reminderDay, time }) => ({

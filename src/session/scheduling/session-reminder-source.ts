@@ -1,6 +1,11 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ReminderSubjects, type DueDay, type ReminderSubject, type SubjectFacts } from '../../reminder/index.js';
+import {
+  SessionLookup,
+  type HomeworkDueDay,
+  type SessionSnapshot,
+  type SessionMessageDetails,
+} from '../../reminder/index.js';
 import { UNTRACKED } from '../../shared/persistence/index.js';
 import { Homework } from '../domain/homework.entity.js';
 import { findNextSessionDate } from '../domain/series-order.js';
@@ -11,33 +16,33 @@ import { Session } from '../domain/session.entity.js';
 export class SessionReminderSource implements OnModuleInit {
   constructor(
     private readonly em: EntityManager,
-    private readonly subjects: ReminderSubjects,
+    private readonly subjects: SessionLookup,
   ) {}
 
   onModuleInit(): void {
-    this.subjects.provide({
-      factsOf: (ids) => this.factsOf(ids),
-      subjectsOf: (ids) => this.subjectsOf(ids),
-      dueDaysOf: (ids) => this.dueDaysOf(ids),
+    this.subjects.registerSource({
+      findMessageDetails: (ids) => this.factsOf(ids),
+      findSnapshots: (ids) => this.subjectsOf(ids),
+      findDueDays: (ids) => this.dueDaysOf(ids),
     });
   }
 
-  private async factsOf(ids: readonly number[]): Promise<SubjectFacts[]> {
+  private async factsOf(ids: readonly number[]): Promise<SessionMessageDetails[]> {
     const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, UNTRACKED);
     return sessions.map(({ id: sessionId, title, description, startsAt, endsAt, version }) => {
       return { sessionId, title, description, startsAt, endsAt, version };
     });
   }
 
-  private async subjectsOf(ids: readonly number[]): Promise<ReminderSubject[]> {
+  private async subjectsOf(ids: readonly number[]): Promise<SessionSnapshot[]> {
     const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, UNTRACKED);
     const done = { sessionId: { $in: [...ids] }, completedAt: { $ne: null } };
     const homework = await this.em.find(Homework, done, UNTRACKED);
     const doneIds = new Set(homework.map(({ id }) => id));
-    return sessions.map((session) => session.toReminderSubject(doneIds));
+    return sessions.map((session) => session.toSnapshot(doneIds));
   }
 
-  private async dueDaysOf(ids: readonly number[]): Promise<DueDay[]> {
+  private async dueDaysOf(ids: readonly number[]): Promise<HomeworkDueDay[]> {
     const sessions = await this.em.find(Session, { id: { $in: [...ids] } }, UNTRACKED);
     const clinicId = { $in: [...new Set(sessions.map((session) => session.clinicId))] };
     const seriesId = { $in: [...new Set(sessions.map((session) => session.seriesId))] };

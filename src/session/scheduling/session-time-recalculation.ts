@@ -89,8 +89,8 @@ export class SessionTimeRecalculation {
     const changed = sessions.filter((session) => isAhead(session) && session.hasOutdatedStart);
     for (const session of changed) session.recomputeTimes(now);
     await bulkUpdate(this.em, Session, changed, { deferred: true });
-    const subjects = sessions.map((session) => session.toReminderSubject());
-    const reminders = await this.reminders.recompute(subjects, now);
+    const subjects = sessions.map((session) => session.toSnapshot());
+    const reminders = await this.reminders.recomputeDueTimes(subjects, now);
     return sessions.map((session) => {
       return {
         session,
@@ -103,8 +103,8 @@ export class SessionTimeRecalculation {
 
   private async countReminders(moved: SessionTimeChange[], now: Temporal.Instant): Promise<void> {
     for (const [, ofClinic] of Map.groupBy(moved, ({ session }) => session.clinicId)) {
-      const subjects = ofClinic.map(({ session }) => session.toReminderSubject());
-      const counts = await this.reminders.countOtherTimes(subjects, now);
+      const subjects = ofClinic.map(({ session }) => session.toSnapshot());
+      const counts = await this.reminders.countOutdatedTimes(subjects, now);
       for (const time of ofClinic) time.reminderCount = counts.get(time.session.id) ?? 0;
     }
   }

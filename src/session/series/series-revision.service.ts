@@ -111,7 +111,7 @@ export class SeriesRevisionService {
     const existing = await this.em.find(Homework, { clinicId, sessionId });
     const orders = new Map(wanted.map((order) => [order.bookId, order]));
     const removed = existing.filter((item) => item.completedAt === null && !orders.has(item.bookId));
-    await this.reminders.withdrawHomework(
+    await this.reminders.withdrawByHomework(
       clinicId,
       removed.map((item) => item.id),
       now,
@@ -121,7 +121,7 @@ export class SeriesRevisionService {
       const rules = orders
         .get(bookId)
         ?.reminders.map((at) => ({ kind: 'HOMEWORK' as const, bookId, ...at, timeZone: clientZone }));
-      if (rules !== undefined) await this.reminders.reviseHomework(session.toReminderSubject(), id, rules, now);
+      if (rules !== undefined) await this.reminders.reviseHomeworkReminders(session.toSnapshot(), id, rules, now);
     }
     const given = new Set(existing.map((item) => item.bookId));
     const homework = wanted.filter((order) => !given.has(order.bookId));

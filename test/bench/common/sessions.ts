@@ -156,9 +156,7 @@ function remindersOf(
     ...offsets.map((offset) => ({ kind: 'AROUND_START' as const, offset })),
   ];
   const kinds = ['CLIENT', 'CARE_PROVIDER'] as const;
-  const reminders = rules.flatMap((rule) =>
-    kinds.map((kind) => new Reminder(session.toReminderSubject(), kind, rule, now)),
-  );
+  const reminders = rules.flatMap((rule) => kinds.map((kind) => new Reminder(session.toSnapshot(), kind, rule, now)));
   if (!reminders.every(({ dueAt }) => isStorableInstant(dueAt)))
     throw new BadRequestException('reminders must be due in the years 1 to 9999');
   return reminders;

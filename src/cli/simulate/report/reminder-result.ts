@@ -1,4 +1,4 @@
-import type { ReminderStoryModel } from '../../../reminder/index.js';
+import type { ReminderWithHistoryModel } from '../../../reminder/index.js';
 import { formatDayAndTime, formatTime } from './format.js';
 
 export const RESULT_KINDS = ['SENT', 'DEFERRED', 'WITHDRAWN', 'NOT_SENT'] as const;
@@ -33,7 +33,10 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Read from the story that the reminder tells of itself. */
-export function toReminderResult({ status, reason, story }: ReminderStoryModel, timeZone: string): ReminderResult {
+export function toReminderResult(
+  { status, reason, story }: ReminderWithHistoryModel,
+  timeZone: string,
+): ReminderResult {
   const last = story.at(-1)!;
   const at = Temporal.Instant.from(last.at).toZonedDateTimeISO(timeZone);
   const deferral = story.findLast(({ what }) => what === 'DEFERRED');

@@ -1,4 +1,4 @@
-import type { ReminderStoryModel } from '../../../reminder/index.js';
+import type { ReminderWithHistoryModel } from '../../../reminder/index.js';
 import type { SessionModel } from '../../../session/index.js';
 import { isTimeZone, getUtcOffset } from '../../../shared/time/index.js';
 import { toReminderResult, type ReminderResult } from './reminder-result.js';
@@ -87,7 +87,7 @@ function findClockChanges(entries: readonly SimulationEvent[], timeZones: readon
   });
 }
 
-function toReminderType({ recipientKind, kind }: ReminderStoryModel): ReminderType {
+function toReminderType({ recipientKind, kind }: ReminderWithHistoryModel): ReminderType {
   if (recipientKind === 'CARE_PROVIDER') return 'CARE_PROVIDER';
   return kind === 'HOMEWORK' ? 'CLIENT_HOMEWORK' : 'CLIENT_SESSION';
 }

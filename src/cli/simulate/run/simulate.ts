@@ -1,4 +1,4 @@
-import type { ReminderStoryModel } from '../../../reminder/index.js';
+import type { ReminderWithHistoryModel } from '../../../reminder/index.js';
 import type { SeriesChange, SessionModel } from '../../../session/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
@@ -124,7 +124,7 @@ async function collectResult(
   const { clinic, client } = cast;
   const books = await service.list<{ id: number; title: string }>(clinic, BOOKS);
   const ids = (await service.list<{ id: number }>(clinic, REMINDERS)).map(({ id }) => id);
-  const reminders: ReminderStoryModel[] = [];
+  const reminders: ReminderWithHistoryModel[] = [];
   for (const id of ids) reminders.push(await service.call(clinic, 'GET', `${REMINDERS}/${id}`));
   return {
     planName: plan.planName,

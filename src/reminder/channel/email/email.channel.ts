@@ -4,9 +4,9 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { z } from 'zod';
 import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/config/env.js';
 import { toSmtpDestination } from '../../../shared/config/transport-security.js';
-import { ReminderChannel, UndeliverableError, type Receipt, type ReminderMessage } from '../channel.js';
-import { Circuit, type Blame } from '../channel-circuit.js';
-import { mailOf, type Mail } from './mail.js';
+import { ReminderChannel, UndeliverableError, type DeliveryReceipt, type ReminderMessage } from '../channel.js';
+import { ChannelCircuit, type FailureScope } from '../channel-circuit.js';
+import { toMail, type Mail } from './mail.js';
 
 const variables = z
   .object(
@@ -34,22 +34,22 @@ const variables = z
     error: 'must be set when SMTP_URL is',
   });
 
-/** Of the server, in milliseconds: it is tried again soon enough. */
+/** In milliseconds. Short, because a failed message is tried again. */
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 };
-/** After so many messages a connection is replaced: servers that limit them allow 100 or more. */
+/** A connection is replaced after this many messages. Servers with such a limit allow at least 100. */
 const MESSAGES_PER_CONNECTION = 100;
-/** The queue tries again, and the circuit counts each attempt: nothing beneath them repeats on its own. */
-const REPEATS = 0;
+/** nodemailer must not retry, because the reminder does, and the circuit has to see each attempt. */
+const MAX_REQUEUES = 0;
 
-/** E-mail by SMTP. An address that the server refuses is final; a server that fails is tried again, but not hammered. */
+/** Sends e-mail by SMTP. A permanently refused address is final; other failures are tried again. */
 @Injectable()
 export class EmailChannel extends ReminderChannel implements OnApplicationShutdown {
   readonly name = 'EMAIL';
-  /** No more than there are connections: what waited for one would go out however long ago it was withdrawn. */
+  /** One message for each connection: a message that waits for a connection could no longer be withdrawn. */
   override readonly concurrency: number;
   private readonly from: string | undefined;
   private readonly transport: Transporter | undefined;
-  private readonly circuit: Circuit<Mail, SentMessageInfo> | undefined;
+  private readonly circuit: ChannelCircuit<Mail, SentMessageInfo> | undefined;
 
   constructor(private readonly environment: Environment) {
     super();
@@ -63,15 +63,15 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
       pool: true,
       maxConnections: connections,
       maxMessages: MESSAGES_PER_CONNECTION,
-      maxRequeues: REPEATS,
+      maxRequeues: MAX_REQUEUES,
       ...TIMEOUTS,
     });
     this.from = given.MAIL_FROM;
     this.transport = transport;
-    this.circuit = new Circuit(async (mail) => transport.sendMail(await inOnePiece(mail)), {
-      volume: 5,
-      threshold: 50,
-      blame: blameOf,
+    this.circuit = new ChannelCircuit(async (mail) => transport.sendMail(await composeMail(mail)), {
+      minimumMessages: 5,
+      failurePercentage: 50,
+      classifyFailure: classifyFailure,
     });
   }
 
@@ -79,15 +79,15 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
     return this.transport !== undefined;
   }
 
-  async deliver(message: ReminderMessage): Promise<Receipt> {
+  async deliver(message: ReminderMessage): Promise<DeliveryReceipt> {
     if (message.recipient.email === null) throw new UndeliverableError('no address');
     if (this.circuit === undefined || this.from === undefined) throw new UndeliverableError('not configured');
     const { email } = message.recipient;
     try {
-      const sent = await this.circuit.fire(email, mailOf(message, email, this.from, this.environment.publicUrl));
+      const sent = await this.circuit.send(email, toMail(message, email, this.from, this.environment.publicUrl));
       return { providerId: sent.messageId };
     } catch (error) {
-      throw blameOf(error) === 'MESSAGE' ? new UndeliverableError('refused by the server') : error;
+      throw classifyFailure(error) === 'MESSAGE' ? new UndeliverableError('refused by the server') : error;
     }
   }
 
@@ -97,21 +97,21 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
   }
 }
 
-/** Composed before it is sent: a stream would write each header and part to the connection by itself. */
-async function inOnePiece(mail: Mail): Promise<SendMailOptions> {
+/** Composes the whole mail in memory; a stream would write each header and part to the connection separately. */
+async function composeMail(mail: Mail): Promise<SendMailOptions> {
   const { from, to, messageId } = mail;
   const composed = new MailComposer(mail).compile();
   return { envelope: { from, to }, messageId, raw: await composed.build() };
 }
 
 /**
- * 4yz is for now and 5yz for good (RFC 5321, section 4.2.1). What is said to MAIL FROM, or before it, is said of us and
- * to everybody: for good it cannot be meant. 421 is the server that goes away, at whatever command (section 3.8).
+ * Replies 4yz are transient and 5yz permanent (RFC 5321, section 4.2.1). A refusal of MAIL FROM or of an earlier command
+ * affects all messages, so it is never treated as permanent. 421 means that the server shuts down (section 3.8).
  */
-function blameOf(error: unknown): Blame {
+function classifyFailure(error: unknown): FailureScope {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
   const isAboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
-  // An address that cannot be written, or a size that the server has said it does not take.
+  // Without a reply: the address is invalid, or the mail is larger than the server accepts.
   if (isAboutMessage && responseCode === undefined) return 'MESSAGE';
   if (isAboutMessage && responseCode! >= 500 && command !== 'MAIL FROM') return 'MESSAGE';
   return command === 'RCPT TO' && responseCode !== undefined && responseCode !== 421 ? 'RECIPIENT' : 'SERVER';

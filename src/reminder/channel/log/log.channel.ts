@@ -1,17 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { standardOutput } from '../../../shared/log/index.js';
-import { ReminderChannel, type Receipt, type ReminderMessage } from '../channel.js';
+import { ReminderChannel, type DeliveryReceipt, type ReminderMessage } from '../channel.js';
 
-/** The default channel: one structured log line for each message, without personal data. */
+/** The default channel. Writes one structured log line for each message, without personal data. */
 @Injectable()
 export class LogChannel extends ReminderChannel {
   readonly name = 'LOG';
   readonly isConfigured = true;
-  /** Nobody is waited for: as many as are written down together. */
+  /** Log lines are written together, so the number is not limited by another system. */
   override readonly concurrency = 100;
   private readonly logger = new Logger('Reminder');
 
-  async deliver({ messageId, recipient, clinicId, items, late }: ReminderMessage): Promise<Receipt> {
+  async deliver({ messageId, recipient, clinicId, items, late }: ReminderMessage): Promise<DeliveryReceipt> {
     this.logger.log(
       {
         event: 'reminder.delivered',
@@ -26,7 +26,7 @@ export class LogChannel extends ReminderChannel {
       },
       'reminder delivered',
     );
-    // A line that waits in memory is lost with the process: it counts as delivered when it has left it.
+    // A line in memory is lost if the process ends, so the message counts as delivered only once it is written.
     await standardOutput.flush();
     return {};
   }

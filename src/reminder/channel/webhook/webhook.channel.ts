@@ -5,8 +5,14 @@ import { declareVariables, Environment, readVariables, requireTls } from '../../
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { Clock } from '../../../shared/time/index.js';
 import { toHttpDestination } from '../../../shared/config/transport-security.js';
-import { NotNowError, ReminderChannel, UndeliverableError, type Receipt, type ReminderMessage } from '../channel.js';
-import { Circuit, type Blame } from '../channel-circuit.js';
+import {
+  RetryLaterError,
+  ReminderChannel,
+  UndeliverableError,
+  type DeliveryReceipt,
+  type ReminderMessage,
+} from '../channel.js';
+import { ChannelCircuit, type FailureScope } from '../channel-circuit.js';
 
 const variables = z
   .object(
@@ -30,18 +36,19 @@ const variables = z
 const TIMEOUT_MS = 10_000;
 
 /**
- * Posts each message to a URL of the operator's, in the form of Standard Webhooks, so that providers of SMS or
- * push can be put behind it. 2xx has taken it; 4xx is final where it may speak of the message; the rest is tried again.
+ * Posts each message to a URL of the operator in the format of Standard Webhooks, so that providers of SMS or push
+ * notifications can be connected. 2xx means accepted. 4xx is final if it can concern the message; all other answers are
+ * tried again.
  */
 @Injectable()
 export class WebhookChannel extends ReminderChannel implements OnApplicationShutdown {
   readonly name = 'WEBHOOK';
   private readonly url: string | undefined;
   private readonly signer: Webhook | undefined;
-  /** One receiver serves all: that a part of its answers are failures says less than it does of a mail server. */
-  private readonly circuit = new Circuit((message: ReminderMessage) => this.post(message), {
-    ...{ volume: 10, threshold: 80 },
-    blame: blameOf,
+  /** Higher limits than for e-mail: one receiver serves all messages, and some failures do not mean that it is down. */
+  private readonly circuit = new ChannelCircuit((message: ReminderMessage) => this.post(message), {
+    ...{ minimumMessages: 10, failurePercentage: 80 },
+    classifyFailure: classifyFailure,
   });
 
   constructor(
@@ -62,17 +69,17 @@ export class WebhookChannel extends ReminderChannel implements OnApplicationShut
     return this.url !== undefined;
   }
 
-  deliver(message: ReminderMessage): Promise<Receipt> {
-    return this.circuit.fire(`${message.recipient.kind} ${message.recipient.id}`, message);
+  deliver(message: ReminderMessage): Promise<DeliveryReceipt> {
+    return this.circuit.send(`${message.recipient.kind} ${message.recipient.id}`, message);
   }
 
   onApplicationShutdown(): void {
     this.circuit.shutdown();
   }
 
-  private async post(message: ReminderMessage): Promise<Receipt> {
+  private async post(message: ReminderMessage): Promise<DeliveryReceipt> {
     if (this.url === undefined || this.signer === undefined) throw new UndeliverableError('not configured');
-    const body = JSON.stringify(payloadOf(message));
+    const body = JSON.stringify(toPayload(message));
     const now = this.clock.now();
     const response = await fetch(this.url, {
       method: 'POST',
@@ -83,17 +90,17 @@ export class WebhookChannel extends ReminderChannel implements OnApplicationShut
         'content-type': 'application/json',
         'webhook-id': message.messageId,
         'webhook-timestamp': String(Math.floor(now.epochMilliseconds / 1000)),
-        'webhook-signature': this.signer.sign(message.messageId, dateOf(now), body),
+        'webhook-signature': this.signer.sign(message.messageId, toDate(now), body),
       },
     });
     await response.body?.cancel();
     if (response.ok) return {};
-    throw refusalOf(response, now);
+    throw toDeliveryError(response, now);
   }
 }
 
-/** What leaves the service: ids and neutral text, never a name or an address. */
-function payloadOf({ messageId, clinicId, recipient, items, late, text }: ReminderMessage) {
+/** The body has ids and neutral text, but no name and no address. */
+function toPayload({ messageId, clinicId, recipient, items, late, text }: ReminderMessage) {
   return {
     type: 'reminder.due',
     timestamp: formatInstant(items[0]!.dueAt),
@@ -114,36 +121,36 @@ function payloadOf({ messageId, clinicId, recipient, items, late, text }: Remind
 }
 
 /**
- * 4xx that speak of the one URL that all messages go to, of its keys or of its load, and of no message: authentication,
- * a path that is not there (yet), and what HTTP itself calls passing.
+ * 4xx answers that concern the URL, the secret or the load of the receiver and not the message: authentication, a missing
+ * path, and temporary conditions of HTTP.
  */
-const PASSING = new Set([401, 403, 404, 405, 407, 408, 421, 423, 425, 429]);
+const TEMPORARY_STATUSES = new Set([401, 403, 404, 405, 407, 408, 421, 423, 425, 429]);
 
-function blameOf(error: unknown): Blame {
+function classifyFailure(error: unknown): FailureScope {
   return error instanceof UndeliverableError ? 'MESSAGE' : 'SERVER';
 }
 
-function refusalOf(response: Response, now: Temporal.Instant): Error {
+function toDeliveryError(response: Response, now: Temporal.Instant): Error {
   const { status } = response;
-  const retryAfter = secondsOf(response.headers.get('retry-after'), now);
-  const passes = status >= 500 || status < 400 || PASSING.has(status);
-  if (passes && retryAfter !== undefined) return new NotNowError(retryAfter);
-  return passes ? new Error(`answered ${status}`) : new UndeliverableError(`answered ${status}`);
+  const retryAfter = parseRetryAfter(response.headers.get('retry-after'), now);
+  const isTemporary = status >= 500 || status < 400 || TEMPORARY_STATUSES.has(status);
+  if (isTemporary && retryAfter !== undefined) return new RetryLaterError(retryAfter);
+  return isTemporary ? new Error(`answered ${status}`) : new UndeliverableError(`answered ${status}`);
 }
 
-const LONGEST_WAIT_SECONDS = 3_600;
+const MAX_RETRY_AFTER_SECONDS = 3_600;
 
 /** `Retry-After` is seconds or an HTTP date (RFC 9110, section 10.2.3). */
-function secondsOf(header: string | null, now: Temporal.Instant): number | undefined {
+function parseRetryAfter(header: string | null, now: Temporal.Instant): number | undefined {
   if (header === null) return undefined;
   const seconds = /^\d{1,9}$/.test(header)
     ? Number(header)
-    : // eslint-disable-next-line no-restricted-globals -- an HTTP date is in no format that Temporal reads
+    : // eslint-disable-next-line no-restricted-globals -- Temporal cannot parse an HTTP date
       Math.ceil((Date.parse(header) - now.epochMilliseconds) / 1000);
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), LONGEST_WAIT_SECONDS);
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
 }
 
-function dateOf(instant: Temporal.Instant): Date {
-  // eslint-disable-next-line no-restricted-globals -- the signer takes a Date
+function toDate(instant: Temporal.Instant): Date {
+  // eslint-disable-next-line no-restricted-globals -- the library takes a Date
   return new Date(instant.epochMilliseconds);
 }

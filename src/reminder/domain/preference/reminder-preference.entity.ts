@@ -1,14 +1,16 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { randomBytes } from 'node:crypto';
 import { columns } from '../../../shared/persistence/index.js';
+import type { DeliveryPreference } from '../delivery-decision.js';
+import type { Recipient, RecipientKind, ReminderKind } from '../reminder-kinds.js';
 import type { QuietHours } from '../timing/quiet-hours.js';
-import type { ReminderKind, Wishes } from '../delivery-decision.js';
 
-/** Whose preferences: a recipient's own, or the defaults of a Clinic. */
-export type PreferenceOwnerKind = 'CLIENT' | 'CARE_PROVIDER' | 'CLINIC';
+/** A preference belongs to a recipient, or holds the defaults of a Clinic. */
+export type PreferenceOwnerKind = RecipientKind | 'CLINIC';
+export type PreferenceOwner = { kind: PreferenceOwnerKind; id: number };
 
-/** As `randomBytes(24).toString('base64url')` is: what is not is nobody's, and not looked for. */
-export const OPT_OUT_TOKEN = /^[\w-]{32}$/;
+/** The format of the secret in opt-out links: 24 random bytes in base64url. Other texts are not looked up. */
+export const OPT_OUT_TOKEN_PATTERN = /^[\w-]{32}$/;
 
 const ReminderPreferenceSchema = defineEntity({
   name: 'ReminderPreference',
@@ -17,42 +19,44 @@ const ReminderPreferenceSchema = defineEntity({
     ownerKind: p.text().$type<PreferenceOwnerKind>().primary(),
     ownerId: columns.reference().primary(),
     clinicId: columns.reference(),
-    /** Names of channels in order of preference; null: as the Clinic, and there: all that are configured. */
+    /** Names of channels in order of preference; null: those of the Clinic, or for a Clinic all that are configured. */
     channels: p.json<string[]>().nullable().strictNullable(),
+    /** null: those of the Clinic. */
     quietHours: p.json<QuietHours>().nullable().strictNullable(),
-    /** true: nobody is to be quiet, whatever the Clinic's default. */
+    /** true: no quiet hours, even if the Clinic has some. */
     noQuietHours: p.boolean(),
     optedOut: p.json<ReminderKind[]>(),
-    /** Of a Clinic: whether messages may say what they are about. */
+    /** Only of a Clinic: whether messages may contain the titles of Sessions and Books. */
     revealing: p.boolean(),
-    /** What the opt-out link of an e-mail carries. */
+    /** The secret in the opt-out link of an e-mail. */
     optOutToken: p.text(),
     updatedAt: columns.instant(),
   },
 });
 
+/** The fields that a caller can set. */
 export type PreferenceData = {
   channels: readonly string[] | null;
-  /** null: as the Clinic. */
+  /** null: those of the Clinic. */
   quietHours: QuietHours | null;
   noQuietHours: boolean;
   optedOut: readonly ReminderKind[];
   revealing?: boolean;
 };
 
-/** How somebody wants to be reminded, or what a Clinic sets for those who have not said. */
+/** The reminder settings of a recipient, or the defaults of a Clinic for recipients without settings. */
 export class ReminderPreference extends ReminderPreferenceSchema.class {
-  constructor(clinicId: number, owner: { kind: PreferenceOwnerKind; id: number }, now: Temporal.Instant) {
+  constructor(clinicId: number, owner: PreferenceOwner, now: Temporal.Instant) {
     super();
     this.clinicId = clinicId;
     this.ownerKind = owner.kind;
     this.ownerId = owner.id;
     this.optOutToken = randomBytes(24).toString('base64url');
     this.revealing = false;
-    this.write({ channels: null, quietHours: null, noQuietHours: false, optedOut: [] }, now);
+    this.update({ channels: null, quietHours: null, noQuietHours: false, optedOut: [] }, now);
   }
 
-  write(data: PreferenceData, now: Temporal.Instant): void {
+  update(data: PreferenceData, now: Temporal.Instant): void {
     this.channels = data.channels && [...data.channels];
     this.noQuietHours = data.noQuietHours;
     this.quietHours = data.quietHours;
@@ -61,7 +65,7 @@ export class ReminderPreference extends ReminderPreferenceSchema.class {
     this.updatedAt = now;
   }
 
-  /** Ends the reminders of one kind. Again changes nothing. */
+  /** Ends the reminders of one kind. Does nothing if they have ended already. */
   optOut(kind: ReminderKind, now: Temporal.Instant): void {
     if (this.optedOut.includes(kind)) return;
     this.optedOut = [...this.optedOut, kind];
@@ -70,43 +74,50 @@ export class ReminderPreference extends ReminderPreferenceSchema.class {
 }
 ReminderPreferenceSchema.setClass(ReminderPreference);
 
-/** Which preferences hold for recipients: their own, and the defaults of their Clinics. */
-export function ownersOf(
-  recipients: readonly { kind: Exclude<PreferenceOwnerKind, 'CLINIC'>; id: number }[],
+/** The `$or` conditions that find the preferences of recipients and the defaults of Clinics. */
+export function toOwnerFilter(
+  recipients: readonly Recipient[],
   clinicIds: readonly number[],
 ): { ownerKind: PreferenceOwnerKind; ownerId: { $in: number[] } }[] {
-  const idsOf = (kind: PreferenceOwnerKind) => recipients.filter((one) => one.kind === kind).map(({ id }) => id);
+  const idsOfKind = (kind: RecipientKind) =>
+    recipients.filter((recipient) => recipient.kind === kind).map(({ id }) => id);
   return [
     { ownerKind: 'CLINIC', ownerId: { $in: [...clinicIds] } },
-    { ownerKind: 'CLIENT', ownerId: { $in: idsOf('CLIENT') } },
-    { ownerKind: 'CARE_PROVIDER', ownerId: { $in: idsOf('CARE_PROVIDER') } },
+    { ownerKind: 'CLIENT', ownerId: { $in: idsOfKind('CLIENT') } },
+    { ownerKind: 'CARE_PROVIDER', ownerId: { $in: idsOfKind('CARE_PROVIDER') } },
   ];
 }
 
-/** By `<kind> <id>` of their owners. */
-export function byOwner(preferences: readonly ReminderPreference[]): Map<string, ReminderPreference> {
-  return new Map(preferences.map((one) => [`${one.ownerKind} ${one.ownerId}`, one]));
+/** Preferences by the kind and id of their owners, for example `CLINIC 1`; for recipients as in `toRecipientKey`. */
+export function indexByOwner(preferences: readonly ReminderPreference[]): Map<string, ReminderPreference> {
+  return new Map(preferences.map((preference) => [`${preference.ownerKind} ${preference.ownerId}`, preference]));
 }
 
-/** What holds for one recipient: their own preference over the Clinic's over the service's. */
-export type EffectivePreference = Wishes & { channels: readonly string[]; revealing: boolean };
+/** The settings that apply to a recipient once the defaults are filled in. */
+export type EffectivePreference = DeliveryPreference & { channels: readonly string[]; revealing: boolean };
 
-/** The quiet hours that hold for a recipient. */
-export function quietHoursOf(own?: ReminderPreference, clinic?: ReminderPreference): QuietHours | null {
+/** The recipient's own quiet hours, otherwise those of the Clinic; null: none. */
+export function resolveQuietHours(own?: ReminderPreference, clinic?: ReminderPreference): QuietHours | null {
   return own?.noQuietHours ? null : (own?.quietHours ?? clinic?.quietHours ?? null);
 }
 
-export function effectivePreference(
+/**
+ * Fills in the defaults: a recipient's own setting comes first, then the Clinic's, then the service's.
+ *
+ * @param configuredChannels names of the channels that the service can use
+ * @param timeZone of the recipient
+ */
+export function resolvePreference(
   own: ReminderPreference | undefined,
   clinic: ReminderPreference | undefined,
-  configured: readonly string[],
+  configuredChannels: readonly string[],
   timeZone: string,
 ): EffectivePreference {
-  const chosen = own?.channels ?? clinic?.channels ?? configured;
+  const channels = own?.channels ?? clinic?.channels ?? configuredChannels;
   return {
-    // What was configured when it was chosen may not be any more.
-    channels: chosen.filter((name) => configured.includes(name)),
-    quietHours: quietHoursOf(own, clinic),
+    // A channel may no longer be configured although it was when the recipient chose it.
+    channels: channels.filter((name) => configuredChannels.includes(name)),
+    quietHours: resolveQuietHours(own, clinic),
     optedOut: new Set(own?.optedOut ?? []),
     revealing: clinic?.revealing ?? false,
     timeZone,

@@ -1,6 +1,6 @@
 import {
-  effectivePreference,
-  OPT_OUT_TOKEN,
+  resolvePreference,
+  OPT_OUT_TOKEN_PATTERN,
   ReminderPreference,
   type PreferenceData,
 } from './reminder-preference.entity.js';
@@ -16,7 +16,7 @@ const UNSAID: PreferenceData = { channels: null, quietHours: null, noQuietHours:
 function preference(kind: 'CLIENT' | 'CLINIC', data?: Partial<PreferenceData>): ReminderPreference | undefined {
   if (data === undefined) return undefined;
   const made = new ReminderPreference(1, { kind, id: 7 }, NOW);
-  made.write({ ...UNSAID, ...data }, NOW);
+  made.update({ ...UNSAID, ...data }, NOW);
   return made;
 }
 
@@ -24,7 +24,7 @@ const effective = (
   own?: Partial<PreferenceData>,
   clinic?: Partial<PreferenceData>,
   configured = ['EMAIL', 'WEBHOOK'],
-) => effectivePreference(preference('CLIENT', own), preference('CLINIC', clinic), configured, 'Europe/London');
+) => resolvePreference(preference('CLIENT', own), preference('CLINIC', clinic), configured, 'Europe/London');
 
 type Said = Partial<PreferenceData> | undefined;
 
@@ -33,7 +33,7 @@ it('says nothing at first', () => {
   expect({ ...made, updatedAt: made.updatedAt.toString() }).toEqual({
     ...UNSAID,
     ...{ clinicId: 1, ownerKind: 'CLIENT', ownerId: 7, revealing: false, updatedAt: NOW.toString() },
-    optOutToken: expect.stringMatching(OPT_OUT_TOKEN),
+    optOutToken: expect.stringMatching(OPT_OUT_TOKEN_PATTERN),
   });
 });
 
@@ -97,7 +97,7 @@ it('gives everybody an opt-out secret of their own, which a change of mind leave
   expect(one.optOutToken).toMatch(/^[\w-]{32}$/);
   expect(one.optOutToken).not.toBe(other.optOutToken);
   const before = one.optOutToken;
-  one.write({ ...UNSAID, channels: ['EMAIL'] }, NOW);
+  one.update({ ...UNSAID, channels: ['EMAIL'] }, NOW);
   expect(one.optOutToken).toBe(before);
 });
 
@@ -110,5 +110,5 @@ it.each([
   [`${'a'.repeat(31)}=`, false],
   ['', false],
 ])('looks for the opt-out secret %j: %s', (secret, expected) => {
-  expect(OPT_OUT_TOKEN.test(secret)).toBe(expected);
+  expect(OPT_OUT_TOKEN_PATTERN.test(secret)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dueAfterCreation, dueAroundStart, dueInWeek, isReminderOffset } from './due-time.js';
+import { computeDueAfterCreation, computeDueAroundStart, computeHomeworkDue, isReminderOffset } from './due-time.js';
 
 // Instants derived with another implementation of the IANA rules (Python's zoneinfo), not with this one.
 const AFTER_CREATION: [zone: string, createdAt: string, remindDays: number, due: string, why: string][] = [
@@ -52,7 +52,7 @@ const IN_WEEK: [zone: string, weekStart: string, day: number, time: string, due:
 
 describe('a reminder of remindDays is due', () => {
   it.each(AFTER_CREATION)('%s %s + %i days: %s (%s)', (zone, createdAt, remindDays, due) => {
-    expect(dueAfterCreation(Temporal.Instant.from(createdAt), remindDays, zone).toString()).toBe(due);
+    expect(computeDueAfterCreation(Temporal.Instant.from(createdAt), remindDays, zone).toString()).toBe(due);
   });
 
   it('never before the Session was created, and about as many days later as asked for', () => {
@@ -63,7 +63,7 @@ describe('a reminder of remindDays is due', () => {
         fc.integer({ min: 0, max: 3650 }),
         (zone, milliseconds, days) => {
           const createdAt = Temporal.Instant.fromEpochMilliseconds(milliseconds);
-          const hours = createdAt.until(dueAfterCreation(createdAt, days, zone)).total('hours');
+          const hours = createdAt.until(computeDueAfterCreation(createdAt, days, zone)).total('hours');
           expect(hours).toBeGreaterThanOrEqual(Math.max(0, days * 24 - 2));
           expect(hours).toBeLessThanOrEqual(days * 24 + 2);
         },
@@ -73,19 +73,19 @@ describe('a reminder of remindDays is due', () => {
 
   it('at once for 0 days, also in the second hour of an overlap', () => {
     const secondTime = Temporal.Instant.from('2027-10-31T01:30:00Z');
-    expect(dueAfterCreation(secondTime, 0, 'Europe/London').equals(secondTime)).toBe(true);
+    expect(computeDueAfterCreation(secondTime, 0, 'Europe/London').equals(secondTime)).toBe(true);
   });
 });
 
 describe('a reminder around the start is due', () => {
   it.each(AROUND_START)('%s %s %s: %s (%s)', (zone, startsAt, offset, due) => {
-    expect(dueAroundStart(Temporal.Instant.from(startsAt), offset, zone).toString()).toBe(due);
+    expect(computeDueAroundStart(Temporal.Instant.from(startsAt), offset, zone).toString()).toBe(due);
   });
 });
 
 describe('a reminder of homework is due', () => {
   it.each(IN_WEEK)('%s, week of %s, day %i at %s: %s (%s)', (zone, weekStart, day, time, due) => {
-    expect(dueInWeek(Temporal.PlainDate.from(weekStart), day, time, zone).toString()).toBe(due);
+    expect(computeHomeworkDue(Temporal.PlainDate.from(weekStart), day, time, zone).toString()).toBe(due);
   });
 });
 

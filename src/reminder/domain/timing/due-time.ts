@@ -1,30 +1,38 @@
 /**
- * When a reminder of `remindDays` is due: that many calendar days after the instant the Session was
- * created, at the same local time in the zone of the request.
+ * The due time of a `remindDays` reminder: that many calendar days after the creation of the Session, at the same local
+ * time in the zone of the request.
  *
- * See docs/decisions.md, "`remindDays`".
+ * Source: docs/decisions.md, "`remindDays`".
  */
-export function dueAfterCreation(createdAt: Temporal.Instant, remindDays: number, timeZone: string): Temporal.Instant {
+export function computeDueAfterCreation(
+  createdAt: Temporal.Instant,
+  remindDays: number,
+  timeZone: string,
+): Temporal.Instant {
   return createdAt.toZonedDateTimeISO(timeZone).add({ days: remindDays }).toInstant();
 }
 
 /**
- * When a reminder relative to the Session's start is due: calendar units count on the wall clock of
- * the Session's zone, clock units are exact.
+ * The due time of a reminder relative to the start of the Session. Calendar units count on the wall clock of the
+ * Session's zone; clock units are exact.
  *
- * See docs/decisions.md, "`reminders`".
+ * Source: docs/decisions.md, "`reminders`".
+ *
+ * @param offset ISO 8601 duration, for example `-P1D`
  */
-export function dueAroundStart(startsAt: Temporal.Instant, offset: string, timeZone: string): Temporal.Instant {
+export function computeDueAroundStart(startsAt: Temporal.Instant, offset: string, timeZone: string): Temporal.Instant {
   return startsAt.toZonedDateTimeISO(timeZone).add(Temporal.Duration.from(offset)).toInstant();
 }
 
 /**
- * When a reminder of homework is due: on a day of the plan week, whose first day is that of the
- * Session, at a local time in the zone of the Client.
+ * The due time of a homework reminder: a local time on a day of the plan week, in the Client's zone.
  *
- * See docs/decisions.md, "Homework reminders".
+ * Source: docs/decisions.md, "Homework reminders".
+ *
+ * @param weekStart the day of the Session, which is day 1
+ * @param time HH:mm
  */
-export function dueInWeek(
+export function computeHomeworkDue(
   weekStart: Temporal.PlainDate,
   reminderDay: number,
   time: string,
@@ -36,14 +44,16 @@ export function dueInWeek(
     .toInstant();
 }
 
-const EPOCH = Temporal.PlainDate.from('2000-01-01');
-const TEN_YEARS_IN_DAYS = 3660;
+/** Years and months have a length in days only relative to a date. */
+const REFERENCE_DATE = Temporal.PlainDate.from('2000-01-01');
+/** Ten years, rounded up. */
+const MAX_OFFSET_DAYS = 3660;
 
-/** True for an ISO 8601 duration of at most ten years, in either direction. */
+/** Whether a text is an ISO 8601 duration of at most ten years, positive or negative. */
 export function isReminderOffset(text: string): boolean {
   try {
-    const days = Temporal.Duration.from(text).total({ unit: 'days', relativeTo: EPOCH });
-    return Math.abs(days) <= TEN_YEARS_IN_DAYS;
+    const days = Temporal.Duration.from(text).total({ unit: 'days', relativeTo: REFERENCE_DATE });
+    return Math.abs(days) <= MAX_OFFSET_DAYS;
   } catch {
     return false;
   }

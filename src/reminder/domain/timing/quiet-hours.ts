@@ -1,64 +1,79 @@
-/** Hours in which nobody is to be reminded, HH:mm on the recipient's wall clock; `to` may be on the next day. */
+/** The hours without reminders: HH:mm on the recipient's wall clock. `to` may be on the next day. */
 export type QuietHours = { from: string; to: string };
 
+/** The settings of a recipient that affect when reminders are sent. */
+export type TimeSettings = { quietHours: QuietHours | null; timeZone: string };
+
+/** Stands for settings that were not read. There are no quiet hours, and a homework reminder keeps its time zone. */
+export const NO_TIME_SETTINGS: TimeSettings = Object.freeze({ quietHours: null, timeZone: 'UTC' });
+
+type QuietPeriod = { start: Temporal.Instant; end: Temporal.Instant };
+
 /**
- * When the quiet hours end that an instant falls into, or null where it falls into none. An end that a
- * daylight-saving jump skips moves forward by the gap, a beginning is the jump itself; of a time that occurs
- * twice, the first is the beginning and the second the end: nobody is woken in the doubled hour.
+ * The end of the quiet hours that contain an instant, or null if the instant is not in quiet hours. If a daylight-saving
+ * change skips the local end, the end moves forward by the gap; if it skips the local start, the start is the change
+ * itself. If a local time occurs twice, the first is the start and the second is the end.
  *
- * See docs/decisions.md, "Planning reminders".
+ * Source: docs/decisions.md, "Planning reminders".
  */
-export function endOfQuietHours(
+export function findQuietHoursEnd(
   instant: Temporal.Instant,
-  quiet: QuietHours,
+  quietHours: QuietHours,
   timeZone: string,
 ): Temporal.Instant | null {
-  let until = instant;
-  // Those that began yesterday may still last; tomorrow's begin before they end where the clock skips all between.
-  for (const { begin, end } of quietHoursAround(instant, quiet, timeZone)) {
-    const isWithin = Temporal.Instant.compare(begin, until) <= 0 && Temporal.Instant.compare(until, end) < 0;
-    if (isWithin) until = end;
+  let end = instant;
+  // Yesterday's quiet hours may still last. They can also run into today's if a clock change skips the time between.
+  for (const period of quietPeriodsAround(instant, quietHours, timeZone)) {
+    if (isWithin(end, period)) end = period.end;
   }
-  return until.equals(instant) ? null : until;
+  return end.equals(instant) ? null : end;
 }
 
 /**
- * The last minute before the quiet hours that an instant falls into.
+ * The last minute before the quiet hours that contain an instant.
  *
  * Source: docs/decisions.md, "Quiet hours around a Session".
  */
-export function lastMinuteBefore(instant: Temporal.Instant, quiet: QuietHours, timeZone: string): Temporal.Instant {
-  let first = instant;
-  // Those of two days are one where the clock skips all between, or leaves less than a minute.
-  for (const { begin, end } of quietHoursAround(instant, quiet, timeZone).reverse()) {
-    const isWithin = Temporal.Instant.compare(begin, first) <= 0 && Temporal.Instant.compare(first, end) < 0;
-    if (isWithin) first = begin.subtract({ minutes: 1 });
+export function findLastMinuteBeforeQuietHours(
+  instant: Temporal.Instant,
+  quietHours: QuietHours,
+  timeZone: string,
+): Temporal.Instant {
+  let minute = instant;
+  // The quiet hours of two days are one period if less than a minute lies between them, as after a clock change.
+  for (const period of quietPeriodsAround(instant, quietHours, timeZone).reverse()) {
+    if (isWithin(minute, period)) minute = period.start.subtract({ minutes: 1 });
   }
-  return first;
+  return minute;
 }
 
-function quietHoursAround(instant: Temporal.Instant, quiet: QuietHours, timeZone: string) {
+function isWithin(instant: Temporal.Instant, { start, end }: QuietPeriod): boolean {
+  return Temporal.Instant.compare(start, instant) <= 0 && Temporal.Instant.compare(instant, end) < 0;
+}
+
+/** The quiet hours of yesterday, today and tomorrow. */
+function quietPeriodsAround(instant: Temporal.Instant, quietHours: QuietHours, timeZone: string): QuietPeriod[] {
   const today = instant.toZonedDateTimeISO(timeZone).toPlainDate();
   const days = [today.subtract({ days: 1 }), today, today.add({ days: 1 })];
-  return days.map((day) => quietHoursFrom(day, quiet, timeZone));
+  return days.map((day) => toQuietPeriod(day, quietHours, timeZone));
 }
 
-function quietHoursFrom(day: Temporal.PlainDate, { from, to }: QuietHours, timeZone: string) {
-  const [first, last] = [Temporal.PlainTime.from(from), Temporal.PlainTime.from(to)];
-  const lastDay = Temporal.PlainTime.compare(first, last) < 0 ? day : day.add({ days: 1 });
+function toQuietPeriod(day: Temporal.PlainDate, { from, to }: QuietHours, timeZone: string): QuietPeriod {
+  const [startTime, endTime] = [Temporal.PlainTime.from(from), Temporal.PlainTime.from(to)];
+  const endDay = Temporal.PlainTime.compare(startTime, endTime) < 0 ? day : day.add({ days: 1 });
   return {
-    begin: beginOf(day.toPlainDateTime(first), timeZone),
-    end: endOf(lastDay.toPlainDateTime(last), timeZone),
+    start: toPeriodStart(day.toPlainDateTime(startTime), timeZone),
+    end: toPeriodEnd(endDay.toPlainDateTime(endTime), timeZone),
   };
 }
 
-function beginOf(local: Temporal.PlainDateTime, timeZone: string): Temporal.Instant {
-  const begin = local.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
-  const isSkipped = !begin.toPlainDateTime().equals(local);
-  return ((isSkipped && begin.getTimeZoneTransition('next')) || begin).toInstant();
+function toPeriodStart(local: Temporal.PlainDateTime, timeZone: string): Temporal.Instant {
+  const start = local.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
+  const isSkipped = !start.toPlainDateTime().equals(local);
+  return ((isSkipped && start.getTimeZoneTransition('next')) || start).toInstant();
 }
 
-function endOf(local: Temporal.PlainDateTime, timeZone: string): Temporal.Instant {
+function toPeriodEnd(local: Temporal.PlainDateTime, timeZone: string): Temporal.Instant {
   const earlier = local.toZonedDateTime(timeZone, { disambiguation: 'compatible' });
   const later = local.toZonedDateTime(timeZone, { disambiguation: 'later' });
   return (earlier.toPlainDateTime().equals(local) ? later : earlier).toInstant();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { isPastWhenPlanned, planSending } from './send-time.js';
-import { endOfQuietHours, type QuietHours } from './quiet-hours.js';
+import { isPastWhenPlanned, planSendTime } from './send-time.js';
+import { findQuietHoursEnd, type QuietHours } from './quiet-hours.js';
 
 const NIGHT: QuietHours = { from: '21:00', to: '08:00' };
 const LUNCH: QuietHours = { from: '12:00', to: '13:30' };
@@ -50,9 +50,10 @@ const instant = (text: string) => Temporal.Instant.from(text);
 
 it.each(CASES)('quiet hours around a Session: %s', (_, timeZone, quietHours, due, start, now, expected) => {
   const times = { dueAt: instant(due), notAfter: start === null ? null : instant(start) };
-  const planned = planSending(times, { quietHours, timeZone }, instant(now));
+  const planned = planSendTime(times, { quietHours, timeZone }, instant(now));
   const sign = { DEFERRED: '>', ADVANCED: '<', none: '=' };
-  const told = planned.what === 'SKIP' ? planned.reason : `${sign[planned.why ?? 'none']} ${planned.at.toString()}`;
+  const told =
+    planned.action === 'SKIP' ? planned.reason : `${sign[planned.adjustment ?? 'none']} ${planned.sendAt.toString()}`;
   expect(told).toBe(expected);
 });
 
@@ -77,19 +78,19 @@ it('is never in quiet hours, never deferred to less than 30 minutes before the s
     fc.property(quiets, zones, starts, before, before, (quietHours, timeZone, start, lead, ahead) => {
       const dueAt = start.subtract({ minutes: lead });
       const now = dueAt.subtract({ minutes: ahead });
-      const planned = planSending({ dueAt, notAfter: start }, { quietHours, timeZone }, now);
-      const end = endOfQuietHours(dueAt, quietHours, timeZone);
-      if (planned.what === 'SKIP') {
+      const planned = planSendTime({ dueAt, notAfter: start }, { quietHours, timeZone }, now);
+      const end = findQuietHoursEnd(dueAt, quietHours, timeZone);
+      if (planned.action === 'SKIP') {
         expect(Temporal.Instant.compare(end!, start)).toBeGreaterThanOrEqual(0);
         return;
       }
-      expect(endOfQuietHours(planned.at, quietHours, timeZone)).toBeNull();
-      expect(Temporal.Instant.compare(planned.at, start)).toBe(-1);
-      if (planned.why === undefined) expect(planned.at.equals(dueAt)).toBe(true);
-      if (planned.why === 'ADVANCED') expect(planned.at.until(start).total('minutes')).toBeGreaterThan(lead);
-      if (planned.why === 'DEFERRED' && planned.at.until(start).total('minutes') < 30)
+      expect(findQuietHoursEnd(planned.sendAt, quietHours, timeZone)).toBeNull();
+      expect(Temporal.Instant.compare(planned.sendAt, start)).toBe(-1);
+      if (planned.adjustment === undefined) expect(planned.sendAt.equals(dueAt)).toBe(true);
+      if (planned.adjustment === 'ADVANCED') expect(planned.sendAt.until(start).total('minutes')).toBeGreaterThan(lead);
+      if (planned.adjustment === 'DEFERRED' && planned.sendAt.until(start).total('minutes') < 30)
         // Only where it was too late for the minute before.
-        expect(endOfQuietHours(now, quietHours, timeZone)?.equals(end!)).toBe(true);
+        expect(findQuietHoursEnd(now, quietHours, timeZone)?.equals(end!)).toBe(true);
     }),
     { numRuns: 500 },
   );

@@ -1,51 +1,47 @@
 import { isBefore } from '../../../shared/time/index.js';
-import { endOfQuietHours, lastMinuteBefore, type QuietHours } from './quiet-hours.js';
+import { findLastMinuteBeforeQuietHours, findQuietHoursEnd, type TimeSettings } from './quiet-hours.js';
 
-/** What of a recipient's settings decides when a reminder is sent. */
-export type RecipientHours = { quietHours: QuietHours | null; timeZone: string };
+/** A reminder whose due time is further in the past than this when it is planned is not sent. */
+const PAST_DUE_GRACE_PERIOD = Temporal.Duration.from({ minutes: 15 });
+/** Quiet hours defer a reminder at most until this long before the start of its Session. */
+const MIN_LEAD_TIME = Temporal.Duration.from({ minutes: 30 });
 
-/** Of a recipient whose settings were not looked up, as they change nothing. */
-export const ANY_TIME: RecipientHours = Object.freeze({ quietHours: null, timeZone: 'UTC' });
+/** When a planned reminder is to be sent. `adjustment`: how quiet hours have changed the time. */
+export type PlannedSendTime =
+  | { action: 'SEND'; sendAt: Temporal.Instant; adjustment?: 'DEFERRED' | 'ADVANCED' }
+  | { action: 'SKIP'; reason: 'QUIET_HOURS' };
 
-/** A reminder that was due longer ago than this when it is planned is not sent. */
-const GRACE = Temporal.Duration.from({ minutes: 15 });
-/** A reminder that leads up to a Session is not deferred until later than this before the start. */
-const LEAD = Temporal.Duration.from({ minutes: 30 });
-
-/** When a reminder is to be sent, as far as is known when it is planned. `why`: quiet hours change the time. */
-export type PlannedSending =
-  { what: 'SEND'; at: Temporal.Instant; why?: 'DEFERRED' | 'ADVANCED' } | { what: 'SKIP'; reason: 'QUIET_HOURS' };
-
-/** `notAfter`: the start of the Session that the reminder leads up to; null: it does not. */
-type Times = { dueAt: Temporal.Instant; notAfter: Temporal.Instant | null };
+/** `notAfter`: the start of the Session, after which the reminder is not sent; null: no such limit. */
+type ReminderTimes = { dueAt: Temporal.Instant; notAfter: Temporal.Instant | null };
 
 /**
- * Whether a reminder is planned too late to be sent: longer than 15 minutes after its time, or when the Session that
- * it leads up to has begun, as somebody enters or corrects a record.
+ * Whether a reminder is planned too late to be sent: more than 15 minutes after its due time, or after the start of the
+ * Session. This happens when a record is entered or corrected afterwards.
  *
  * Source: docs/decisions.md, "Reminders of the past".
  */
-export function isPastWhenPlanned({ dueAt, notAfter }: Times, now: Temporal.Instant): boolean {
-  return isBefore(dueAt.add(GRACE), now) || (notAfter !== null && !isBefore(now, notAfter));
+export function isPastWhenPlanned({ dueAt, notAfter }: ReminderTimes, now: Temporal.Instant): boolean {
+  return isBefore(dueAt.add(PAST_DUE_GRACE_PERIOD), now) || (notAfter !== null && !isBefore(now, notAfter));
 }
 
 /**
- * Works out when a reminder is sent. Quiet hours defer it until their end. A reminder that leads up to a Session is
- * not deferred beyond 30 minutes before the start: it is sent in the last minute before the quiet hours instead;
- * where that minute is past, at their end if the Session has not begun by then, else not at all.
+ * Computes when a reminder is sent. Quiet hours defer it until their end. A reminder before the start of a Session is
+ * not deferred beyond 30 minutes before the start; it is sent in the last minute before the quiet hours instead. If
+ * that minute has passed, it is sent at the end of the quiet hours if that is before the start, otherwise not at all.
  *
  * Source: docs/decisions.md, "Quiet hours around a Session".
  */
-export function planSending(
-  { dueAt, notAfter }: Times,
-  { quietHours, timeZone }: RecipientHours,
+export function planSendTime(
+  { dueAt, notAfter }: ReminderTimes,
+  { quietHours, timeZone }: TimeSettings,
   now: Temporal.Instant,
-): PlannedSending {
-  const end = quietHours && endOfQuietHours(dueAt, quietHours, timeZone);
-  if (end === null) return { what: 'SEND', at: dueAt };
-  const deferred = { what: 'SEND', at: end, why: 'DEFERRED' } as const;
-  if (notAfter === null || !isBefore(notAfter.subtract(LEAD), end)) return deferred;
-  const minute = lastMinuteBefore(dueAt, quietHours!, timeZone);
-  if (isBefore(now, minute.add({ minutes: 1 }))) return { what: 'SEND', at: minute, why: 'ADVANCED' };
-  return isBefore(end, notAfter) ? deferred : { what: 'SKIP', reason: 'QUIET_HOURS' };
+): PlannedSendTime {
+  const end = quietHours && findQuietHoursEnd(dueAt, quietHours, timeZone);
+  if (end === null) return { action: 'SEND', sendAt: dueAt };
+  const deferred = { action: 'SEND', sendAt: end, adjustment: 'DEFERRED' } as const;
+  if (notAfter === null || !isBefore(notAfter.subtract(MIN_LEAD_TIME), end)) return deferred;
+  const lastMinute = findLastMinuteBeforeQuietHours(dueAt, quietHours!, timeZone);
+  const isLastMinuteOver = !isBefore(now, lastMinute.add({ minutes: 1 }));
+  if (!isLastMinuteOver) return { action: 'SEND', sendAt: lastMinute, adjustment: 'ADVANCED' };
+  return isBefore(end, notAfter) ? deferred : { action: 'SKIP', reason: 'QUIET_HOURS' };
 }

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { DatabaseMetrics, PoolMetrics, type MetricsQuery } from '../../shared/metrics/index.js';
+import { DEAD_LETTER_QUEUE, REMINDER_QUEUE, ReminderQueue } from './reminder.queue.js';
+
+type QueueColumn = 'deferred' | 'ready' | 'active' | 'dead_ready' | 'dead_active';
+
+/** The numbers of jobs, which pg-boss itself counts every few seconds. */
+const queueReading: MetricsQuery<QueueColumn> = {
+  statement: () => sql`
+    select
+      coalesce(sum(deferred_count) filter (where name = ${REMINDER_QUEUE}), 0)::int as deferred,
+      coalesce(sum(ready_count) filter (where name = ${REMINDER_QUEUE}), 0)::int as ready,
+      coalesce(sum(active_count) filter (where name = ${REMINDER_QUEUE}), 0)::int as active,
+      coalesce(sum(ready_count) filter (where name = ${DEAD_LETTER_QUEUE}), 0)::int as dead_ready,
+      coalesce(sum(active_count) filter (where name = ${DEAD_LETTER_QUEUE}), 0)::int as dead_active
+    from pgboss.queue`,
+  gauges: {
+    deferred: jobGauge(REMINDER_QUEUE, 'deferred'),
+    ready: jobGauge(REMINDER_QUEUE, 'ready'),
+    active: jobGauge(REMINDER_QUEUE, 'active'),
+    dead_ready: jobGauge(DEAD_LETTER_QUEUE, 'ready'),
+    dead_active: jobGauge(DEAD_LETTER_QUEUE, 'active'),
+  },
+};
+
+/** Registers the metrics of the queue: its jobs and its connections. */
+@Injectable()
+export class QueueMetrics {
+  constructor(database: DatabaseMetrics, pools: PoolMetrics, queue: ReminderQueue) {
+    database.register(queueReading);
+    pools.register('queue', () => queue.pool);
+  }
+}
+
+function jobGauge(queue: string, state: string) {
+  const help = 'Jobs of the queue by state: deferred to a later attempt, ready, or active. Counted by pg-boss.';
+  return { name: 'scheduling_queue_jobs', help, labels: { queue, state } };
+}
