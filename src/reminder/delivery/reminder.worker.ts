@@ -1,7 +1,6 @@
 import { EntityManager } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Injectable, Logger } from '@nestjs/common';
-import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { JobWithMetadata } from 'pg-boss';
@@ -13,6 +12,7 @@ import { ChannelRegistry } from '../channel/channel-registry.js';
 import { computeDeliveryDeadline, computeRetryTime, getNextAttemptNumber } from '../domain/attempts.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { ReminderJob } from '../queue/reminder.queue.js';
+import { createBatchLoader } from './batch-loader.js';
 import { retryWhileDatabaseFails, toErrorClass } from './database-retry.js';
 import { toDeadLetter, toDeferred, toFailed, type DeliveryOutcome, type SentOutcome } from './delivery-outcome.js';
 import { MessagePreparation, type PreparedMessage } from './message-preparation.js';
@@ -240,18 +240,4 @@ export class ReminderWorker {
       return messageIds.map((messageId) => counts.get(messageId) ?? 0);
     });
   }
-}
-
-/** Creates a loader that runs one batch at a time. Keys that arrive during a batch form the next one. */
-function createBatchLoader<Key, Value>(read: (keys: readonly Key[]) => Promise<Value[]>): DataLoader<Key, Value> {
-  let reading: Promise<unknown> = Promise.resolve();
-  const readNext = (keys: readonly Key[]) => {
-    const batch = read(keys);
-    reading = batch.catch(() => undefined);
-    return batch;
-  };
-  return new DataLoader(readNext, {
-    cache: false,
-    batchScheduleFn: (dispatch) => void reading.then(() => setImmediate(dispatch)),
-  });
 }

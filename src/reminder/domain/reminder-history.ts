@@ -21,6 +21,8 @@ export type HistoryEntry = {
   [detail: string]: string | number | boolean;
 };
 
+export type HistoryDetails = Readonly<Record<string, string | number>>;
+
 /**
  * The due times for which a reminder was sent, in epoch milliseconds. The row alone is not enough: a reminder that
  * moved while its message was being sent is PENDING for the new time, and only its history shows the earlier message.

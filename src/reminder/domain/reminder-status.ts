@@ -47,3 +47,16 @@ export type WithdrawalReason =
  * process ended during each attempt of the queue.
  */
 export type DeadLetterReason = 'UNDELIVERABLE' | 'LATENESS_REACHED' | 'ATTEMPTS_EXHAUSTED';
+
+/** Whether a reminder was not sent and can still be sent. */
+export function isUnsent(status: ReminderStatus, reason: string | null): boolean {
+  return (
+    UNSENT_STATUSES.includes(status) ||
+    (status === 'SKIPPED' && TIME_DEPENDENT_SKIP_REASONS.includes(reason as SkipReason))
+  );
+}
+
+/** Whether a reminder matches one of the `REDRIVE_FILTERS`. */
+export function isRedrivable(status: ReminderStatus, reason: string | null): boolean {
+  return status === 'DEAD' || (status === 'SKIPPED' && reason === REDRIVE_FILTERS.SKIPPED.reason);
+}

@@ -1,6 +1,6 @@
 import { ConflictError } from '../../shared/errors/index.js';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { findSentDueTimes, type HistoryEntry } from './reminder-history.js';
+import { findSentDueTimes, type HistoryDetails, type HistoryEntry } from './reminder-history.js';
 import { toRecipientKey, type RecipientKind, type ReminderKind } from './reminder-kinds.js';
 import {
   computeDueTime,
@@ -12,13 +12,7 @@ import {
   withTimeZone,
   type ReminderRule,
 } from './reminder-rule.js';
-import {
-  REDRIVE_FILTERS,
-  TIME_DEPENDENT_SKIP_REASONS,
-  UNSENT_STATUSES,
-  type SkipReason,
-  type WithdrawalReason,
-} from './reminder-status.js';
+import { isRedrivable, isUnsent, type SkipReason, type WithdrawalReason } from './reminder-status.js';
 import { ReminderSchema } from './reminder.schema.js';
 import type { SessionSnapshot } from './session-data.js';
 import { NO_TIME_SETTINGS, type TimeSettings } from './timing/quiet-hours.js';
@@ -68,14 +62,7 @@ export class Reminder extends ReminderSchema.class {
 
   /** Whether the reminder can still be sent, and therefore follows changes of its Session. */
   get isUnsent(): boolean {
-    return (
-      UNSENT_STATUSES.includes(this.status) ||
-      (this.status === 'SKIPPED' && TIME_DEPENDENT_SKIP_REASONS.includes(this.reason as SkipReason))
-    );
-  }
-
-  private get isRedrivable(): boolean {
-    return this.status === 'DEAD' || (this.status === 'SKIPPED' && this.reason === REDRIVE_FILTERS.SKIPPED.reason);
+    return isUnsent(this.status, this.reason);
   }
 
   /** A Session has at most one unsent reminder with this key. */
@@ -110,12 +97,15 @@ export class Reminder extends ReminderSchema.class {
     sentDueTimes = this.sentDueTimes,
   ): boolean {
     const { history, recipientId } = this;
-    const hasOtherZone = this.updateTimeZone(settings);
-    const dueAt = computeDueTime(this.rule, session, this.createdAt);
+    // Homework reminders are due in the present time zone of the Client.
+    const rule = withTimeZone(this.rule, settings);
+    const hasOtherZone = rule !== this.rule;
+    this.rule = rule;
+    const dueAt = computeDueTime(rule, session, this.createdAt);
     const hasMoved = !isSameInstant(dueAt, this.dueAt);
     this.updateParticipants(session, now);
     if (hasMoved) {
-      const reason: Record<string, string> = hasOtherZone ? { reason: 'TIME_ZONE' } : {};
+      const reason: HistoryDetails = hasOtherZone ? { reason: 'TIME_ZONE' } : {};
       this.appendHistory(now, 'MOVED', { from: formatInstant(this.dueAt), to: formatInstant(dueAt), ...reason });
       this.dueAt = dueAt;
       this.sendAt = dueAt;
@@ -126,7 +116,7 @@ export class Reminder extends ReminderSchema.class {
     const reason = findWithdrawalReason(this, session, dueAt) ?? this.findTimeRelatedReason(sentDueTimes, now);
     if (reason !== null) {
       // A skipped reminder keeps the reason of its skip unless it could be sent again.
-      if (this.status !== 'SKIPPED' || this.isRedrivable || hasMoved) this.withdraw(reason, now);
+      if (this.status !== 'SKIPPED' || isRedrivable(this.status, this.reason) || hasMoved) this.withdraw(reason, now);
     } else if (this.status === 'WITHDRAWN' || hasMoved) this.resetToPending(settings, now);
     else if (needsNewSendTime) this.updateSendTime(settings, now);
     // Every other change adds an entry to the history.
@@ -192,7 +182,7 @@ export class Reminder extends ReminderSchema.class {
    * @throws ConflictError for any other reminder
    */
   redrive(now: Temporal.Instant): void {
-    if (!this.isRedrivable) {
+    if (!isRedrivable(this.status, this.reason)) {
       const state = this.status === 'SKIPPED' ? `SKIPPED for ${this.reason}` : this.status;
       throw new ConflictError(
         `Only a reminder that is DEAD, or SKIPPED for TOO_LATE, can be sent again; it is ${state}.`,
@@ -225,13 +215,13 @@ export class Reminder extends ReminderSchema.class {
   }
 
   private applySendTime(planned: PlannedSendTime, now: Temporal.Instant): void {
-    if (planned.action === 'SKIP') this.skip(planned.reason, now);
-    else {
-      this.sendAt = planned.sendAt;
-      const until = formatInstant(planned.sendAt);
-      if (planned.adjustment !== undefined)
-        this.appendHistory(now, planned.adjustment, { reason: 'QUIET_HOURS', until });
+    if (planned.action === 'SKIP') {
+      this.skip(planned.reason, now);
+      return;
     }
+    this.sendAt = planned.sendAt;
+    if (planned.adjustment === undefined) return;
+    this.appendHistory(now, planned.adjustment, { reason: 'QUIET_HOURS', until: formatInstant(planned.sendAt) });
   }
 
   private skip(reason: SkipReason, now: Temporal.Instant): void {
@@ -241,22 +231,12 @@ export class Reminder extends ReminderSchema.class {
     this.appendHistory(now, 'SKIPPED', { reason });
   }
 
-  /** Homework reminders are due in the present time zone of the Client. Returns whether the zone has changed. */
-  private updateTimeZone(settings: TimeSettings): boolean {
-    const rule = withTimeZone(this.rule, settings);
-    const hasOtherZone = rule !== this.rule;
-    this.rule = rule;
-    return hasOtherZone;
-  }
-
   /** Takes over the participants of the Session. A queued reminder leaves the message of the former recipient. */
   private updateParticipants(session: SessionSnapshot, now: Temporal.Instant): void {
     const { caregiverId, recipientId } = this;
     if (caregiverId !== session.caregiverId) {
-      this.appendHistory(now, 'HANDED_OVER', {
-        fromCareProviderId: caregiverId,
-        toCareProviderId: session.caregiverId,
-      });
+      const details = { fromCareProviderId: caregiverId, toCareProviderId: session.caregiverId };
+      this.appendHistory(now, 'HANDED_OVER', details);
       this.caregiverId = session.caregiverId;
     }
     this.recipientId = getRecipientId(session, this.recipientKind);
@@ -265,11 +245,7 @@ export class Reminder extends ReminderSchema.class {
     if (this.status === 'QUEUED') Object.assign(this, PENDING_STATE);
   }
 
-  private appendHistory(
-    now: Temporal.Instant,
-    what: HistoryEntry['what'],
-    details: Record<string, string | number> = {},
-  ): void {
+  private appendHistory(now: Temporal.Instant, what: HistoryEntry['what'], details: HistoryDetails = {}): void {
     this.history = [...this.history, { at: formatInstant(now), what, ...details }];
   }
 

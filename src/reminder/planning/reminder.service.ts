@@ -14,6 +14,7 @@ import { getRecipientId, type ReminderRule } from '../domain/reminder-rule.js';
 import { TIME_DEPENDENT_SKIP_REASONS, UNSENT_STATUSES, type ReminderStatus } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import type { SessionSnapshot } from '../domain/session-data.js';
+import { rescheduleReminders } from './reschedule-reminders.js';
 import { TimeSettingsByRecipient, TimeSettingsReader } from './time-settings-reader.js';
 
 /** A homework reminder to be planned. */
@@ -108,7 +109,7 @@ export class ReminderService {
     const settings = await this.findTimeSettingsFor(sessions, reminders);
     const bySession = Map.groupBy(reminders, (reminder) => reminder.sessionId);
     const results = sessions.map((session) =>
-      rescheduleForSession(session, bySession.get(session.sessionId) ?? [], settings, now),
+      rescheduleReminders(session, bySession.get(session.sessionId) ?? [], settings, now),
     );
     await bulkUpdate(
       this.em,
@@ -218,46 +219,9 @@ export class ReminderService {
   }
 }
 
-/** Updates the unsent reminders of a Session, and creates reminders for those that were sent for another due time. */
-function rescheduleForSession(
-  session: SessionSnapshot,
-  reminders: readonly Reminder[],
-  settings: TimeSettingsByRecipient,
-  now: Temporal.Instant,
-): { changed: Reminder[]; created: Reminder[] } {
-  const [unsent, settled] = [reminders.filter((one) => one.isUnsent), reminders.filter((one) => !one.isUnsent)];
-  const sentDueTimes = groupSentDueTimes(reminders);
-  const getSentDueTimes = ({ deduplicationKey }: Reminder) => sentDueTimes.get(deduplicationKey) ?? NO_DUE_TIMES;
-  const getSettings = ({ recipientKind }: Reminder) =>
-    settings.get(recipientKind, getRecipientId(session, recipientKind));
-  const changed = unsent.filter((reminder) =>
-    reminder.reschedule(session, now, getSettings(reminder), getSentDueTimes(reminder)),
-  );
-  const unsentKeys = new Set(unsent.map((reminder) => reminder.deduplicationKey));
-  const created = settled.flatMap((reminder) => {
-    if (unsentKeys.has(reminder.deduplicationKey)) return [];
-    unsentKeys.add(reminder.deduplicationKey);
-    return reminder.createForNewTime(session, now, getSettings(reminder), getSentDueTimes(reminder)) ?? [];
-  });
-  return { changed, created };
-}
-
 function countBySession(reminders: readonly Reminder[]): Map<number, number> {
   const groups = Map.groupBy(reminders, ({ sessionId }) => sessionId);
   return new Map([...groups].map(([sessionId, group]) => [sessionId, group.length]));
-}
-
-const NO_DUE_TIMES: ReadonlySet<number> = new Set();
-
-/** The due times for which reminders were sent, in epoch milliseconds, by deduplication key. */
-function groupSentDueTimes(reminders: readonly Reminder[]): Map<string, Set<number>> {
-  const byKey = new Map<string, Set<number>>();
-  for (const reminder of reminders)
-    for (const due of reminder.sentDueTimes) {
-      const dueTimes = byKey.get(reminder.deduplicationKey) ?? new Set();
-      byKey.set(reminder.deduplicationKey, dueTimes.add(due));
-    }
-  return byKey;
 }
 
 /** `$or` conditions: reminders in one of these states, and skipped ones that can be sent at another time. */

@@ -220,8 +220,8 @@ export class Session extends SessionSchema.class {
   toSnapshot(doneHomeworkIds: ReadonlySet<number> = new Set()): SessionSnapshot {
     const { id: sessionId, clinicId, clientId, caregiverId, timeZone, startsAt } = this;
     const plannedDate = Temporal.PlainDate.from(this.plannedDate);
-    const standing = REMINDER_STANDINGS[this.status];
-    return { sessionId, clinicId, clientId, caregiverId, plannedDate, timeZone, startsAt, standing, doneHomeworkIds };
+    const phase = REMINDER_STANDINGS[this.status];
+    return { sessionId, clinicId, clientId, caregiverId, plannedDate, timeZone, startsAt, phase, doneHomeworkIds };
   }
 
   private applyStep(step: SessionStep, now: Temporal.Instant): void {
