@@ -39,7 +39,7 @@ export default defineConfig(
     files: ['src/{auth,calendar,design-plan,directory,reminder,session}/**'],
     ignores: [
       'src/auth/revocation/deny-list.ts',
-      'src/directory/{contacts,demonstration-directory}.ts',
+      'src/directory/{lookup/cross-clinic.reader,demonstration-directory}.ts',
       'src/reminder/{delivery,dispatch,metrics,queue}/*.ts',
       'src/reminder/{reminder.module,planning/reminder-replanning}.ts',
       'src/session/scheduling/session-{reminder-source,time-recalculation}.ts',

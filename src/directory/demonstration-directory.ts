@@ -1,10 +1,10 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/time/index.js';
-import { Book } from './book/book.entity.js';
-import { ClientAssignment } from './client/client-assignment.entity.js';
-import { Clinic } from './clinic/clinic.entity.js';
-import { CareProvider, Client } from './person.entity.js';
+import { Book } from './domain/book.entity.js';
+import { ClientAssignment } from './domain/client-assignment.entity.js';
+import { Clinic } from './domain/clinic.entity.js';
+import { CareProvider, Client } from './domain/person.entity.js';
 
 const NORTH = 1;
 const WEST = 2;

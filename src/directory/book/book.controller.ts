@@ -5,7 +5,7 @@ import { Caller, type ClinicPrincipal } from '../../shared/access/index.js';
 import { setLocation, type NdjsonLine, NdjsonBody, setPutResult, toNdjson } from '../../shared/http/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import { BookService } from './book.service.js';
-import { importBookSchema } from '../dto/imports.js';
+import { importBookSchema } from '../dto/import-model.js';
 import {
   changeBookSchema,
   createBookSchema,
@@ -19,8 +19,8 @@ import {
   type PutBook,
   type RecordQuery,
   type BookView,
-} from '../dto/records.js';
-import { RecordOperations } from '../record-operations.js';
+} from '../dto/record-model.js';
+import { RecordOperations } from '../record/record-operations.js';
 
 const PATH = '/gateway/profile/clinic/book';
 const Operations = new RecordOperations({

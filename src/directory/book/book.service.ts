@@ -5,9 +5,9 @@ import type { NdjsonLine } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
-import { Book } from './book.entity.js';
-import { Directory } from '../directory.js';
-import { importBookSchema, type ImportResult } from '../dto/imports.js';
+import { Book } from '../domain/book.entity.js';
+import { Directory } from '../lookup/directory.js';
+import { importBookSchema, type ImportResult } from '../dto/import-model.js';
 import {
   toBookView,
   type BookView,
@@ -15,9 +15,9 @@ import {
   type CreateBook,
   type PutBook,
   type RecordQuery,
-} from '../dto/records.js';
+} from '../dto/record-model.js';
 import { importRecords } from '../import/import-records.js';
-import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../records.js';
+import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../record/record-queries.js';
 
 /** Books: an administrator keeps the shared catalogue, a Clinic its own. */
 @Injectable()

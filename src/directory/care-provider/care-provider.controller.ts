@@ -12,7 +12,7 @@ import {
 } from '../../shared/http/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import { CareProviderService } from './care-provider.service.js';
-import { importCareProviderSchema } from '../dto/imports.js';
+import { importCareProviderSchema } from '../dto/import-model.js';
 import {
   changePersonSchema,
   createPersonSchema,
@@ -26,15 +26,15 @@ import {
   type PutPerson,
   type RecordQuery,
   type CareProviderView,
-} from '../dto/records.js';
+} from '../dto/record-model.js';
 import {
   reassignClientsResultSchema,
   reassignClientsSchema,
   type ReassignClients,
   type ReassignClientsResult,
-} from '../dto/reassignment.js';
+} from '../dto/reassign-clients.js';
 import { ReassignmentService } from './reassignment.service.js';
-import { RecordOperations } from '../record-operations.js';
+import { RecordOperations } from '../record/record-operations.js';
 
 const PATH = '/gateway/profile/clinic/care-provider';
 const Operations = new RecordOperations({

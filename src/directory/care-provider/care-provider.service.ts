@@ -5,9 +5,9 @@ import type { NdjsonLine } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
-import { DeactivationEvents } from '../deactivations.js';
-import { Directory } from '../directory.js';
-import { importCareProviderSchema, type ImportResult } from '../dto/imports.js';
+import { DeactivationEvents } from '../events/deactivation-events.js';
+import { Directory } from '../lookup/directory.js';
+import { importCareProviderSchema, type ImportResult } from '../dto/import-model.js';
 import {
   toCareProviderView,
   type CareProviderView,
@@ -15,12 +15,12 @@ import {
   type CreatePerson,
   type PutPerson,
   type RecordQuery,
-} from '../dto/records.js';
+} from '../dto/record-model.js';
 import { importRecords } from '../import/import-records.js';
-import { ImportedTimeZoneChanges } from '../import/imported-zones.js';
-import { CareProvider } from '../person.entity.js';
-import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../records.js';
-import { TimeZoneEvents } from '../clinic/zone-changes.js';
+import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
+import { CareProvider } from '../domain/person.entity.js';
+import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../record/record-queries.js';
+import { TimeZoneEvents } from '../events/time-zone-events.js';
 
 /** The Care Providers of a Clinic. */
 @Injectable()

@@ -3,12 +3,12 @@ import type { ClinicPrincipal } from '../../shared/access/index.js';
 import { NotFoundError, UnprocessableError, type Violation } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { ClientAssignment } from '../client/client-assignment.entity.js';
-import { DeactivationEvents } from '../deactivations.js';
-import { Directory } from '../directory.js';
-import type { ReassignClients, ReassignClientsResult } from '../dto/reassignment.js';
-import { CareProvider } from '../person.entity.js';
-import { FOR_UPDATE } from '../records.js';
+import { ClientAssignment } from '../domain/client-assignment.entity.js';
+import { DeactivationEvents } from '../events/deactivation-events.js';
+import { Directory } from '../lookup/directory.js';
+import type { ReassignClients, ReassignClientsResult } from '../dto/reassign-clients.js';
+import { CareProvider } from '../domain/person.entity.js';
+import { FOR_UPDATE } from '../record/record-queries.js';
 
 /** An answer must not grow with the request. */
 const MAX_VIOLATIONS = 100;

@@ -12,7 +12,7 @@ import {
 } from '../../shared/http/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import { ClientService } from './client.service.js';
-import { importClientSchema } from '../dto/imports.js';
+import { importClientSchema } from '../dto/import-model.js';
 import {
   changePersonSchema,
   createPersonSchema,
@@ -26,8 +26,8 @@ import {
   type PutPerson,
   type RecordQuery,
   type ClientView,
-} from '../dto/records.js';
-import { RecordOperations } from '../record-operations.js';
+} from '../dto/record-model.js';
+import { RecordOperations } from '../record/record-operations.js';
 
 const PATH = '/gateway/profile/clinic/client';
 const Operations = new RecordOperations({

@@ -6,10 +6,10 @@ import type { NdjsonLine } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
-import { ClientAssignment } from './client-assignment.entity.js';
-import { DeactivationEvents } from '../deactivations.js';
-import { Directory } from '../directory.js';
-import { importClientSchema, type ImportResult } from '../dto/imports.js';
+import { ClientAssignment } from '../domain/client-assignment.entity.js';
+import { DeactivationEvents } from '../events/deactivation-events.js';
+import { Directory } from '../lookup/directory.js';
+import { importClientSchema, type ImportResult } from '../dto/import-model.js';
 import {
   toClientView,
   type ChangePerson,
@@ -17,13 +17,13 @@ import {
   type CreatePerson,
   type PutPerson,
   type RecordQuery,
-} from '../dto/records.js';
+} from '../dto/record-model.js';
 import { importRecords } from '../import/import-records.js';
-import { ImportedTimeZoneChanges } from '../import/imported-zones.js';
+import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
 import { ImportedAssignments } from '../import/imported-assignments.js';
-import { CareProvider, Client } from '../person.entity.js';
-import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../records.js';
-import { TimeZoneEvents } from '../clinic/zone-changes.js';
+import { CareProvider, Client } from '../domain/person.entity.js';
+import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../record/record-queries.js';
+import { TimeZoneEvents } from '../events/time-zone-events.js';
 
 /** The Clients of a Clinic, and to which Care Providers they are assigned. */
 @Injectable()

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { setLocation, type NdjsonLine, NdjsonBody, setPutResult, toNdjson } from '../../shared/http/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import { ClinicService } from './clinic.service.js';
-import { importClinicSchema } from '../dto/imports.js';
+import { importClinicSchema } from '../dto/import-model.js';
 import {
   changeClinicSchema,
   createClinicSchema,
@@ -18,8 +18,8 @@ import {
   type PutClinic,
   type RecordQuery,
   type ClinicView,
-} from '../dto/records.js';
-import { RecordOperations } from '../record-operations.js';
+} from '../dto/record-model.js';
+import { RecordOperations } from '../record/record-operations.js';
 
 const PATH = '/gateway/admin/clinic';
 const Operations = new RecordOperations({

@@ -4,8 +4,8 @@ import type { NdjsonLine } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import type { Page } from '../../shared/validation/index.js';
-import { Clinic } from './clinic.entity.js';
-import { importClinicSchema, type ImportResult } from '../dto/imports.js';
+import { Clinic } from '../domain/clinic.entity.js';
+import { importClinicSchema, type ImportResult } from '../dto/import-model.js';
 import {
   toClinicView,
   type ChangeClinic,
@@ -13,11 +13,11 @@ import {
   type CreateClinic,
   type PutClinic,
   type RecordQuery,
-} from '../dto/records.js';
+} from '../dto/record-model.js';
 import { importRecords } from '../import/import-records.js';
-import { ImportedTimeZoneChanges } from '../import/imported-zones.js';
-import { TimeZoneEvents } from './zone-changes.js';
-import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../records.js';
+import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
+import { TimeZoneEvents } from '../events/time-zone-events.js';
+import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../record/record-queries.js';
 
 /** Clinics, as an administrator sees them. */
 @Injectable()

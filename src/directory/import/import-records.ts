@@ -4,8 +4,8 @@ import type { z } from 'zod';
 import type { Violation } from '../../shared/errors/index.js';
 import type { NdjsonLine } from '../../shared/http/index.js';
 import { inSavepoint, type TenantEntityManager } from '../../shared/persistence/index.js';
-import type { ImportResult } from '../dto/imports.js';
-import { ImportLineParser, toRefusedLine, type ImportLine, type WithExternalId } from './line-reader.js';
+import type { ImportResult } from '../dto/import-model.js';
+import { ImportLineParser, toRefusedLine, type ImportLine, type WithExternalId } from './import-line-parser.js';
 
 /** Lines that are written together: bounds the length of statements. */
 const CHUNK_SIZE = 500;

@@ -1,9 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Violation } from '../../shared/errors/index.js';
 import { type TenantEntityManager } from '../../shared/persistence/index.js';
-import { ClientAssignment } from '../client/client-assignment.entity.js';
-import type { ImportClient } from '../dto/imports.js';
-import { CareProvider, type Client } from '../person.entity.js';
+import { ClientAssignment } from '../domain/client-assignment.entity.js';
+import type { ImportClient } from '../dto/import-model.js';
+import { CareProvider, type Client } from '../domain/person.entity.js';
 import type { ImportEntry } from './import-records.js';
 
 /** The Care Providers whom the lines of one chunk of Clients name, and who is assigned to them by it. */

@@ -1,14 +1,14 @@
 export { serverOptions, useHttpRules } from './server.js';
-export { forEachServer } from './each-server.js';
+export { forEachServer } from './for-each-server.js';
 export { ApiIfMatch, withEtag, IfMatchVersion } from './etag.js';
 export { SPECIFIED_HEADERS, useHeaders } from './headers.js';
 export { MAX_BODY_BYTES, discardFormBodies, useJsonBodies } from './json-body-parser.js';
-export { useExpectContinue, closeConnectionAfter, closeConnectionsAfterUnreadBodies } from './last-answer.js';
+export { useExpectContinue, closeConnectionAfter, closeConnectionsAfterUnreadBodies } from './connection-close.js';
 export { ApiNdjson, NdjsonBody, MAX_LINES, NDJSON, toNdjson, useNdjsonBodies, type NdjsonLine } from './ndjson.js';
 export { isHealthProbe, limitConcurrentRequests, refuseWhenOverloaded } from './overload.js';
 export { ApiCreatedByPut, setLocation, getRecordLocation, setPutResult } from './location.js';
 export { Operation, type ErrorStatus, type OperationOptions } from './operation.decorator.js';
 export type { OperationMetadata } from './operation-metadata.js';
-export { getActor, isReadOnly, isSafeMethod, setActor } from './acting-request.js';
+export { getActor, isReadOnly, isSafeMethod, setActor } from './request-actor.js';
 export { AddRouteConfig } from './route-config.js';
 export { refuseUnknownQuery } from './unknown-query.js';

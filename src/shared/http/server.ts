@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { InvalidRequestError, createProblem, PROBLEM_JSON } from '../errors/index.js';
-import { forEachServer } from './each-server.js';
+import { forEachServer } from './for-each-server.js';
 import { defaultCorsHeaders, SPECIFIED_HEADERS } from './headers.js';
 
 /*

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Scheduler } from '../scheduler/index.js';
-import { ZoneDataRecomputation } from './recomputation.js';
+import { ZoneDataRecomputation } from './zone-data.recomputation.js';
 import { ZoneDataState } from './zone-data.state.js';
 
 /** The job's name. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { TenantEntityManager } from '../shared/persistence/index.js';
-import { Clock } from '../shared/time/index.js';
-import { Client, type CareProvider } from './person.entity.js';
-import { TimeZoneEvents } from './clinic/zone-changes.js';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { Client, type CareProvider } from '../domain/person.entity.js';
+import { TimeZoneEvents } from './time-zone-events.js';
 
 /** Somebody leaves, or hands their Clients over. */
 export type DeactivationEvent =

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { InvalidRequestError, type Violation } from '../../shared/errors/index.js';
 import type { NdjsonLine } from '../../shared/http/index.js';
 import { parseJsonBody, toViolations } from '../../shared/validation/index.js';
-import type { ImportResult } from '../dto/imports.js';
-import { externalIdParam } from '../dto/records.js';
+import type { ImportResult } from '../dto/import-model.js';
+import { externalIdParam } from '../dto/record-model.js';
 
 /** What every line of an import has. */
 export type WithExternalId = { externalId: string };

@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Caller, type AdminPrincipal } from '../shared/access/index.js';
-import { setLocation, type NdjsonLine, NdjsonBody, setPutResult, toNdjson } from '../shared/http/index.js';
-import { idParam, type Page } from '../shared/validation/index.js';
-import { BookService } from './book/book.service.js';
-import { importBookSchema } from './dto/imports.js';
+import { Caller, type AdminPrincipal } from '../../shared/access/index.js';
+import { setLocation, type NdjsonLine, NdjsonBody, setPutResult, toNdjson } from '../../shared/http/index.js';
+import { idParam, type Page } from '../../shared/validation/index.js';
+import { BookService } from './book.service.js';
+import { importBookSchema } from '../dto/import-model.js';
 import {
   changeBookSchema,
   createBookSchema,
@@ -19,8 +19,8 @@ import {
   type PutBook,
   type RecordQuery,
   type BookView,
-} from './dto/records.js';
-import { RecordOperations } from './record-operations.js';
+} from '../dto/record-model.js';
+import { RecordOperations } from '../record/record-operations.js';
 
 const PATH = '/gateway/admin/book';
 const Operations = new RecordOperations({

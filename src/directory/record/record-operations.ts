@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import type { z } from 'zod';
-import { ApiCreatedByPut, ApiNdjson, Operation } from '../shared/http/index.js';
-import { importResultSchema } from './dto/imports.js';
+import { ApiCreatedByPut, ApiNdjson, Operation } from '../../shared/http/index.js';
+import { importResultSchema } from '../dto/import-model.js';
 
 type RecordKind = {
   role: 'ADMIN' | 'CLINIC';

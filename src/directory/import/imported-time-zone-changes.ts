@@ -1,4 +1,4 @@
-import type { TimeZoneEvents } from '../clinic/zone-changes.js';
+import type { TimeZoneEvents } from '../events/time-zone-events.js';
 
 /** The time zones that an import changes. Those of people may be thousands: they are announced as one of their Clinic. */
 export class ImportedTimeZoneChanges {

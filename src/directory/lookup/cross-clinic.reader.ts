@@ -1,9 +1,9 @@
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { UNTRACKED } from '../shared/persistence/index.js';
-import { Book } from './book/book.entity.js';
-import { Clinic } from './clinic/clinic.entity.js';
-import { CareProvider, Client } from './person.entity.js';
+import { UNTRACKED } from '../../shared/persistence/index.js';
+import { Book } from '../domain/book.entity.js';
+import { Clinic } from '../domain/clinic.entity.js';
+import { CareProvider, Client } from '../domain/person.entity.js';
 
 export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';
 

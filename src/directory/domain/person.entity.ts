@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { columns } from '../shared/persistence/index.js';
+import { columns } from '../../shared/persistence/index.js';
 
 export type PersonData = {
   name: string;

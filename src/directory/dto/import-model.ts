@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { violationSchema, type Violation } from '../../shared/errors/index.js';
 import { longId } from '../../shared/validation/index.js';
-import { externalIdParam, putBookSchema, putClinicSchema, putPersonSchema } from './records.js';
+import { externalIdParam, putBookSchema, putClinicSchema, putPersonSchema } from './record-model.js';
 
 /* Imports on the wire: a record a line, and a result for each. */
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Socket } from 'node:net';
-import { forEachServer } from './each-server.js';
+import { forEachServer } from './for-each-server.js';
 
 /*
  * Answers that are the last ones on their connection. What is refused before its body was read is not worth reading it,

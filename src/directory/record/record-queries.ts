@@ -1,9 +1,9 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { z } from 'zod';
-import { ConflictError } from '../shared/errors/index.js';
-import { inSavepoint, type TenantEntityManager } from '../shared/persistence/index.js';
-import { parseCursor, toPage, type Page } from '../shared/validation/index.js';
-import type { RecordQuery } from './dto/records.js';
+import { ConflictError } from '../../shared/errors/index.js';
+import { inSavepoint, type TenantEntityManager } from '../../shared/persistence/index.js';
+import { parseCursor, toPage, type Page } from '../../shared/validation/index.js';
+import type { RecordQuery } from '../dto/record-model.js';
 
 /* What the services of all four kinds of record share: the list, and the put by external id. */
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { isTimeZone } from '../../shared/time/index.js';
-import type { PersonKind } from '../contacts.js';
+import type { PersonKind } from './cross-clinic.reader.js';
 
 type Row = { kind: PersonKind; id: string; time_zone: string | null; clinic_time_zone: string };
 

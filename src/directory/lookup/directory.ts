@@ -6,14 +6,14 @@ import type {
   ClientPrincipal,
   ClinicPrincipal,
   StaffPrincipal,
-} from '../shared/access/index.js';
-import { ForbiddenError } from '../shared/errors/index.js';
-import { UNTRACKED, executeDeferred, TenantEntityManager } from '../shared/persistence/index.js';
-import { Book } from './book/book.entity.js';
-import { ClientAssignment } from './client/client-assignment.entity.js';
-import type { PersonKind } from './contacts.js';
-import { Clinic } from './clinic/clinic.entity.js';
-import { CareProvider, Client } from './person.entity.js';
+} from '../../shared/access/index.js';
+import { ForbiddenError } from '../../shared/errors/index.js';
+import { UNTRACKED, executeDeferred, TenantEntityManager } from '../../shared/persistence/index.js';
+import { Book } from '../domain/book.entity.js';
+import { ClientAssignment } from '../domain/client-assignment.entity.js';
+import type { PersonKind } from './cross-clinic.reader.js';
+import { Clinic } from '../domain/clinic.entity.js';
+import { CareProvider, Client } from '../domain/person.entity.js';
 
 const INACTIVE = 'The record that the token names is not there or not active.';
 

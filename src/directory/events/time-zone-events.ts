@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
-import type { PersonKind } from '../contacts.js';
+import type { PersonKind } from '../lookup/cross-clinic.reader.js';
 
 /** The time zone of a Clinic, or of one person there, has changed. */
 export type TimeZoneChange = { clinicId: number; person?: { kind: PersonKind; id: number } };

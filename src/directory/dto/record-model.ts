@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { longId, requiredText, pageQuery, pageSchema, text, timeZone } from '../../shared/validation/index.js';
-import type { Book } from '../book/book.entity.js';
-import type { Clinic } from '../clinic/clinic.entity.js';
-import type { CareProvider, Client } from '../person.entity.js';
+import type { Book } from '../domain/book.entity.js';
+import type { Clinic } from '../domain/clinic.entity.js';
+import type { CareProvider, Client } from '../domain/person.entity.js';
 
 /* The directory on the wire: what is sent, what is read back, and how one becomes the other. */
 
