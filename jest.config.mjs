@@ -1,4 +1,4 @@
-import '.ci/node-version.cjs';
+import './.ci/node-version.cjs';
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';

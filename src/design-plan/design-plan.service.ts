@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { Directory, type Clinic } from '../directory/index.js';
+import { Directory, ParticipantLocks, type Clinic } from '../directory/index.js';
 import type { ClinicPrincipal } from '../shared/access/index.js';
 import {
   ForbiddenError,
@@ -23,6 +23,7 @@ export class DesignPlanService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
+    private readonly participantLocks: ParticipantLocks,
     private readonly clock: Clock,
   ) {}
 
@@ -60,7 +61,8 @@ export class DesignPlanService {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
       // Before the plan, in the order of those who apply it: its foreign key waits for who has the Care Provider.
-      if (request.caregiverId !== undefined) await this.directory.lockCareProvider(clinic.id, request.caregiverId);
+      if (request.caregiverId !== undefined)
+        await this.participantLocks.lockCareProvider(clinic.id, request.caregiverId);
       const plan = await this.lockPlan(clinic, id);
       const data = await this.toDesignPlanData(caller, request, requestZone, plan.createdDate);
       em.persist(plan.replace(data, seenVersion, this.clock.now()));

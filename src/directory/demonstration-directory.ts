@@ -18,8 +18,8 @@ const SHARED_BOOK_TITLES = [
 ];
 
 /**
- * The directory that an empty embedded database starts with (docs/decisions.md, "Demonstration directory"). The ids printed
- * there are those that an empty database gives, in this order.
+ * The records of an empty embedded database (docs/decisions.md, "Demonstration directory"). The documented ids result from
+ * the order in which the records are created here.
  */
 @Injectable()
 export class DemonstrationDirectory {
@@ -28,7 +28,7 @@ export class DemonstrationDirectory {
     private readonly clock: Clock,
   ) {}
 
-  /** Fills an empty directory; leaves any other alone. */
+  /** Creates the records if the database has no Clinic. */
   async seedIfEmpty(): Promise<void> {
     await this.em.transactional(async (em) => {
       if ((await em.count(Clinic)) > 0) return;

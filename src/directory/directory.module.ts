@@ -1,10 +1,14 @@
 import { Module } from '@nestjs/common';
 import { provideAuditRecords } from '../shared/audit-records/index.js';
+import { AssignmentController } from './client/assignment.controller.js';
+import { AssignmentService } from './client/assignment.service.js';
+import { ReassignmentController } from './care-provider/reassignment.controller.js';
+import { ParticipantLocks } from './lookup/participant-locks.js';
 import { BookController } from './book/book.controller.js';
 import { BookService } from './book/book.service.js';
 import { CareProviderController } from './care-provider/care-provider.controller.js';
 import { CareProviderService } from './care-provider/care-provider.service.js';
-import { CatalogueController } from './book/shared-book.controller.js';
+import { SharedBookController } from './book/shared-book.controller.js';
 import { ClientController } from './client/client.controller.js';
 import { ClientService } from './client/client.service.js';
 import { ClinicController } from './clinic/clinic.controller.js';
@@ -17,17 +21,27 @@ import { ReassignmentService } from './care-provider/reassignment.service.js';
 import { TimeZoneReader } from './lookup/time-zone.reader.js';
 import { TimeZoneEvents } from './events/time-zone-events.js';
 
-/** Clinics, Care Providers, Clients, Books, and who is assigned to whom. */
+/** Clinics, Care Providers, Clients, Books, and the assignments of Clients to Care Providers. */
 @Module({
-  controllers: [ClinicController, CatalogueController, CareProviderController, ClientController, BookController],
+  controllers: [
+    ClinicController,
+    SharedBookController,
+    CareProviderController,
+    ReassignmentController,
+    ClientController,
+    AssignmentController,
+    BookController,
+  ],
   providers: [
     ClinicService,
     CareProviderService,
     ClientService,
+    AssignmentService,
     BookService,
     ReassignmentService,
     CrossClinicReader,
     Directory,
+    ParticipantLocks,
     DeactivationEvents,
     TimeZoneReader,
     TimeZoneEvents,
@@ -39,6 +53,14 @@ import { TimeZoneEvents } from './events/time-zone-events.js';
       book: {},
     }),
   ],
-  exports: [CrossClinicReader, Directory, DeactivationEvents, TimeZoneReader, TimeZoneEvents, DemonstrationDirectory],
+  exports: [
+    CrossClinicReader,
+    Directory,
+    ParticipantLocks,
+    DeactivationEvents,
+    TimeZoneReader,
+    TimeZoneEvents,
+    DemonstrationDirectory,
+  ],
 })
 export class DirectoryModule {}

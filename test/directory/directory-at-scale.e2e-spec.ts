@@ -68,19 +68,19 @@ const clients = kinds[0]!;
 let app: TestApp;
 let clinic: ClinicFixture;
 let heard: DeactivationEvent[];
-let onDeparture: ((departure: DeactivationEvent) => Promise<void>) | undefined;
+let onDeactivation: ((event: DeactivationEvent) => Promise<void>) | undefined;
 beforeAll(async () => {
   app = await TestApp.start();
-  app.nest.get(DeactivationEvents).subscribe(async (departure) => {
-    heard.push(departure);
-    await onDeparture?.(departure);
+  app.nest.get(DeactivationEvents).subscribe(async (event) => {
+    heard.push(event);
+    await onDeactivation?.(event);
   });
 });
 afterAll(() => app.stop());
 beforeEach(async () => {
   clinic = await app.createClinic();
   heard = [];
-  onDeparture = undefined;
+  onDeactivation = undefined;
 });
 
 let ordinal = 0;
@@ -536,7 +536,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
     expect(await assigned()).toEqual([first, second, third].map((id) => [id, to]));
     expect(heard).toEqual([
       {
-        kind: 'REASSIGNED',
+        kind: 'CLIENTS_REASSIGNED',
         clinicId: clinic.clinicId,
         fromCareProviderId: from,
         toCareProviderId: to,
@@ -601,7 +601,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
     const toInactive = await reassign(from, { toCareProviderId: to });
     expect([toInactive.status, pointersOf(toInactive)]).toEqual([422, ['/toCareProviderId']]);
     expect(await assigned()).toEqual(before);
-    expect(heard.filter(({ kind }) => kind === 'REASSIGNED')).toEqual([]);
+    expect(heard.filter(({ kind }) => kind === 'CLIENTS_REASSIGNED')).toEqual([]);
   });
 
   it('does not know a Care Provider of another Clinic', async () => {
@@ -621,7 +621,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
 
   it('is undone by the error of a handler', async () => {
     const before = await assigned();
-    onDeparture = () => Promise.reject(new Error('a handler fails'));
+    onDeactivation = () => Promise.reject(new Error('a handler fails'));
     const [from, to] = clinic.careProviderIds;
     expect((await reassign(from, { toCareProviderId: to })).status).toBe(500);
     expect(await assigned()).toEqual(before);
@@ -629,9 +629,9 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
 });
 
 describe.each([
-  ['CLIENT_LEFT', clients],
-  ['CARE_PROVIDER_LEFT', kinds[1]!],
-] as const)('departures: %s', (event, kind) => {
+  ['CLIENT_DEACTIVATED', clients],
+  ['CARE_PROVIDER_DEACTIVATED', kinds[1]!],
+] as const)('deactivation: %s', (event, kind) => {
   let id: number;
   let externalId: string;
   let leave: [name: string, call: () => Promise<unknown>][];
@@ -685,13 +685,13 @@ describe.each([
     for (const [name, call] of leave) {
       const title = `handled ${newExternalId()}`;
       const seen: unknown[] = [];
-      onDeparture = async () => {
+      onDeactivation = async () => {
         seen.push(await em.count<{ id: number; active: boolean }>(kind.entity, { id, active: false }));
         await em.persist(new Book(clinic.clinicId, { title }, app.clock.now())).flush();
       };
       await call();
       expect([name, seen, await app.asSuperuser((own) => own.count(Book, { title }))]).toEqual([name, [1], 1]);
-      onDeparture = undefined;
+      onDeactivation = undefined;
       await activate();
     }
   });
@@ -700,7 +700,7 @@ describe.each([
     const em = app.nest.get(EntityManager);
     for (const [name, call] of leave) {
       const title = `undone ${newExternalId()}`;
-      onDeparture = async () => {
+      onDeactivation = async () => {
         await em.persist(new Book(clinic.clinicId, { title }, app.clock.now())).flush();
         throw new Error('a handler fails');
       };
@@ -725,11 +725,11 @@ it('an import that breaks off stores nothing, and is completed by sending it aga
   const lines = Array.from({ length: 1_200 }, (_, index) => ({ externalId: `part-${index}`, name: 'Alex' }));
   await importAll(clients, [lines[700]!]);
   const leaving = lines.map((line, index) => (index === 700 ? { ...line, active: false } : line));
-  onDeparture = () => Promise.reject(new Error('a handler fails'));
+  onDeactivation = () => Promise.reject(new Error('a handler fails'));
   expect((await send(clients, ndjson(leaving))).status).toBe(500);
   const stored = () => app.asSuperuser((em) => em.count(Client, { clinicId: clinic.clinicId }));
   expect(await stored()).toBe(3 + 1);
-  onDeparture = undefined;
+  onDeactivation = undefined;
   const statuses = statusesOf(await importAll(clients, leaving));
   expect(statuses).toEqual(lines.map((_, index) => (index === 700 ? 'replaced' : 'created')));
   expect(await stored()).toBe(3 + 1_200);

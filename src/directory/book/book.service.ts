@@ -17,9 +17,16 @@ import {
   type RecordQuery,
 } from '../dto/record-model.js';
 import { importRecords } from '../import/import-records.js';
-import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../record/record-queries.js';
+import {
+  FOR_UPDATE,
+  toRecordPage,
+  putRecord,
+  rejectTakenExternalId,
+  toListQuery,
+  type PutResult,
+} from '../record/record-queries.js';
 
-/** Books: an administrator keeps the shared catalogue, a Clinic its own. */
+/** Books. Administrators manage the shared catalogue, Clinics their own Books. */
 @Injectable()
 export class BookService {
   constructor(
@@ -28,7 +35,7 @@ export class BookService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ConflictError when the external id is taken */
+  /** @throws ConflictError if the external id is taken */
   create(caller: AdminPrincipal | ClinicPrincipal, data: CreateBook): Promise<number> {
     return rejectTakenExternalId(
       this.em.transactional(async (em) => {
@@ -50,24 +57,24 @@ export class BookService {
   }
 
   import(caller: AdminPrincipal | ClinicPrincipal, lines: readonly NdjsonLine[]): Promise<ImportResult[]> {
-    const shelf = caller.role === 'CLINIC' ? caller.clinicId : null;
+    const clinicId = caller.role === 'CLINIC' ? caller.clinicId : null;
     return importRecords(this.em, lines, {
       schema: importBookSchema,
       find: async (externalIds) => {
-        const clinicId = await this.requireOwnClinicId(caller);
+        await this.requireOwnClinicId(caller);
         return this.em.find(Book, { clinicId, externalId: { $in: externalIds } }, FOR_UPDATE);
       },
-      create: (data) => new Book(shelf, data, this.clock.now()),
+      create: (data) => new Book(clinicId, data, this.clock.now()),
       replace: (book, data) => book.change(data),
     });
   }
 
-  /** An administrator sees the shared catalogue; a Clinic sees that and its own Books. */
+  /** Administrators see the shared catalogue; Clinics see it together with their own Books. */
   list(caller: AdminPrincipal | ClinicPrincipal, query: RecordQuery): Promise<Page<BookView>> {
     return this.em.transactional(async (em) => {
-      const shelves = await this.visibleTo(caller);
+      const visible = await this.visibleTo(caller);
       const { where, options } = toListQuery(query);
-      return toRecordPage(await em.find(Book, { ...where, ...shelves }, options), query, toBookView);
+      return toRecordPage(await em.find(Book, { ...where, ...visible }, options), query, toBookView);
     });
   }
 
@@ -80,7 +87,7 @@ export class BookService {
     });
   }
 
-  /** @throws NotFoundError also for a Book of the shared catalogue that a Clinic would change */
+  /** @throws NotFoundError also if a Clinic tries to change a Book of the shared catalogue */
   change(caller: AdminPrincipal | ClinicPrincipal, id: number, data: ChangeBook): Promise<BookView> {
     return this.em.transactional(async () => {
       const book = await this.requireOwnBook(caller, id);
@@ -89,7 +96,7 @@ export class BookService {
     });
   }
 
-  /** @throws NotFoundError also for a Book of the shared catalogue that a Clinic would deactivate */
+  /** @throws NotFoundError also if a Clinic tries to deactivate a Book of the shared catalogue */
   deactivate(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => (await this.requireOwnBook(caller, id)).deactivate());
   }
@@ -100,13 +107,13 @@ export class BookService {
     return book;
   }
 
-  /** Where the caller's own Books stand: null is the shared catalogue. */
+  /** The `clinicId` of Books that the caller may change; null for the shared catalogue. */
   private async requireOwnClinicId(caller: AdminPrincipal | ClinicPrincipal): Promise<number | null> {
     return caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
   }
 
   private async visibleTo(caller: AdminPrincipal | ClinicPrincipal) {
-    const shelf = await this.requireOwnClinicId(caller);
-    return shelf === null ? { clinicId: null } : { $or: [{ clinicId: shelf }, { clinicId: null }] };
+    const clinicId = await this.requireOwnClinicId(caller);
+    return clinicId === null ? { clinicId: null } : { $or: [{ clinicId }, { clinicId: null }] };
   }
 }

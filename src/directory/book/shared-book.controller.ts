@@ -1,101 +1,40 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
-import { Caller, type AdminPrincipal } from '../../shared/access/index.js';
-import { setLocation, type NdjsonLine, NdjsonBody, setPutResult, toNdjson } from '../../shared/http/index.js';
-import { idParam, type Page } from '../../shared/validation/index.js';
-import { BookService } from './book.service.js';
+import type { AdminPrincipal } from '../../shared/access/index.js';
 import { importBookSchema } from '../dto/import-model.js';
 import {
-  changeBookSchema,
-  createBookSchema,
-  externalIdParam,
-  putBookSchema,
-  recordQuery,
   bookPageSchema,
   bookSchema,
+  changeBookSchema,
+  createBookSchema,
+  putBookSchema,
+  type BookView,
   type ChangeBook,
   type CreateBook,
   type PutBook,
-  type RecordQuery,
-  type BookView,
 } from '../dto/record-model.js';
-import { RecordOperations } from '../record/record-operations.js';
+import { RecordController } from '../record/record.controller.js';
+import { BookService } from './book.service.js';
 
 const PATH = '/gateway/admin/book';
-const Operations = new RecordOperations({
-  role: 'ADMIN',
-  path: PATH,
-  one: 'a Book of the shared catalogue',
-  many: 'Books of the shared catalogue',
-  schema: bookSchema,
-  page: bookPageSchema,
-});
 
+/** Books of the shared catalogue, which all Clinics use. */
 @ApiTags('Administration')
 @Controller(PATH)
-export class CatalogueController {
-  constructor(private readonly service: BookService) {}
-
-  @Post()
-  @Operations.Create()
-  async createCatalogueBook(
-    @Caller() caller: AdminPrincipal,
-    @Body({ schema: createBookSchema }) body: CreateBook,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<void> {
-    setLocation(reply, `${PATH}/${await this.service.create(caller, body)}`);
-  }
-
-  @Put('external/:externalId')
-  @Operations.Put()
-  async putCatalogueBook(
-    @Caller() caller: AdminPrincipal,
-    @Param('externalId', { schema: externalIdParam }) externalId: string,
-    @Body({ schema: putBookSchema }) body: PutBook,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<void> {
-    const result = await this.service.put(caller, externalId, body);
-    setPutResult(reply, result, `${PATH}/${result.id}`);
-  }
-
-  @Post('import')
-  @Operations.Import(importBookSchema)
-  async importCatalogueBooks(@Caller() caller: AdminPrincipal, @NdjsonBody() lines: NdjsonLine[]): Promise<string> {
-    return toNdjson(await this.service.import(caller, lines));
-  }
-
-  @Get()
-  @Operations.List()
-  listCatalogueBooks(
-    @Caller() caller: AdminPrincipal,
-    @Query({ schema: recordQuery }) query: RecordQuery,
-  ): Promise<Page<BookView>> {
-    return this.service.list(caller, query);
-  }
-
-  @Get(':id')
-  @Operations.Get()
-  getCatalogueBook(@Caller() caller: AdminPrincipal, @Param('id', { schema: idParam }) id: number): Promise<BookView> {
-    return this.service.get(caller, id);
-  }
-
-  @Patch(':id')
-  @Operations.Change()
-  changeCatalogueBook(
-    @Caller() caller: AdminPrincipal,
-    @Param('id', { schema: idParam }) id: number,
-    @Body({ schema: changeBookSchema }) body: ChangeBook,
-  ): Promise<BookView> {
-    return this.service.change(caller, id, body);
-  }
-
-  @Delete(':id')
-  @Operations.Deactivate()
-  deactivateCatalogueBook(
-    @Caller() caller: AdminPrincipal,
-    @Param('id', { schema: idParam }) id: number,
-  ): Promise<void> {
-    return this.service.deactivate(caller, id);
+export class SharedBookController extends RecordController<AdminPrincipal, CreateBook, PutBook, ChangeBook, BookView>({
+  role: 'ADMIN',
+  path: PATH,
+  name: 'CatalogueBook',
+  singular: 'a Book of the shared catalogue',
+  plural: 'Books of the shared catalogue',
+  schema: bookSchema,
+  page: bookPageSchema,
+  create: createBookSchema,
+  put: putBookSchema,
+  change: changeBookSchema,
+  importLine: importBookSchema,
+}) {
+  constructor(service: BookService) {
+    super(service);
   }
 }

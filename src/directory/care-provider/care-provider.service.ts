@@ -19,7 +19,14 @@ import {
 import { importRecords } from '../import/import-records.js';
 import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
 import { CareProvider } from '../domain/person.entity.js';
-import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../record/record-queries.js';
+import {
+  FOR_UPDATE,
+  toRecordPage,
+  putRecord,
+  rejectTakenExternalId,
+  toListQuery,
+  type PutResult,
+} from '../record/record-queries.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 
 /** The Care Providers of a Clinic. */
@@ -33,7 +40,7 @@ export class CareProviderService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ConflictError when the external id is taken */
+  /** @throws ConflictError if the external id is taken */
   create(caller: ClinicPrincipal, data: CreatePerson): Promise<number> {
     return rejectTakenExternalId(
       this.em.transactional(async (em) => {
@@ -108,7 +115,7 @@ export class CareProviderService {
     });
   }
 
-  /** Locked, so that of two who deactivate at once only one does. */
+  /** Locks the Care Provider, so that concurrent changes are applied one after the other. */
   private requireLocked(caller: ClinicPrincipal, id: number): Promise<CareProvider> {
     return this.require(caller, id, FOR_UPDATE);
   }

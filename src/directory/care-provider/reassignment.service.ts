@@ -10,10 +10,10 @@ import type { ReassignClients, ReassignClientsResult } from '../dto/reassign-cli
 import { CareProvider } from '../domain/person.entity.js';
 import { FOR_UPDATE } from '../record/record-queries.js';
 
-/** An answer must not grow with the request. */
+/** Limits the size of a response. */
 const MAX_VIOLATIONS = 100;
 
-/** Clients change from one Care Provider of the Clinic to another. */
+/** Reassigns Clients from one Care Provider of a Clinic to another. */
 @Injectable()
 export class ReassignmentService {
   constructor(
@@ -24,11 +24,11 @@ export class ReassignmentService {
   ) {}
 
   /**
-   * Hands over all Clients of a Care Provider, or some. Those whom the other one has already keep that
-   * one assignment; the same call again changes nothing.
+   * Reassigns all Clients of a Care Provider, or some of them. A Client who is assigned to both keeps the assignment to the
+   * target. A repeated call changes nothing.
    *
-   * @throws NotFoundError when the Care Provider is not of the caller's Clinic; a deactivated one is
-   * @throws UnprocessableError for somebody who cannot take over, or Clients of neither of the two
+   * @throws NotFoundError if the Care Provider is not in the caller's Clinic; a deactivated one is accepted
+   * @throws UnprocessableError if the target is not an active Care Provider, or a Client is assigned to neither
    */
   reassign(
     caller: ClinicPrincipal,
@@ -38,27 +38,27 @@ export class ReassignmentService {
     return this.em.transactional(async () => {
       const { id: clinicId } = await this.directory.requireClinic(caller);
       await this.lockCareProviders(clinicId, from, to);
-      const held = await this.findAssignedClientIds(clinicId, from);
-      const alsoOfTarget = await this.findAssignedClientIds(clinicId, to);
-      requireAssigned(clientIds ?? [], new Set([...held, ...alsoOfTarget]));
-      const named = new Set(clientIds ?? held);
-      const reassigned = [...held].filter((id) => named.has(id)).sort((left, right) => left - right);
+      const assignedToSource = await this.findAssignedClientIds(clinicId, from);
+      const assignedToTarget = await this.findAssignedClientIds(clinicId, to);
+      requireAssigned(clientIds ?? [], new Set([...assignedToSource, ...assignedToTarget]));
+      const selected = new Set(clientIds ?? assignedToSource);
+      const reassigned = [...assignedToSource].filter((id) => selected.has(id)).sort((left, right) => left - right);
       if (reassigned.length === 0) return { reassigned };
-      const moving = reassigned.filter((id) => !alsoOfTarget.has(id));
+      const moving = reassigned.filter((id) => !assignedToTarget.has(id));
       await this.moveAssignments(clinicId, from, to, moving);
       await this.em.nativeDelete(ClientAssignment, { clinicId, careProviderId: from, clientId: { $in: reassigned } });
-      const who = { clinicId, fromCareProviderId: from, toCareProviderId: to, clientIds: reassigned };
-      await this.deactivationEvents.publish({ kind: 'REASSIGNED', ...who, at: this.clock.now() });
+      const change = { clinicId, fromCareProviderId: from, toCareProviderId: to, clientIds: reassigned };
+      await this.deactivationEvents.publish({ kind: 'CLIENTS_REASSIGNED', ...change, at: this.clock.now() });
       return { reassigned };
     });
   }
 
-  /** Locks the two, so that nobody is assigned to either meanwhile and neither leaves. */
+  /** Locks both Care Providers, so that their assignments and their `active` do not change until the transaction ends. */
   private async lockCareProviders(clinicId: number, from: number, to: number): Promise<void> {
-    const both = await this.em.find(CareProvider, { clinicId, id: { $in: [from, to] } }, FOR_UPDATE);
-    if (!both.some(({ id }) => id === from)) throw new NotFoundError();
+    const careProviders = await this.em.find(CareProvider, { clinicId, id: { $in: [from, to] } }, FOR_UPDATE);
+    if (!careProviders.some(({ id }) => id === from)) throw new NotFoundError();
     if (from === to) throw unprocessable({ pointer: '/toCareProviderId', detail: 'must be another Care Provider' });
-    if (both.some(({ id, active }) => id === to && active)) return;
+    if (careProviders.some(({ id, active }) => id === to && active)) return;
     throw unprocessable({ pointer: '/toCareProviderId', detail: 'must be an active Care Provider of the Clinic' });
   }
 

@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { ClinicPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
@@ -21,11 +20,18 @@ import {
 import { importRecords } from '../import/import-records.js';
 import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
 import { ImportedAssignments } from '../import/imported-assignments.js';
-import { CareProvider, Client } from '../domain/person.entity.js';
-import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../record/record-queries.js';
+import { Client } from '../domain/person.entity.js';
+import {
+  FOR_UPDATE,
+  toRecordPage,
+  putRecord,
+  rejectTakenExternalId,
+  toListQuery,
+  type PutResult,
+} from '../record/record-queries.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 
-/** The Clients of a Clinic, and to which Care Providers they are assigned. */
+/** The Clients of a Clinic, with the ids of the Care Providers that they are assigned to. */
 @Injectable()
 export class ClientService {
   constructor(
@@ -36,7 +42,7 @@ export class ClientService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ConflictError when the external id is taken */
+  /** @throws ConflictError if the external id is taken */
   create(caller: ClinicPrincipal, data: CreatePerson): Promise<number> {
     return rejectTakenExternalId(
       this.em.transactional(async (em) => {
@@ -115,41 +121,6 @@ export class ClientService {
     });
   }
 
-  /**
-   * Assigns a Client to a Care Provider; again changes nothing.
-   *
-   * @throws NotFoundError when either is not an active record of the caller's Clinic
-   */
-  assign(caller: ClinicPrincipal, id: number, careProviderId: number): Promise<void> {
-    return this.em.transactional(async (em) => {
-      const clinic = await this.directory.requireClinic(caller);
-      // First the Care Provider, then the Client, as an import locks them: nobody waits in a circle.
-      const careProvider = await em.findOne(
-        CareProvider,
-        { clinicId: clinic.id, id: careProviderId, active: true },
-        { lockMode: LockMode.PESSIMISTIC_READ },
-      );
-      const client = await this.requireLocked(caller, id);
-      if (!client.active || careProvider === null) throw new NotFoundError();
-      const assignment = new ClientAssignment(client.clinicId, id, careProviderId, this.clock.now());
-      await em.upsert(ClientAssignment, assignment, { onConflictAction: 'ignore' });
-    });
-  }
-
-  /**
-   * Ends an assignment; again changes nothing. Sessions that exist stay.
-   *
-   * @throws NotFoundError when either is not of the caller's Clinic; a deactivated record is
-   */
-  unassign(caller: ClinicPrincipal, id: number, careProviderId: number): Promise<void> {
-    return this.em.transactional(async (em) => {
-      const client = await this.requireLocked(caller, id);
-      if ((await em.count(CareProvider, { clinicId: client.clinicId, id: careProviderId })) === 0)
-        throw new NotFoundError();
-      await em.nativeDelete(ClientAssignment, { clinicId: client.clinicId, clientId: id, careProviderId });
-    });
-  }
-
   private async toView(client: Client): Promise<ClientView> {
     return toClientView(client, (await this.findCareProviderIds(client.clinicId, [client])).get(client.id) ?? []);
   }
@@ -165,7 +136,7 @@ export class ClientService {
     return new Map([...byClient].map(([id, list]) => [id, list.map((assignment) => assignment.careProviderId)]));
   }
 
-  /** Locked, so that of two who change the Client at once one comes after the other. */
+  /** Locks the Client, so that concurrent changes are applied one after the other. */
   private requireLocked(caller: ClinicPrincipal, id: number): Promise<Client> {
     return this.require(caller, id, FOR_UPDATE);
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AdminPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
 import type { NdjsonLine } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
@@ -17,9 +18,16 @@ import {
 import { importRecords } from '../import/import-records.js';
 import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
-import { FOR_UPDATE, toRecordPage, putRecord, rejectTakenExternalId, toListQuery, type PutResult } from '../record/record-queries.js';
+import {
+  FOR_UPDATE,
+  toRecordPage,
+  putRecord,
+  rejectTakenExternalId,
+  toListQuery,
+  type PutResult,
+} from '../record/record-queries.js';
 
-/** Clinics, as an administrator sees them. */
+/** Clinics, managed by administrators. */
 @Injectable()
 export class ClinicService {
   constructor(
@@ -28,8 +36,8 @@ export class ClinicService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ConflictError when the external id is taken */
-  create(data: CreateClinic): Promise<number> {
+  /** @throws ConflictError if the external id is taken */
+  create(_caller: AdminPrincipal, data: CreateClinic): Promise<number> {
     return rejectTakenExternalId(
       this.em.transactional(async (em) => {
         const clinic = new Clinic(data, this.clock.now());
@@ -39,7 +47,7 @@ export class ClinicService {
     );
   }
 
-  put(externalId: string, data: PutClinic): Promise<PutResult> {
+  put(_caller: AdminPrincipal, externalId: string, data: PutClinic): Promise<PutResult> {
     return putRecord(
       this.em,
       () => this.em.findOne(Clinic, { externalId }),
@@ -48,7 +56,7 @@ export class ClinicService {
     );
   }
 
-  import(lines: readonly NdjsonLine[]): Promise<ImportResult[]> {
+  import(_caller: AdminPrincipal, lines: readonly NdjsonLine[]): Promise<ImportResult[]> {
     const zones = new ImportedTimeZoneChanges(this.timeZoneEvents);
     return importRecords(this.em, lines, {
       schema: importClinicSchema,
@@ -59,7 +67,7 @@ export class ClinicService {
     });
   }
 
-  list(query: RecordQuery): Promise<Page<ClinicView>> {
+  list(_caller: AdminPrincipal, query: RecordQuery): Promise<Page<ClinicView>> {
     return this.em.transactional(async (em) => {
       const { where, options } = toListQuery(query);
       return toRecordPage(await em.find(Clinic, where, options), query, toClinicView);
@@ -67,12 +75,12 @@ export class ClinicService {
   }
 
   /** @throws NotFoundError */
-  get(id: number): Promise<ClinicView> {
+  get(_caller: AdminPrincipal, id: number): Promise<ClinicView> {
     return this.em.transactional(async () => toClinicView(await this.require(id)));
   }
 
   /** @throws NotFoundError */
-  change(id: number, data: ChangeClinic): Promise<ClinicView> {
+  change(_caller: AdminPrincipal, id: number, data: ChangeClinic): Promise<ClinicView> {
     return this.em.transactional(async () => {
       const clinic = await this.require(id);
       await this.changeClinic(clinic, () => clinic.change(data));
@@ -81,7 +89,7 @@ export class ClinicService {
   }
 
   /** @throws NotFoundError */
-  deactivate(id: number): Promise<void> {
+  deactivate(_caller: AdminPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => (await this.require(id)).deactivate());
   }
 

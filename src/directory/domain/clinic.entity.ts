@@ -9,7 +9,7 @@ const ClinicSchema = defineEntity({
     externalId: p.text().nullable().strictNullable(),
     name: p.text(),
     timeZone: p.text(),
-    /** BCP 47 language tag for people who have none of their own; null: English. */
+    /** BCP 47 language tag, used for people without a language of their own; null: English. */
     locale: p.text().nullable().strictNullable(),
     active: p.boolean(),
     createdAt: columns.instant(),
@@ -24,7 +24,7 @@ export type ClinicData = {
   externalId?: string | null;
 };
 
-/** A Clinic: the tenant. Every other record but the shared catalogue of Books belongs to one. */
+/** A Clinic: the tenant. All other records belong to a Clinic, except Books of the shared catalogue. */
 export class Clinic extends ClinicSchema.class {
   constructor(data: ClinicData, now: Temporal.Instant) {
     super();
@@ -36,7 +36,7 @@ export class Clinic extends ClinicSchema.class {
     this.createdAt = now;
   }
 
-  /** Changes the given fields and leaves the others; null empties a field. */
+  /** Changes the fields that are present; null clears a field. */
   change(data: Partial<ClinicData>): void {
     this.name = data.name ?? this.name;
     this.timeZone = data.timeZone ?? this.timeZone;
@@ -44,7 +44,7 @@ export class Clinic extends ClinicSchema.class {
     this.active = data.active ?? this.active;
   }
 
-  /** Replaces all of it: what is not given is emptied, but `active` stays. */
+  /** Replaces all fields: absent ones are cleared, except `active`, which stays. */
   replace(data: ClinicData): void {
     this.change({ locale: null, ...data });
   }

@@ -1,6 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { columns } from '../../shared/persistence/index.js';
 
+export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';
+export type PersonRef = { kind: PersonKind; id: number };
+
+/** The key of a person in a Map: `CLIENT 12`. */
+export function personKey({ kind, id }: PersonRef): string {
+  return `${kind} ${id}`;
+}
+
 export type PersonData = {
   name: string;
   email?: string | null;
@@ -31,19 +39,19 @@ const CareProviderSchema = defineEntity({
 });
 const ClientSchema = defineEntity({ name: 'Client', tableName: 'client', properties: personProperties });
 
-/** A Care Provider (caregiver) of one Clinic. */
+/** A Care Provider of one Clinic; on the wire: caregiver. */
 export class CareProvider extends CareProviderSchema.class {
   constructor(clinicId: number, data: PersonData, now: Temporal.Instant) {
     super();
-    Object.assign(this, personFields(clinicId, data, now));
+    Object.assign(this, toFields(clinicId, data, now));
   }
 
-  /** Changes the given fields and leaves the others; null empties a field. */
+  /** Changes the fields that are present; null clears a field. */
   change(data: Partial<PersonData>): void {
-    Object.assign(this, changedFields(this, data));
+    Object.assign(this, mergeFields(this, data));
   }
 
-  /** Replaces all of it: what is not given is emptied, but `active` stays. */
+  /** Replaces all fields: absent ones are cleared, except `active`, which stays. */
   replace(data: PersonData): void {
     this.change({ email: null, timeZone: null, locale: null, ...data });
   }
@@ -58,15 +66,15 @@ CareProviderSchema.setClass(CareProvider);
 export class Client extends ClientSchema.class {
   constructor(clinicId: number, data: PersonData, now: Temporal.Instant) {
     super();
-    Object.assign(this, personFields(clinicId, data, now));
+    Object.assign(this, toFields(clinicId, data, now));
   }
 
-  /** Changes the given fields and leaves the others; null empties a field. */
+  /** Changes the fields that are present; null clears a field. */
   change(data: Partial<PersonData>): void {
-    Object.assign(this, changedFields(this, data));
+    Object.assign(this, mergeFields(this, data));
   }
 
-  /** Replaces all of it: what is not given is emptied, but `active` stays. */
+  /** Replaces all fields: absent ones are cleared, except `active`, which stays. */
   replace(data: PersonData): void {
     this.change({ email: null, timeZone: null, locale: null, ...data });
   }
@@ -77,7 +85,11 @@ export class Client extends ClientSchema.class {
 }
 ClientSchema.setClass(Client);
 
-function personFields(clinicId: number, data: PersonData, now: Temporal.Instant) {
+export function personRef(person: CareProvider | Client): PersonRef {
+  return { kind: person instanceof Client ? 'CLIENT' : 'CARE_PROVIDER', id: person.id };
+}
+
+function toFields(clinicId: number, data: PersonData, now: Temporal.Instant) {
   return {
     clinicId,
     externalId: data.externalId ?? null,
@@ -90,7 +102,7 @@ function personFields(clinicId: number, data: PersonData, now: Temporal.Instant)
   };
 }
 
-function changedFields(person: CareProvider | Client, data: Partial<PersonData>) {
+function mergeFields(person: CareProvider | Client, data: Partial<PersonData>) {
   return {
     name: data.name ?? person.name,
     email: data.email === undefined ? person.email : data.email,

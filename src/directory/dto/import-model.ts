@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { violationSchema, type Violation } from '../../shared/errors/index.js';
 import { longId } from '../../shared/validation/index.js';
-import { externalIdParam, putBookSchema, putClinicSchema, putPersonSchema } from './record-model.js';
+import { externalIdSchema, putBookSchema, putClinicSchema, putPersonSchema } from './record-model.js';
 
 /* Imports on the wire: a record a line, and a result for each. */
 
 const MAX_CARE_PROVIDERS = 50;
 
 export const importClinicSchema = z
-  .object({ externalId: externalIdParam, ...putClinicSchema.shape })
+  .object({ externalId: externalIdSchema, ...putClinicSchema.shape })
   .meta({ id: 'ImportClinic', description: 'A Clinic, whole: one line of an import.' });
 
 export const importCareProviderSchema = z
-  .object({ externalId: externalIdParam, ...putPersonSchema.shape })
+  .object({ externalId: externalIdSchema, ...putPersonSchema.shape })
   .meta({ id: 'ImportCareProvider', description: 'A Care Provider, whole: one line of an import.' });
 
 export const importClientSchema = z
   .object({
-    externalId: externalIdParam,
+    externalId: externalIdSchema,
     ...putPersonSchema.shape,
     careProviderExternalIds: z
-      .array(externalIdParam, { error: 'must be a list' })
+      .array(externalIdSchema, { error: 'must be a list' })
       .max(MAX_CARE_PROVIDERS, `must have at most ${MAX_CARE_PROVIDERS} items`)
       .nullish()
       .meta({
@@ -32,7 +32,7 @@ export const importClientSchema = z
   .meta({ id: 'ImportClient', description: 'A Client, whole: one line of an import.' });
 
 export const importBookSchema = z
-  .object({ externalId: externalIdParam, ...putBookSchema.shape })
+  .object({ externalId: externalIdSchema, ...putBookSchema.shape })
   .meta({ id: 'ImportBook', description: 'A homework Book, whole: one line of an import.' });
 
 export type ImportClient = z.output<typeof importClientSchema>;

@@ -7,7 +7,7 @@ import type { CareProvider, Client } from '../domain/person.entity.js';
 
 /* The directory on the wire: what is sent, what is read back, and how one becomes the other. */
 
-const externalId = requiredText(200).meta({
+export const externalIdSchema = requiredText(200).meta({
   description:
     'The id of the same record in your system of record; unique among the records of this kind that are yours.',
   example: 'ehr-4711',
@@ -38,16 +38,16 @@ const newClinic = z.object({
   name: clinicName,
   timeZone,
   locale: clinicLocale.optional(),
-  externalId: externalId.nullish(),
+  externalId: externalIdSchema.nullish(),
 });
 const newPerson = z.object({
   name: personName,
   email: email.optional(),
   timeZone: zone.optional(),
   locale: locale.optional(),
-  externalId: externalId.nullish(),
+  externalId: externalIdSchema.nullish(),
 });
-const newBook = z.object({ title, externalId: externalId.nullish() });
+const newBook = z.object({ title, externalId: externalIdSchema.nullish() });
 
 export const createClinicSchema = newClinic.meta({ id: 'CreateClinic', description: 'A new Clinic.' });
 export const putClinicSchema = newClinic
@@ -85,9 +85,6 @@ export type ChangePerson = z.output<typeof changePersonSchema>;
 export type CreateBook = z.output<typeof createBookSchema>;
 export type PutBook = z.output<typeof putBookSchema>;
 export type ChangeBook = z.output<typeof changeBookSchema>;
-
-/** A path segment `{externalId}`. */
-export const externalIdParam = externalId;
 
 /** Lists of the directory show everything, or only what is active or deactivated. */
 export const recordQuery = pageQuery.extend({

@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { Client, type CareProvider } from '../domain/person.entity.js';
+import { personRef, type CareProvider, type Client } from '../domain/person.entity.js';
 import { TimeZoneEvents } from './time-zone-events.js';
 
-/** Somebody leaves, or hands their Clients over. */
+/** A person was deactivated, or Clients were reassigned to another Care Provider. */
 export type DeactivationEvent =
-  | { kind: 'CLIENT_LEFT' | 'CARE_PROVIDER_LEFT'; clinicId: number; id: number; at: Temporal.Instant }
   | {
-      kind: 'REASSIGNED';
+      kind: 'CLIENT_DEACTIVATED' | 'CARE_PROVIDER_DEACTIVATED';
+      clinicId: number;
+      id: number;
+      at: Temporal.Instant;
+    }
+  | {
+      kind: 'CLIENTS_REASSIGNED';
       clinicId: number;
       fromCareProviderId: number;
       toCareProviderId: number;
@@ -16,12 +21,12 @@ export type DeactivationEvent =
       at: Temporal.Instant;
     };
 
-/** Draws the consequences of a departure; what it throws undoes the departure. */
-export type DeactivationHandler = (departure: DeactivationEvent) => Promise<void>;
+/** Runs in the transaction of the change. An error rolls the change back. */
+export type DeactivationHandler = (event: DeactivationEvent) => Promise<void>;
 
 /**
- * Where the directory tells the rest of the house that somebody leaves, without knowing who listens.
- * Handlers run one after the other within the transaction of the change, so all of it commits or nothing.
+ * Notifies other modules of deactivations and reassignments. The handlers run one after the other in the transaction of
+ * the change, so that all their changes are committed together.
  */
 @Injectable()
 export class DeactivationEvents {
@@ -29,33 +34,31 @@ export class DeactivationEvents {
 
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly zoneChanges: TimeZoneEvents,
+    private readonly timeZoneEvents: TimeZoneEvents,
     private readonly clock: Clock,
   ) {}
 
-  /** Registers a handler, for as long as the application runs. */
+  /** Registers a handler until the application stops. */
   subscribe(handler: DeactivationHandler): void {
     this.handlers.push(handler);
   }
 
-  /** To be called within the transaction of the change. What is changed so far is written first, for handlers to read. */
-  async publish(departure: DeactivationEvent): Promise<void> {
+  /** Calls the handlers. Flushes first, so that their queries see the change. Requires a transaction. */
+  async publish(event: DeactivationEvent): Promise<void> {
     await this.em.flush();
-    for (const handler of this.handlers) await handler(departure);
+    for (const handler of this.handlers) await handler(event);
   }
 
-  /** Announces a person who is not active any more. */
+  /** Publishes that a person was deactivated. */
   publishDeactivation(person: CareProvider | Client): Promise<void> {
-    const { clinicId, id } = person;
-    const kind = person instanceof Client ? 'CLIENT_LEFT' : 'CARE_PROVIDER_LEFT';
-    return this.publish({ kind, clinicId, id, at: this.clock.now() });
+    const { kind, id } = personRef(person);
+    return this.publish({ kind: `${kind}_DEACTIVATED`, clinicId: person.clinicId, id, at: this.clock.now() });
   }
 
-  /** Changes a person, and announces it where they have left, or have another time zone. */
+  /** Applies a change to a person, and publishes a change of the time zone and a deactivation. */
   async changePerson(person: CareProvider | Client, change: () => void): Promise<void> {
-    const { active: wasActive, clinicId, id } = person;
-    const kind = person instanceof Client ? 'CLIENT' : 'CARE_PROVIDER';
-    await this.zoneChanges.changeRecord(person, { clinicId, person: { kind, id } }, change);
+    const { active: wasActive, clinicId } = person;
+    await this.timeZoneEvents.changeRecord(person, { clinicId, person: personRef(person) }, change);
     if (wasActive && !person.active) await this.publishDeactivation(person);
   }
 }

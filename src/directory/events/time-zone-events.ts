@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
-import type { PersonKind } from '../lookup/cross-clinic.reader.js';
+import type { PersonRef } from '../domain/person.entity.js';
 
-/** The time zone of a Clinic, or of one person there, has changed. */
-export type TimeZoneChange = { clinicId: number; person?: { kind: PersonKind; id: number } };
+/** The time zone of a Clinic has changed, or that of one person of the Clinic. */
+export type TimeZoneChange = { clinicId: number; person?: PersonRef };
 
+/** Runs in the transaction of the change. An error rolls the change back. */
 export type TimeZoneChangeHandler = (change: TimeZoneChange) => Promise<void>;
 
 /**
- * Where the directory announces that a time zone has changed. Handlers run one after the other within the transaction
- * of the change, so that all of it commits or nothing.
+ * Notifies other modules of changed time zones. The handlers run one after the other in the transaction of the change,
+ * so that all their changes are committed together.
  */
 @Injectable()
 export class TimeZoneEvents {
@@ -17,21 +18,21 @@ export class TimeZoneEvents {
 
   constructor(private readonly em: TenantEntityManager) {}
 
-  /** Registers a handler, for as long as the application runs. */
+  /** Registers a handler until the application stops. */
   subscribe(handler: TimeZoneChangeHandler): void {
     this.handlers.push(handler);
   }
 
-  /** To be called within the transaction of the change. What is changed so far is written first, for handlers to read. */
+  /** Calls the handlers. Flushes first, so that their queries see the change. Requires a transaction. */
   async publish(change: TimeZoneChange): Promise<void> {
     await this.em.flush();
     for (const handler of this.handlers) await handler(change);
   }
 
-  /** Changes a record, and announces it where its zone has changed. */
-  async changeRecord(record: { timeZone: string | null }, of: TimeZoneChange, change: () => void): Promise<void> {
+  /** Applies a change to a record, and publishes `event` if that has changed the time zone. */
+  async changeRecord(record: { timeZone: string | null }, event: TimeZoneChange, change: () => void): Promise<void> {
     const { timeZone } = record;
     change();
-    if (record.timeZone !== timeZone) await this.publish(of);
+    if (record.timeZone !== timeZone) await this.publish(event);
   }
 }

@@ -3,20 +3,20 @@ import { InvalidRequestError, type Violation } from '../../shared/errors/index.j
 import type { NdjsonLine } from '../../shared/http/index.js';
 import { parseJsonBody, toViolations } from '../../shared/validation/index.js';
 import type { ImportResult } from '../dto/import-model.js';
-import { externalIdParam } from '../dto/record-model.js';
+import { externalIdSchema } from '../dto/record-model.js';
 
-/** What every line of an import has. */
+/** Every line of an import has an external id. */
 export type WithExternalId = { externalId: string };
-/** A line that can be stored. */
+/** A valid line, with its number. */
 export type ImportLine<Data> = { line: number; data: Data };
 export type RefusedLine = Extract<ImportResult, { status: 'refused' }>;
 
-/** An answer to a hostile line must not grow with the line. */
+/** Limits the size of the result of one line. */
 const MAX_VIOLATIONS = 10;
 
-const withExternalIdSchema = z.object({ externalId: externalIdParam });
+const withExternalIdSchema = z.object({ externalId: externalIdSchema });
 
-/** Reads the lines of one import in their order, and remembers which external ids it has seen. */
+/** Parses the lines of one import in their order, and refuses external ids that were on a line before. */
 export class ImportLineParser<Data extends WithExternalId> {
   private readonly lineByExternalId = new Map<string, number>();
 
@@ -31,7 +31,7 @@ export class ImportLineParser<Data extends WithExternalId> {
     return repeated ? toRefusedLine(number, [repeated]) : { line: number, data: result.data };
   }
 
-  /** The first line with an external id claims it even when it is refused: which of two is meant, we cannot know. */
+  /** A refused line counts, too, because it is unknown which of two lines with one external id is the intended one. */
   private findRepetition(number: number, value: unknown): Violation | undefined {
     const key = withExternalIdSchema.safeParse(value).data?.externalId;
     if (key === undefined) return undefined;

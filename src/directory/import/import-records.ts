@@ -7,39 +7,39 @@ import { inSavepoint, type TenantEntityManager } from '../../shared/persistence/
 import type { ImportResult } from '../dto/import-model.js';
 import { ImportLineParser, toRefusedLine, type ImportLine, type WithExternalId } from './import-line-parser.js';
 
-/** Lines that are written together: bounds the length of statements. */
+/** Number of lines that one statement writes. */
 const CHUNK_SIZE = 500;
-/** Lines that are read before other requests have their turn: some milliseconds. */
+/** Number of lines that are parsed before the event loop runs other work, after some milliseconds. */
 const LINES_PER_TURN = 100;
-/** How often somebody else may make one of the same records just before us. */
+/** Limits the retries after another transaction has created one of the records. */
 const MAX_ATTEMPTS = 3;
 
 type StoredRecord = { id: number; externalId: string | null; active: boolean };
 
-/** A line and its record, as it is stored at the end of its chunk. */
+/** A line with its record. */
 export type ImportEntry<Data, R> = ImportLine<Data> & {
   row: R;
   status: 'created' | 'replaced' | 'unchanged';
-  /** This line made an active record inactive. */
+  /** Whether the line has deactivated an active record. */
   isDeactivated: boolean;
 };
 
-/** What differs between the kinds of record. All of it runs within the transaction of the import. */
+/** The steps of an import that differ between kinds of records. They run in the transaction of the import. */
 export type ImportStrategy<Data extends WithExternalId, R extends StoredRecord> = {
   schema: z.ZodType<Data>;
-  /** Lines that refer to something that is not there, by their external ids. */
+  /** Returns violations by external id, for lines that refer to records that do not exist. */
   findViolations?: (records: readonly Data[]) => Promise<ReadonlyMap<string, readonly Violation[]>>;
-  /** The records that are there, locked; throws when the caller may not import at all. */
+  /** Finds and locks existing records. Throws if the caller may not import. */
   find: (externalIds: string[]) => Promise<R[]>;
   create: (data: Data) => R;
   replace: (row: R, data: Data) => void;
-  /** What else comes of the lines, once their records are written. */
+  /** Called after the records of a chunk have been written. */
   afterWrite?: (entries: readonly ImportEntry<Data, R>[]) => Promise<void>;
 };
 
 /**
- * Makes or replaces a record for each line, and tells for each what became of it. An import is one transaction: one
- * that was broken off has stored nothing, and is sent again.
+ * Creates or replaces a record for each line, and returns a result for each line. The import is one transaction: after a
+ * failure nothing is stored, and the import can be sent again.
  */
 export async function importRecords<Data extends WithExternalId, R extends StoredRecord>(
   em: TenantEntityManager,
@@ -52,21 +52,21 @@ export async function importRecords<Data extends WithExternalId, R extends Store
     read.push(reader.parse(line));
     if (read.length % LINES_PER_TURN === 0) await setImmediate();
   }
-  // In one order for all: two imports that make the same records must not wait for each other in a circle.
+  // Sorted, so that two imports of the same records lock them in the same order and cannot deadlock.
   const records = read.filter((one) => 'data' in one).sort(compareExternalIds);
   const stored = new Map<number, ImportResult>();
   await em.transactional(async () => {
     for (const chunk of splitIntoChunks(records)) {
       const results = await retryOnUniqueViolation(() => inSavepoint(em, () => importChunk(em, chunk, kind)));
       for (const [line, result] of results) stored.set(line, result);
-      // The unit of work would look for changes of all that has been written so far, chunk after chunk.
+      // Otherwise each flush would compare the entities of all previous chunks.
       em.clear();
     }
   });
   return read.map((one) => ('data' in one ? stored.get(one.line)! : one));
 }
 
-/** At least one, so that an import without lines is refused to whom any import is refused. */
+/** Yields at least one chunk, so that `find` checks the caller even if the import has no lines. */
 function* splitIntoChunks<T>(lines: readonly T[]): Iterable<readonly T[]> {
   let start = 0;
   do {
@@ -119,7 +119,7 @@ function compareExternalIds(left: ImportLine<WithExternalId>, right: ImportLine<
   return left.data.externalId < right.data.externalId ? -1 : 1;
 }
 
-/** Whoever makes a record that somebody else makes at the same moment finds it there the next time. */
+/** Repeats the work if another transaction has created one of the records; the next attempt finds it. */
 async function retryOnUniqueViolation<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

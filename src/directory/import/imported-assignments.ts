@@ -6,7 +6,7 @@ import type { ImportClient } from '../dto/import-model.js';
 import { CareProvider, type Client } from '../domain/person.entity.js';
 import type { ImportEntry } from './import-records.js';
 
-/** The Care Providers whom the lines of one chunk of Clients name, and who is assigned to them by it. */
+/** Replaces the assignments of the Clients in one chunk of an import. */
 export class ImportedAssignments {
   private careProviderIds = new Map<string, number>();
 
@@ -16,14 +16,14 @@ export class ImportedAssignments {
     private readonly now: Temporal.Instant,
   ) {}
 
-  /** Looks up who is named, and refuses the lines that name somebody who is not an active Care Provider of the Clinic. */
+  /** Returns violations by the Client's external id, for lines that refer to no active Care Provider of the Clinic. */
   async findViolations(records: readonly ImportClient[]): Promise<Map<string, Violation[]>> {
     await this.loadCareProviders([...new Set(records.flatMap(listCareProviderExternalIds))]);
     const unknown = records.map((record) => [record.externalId, this.findUnknownCareProviders(record)] as const);
     return new Map(unknown.filter(([, violations]) => violations.length > 0));
   }
 
-  /** Makes the assignments of each Client who has a list those of the list, in as few statements as there are kinds. */
+  /** Replaces the assignments of Clients whose line has a list of Care Providers. */
   async replace(entries: readonly ImportEntry<ImportClient, Client>[]): Promise<void> {
     const withList = entries.filter(({ data }) => data.careProviderExternalIds != null);
     if (withList.length === 0) return;
@@ -35,18 +35,18 @@ export class ImportedAssignments {
   }
 
   private replaceAssignments(entry: ImportEntry<ImportClient, Client>, stored: readonly ClientAssignment[]): void {
-    const wanted = new Set(
+    const requestedIds = new Set(
       listCareProviderExternalIds(entry.data).map((externalId) => this.careProviderIds.get(externalId)!),
     );
-    const surplus = stored.filter(({ careProviderId }) => !wanted.has(careProviderId));
-    const already = new Set(stored.map(({ careProviderId }) => careProviderId));
-    const missing = [...wanted].filter((id) => !already.has(id));
+    const surplus = stored.filter(({ careProviderId }) => !requestedIds.has(careProviderId));
+    const storedIds = new Set(stored.map(({ careProviderId }) => careProviderId));
+    const missing = [...requestedIds].filter((id) => !storedIds.has(id));
     for (const assignment of surplus) this.em.remove(assignment);
     for (const id of missing) this.em.persist(new ClientAssignment(this.clinicId, entry.row.id, id, this.now));
     if (surplus.length + missing.length > 0 && entry.status === 'unchanged') entry.status = 'replaced';
   }
 
-  /** Locked against leaving until the import is stored. */
+  /** Locks the Care Providers with a shared lock, so that they stay active until the import is committed. */
   private async loadCareProviders(externalIds: string[]): Promise<void> {
     if (externalIds.length === 0) return;
     const careProviders = await this.em.find(

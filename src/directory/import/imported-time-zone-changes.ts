@@ -1,6 +1,9 @@
 import type { TimeZoneEvents } from '../events/time-zone-events.js';
 
-/** The time zones that an import changes. Those of people may be thousands: they are announced as one of their Clinic. */
+/**
+ * Collects the time zones that an import changes, and publishes one event for each Clinic instead of one for each of
+ * thousands of people.
+ */
 export class ImportedTimeZoneChanges {
   private readonly clinicIds = new Set<number>();
 
@@ -12,7 +15,7 @@ export class ImportedTimeZoneChanges {
     if (record.timeZone !== timeZone) this.clinicIds.add(clinicId);
   }
 
-  /** Once the records of some lines are written. */
+  /** Publishes the events. To be called after the records have been written. */
   async publish(): Promise<void> {
     for (const clinicId of this.clinicIds) await this.changes.publish({ clinicId });
     this.clinicIds.clear();

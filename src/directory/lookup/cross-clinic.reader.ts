@@ -3,52 +3,50 @@ import { Injectable } from '@nestjs/common';
 import { UNTRACKED } from '../../shared/persistence/index.js';
 import { Book } from '../domain/book.entity.js';
 import { Clinic } from '../domain/clinic.entity.js';
-import { CareProvider, Client } from '../domain/person.entity.js';
+import { CareProvider, Client, personKey, personRef, type PersonRef } from '../domain/person.entity.js';
 
-export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';
-
-/** Where somebody can be reached, and how. */
+/** The data that a reminder to one person needs. */
 export type ContactDetails = {
   clinicId: number;
   email: string | null;
-  /** Their own, or the Clinic's. */
+  /** BCP 47 language tag of the person, otherwise of the Clinic. */
   locale: string | null;
+  /** IANA time zone of the person, otherwise of the Clinic. */
   timeZone: string;
   clinicTimeZone: string;
   clinicLocale: string | null;
 };
 
 /**
- * What the reminders may ask of the directory, which serve all Clinics at once and no caller. Never to be used
- * to answer a request. To be called within a transaction.
+ * Reads records of all Clinics, for reminder jobs, which have no caller. Must not be used to answer a request. Requires a
+ * transaction.
  */
 @Injectable()
 export class CrossClinicReader {
   constructor(private readonly em: EntityManager) {}
 
-  /** By `<kind> <id>`; who has left, or whose Clinic has, is not among them. */
-  async findContactDetails(people: readonly { kind: PersonKind; id: number }[]): Promise<Map<string, ContactDetails>> {
-    const idsOf = (kind: PersonKind) => people.filter((person) => person.kind === kind).map(({ id }) => id);
-    const clients = await this.em.find(Client, { id: { $in: idsOf('CLIENT') }, active: true }, UNTRACKED);
-    const careProviderIds = { $in: idsOf('CARE_PROVIDER') };
+  /** Returns contact details by `personKey`, without people who are deactivated or whose Clinic is deactivated. */
+  async findContactDetails(people: readonly PersonRef[]): Promise<Map<string, ContactDetails>> {
+    const idsOfKind = (kind: PersonRef['kind']) => people.filter((person) => person.kind === kind).map(({ id }) => id);
+    const clients = await this.em.find(Client, { id: { $in: idsOfKind('CLIENT') }, active: true }, UNTRACKED);
+    const careProviderIds = { $in: idsOfKind('CARE_PROVIDER') };
     const careProviders = await this.em.find(CareProvider, { id: careProviderIds, active: true }, UNTRACKED);
     const found = [...clients, ...careProviders];
     const clinicIds = [...new Set(found.map(({ clinicId }) => clinicId))];
     const clinics = await this.em.find(Clinic, { id: { $in: clinicIds }, active: true }, UNTRACKED);
     const clinicById = new Map(clinics.map((clinic) => [clinic.id, clinic]));
     const contacts = found.flatMap((person): [string, ContactDetails][] => {
-      const { id, clinicId, email, locale, timeZone } = person;
+      const { clinicId, email, locale, timeZone } = person;
       const clinic = clinicById.get(clinicId);
       if (clinic === undefined) return [];
-      const kind: PersonKind = person instanceof Client ? 'CLIENT' : 'CARE_PROVIDER';
-      const own = { timeZone: timeZone ?? clinic.timeZone, locale: locale ?? clinic.locale };
-      const ofClinic = { clinicTimeZone: clinic.timeZone, clinicLocale: clinic.locale };
-      return [[`${kind} ${id}`, { clinicId, email, ...own, ...ofClinic }]];
+      const personal = { timeZone: timeZone ?? clinic.timeZone, locale: locale ?? clinic.locale };
+      const clinicDefaults = { clinicTimeZone: clinic.timeZone, clinicLocale: clinic.locale };
+      return [[personKey(personRef(person)), { clinicId, email, ...personal, ...clinicDefaults }]];
     });
     return new Map(contacts);
   }
 
-  /** The titles of Books, by their ids. */
+  /** Returns titles by Book id. */
   async findBookTitles(ids: readonly number[]): Promise<Map<number, string>> {
     const books = await this.em.find(Book, { id: { $in: [...new Set(ids)] } }, UNTRACKED);
     return new Map(books.map((book) => [book.id, book.title]));

@@ -3,27 +3,33 @@ import type { z } from 'zod';
 import { ApiCreatedByPut, ApiNdjson, Operation } from '../../shared/http/index.js';
 import { importResultSchema } from '../dto/import-model.js';
 
-type RecordKind = {
+export type RecordDocumentation = {
   role: 'ADMIN' | 'CLINIC';
   path: string;
-  /** The kind of record in the summaries: "a Client", "Clients". */
-  one: string;
-  many: string;
+  /** The kind of record in operation ids: "Client" makes `createClient` and `listClients`. */
+  name: string;
+  /** The kind of record in summaries: "a Client". */
+  singular: string;
+  /** The kind of record in summaries: "Clients". */
+  plural: string;
   schema: z.ZodType;
   page: z.ZodType;
-  /** The record is personal data, so nobody on the way may keep it. */
+  /** The schema of a line of an import. */
+  importLine: z.ZodType;
+  /** The record is personal data, which caches must not store. */
   clientData?: boolean;
 };
 
-/** The decorators of the seven operations that every kind of record has: what the five controllers say, told once. */
+/** The decorators of the seven operations that every kind of record has. */
 export class RecordOperations {
-  constructor(private readonly kind: RecordKind) {}
+  constructor(private readonly record: RecordDocumentation) {}
 
   Create() {
-    const { role, path, one } = this.kind;
+    const { role, path, name, singular } = this.record;
     return Operation({
       role,
-      summary: `Register ${one}`,
+      operationId: `create${name}`,
+      summary: `Register ${singular}`,
       description: 'Answers where to read it. 409 when another record has its `externalId`.',
       success: {
         status: 201,
@@ -35,10 +41,11 @@ export class RecordOperations {
   }
 
   Put() {
-    const { role, path, one } = this.kind;
+    const { role, path, name, singular } = this.record;
     const operation = Operation({
       role,
-      summary: `Register or replace ${one} by external id`,
+      operationId: `put${name}`,
+      summary: `Register or replace ${singular} by external id`,
       description:
         'The same call again and again makes one record. 201 with its location when it was made, 204 when it was ' +
         'replaced. Optional fields that are absent are emptied; `active` stays as it is.',
@@ -48,11 +55,12 @@ export class RecordOperations {
     return applyDecorators(operation, ApiCreatedByPut(`${path}/1`));
   }
 
-  Import(line: z.ZodType) {
-    const { role, one, clientData } = this.kind;
+  Import() {
+    const { role, name, singular, importLine, clientData } = this.record;
     const operation = Operation({
       role,
-      summary: `Register or replace ${one} for each line`,
+      operationId: `import${name}s`,
+      summary: `Register or replace ${singular} for each line`,
       description:
         'Up to 10,000 records, one JSON object a line, each handled like a `PUT` by its external id. The answer has a ' +
         'result for each line, in their order; one that is refused does not stop the others. The same import again ' +
@@ -61,14 +69,15 @@ export class RecordOperations {
       errors: [400, 413, 415],
       clientData,
     });
-    return applyDecorators(operation, ApiNdjson(line));
+    return applyDecorators(operation, ApiNdjson(importLine));
   }
 
   List() {
-    const { role, many, page, clientData } = this.kind;
+    const { role, name, plural, page, clientData } = this.record;
     return Operation({
       role,
-      summary: `List ${many}`,
+      operationId: `list${name}s`,
+      summary: `List ${plural}`,
       description: 'Active and deactivated ones alike, unless `active` says otherwise.',
       success: { status: 200, description: 'One page, in the order of the ids.', schema: page },
       errors: [400],
@@ -77,10 +86,11 @@ export class RecordOperations {
   }
 
   Get() {
-    const { role, one, schema, clientData } = this.kind;
+    const { role, name, singular, schema, clientData } = this.record;
     return Operation({
       role,
-      summary: `Read ${one}`,
+      operationId: `get${name}`,
+      summary: `Read ${singular}`,
       success: { status: 200, description: 'The record.', schema },
       errors: [400, 404],
       clientData,
@@ -88,10 +98,11 @@ export class RecordOperations {
   }
 
   Change() {
-    const { role, one, schema, clientData } = this.kind;
+    const { role, name, singular, schema, clientData } = this.record;
     return Operation({
       role,
-      summary: `Change ${one}`,
+      operationId: `change${name}`,
+      summary: `Change ${singular}`,
       description: 'Changes the fields that are given and leaves the others.',
       success: { status: 200, description: 'The record as it is now.', schema },
       errors: [400, 404, 413, 415],
@@ -100,10 +111,11 @@ export class RecordOperations {
   }
 
   Deactivate() {
-    const { role, one } = this.kind;
+    const { role, name, singular } = this.record;
     return Operation({
       role,
-      summary: `Deactivate ${one}`,
+      operationId: `deactivate${name}`,
+      summary: `Deactivate ${singular}`,
       description:
         'The record stays, with all that refers to it, but cannot be used for anything new. ' +
         '`PATCH` with `active: true` brings it back.',

@@ -5,12 +5,10 @@ import { inSavepoint, type TenantEntityManager } from '../../shared/persistence/
 import { parseCursor, toPage, type Page } from '../../shared/validation/index.js';
 import type { RecordQuery } from '../dto/record-model.js';
 
-/* What the services of all four kinds of record share: the list, and the put by external id. */
-
-/** Reads rows that the transaction goes on to change, in one order for all, so that nobody changes them meanwhile. */
+/** Locks the rows that a query finds until the transaction ends, in the order of their ids, so that two cannot deadlock. */
 export const FOR_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } } as const;
 
-/** The slice of a list, in the order of the ids: what to ask of the database. */
+/** The condition and options of the query for one page of a list. The query finds one row more than the page shows. */
 export function toListQuery({ cursor, limit, active }: RecordQuery) {
   const [after] = parseCursor(cursor, z.tuple([z.int()])) ?? [];
   return {
@@ -19,7 +17,7 @@ export function toListQuery({ cursor, limit, active }: RecordQuery) {
   } as const;
 }
 
-/** The page of a slice. */
+/** Makes a page of the rows that a query with `toListQuery` has found. */
 export function toRecordPage<Row extends { id: number }, View>(
   rows: readonly Row[],
   { limit }: RecordQuery,
@@ -31,8 +29,8 @@ export function toRecordPage<Row extends { id: number }, View>(
 export type PutResult = { id: number; created: boolean };
 
 /**
- * Makes the record of an external id, or replaces it. Of two callers who make the same one at once,
- * the second replaces what the first has made.
+ * Creates the record with an external id, or changes it if it exists. If another transaction creates the same record at
+ * the same time, the second attempt finds and changes it.
  */
 export async function putRecord<Row extends { id: number }>(
   em: TenantEntityManager,
@@ -55,7 +53,7 @@ export async function putRecord<Row extends { id: number }>(
   }
 }
 
-/** Runs a POST that may give an external id. */
+/** @throws ConflictError (409) if the work violates a unique constraint: the external id is taken */
 export async function rejectTakenExternalId<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { Directory } from '../../directory/index.js';
+import { Directory, ParticipantLocks } from '../../directory/index.js';
 import type { CareProviderPrincipal, ClientPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
 import { InvalidRequestError, UnknownSecretLinkError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
@@ -24,6 +24,7 @@ export class PreferenceService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
+    private readonly participantLocks: ParticipantLocks,
     private readonly channels: ChannelRegistry,
     private readonly replanning: ReminderReplanning,
     private readonly clock: Clock,
@@ -43,7 +44,8 @@ export class PreferenceService {
       const owner = await this.findOwner(caller);
       this.assertKnownChannels(request.channels ?? []);
       // The lock orders this change and transactions that plan reminders for the same person.
-      if (owner.kind !== 'CLINIC') await this.directory.lockPerson(owner.clinicId, { kind: owner.kind, id: owner.id });
+      if (owner.kind !== 'CLINIC')
+        await this.participantLocks.lockPerson(owner.clinicId, { kind: owner.kind, id: owner.id });
       const preference =
         (await this.findPreference(owner)) ?? new ReminderPreference(owner.clinicId, owner, this.clock.now());
       preference.update(request, this.clock.now());

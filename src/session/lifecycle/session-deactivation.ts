@@ -8,6 +8,8 @@ import { SeriesEditor } from '../scheduling/series-editor.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 
+const CANCEL_REASONS = { CLIENT_DEACTIVATED: 'CLIENT_LEFT', CARE_PROVIDER_DEACTIVATED: 'CARE_PROVIDER_LEFT' } as const;
+
 /**
  * What it means for Sessions that somebody leaves: those that have not happened are cancelled, or go over to the
  * Care Provider who takes the Clients on. What has happened stays. Part of the transaction of the departure.
@@ -27,7 +29,7 @@ export class SessionDeactivationHandler implements OnModuleInit {
 
   private async handleDeactivation(departure: DeactivationEvent): Promise<void> {
     const { clinicId, at } = departure;
-    if (departure.kind === 'REASSIGNED') {
+    if (departure.kind === 'CLIENTS_REASSIGNED') {
       const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = departure;
       const inHand = await this.findSeriesIds(clinicId, caregiverId, clientIds);
       const sessions = await this.lockUpcomingSessions(
@@ -41,7 +43,8 @@ export class SessionDeactivationHandler implements OnModuleInit {
       await bulkUpdate(this.em, Session, sessions, { deferred: true });
       return this.editor.updateReminders(sessions, at);
     }
-    const { kind: reason, id } = departure;
+    const { id } = departure;
+    const reason = CANCEL_REASONS[departure.kind];
     const whose = reason === 'CLIENT_LEFT' ? { clientId: id } : { caregiverId: id };
     const sessions = await this.lockUpcomingSessions({ clinicId, ...whose }, at);
     for (const session of sessions) session.cancel({ reason }, at);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { Directory, type ClinicReference, type ParticipantStatus } from '../../directory/index.js';
+import { ParticipantLocks, type ClinicReference, type ParticipantStatus } from '../../directory/index.js';
 import type { CareProviderPrincipal } from '../../shared/access/index.js';
 import { ConflictError, type Violation } from '../../shared/errors/index.js';
 import type { ConflictPolicy } from './schedule-conflicts.js';
@@ -29,7 +29,7 @@ type ParticipantIds = { clientId: number; caregiverId?: number };
  */
 @Injectable()
 export class SessionParticipants {
-  constructor(private readonly directory: Directory) {}
+  constructor(private readonly locks: ParticipantLocks) {}
 
   /**
    * Holds those of new Sessions at the caller's Clinic, and says what stands against them.
@@ -43,8 +43,8 @@ export class SessionParticipants {
     { clientId, caregiverId = caller.caregiverId }: ParticipantIds,
     bookIds: readonly number[],
   ): Promise<NewSessionParticipants> {
-    const named = { caregiverId, clientId, bookIds };
-    const usable = await this.directory.lockNewParticipants(caller, named, policy === 'reject');
+    const named = { careProviderId: caregiverId, clientId, bookIds };
+    const usable = await this.locks.lockNewParticipants(caller, named, policy === 'reject');
     const violations = [
       ...(usable.hasClient && usable.isAssigned
         ? []
@@ -69,7 +69,7 @@ export class SessionParticipants {
         : sql`select caregiver_id from session where clinic_id = ${clinicId} and series_id = ${seriesId}`;
     const caregiverIds = sql`array(${ofSessions} union ${ofSeries})`;
     return new LockedParticipants(
-      await this.directory.lockParticipants(clinicId, caregiverIds, clientId, policy === 'reject'),
+      await this.locks.lockParticipants(clinicId, caregiverIds, clientId, policy === 'reject'),
     );
   }
 }

@@ -28,6 +28,8 @@ export type ErrorStatus = keyof typeof ERROR_DESCRIPTIONS;
 export type OperationOptions = {
   /** Who may call; `PUBLIC` needs no token; absent: whom the controller's own `@Access` names. */
   role?: Role | typeof PUBLIC;
+  /** Name of the operation in generated clients. Default: the name of the method. */
+  operationId?: string;
   summary: string;
   description?: string;
   success: {
@@ -56,12 +58,18 @@ const DRY_RUN = { status: 200, description: 'Of a dry run: the same body, nothin
 
 /** Says of one operation who may call it and what the OpenAPI document tells of it. */
 export function Operation({ role, summary, description, success, errors = [], ...more }: OperationOptions) {
-  const { clientData = false, dryRun, resolveLinkActor, ignoresUnknownQuery = resolveLinkActor !== undefined } = more;
+  const {
+    operationId,
+    clientData = false,
+    dryRun,
+    resolveLinkActor,
+    ignoresUnknownQuery = resolveLinkActor !== undefined,
+  } = more;
   return applyDecorators(
     ...(role === undefined ? [] : [Access(role)]),
     HttpCode(success.status),
     StoreMetadata({ clientData, resolveLinkActor, ignoresUnknownQuery }),
-    ApiOperation({ summary, description: description ?? summary }),
+    ApiOperation({ ...(operationId && { operationId }), summary, description: description ?? summary }),
     ApiResponse(toSuccessResponse(success)),
     ...(dryRun ? [ApiResponse(toSuccessResponse({ ...success, ...DRY_RUN }))] : []),
     ...[...new Set([...commonErrors(role, ignoresUnknownQuery), ...errors])].map((status) =>

@@ -1,0 +1,61 @@
+import { LockMode } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import type { ClinicPrincipal } from '../../shared/access/index.js';
+import { NotFoundError } from '../../shared/errors/index.js';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { ClientAssignment } from '../domain/client-assignment.entity.js';
+import { CareProvider, Client } from '../domain/person.entity.js';
+import { Directory } from '../lookup/directory.js';
+import { FOR_UPDATE } from '../record/record-queries.js';
+
+/** Assigns Clients to Care Providers. */
+@Injectable()
+export class AssignmentService {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly directory: Directory,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Assigns a Client to a Care Provider. Does nothing if the assignment exists.
+   *
+   * @throws NotFoundError if either is not an active record of the caller's Clinic
+   */
+  assign(caller: ClinicPrincipal, clientId: number, careProviderId: number): Promise<void> {
+    return this.em.transactional(async (em) => {
+      const { id: clinicId } = await this.directory.requireClinic(caller);
+      // Care Provider before Client, as in an import, so that two transactions cannot deadlock.
+      const careProvider = await em.findOne(
+        CareProvider,
+        { clinicId, id: careProviderId, active: true },
+        { lockMode: LockMode.PESSIMISTIC_READ },
+      );
+      const client = await this.lockClient(caller, clientId);
+      if (!client.active || careProvider === null) throw new NotFoundError();
+      const assignment = new ClientAssignment(clinicId, clientId, careProviderId, this.clock.now());
+      await em.upsert(ClientAssignment, assignment, { onConflictAction: 'ignore' });
+    });
+  }
+
+  /**
+   * Ends an assignment. Does nothing if there is none. Sessions that exist stay.
+   *
+   * @throws NotFoundError if either is not a record of the caller's Clinic; deactivated records are accepted
+   */
+  unassign(caller: ClinicPrincipal, clientId: number, careProviderId: number): Promise<void> {
+    return this.em.transactional(async (em) => {
+      const { clinicId } = await this.lockClient(caller, clientId);
+      if ((await em.count(CareProvider, { clinicId, id: careProviderId })) === 0) throw new NotFoundError();
+      await em.nativeDelete(ClientAssignment, { clinicId, clientId, careProviderId });
+    });
+  }
+
+  private async lockClient(caller: ClinicPrincipal, id: number): Promise<Client> {
+    const clinic = await this.directory.requireClinic(caller);
+    const client = await this.em.findOne(Client, { clinicId: clinic.id, id }, FOR_UPDATE);
+    if (client === null) throw new NotFoundError();
+    return client;
+  }
+}

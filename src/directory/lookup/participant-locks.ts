@@ -1,0 +1,159 @@
+import { LockMode } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { sql, type RawBuilder } from 'kysely';
+import type { CareProviderPrincipal } from '../../shared/access/index.js';
+import { ForbiddenError } from '../../shared/errors/index.js';
+import { executeDeferred, TenantEntityManager } from '../../shared/persistence/index.js';
+import type { Clinic } from '../domain/clinic.entity.js';
+import { CareProvider, type PersonRef } from '../domain/person.entity.js';
+import { INACTIVE_CALLER } from './inactive-caller.js';
+import { usableBookIdsSql } from './usable-books.sql.js';
+
+export type ClinicReference = Pick<Clinic, 'id' | 'timeZone'>;
+
+/** Which of the locked Care Providers and Client are active. */
+export type ParticipantStatus = {
+  activeCareProviderIds: ReadonlySet<number>;
+  inactiveCareProviderIds: ReadonlySet<number>;
+  isClientActive: boolean;
+};
+
+/** The records that a request for new Sessions refers to. */
+type ReferencedIds = { careProviderId: number; clientId: number; bookIds: readonly number[] };
+
+/** Which of the referenced records the caller may use. */
+type FoundReferences = {
+  clinic: ClinicReference;
+  /** Whether the Care Provider is active in the Clinic. */
+  hasCareProvider: boolean;
+  /** Whether the Client is active in the Clinic. */
+  hasClient: boolean;
+  /** Whether the Client is assigned to the caller. */
+  isAssigned: boolean;
+  /** The Client's own time zone. */
+  clientZone: string | null;
+  bookIds: ReadonlySet<number>;
+};
+
+type ParticipantRow = { id: string | null; provider_active: boolean | null; client_active: boolean | null };
+
+type ReferencesRow = {
+  id: string;
+  time_zone: string;
+  has_care_provider: boolean;
+  has_client: boolean;
+  is_assigned: boolean;
+  client_zone: string | null;
+  book_ids: string[];
+};
+
+/**
+ * Locks the participants of Sessions until the transaction ends. A shared lock keeps them from being deactivated or
+ * reassigned; an exclusive lock also keeps other transactions from creating Sessions for them. Care Providers are locked
+ * before Clients, each in the order of their ids, so that two transactions cannot deadlock.
+ */
+@Injectable()
+export class ParticipantLocks {
+  constructor(private readonly em: TenantEntityManager) {}
+
+  /** Locks one person exclusively. */
+  async lockPerson(clinicId: number, { kind, id }: PersonRef): Promise<void> {
+    const table = sql.table(kind === 'CLIENT' ? 'client' : 'care_provider');
+    await sql`select 1 from ${table} where clinic_id = ${clinicId} and id = ${id} for update`.execute(
+      this.em.getKysely(),
+    );
+  }
+
+  /** Locks a Care Provider with a shared lock. To be called before a plan of that Care Provider is locked. */
+  async lockCareProvider(clinicId: number, careProviderId: number): Promise<void> {
+    await this.em.findOne(CareProvider, { clinicId, id: careProviderId }, { lockMode: LockMode.PESSIMISTIC_READ });
+  }
+
+  /**
+   * Locks Care Providers and a Client in one statement.
+   *
+   * @param careProviderIds an SQL expression of type bigint[], so that no query is needed to find the ids first
+   */
+  async lockParticipants(
+    clinicId: number,
+    careProviderIds: RawBuilder<unknown>,
+    clientId: number,
+    isExclusive: boolean,
+  ): Promise<ParticipantStatus> {
+    const clinic = sql`select ${clinicId}::bigint as id`;
+    const { rows } = await sql<ParticipantRow>`
+      ${participantLockSql(clinic, careProviderIds, clientId, isExclusive)}
+      select provider.id, provider.active as provider_active, participant.active as client_active
+      ${LOCKED_PARTICIPANTS}`.execute(this.em.getKysely());
+    const selectIds = (active: boolean) =>
+      new Set(rows.flatMap((row) => (row.provider_active === active ? [Number(row.id)] : [])));
+    const isClientActive = rows[0]?.client_active ?? false;
+    return { activeCareProviderIds: selectIds(true), inactiveCareProviderIds: selectIds(false), isClientActive };
+  }
+
+  /**
+   * Locks the participants of new Sessions in the caller's Clinic, and finds which of the referenced records the caller
+   * may use. The lock is a deferred statement: it is sent together with the query. The query sees the state after the
+   * lock, so a concurrent reassignment cannot take the Client away between the two.
+   *
+   * @throws ForbiddenError if the caller's Care Provider or Clinic does not exist or is deactivated
+   */
+  async lockNewParticipants(
+    caller: CareProviderPrincipal,
+    references: ReferencedIds,
+    isExclusive: boolean,
+  ): Promise<FoundReferences> {
+    const { careProviderId, clientId } = references;
+    // The lock ignores `active`, which the query checks afterwards: a person who is reactivated meanwhile is locked, too.
+    const clinic = sql`select clinic_id as id from care_provider where id = ${caller.caregiverId}`;
+    const lock = sql`
+      ${participantLockSql(clinic, sql`${[careProviderId]}::bigint[]`, clientId, isExclusive)}
+      select ${LOCKED_PARTICIPANTS}`;
+    await executeDeferred(this.em, lock);
+    const { rows } = await referencesSql(caller.caregiverId, references).execute(this.em.getKysely());
+    const [found] = rows;
+    if (found === undefined) throw new ForbiddenError(INACTIVE_CALLER);
+    return {
+      clinic: { id: Number(found.id), timeZone: found.time_zone },
+      hasCareProvider: found.has_care_provider,
+      hasClient: found.has_client,
+      isAssigned: found.is_assigned,
+      clientZone: found.client_zone,
+      bookIds: new Set(found.book_ids.map(Number)),
+    };
+  }
+}
+
+/** A `with` clause that locks Care Providers and then a Client of a Clinic. `LOCKED_PARTICIPANTS` selects from it. */
+function participantLockSql(
+  clinic: RawBuilder<unknown>,
+  careProviderIds: RawBuilder<unknown>,
+  clientId: number,
+  isExclusive: boolean,
+): RawBuilder<unknown> {
+  const lock = sql.raw(isExclusive ? 'for update' : 'for share');
+  return sql`
+    with at as materialized (${clinic}), provider as materialized (
+      select id, active from care_provider
+      where clinic_id = (select id from at) and id = any(${careProviderIds}) order by id ${lock}
+    ), participant as materialized (
+      select active from client
+      where clinic_id = (select id from at) and id = ${clientId} and (select count(*) from provider) >= 0 ${lock}
+    )`;
+}
+
+const LOCKED_PARTICIPANTS = sql`from at left join provider on true left join participant on true`;
+
+function referencesSql(callerId: number, { careProviderId, clientId, bookIds }: ReferencedIds) {
+  return sql<ReferencesRow>`
+      select clinic.id, clinic.time_zone, client.id is not null as has_client, client.time_zone as client_zone,
+        exists (
+          select from care_provider
+          where clinic_id = clinic.id and id = ${careProviderId} and active) as has_care_provider,
+        exists (
+          select from client_assignment
+          where clinic_id = clinic.id and care_provider_id = ${callerId} and client_id = ${clientId}) as is_assigned,
+        ${usableBookIdsSql(bookIds)} as book_ids
+      from clinic left join client on client.clinic_id = clinic.id and client.id = ${clientId} and client.active
+      where clinic.id = (select clinic_id from care_provider where id = ${callerId} and active) and clinic.active`;
+}

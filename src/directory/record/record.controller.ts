@@ -1,0 +1,100 @@
+import { Body, Delete, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { z } from 'zod';
+import { Caller } from '../../shared/access/index.js';
+import { NdjsonBody, setLocation, setPutResult, toNdjson, type NdjsonLine } from '../../shared/http/index.js';
+import { idParam, type Page } from '../../shared/validation/index.js';
+import type { ImportResult } from '../dto/import-model.js';
+import { externalIdSchema, recordQuery, type RecordQuery } from '../dto/record-model.js';
+import { RecordOperations, type RecordDocumentation } from './record-operations.js';
+import type { PutResult } from './record-queries.js';
+
+/** The use cases that every kind of record has. */
+export interface RecordService<Principal, Creation, Replacement, Change, View> {
+  create(caller: Principal, data: Creation): Promise<number>;
+  put(caller: Principal, externalId: string, data: Replacement): Promise<PutResult>;
+  import(caller: Principal, lines: readonly NdjsonLine[]): Promise<ImportResult[]>;
+  list(caller: Principal, query: RecordQuery): Promise<Page<View>>;
+  get(caller: Principal, id: number): Promise<View>;
+  change(caller: Principal, id: number, data: Change): Promise<View>;
+  deactivate(caller: Principal, id: number): Promise<void>;
+}
+
+type RecordRoutes<Creation, Replacement, Change> = RecordDocumentation & {
+  create: z.ZodType<Creation>;
+  put: z.ZodType<Replacement>;
+  change: z.ZodType<Change>;
+};
+
+/**
+ * Makes the base class of a controller with the seven routes that every kind of record has. The routes are made for each
+ * kind, because their schemas and their documentation are metadata of the methods.
+ */
+// eslint-disable-next-line max-lines-per-function -- The function contains one class.
+export function RecordController<Principal, Creation, Replacement, Change, View>(
+  routes: RecordRoutes<Creation, Replacement, Change>,
+) {
+  const { path } = routes;
+  const operations = new RecordOperations(routes);
+
+  abstract class Controller {
+    constructor(protected readonly service: RecordService<Principal, Creation, Replacement, Change, View>) {}
+
+    @Post()
+    @operations.Create()
+    async create(
+      @Caller() caller: Principal,
+      @Body({ schema: routes.create }) body: Creation,
+      @Res({ passthrough: true }) reply: FastifyReply,
+    ): Promise<void> {
+      setLocation(reply, `${path}/${await this.service.create(caller, body)}`);
+    }
+
+    @Put('external/:externalId')
+    @operations.Put()
+    async put(
+      @Caller() caller: Principal,
+      @Param('externalId', { schema: externalIdSchema }) externalId: string,
+      @Body({ schema: routes.put }) body: Replacement,
+      @Res({ passthrough: true }) reply: FastifyReply,
+    ): Promise<void> {
+      const result = await this.service.put(caller, externalId, body);
+      setPutResult(reply, result, `${path}/${result.id}`);
+    }
+
+    @Post('import')
+    @operations.Import()
+    async import(@Caller() caller: Principal, @NdjsonBody() lines: NdjsonLine[]): Promise<string> {
+      return toNdjson(await this.service.import(caller, lines));
+    }
+
+    @Get()
+    @operations.List()
+    list(@Caller() caller: Principal, @Query({ schema: recordQuery }) query: RecordQuery): Promise<Page<View>> {
+      return this.service.list(caller, query);
+    }
+
+    @Get(':id')
+    @operations.Get()
+    get(@Caller() caller: Principal, @Param('id', { schema: idParam }) id: number): Promise<View> {
+      return this.service.get(caller, id);
+    }
+
+    @Patch(':id')
+    @operations.Change()
+    change(
+      @Caller() caller: Principal,
+      @Param('id', { schema: idParam }) id: number,
+      @Body({ schema: routes.change }) body: Change,
+    ): Promise<View> {
+      return this.service.change(caller, id, body);
+    }
+
+    @Delete(':id')
+    @operations.Deactivate()
+    deactivate(@Caller() caller: Principal, @Param('id', { schema: idParam }) id: number): Promise<void> {
+      return this.service.deactivate(caller, id);
+    }
+  }
+  return Controller;
+}
