@@ -34,7 +34,7 @@ export class BookController extends RecordController<ClinicPrincipal, CreateBook
   change: changeBookSchema,
   importLine: importBookSchema,
 }) {
-  constructor(service: BookService) {
+  constructor(protected override readonly service: BookService) {
     super(service);
   }
 }

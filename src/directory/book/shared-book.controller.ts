@@ -34,7 +34,7 @@ export class SharedBookController extends RecordController<AdminPrincipal, Creat
   change: changeBookSchema,
   importLine: importBookSchema,
 }) {
-  constructor(service: BookService) {
+  constructor(protected override readonly service: BookService) {
     super(service);
   }
 }

@@ -40,7 +40,7 @@ export class CareProviderController extends RecordController<
   importLine: importCareProviderSchema,
   clientData: true,
 }) {
-  constructor(service: CareProviderService) {
+  constructor(protected override readonly service: CareProviderService) {
     super(service);
   }
 }

@@ -40,7 +40,7 @@ export class ClientController extends RecordController<
   importLine: importClientSchema,
   clientData: true,
 }) {
-  constructor(service: ClientService) {
+  constructor(protected override readonly service: ClientService) {
     super(service);
   }
 }

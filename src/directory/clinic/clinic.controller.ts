@@ -39,7 +39,7 @@ export class ClinicController extends RecordController<
   change: changeClinicSchema,
   importLine: importClinicSchema,
 }) {
-  constructor(service: ClinicService) {
+  constructor(protected override readonly service: ClinicService) {
     super(service);
   }
 }
