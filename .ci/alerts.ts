@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /*
- * npm run test:alerts [-- --live]: the alert rules and their tests, by promtool of Debian's package "prometheus"; with
- * --live also by a Prometheus that scrapes the running service.
+ * npm run test:alerts [-- --live]: checks and tests the alert rules with promtool (Debian package "prometheus"). With
+ * --live, also runs a Prometheus that scrapes the service.
  */
 
 const CHECKS = [
@@ -10,7 +10,7 @@ const CHECKS = [
   ['test', 'rules', 'monitoring/alerts.test.yml'],
 ];
 
-/** Fires alerts against the running service (test/ops/live-alerts.ts). */
+/** Also causes the alerts in a running service (test/ops/live-alerts.ts). */
 const LIVE = process.argv.includes('--live');
 
 if (spawnSync('promtool', ['--version']).error) {

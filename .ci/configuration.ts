@@ -4,8 +4,8 @@ import '../src/app.module.js';
 import { declaredVariables } from '../src/shared/config/declared-variables.js';
 
 /*
- * npm run docs:configuration: writes docs/configuration.md and .env.example from the environment variables that the
- * modules of the service declare. With --check it only compares, and fails where a file is not current.
+ * npm run docs:configuration: writes docs/configuration.md and .env.example from the declared environment variables. With
+ * --check, only compares, and fails if a file is not current.
  */
 
 type Variable = { name: string; heading: string; initial: string; required: string; meaning: string };
@@ -17,11 +17,11 @@ const variables: Variable[] = declaredVariables().flatMap(({ heading, shape }) =
     const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Described;
     if (described.description === undefined) throw new Error(`${name} has no description: add .describe('…')`);
     const { default: initial, required = '' } = described;
-    return { name, heading, initial: textOf(initial), required, meaning: described.description };
+    return { name, heading, initial: formatDefault(initial), required, meaning: described.description };
   }),
 );
 
-function textOf(initial: Described['default']): string {
+function formatDefault(initial: Described['default']): string {
   return String(initial ?? '');
 }
 
@@ -40,8 +40,8 @@ function section(heading: string): string[] {
 const page = [
   '# Configuration',
   '',
-  'The environment variables of the service. They are read and validated once, at start; a wrong value stops the start with',
-  'one line for each variable. An empty variable counts as absent.',
+  'The environment variables of the service. They are read and validated once, at start. If a value is wrong, the service does not start and prints',
+  'one line for each wrong variable. An empty variable counts as absent.',
   '',
   '<!-- Written by `npm run docs:configuration` from the declarations in src. Change those, not this page. -->',
   '',

@@ -1,32 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
+import { findBannedWordsInDocument, findBannedWordsInSource } from './language.js';
 
 /*
- * npm run check:documents: every page, heading or issue that a comment cites exists, no link between documents is dead,
- * every page lists its sections, and the language is plain. docs/configuration.md has a check of its own.
+ * npm run check:documents: every page or heading that a comment cites exists, no link between documents is dead, names
+ * in backticks occur in the repository, every page lists its sections, and no banned word is used. docs/configuration.md
+ * has its own check.
  */
 
 const README_BYTES = 8_192;
 const TABLE_WIDTH = 120;
-/** Below this, a page is read without a table of contents. */
+/** A page with fewer sections needs no table of contents. */
 const SECTIONS_WITHOUT_CONTENTS = 4;
 
-/** Words that puzzle a reader, with what to write instead. Only prose counts: code has the names that it has. */
-const BANNED: [RegExp, string][] = [
-  [/\b(who|whom)ever\b/i, 'name the person or the program'],
-  [/\bwhom\b/i, 'begin a new sentence'],
-  [/\bwho has\b/i, 'name the person or the program'],
-  [/\b(stor(y|ies))\b/i, 'history'],
-  [/\bdepartures?\b/i, 'deactivation'],
-  [/\bAS_IT_IS\b/, 'untracked'],
-  [/\bundoable\b/, 'in a savepoint'],
-  [/\binsertAllUnasked\b|\bSENT_WITH_NEXT\b/, 'deferred'],
-  [/\bnotForEver\b/, 'timeout'],
-  [/\bthe house\b/i, 'the code, the modules'],
-];
-
-/** Citations of what a reader of the repository cannot open. */
+/** Citations of documents that are not in the repository. */
 const UNREADABLE = /\b(decisions|interface|design|house), section|\bissue ["“]|\bissue #?\d|\bspecification \(?\d/i;
 
 const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n').filter(existsSync);
@@ -34,6 +22,8 @@ const documents = files.filter((file) => file.endsWith('.md'));
 const sources = files.filter((file) => /\.(ts|mts|mjs|js|ya?ml|json)$|Dockerfile$|^\.ci\//.test(file));
 const complaints: string[] = [];
 const pages = new Map<string, string>();
+const fileNames = new Set(files.map((file) => basename(file)));
+const words = new Set(sources.flatMap((file) => readFileSync(file, 'utf8').match(/[\w$]+/g) ?? []));
 
 function pageOf(file: string): string {
   const page = pages.get(file) ?? readFileSync(file, 'utf8');
@@ -41,18 +31,18 @@ function pageOf(file: string): string {
   return page;
 }
 
-/** A page without its blocks of code, which keep their lines. */
+/** Removes the blocks of code from a page, but keeps the line numbers. */
 const proseOf = (page: string) => page.replace(/^( *)```.*?^\1```$/gms, (block) => block.replace(/[^\n]/g, ''));
 const headingsOf = (page: string) =>
   [...proseOf(page).matchAll(/^(#+) (.*)$/gm)].map(([, level, title]) => ({ level, title: title! }));
-/** As GitHub makes it of a heading. */
+/** Creates the anchor of a heading, as GitHub does. */
 const anchorOf = (title: string) =>
   title
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\-_ ]/gu, '')
     .replaceAll(' ', '-');
 const hasAnchor = (page: string, anchor: string) => headingsOf(page).some(({ title }) => anchorOf(title) === anchor);
-/** A heading, or the bold beginning of a line of a list. */
+/** Whether a page has a heading, or a list item with a bold beginning, of this title. */
 const hasTitle = (page: string, title: string) =>
   headingsOf(page).some((heading) => heading.title === title) || page.includes(`**${title}**`);
 
@@ -64,7 +54,7 @@ function checkTarget(where: string, file: string, anchor: string | undefined, ti
 }
 
 function checkCitations(file: string): void {
-  // A citation may go on in the next line of a comment.
+  // A citation may continue in the next line of a comment.
   const text = readFileSync(file, 'utf8').replace(/\n[ \t]*(\*|\/\/|#) /g, ' ');
   for (const [, page, anchor, title] of text.matchAll(
     /\b(docs\/[\w/-]+\.md|[A-Z]+\.md)(?:#([\w-]+))?(?:, "([^"\n]+)")?/g,
@@ -82,17 +72,31 @@ function checkLinks(file: string): void {
   }
 }
 
-function checkLanguage(file: string): void {
-  const lines = proseOf(pageOf(file)).split('\n');
-  for (const [number, line] of lines.entries()) {
-    // Quotations are not ours.
-    if (line.startsWith('>')) continue;
-    const prose = line.replace(/`[^`]*`/g, '');
-    for (const [word, instead] of BANNED) {
-      const found = word.exec(prose);
-      if (found) complaints.push(`${file}:${number + 1} says "${found[0]}": ${instead}`);
-    }
+/** A path, or a name of code, in backticks. */
+const CODE_NAME = /^[A-Za-z_$][\w$]*(\.[\w$]+)*(\(\))?$/;
+const REPOSITORY_PATH = /^(src|test|docs|monitoring|\.ci)\/[\w./-]+$/;
+const FILE_NAME = /^[\w.-]+\.(ts|mjs|cjs|ya?ml|json|md)$/;
+
+function checkNames(file: string): void {
+  for (const [, code] of proseOf(pageOf(file)).matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)) {
+    if (!isKnown(code!)) complaints.push(`${file}: \`${code}\` is not in the repository`);
   }
+}
+
+/** Names of examples, of other programs, and of metrics whose name is composed at run time. */
+const UNCHECKED = /thing|pigeon|^(CREATEROLE|TRUNCATE|preStop|max_prepared_statements|timedatectl)$|^scheduling_/i;
+
+function isKnown(code: string): boolean {
+  if (UNCHECKED.test(code)) return true;
+  if (REPOSITORY_PATH.test(code)) return existsSync(code);
+  if (FILE_NAME.test(code)) return fileNames.has(code);
+  return (
+    !CODE_NAME.test(code) ||
+    code
+      .replace('()', '')
+      .split('.')
+      .every((name) => words.has(name))
+  );
 }
 
 function checkContents(file: string): void {
@@ -103,10 +107,14 @@ function checkContents(file: string): void {
     if (!page.includes(`](#${anchorOf(title)})`)) complaints.push(`${file}: the table of contents lacks "${title}"`);
 }
 
-for (const file of sources) if (file !== '.ci/documents.ts') checkCitations(file);
+for (const file of sources) {
+  if (file !== '.ci/documents.ts') checkCitations(file);
+  complaints.push(...findBannedWordsInSource(file));
+}
 for (const file of documents) {
   checkLinks(file);
-  checkLanguage(file);
+  complaints.push(...findBannedWordsInDocument(file, proseOf(pageOf(file))));
+  checkNames(file);
   if (file.startsWith('docs/') || file === 'CONTRIBUTING.md') checkContents(file);
 }
 const readme = pageOf('README.md');

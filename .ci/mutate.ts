@@ -1,15 +1,15 @@
 import { Stryker } from '@stryker-mutator/core';
 
 /*
- * npm run mutate [-- <area or source> ...]: changes the rules below in small ways, one at a time, and counts how many of
- * these mutants the tests notice. Fails where an area does not reach its bound.
+ * npm run mutate [-- <area or source> ...]: mutation tests of the files below. Fails if the score of an area is below the
+ * minimum.
  *
- * A mutant meets the tests of its own source alone, pure ones or as good as pure: Jest loads every file of tests anew
- * for each mutant, and what it loads takes longer than what it tests.
+ * Each mutant runs only the test file of its source, because Jest loads the test files again for each mutant, which takes
+ * longer than the tests.
  */
 
-/** Per cent of the mutants of an area. */
-const BOUND = 80;
+/** The minimum percentage of killed mutants of an area. */
+const MIN_SCORE = 80;
 
 type Rules = { sources: string; tests: string };
 
@@ -63,7 +63,7 @@ async function mutate({ sources, tests }: Rules): Promise<Score> {
     jest: { config: { testMatch: [`<rootDir>/${tests}`] } },
   }).runMutationTest();
   const count = (...statuses: string[]) => results.filter(({ status }) => statuses.includes(status)).length;
-  // A change after which something never ends is noticed, too.
+  // A mutant that causes an endless loop counts as killed.
   const killed = count('Killed', 'Timeout');
   const mutants = killed + count('Survived', 'NoCoverage');
   return { mutants, killed, seconds: Math.round((performance.now() - startedAt) / 1000) };
@@ -75,15 +75,15 @@ function sum(scores: readonly Score[]): Score & { score: string } {
   return { mutants, killed, seconds, score: `${((100 * killed) / mutants).toFixed(2)} %` };
 }
 
-const asked = process.argv.slice(2);
-const isAskedFor = (area: string, { sources }: Rules) =>
-  asked.length === 0 || asked.some((name) => name === area || sources.includes(name));
+const selection = process.argv.slice(2);
+const isSelected = (area: string, { sources }: Rules) =>
+  selection.length === 0 || selection.some((name) => name === area || sources.includes(name));
 const table: Record<string, Score & { score: string }> = {};
 for (const [area, all] of Object.entries(AREAS)) {
   const scores: Score[] = [];
-  for (const each of all) if (isAskedFor(area, each)) scores.push(await mutate(each));
+  for (const each of all) if (isSelected(area, each)) scores.push(await mutate(each));
   if (scores.length > 0) table[area] = sum(scores);
 }
-// eslint-disable-next-line no-console -- what it is run for
+// eslint-disable-next-line no-console -- the result of the script
 console.table(table);
-if (Object.values(table).some(({ mutants, killed }) => 100 * killed < BOUND * mutants)) process.exitCode = 1;
+if (Object.values(table).some(({ mutants, killed }) => 100 * killed < MIN_SCORE * mutants)) process.exitCode = 1;

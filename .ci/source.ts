@@ -4,8 +4,8 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /*
- * node --import ./.ci/source.ts <script>: lets a script import the sources of the service without a build. Node itself
- * strips types, but does not know decorators.
+ * node --import ./.ci/source.ts <script>: allows a script to import TypeScript sources without a build. Node itself strips
+ * types, but does not support decorators.
  */
 
 registerHooks({
@@ -17,7 +17,7 @@ registerHooks({
   },
 });
 
-/** The TypeScript file that `./name.js` is compiled from, where there is one. */
+/** Finds the TypeScript source of an import of `./name.js`. */
 function sourceOf(specifier: string, parent: string | undefined): string | undefined {
   if (!/^\.\.?\/.*\.js$/.test(specifier) || parent === undefined || parent.includes('/node_modules/')) return undefined;
   const source = new URL(specifier.replace(/\.js$/, '.ts'), parent);

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import spdxSatisfies from 'spdx-satisfies';
 
 /*
- * npm run check:supply: what comes from elsewhere is named exactly, is listed, and may be used.
- * Writes the bill of materials of production to dist/sbom.cdx.json (CycloneDX).
+ * npm run check:supply: checks that all dependencies have exact versions, checksums and allowed licences. Writes the bill
+ * of materials of production to dist/sbom.cdx.json (CycloneDX).
  */
 
 type Versions = { [name: string]: string | Versions };
@@ -30,7 +30,7 @@ type Bill = {
   dependencies: { ref: string; dependsOn: string[] }[];
 };
 
-/** Licences that ask for no more than to be named. Anything else is for a person to read, and to add here. */
+/** Licences that only require attribution. Any other licence must be reviewed by a person before it is added here. */
 const ALLOWED = [
   'MIT',
   'MIT-0',
@@ -45,38 +45,38 @@ const ALLOWED = [
   'Unlicense',
 ];
 
-/** Packages whose package.json says it in a way that npm does not read; looked up by hand, for this version alone. */
-const READ_BY_HAND: Record<string, string> = {
-  // "licenses": [{ "type": "MIT" }], the form of 2012.
+/** Licences that npm cannot read from package.json, looked up by hand for exactly this version. */
+const REVIEWED_LICENCES: Record<string, string> = {
+  // Uses the outdated form "licenses": [{ "type": "MIT" }].
   'pause@0.0.1': 'MIT',
 };
 
 const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
-/** Paths of versions that are not exact: a range would let a release that nobody has looked at in. */
-function ranges(versions: Versions, path: string): string[] {
+/** Lists versions that are not exact, because a range would install unreviewed releases. */
+function findRanges(versions: Versions, path: string): string[] {
   return Object.entries(versions).flatMap(([name, version]) => {
-    if (typeof version === 'object') return ranges(version, `${path}.${name}`);
+    if (typeof version === 'object') return findRanges(version, `${path}.${name}`);
     return /^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version) ? [] : [`${path}.${name} is a range: ${version}`];
   });
 }
 
-/** Packages that npm could not hold against a checksum, or that do not come from the registry. */
-function unverifiable(locked: [string, Locked][]): string[] {
+/** Lists packages without a checksum, or from another source than the registry. */
+function findUnverifiable(locked: [string, Locked][]): string[] {
   return locked
     .filter(
       ([, { integrity, resolved }]) => !integrity || !/^https:\/\/registry\.npmjs\.org\//.test(resolved ?? REGISTRY),
     )
     .map(([path]) => `${path} has no checksum in package-lock.json, or is not from the registry`);
 }
-/** The lock file leaves `resolved` out where it is the registry. */
+/** The default of `resolved` in the lock file. */
 const REGISTRY = 'https://registry.npmjs.org/';
 
 /**
- * Production's part of the bill of materials that npm writes. Not by `--omit=dev`: npm 11 then leaves out whatever a
- * development tool needs as well, nodemailer among it.
+ * Reduces the bill of materials of npm to the dependencies of production. `--omit=dev` is not used, because npm 11 then
+ * omits packages that a development tool needs as well, such as nodemailer.
  */
-function billOfMaterials(direct: Versions): Bill {
+function createBillOfMaterials(direct: Versions): Bill {
   const all = JSON.parse(
     execFileSync('npm', ['sbom', '--sbom-format=cyclonedx'], { encoding: 'utf8', maxBuffer: 2 ** 26 }),
   ) as Bill;
@@ -96,8 +96,8 @@ function billOfMaterials(direct: Versions): Bill {
   };
 }
 
-/** What the lock file says production needs, wherever it runs; optional packages are for some platforms only. */
-function missing(locked: [string, Locked][], components: Component[]): string[] {
+/** Lists production packages of the lock file that are not in the bill of materials. Optional packages are skipped. */
+function findMissing(locked: [string, Locked][], components: Component[]): string[] {
   const listed = new Set(components.map(nameOf));
   return locked
     .filter(([, { dev, devOptional, optional }]) => !dev && !devOptional && !optional)
@@ -106,7 +106,7 @@ function missing(locked: [string, Locked][], components: Component[]): string[] 
     .map((name) => `${name} is not in the bill of materials`);
 }
 
-function unlicensed(components: Component[]): string[] {
+function findUnlicensed(components: Component[]): string[] {
   return components
     .map((component) => ({ name: nameOf(component), licence: licenceOf(component) }))
     .filter(({ licence }) => !isAllowed(licence))
@@ -115,7 +115,7 @@ function unlicensed(components: Component[]): string[] {
 
 function licenceOf(component: Component): string {
   const [first] = component.licenses ?? [];
-  return first?.expression ?? first?.license?.id ?? READ_BY_HAND[nameOf(component)] ?? 'unknown';
+  return first?.expression ?? first?.license?.id ?? REVIEWED_LICENCES[nameOf(component)] ?? 'unknown';
 }
 
 function isAllowed(licence: string): boolean {
@@ -134,13 +134,16 @@ function nameOf({ name, version }: Component): string {
 const { dependencies, devDependencies, overrides } = read('package.json') as Manifest;
 const { packages } = read('package-lock.json') as { packages: Record<string, Locked> };
 const locked = Object.entries(packages).filter(([path]) => path !== '');
-const complaints = [...ranges({ dependencies, devDependencies, overrides }, 'package.json'), ...unverifiable(locked)];
-// npm writes no bill of what does not match.
+const complaints = [
+  ...findRanges({ dependencies, devDependencies, overrides }, 'package.json'),
+  ...findUnverifiable(locked),
+];
+// npm fails if package.json and the lock file do not match.
 if (complaints.length === 0) {
-  const bill = billOfMaterials(dependencies);
+  const bill = createBillOfMaterials(dependencies);
   mkdirSync('dist', { recursive: true });
   writeFileSync('dist/sbom.cdx.json', `${JSON.stringify(bill, null, 2)}\n`);
-  complaints.push(...missing(locked, bill.components), ...unlicensed(bill.components));
+  complaints.push(...findMissing(locked, bill.components), ...findUnlicensed(bill.components));
   process.stdout.write(`${bill.components.length} packages in production\n`);
 }
 for (const complaint of complaints) process.stderr.write(`${complaint}\n`);

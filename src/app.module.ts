@@ -57,7 +57,7 @@ const FEATURES = [
   ZoneDataModule,
 ];
 
-/** The composition root: the only place that sees every module. */
+/** The composition root. Only this file imports all modules. */
 @Module({})
 export class AppModule {
   static forRoot(environment: Environment, clock: Clock): DynamicModule {
@@ -67,7 +67,7 @@ export class AppModule {
       imports: [
         SharedModule.forRoot(environment, clock, damage),
         MikroOrmModule.forRootAsync({
-          // The interceptor of requests makes their context, which knows the caller.
+          // The interceptor of `src/request` creates the context of a request, because it needs the caller.
           useFactory: async () => ({
             ...(await ormOptions(environment.database, 'service', damage)),
             registerRequestContext: false,

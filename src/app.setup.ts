@@ -54,8 +54,8 @@ import { SchemaPipe } from './shared/validation/index.js';
 import { ZoneDataState } from './zone-data/index.js';
 
 /**
- * The whole application, ready to listen: one function for main and for the tests, so that tests meet
- * the real stack.
+ * Creates the application, ready to listen. The tests use the same function as the service, so that they cover the whole
+ * stack.
  *
  * @throws DataDirectoryInUseError, DataDirectoryDamagedError, PendingMigrationsError, or the driver's error when the database cannot be reached
  */
@@ -101,7 +101,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   discardFormBodies(fastify);
   useNdjsonBodies(fastify);
   useHttpRules(fastify);
-  // The embedded database works on the event loop itself: there a late one says nothing.
+  // The embedded database runs on the event loop, so that a delay there does not mean overload.
   if (environment.database.kind === 'postgresql') refuseWhenOverloaded(fastify);
   limitConnections(fastify, environment);
   limitAddresses(fastify, app.get(RateLimiter));
@@ -110,7 +110,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   useExpectContinue(fastify);
   limitConcurrentRequests(fastify, environment.maxRequestsAtWork);
   app.get(ZoneDataState).refuseWritesWhenOutdated(fastify);
-  // Not `enableCors`, which writes its headers twice, and makes Node write all others one by one.
+  // Not `enableCors`, which sets its headers twice and makes Node write all other headers one by one.
   await app.register(cors, createCorsOptions(environment));
   app.useGlobalPipes(new SchemaPipe());
   app.useGlobalFilters(new ProblemFilter(), new FailedAuthenticationFilter(app.get(RateLimiter)));
@@ -119,11 +119,11 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   logRequests(fastify);
   useOpenApi(app);
   app.get(GracefulShutdown).observe(fastify);
-  // Exit code 0 after a drained SIGTERM: the orchestrator asked, and nothing was lost.
+  // Exits with code 0 after a graceful shutdown.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
 }
 
-/** Helmet's own defaults, but for what the specification says and what plain HTTP on a developer's machine needs. */
+/** The defaults of Helmet, except for the headers of the specification and for plain HTTP on a developer's machine. */
 function createHelmetOptions({ publicUrl }: Environment): HelmetOptions {
   const isBehindTls = publicUrl.startsWith('https:');
   return {
@@ -134,7 +134,7 @@ function createHelmetOptions({ publicUrl }: Environment): HelmetOptions {
       directives: {
         'frame-ancestors': ["'none'"],
         'upgrade-insecure-requests': isBehindTls ? [] : null,
-        // Swagger UI has all that it needs with it, styles in its markup included.
+        // Swagger UI has inline styles and embedded fonts.
         'font-src': ["'self'", 'data:'],
         'style-src': ["'self'", "'unsafe-inline'"],
       },
@@ -142,14 +142,14 @@ function createHelmetOptions({ publicUrl }: Environment): HelmetOptions {
   };
 }
 
-/** docs/decisions.md, "Response headers": an allowed origin, else the service's own. */
+/** Allows the configured origins. Other origins get the origin of the service (docs/decisions.md, "Response headers"). */
 function createCorsOptions({ publicUrl, corsOrigins }: Environment) {
   const allowed = new Set([publicUrl, ...corsOrigins]);
   return {
     origin: (origin: string | undefined, answer: (error: null, origin: string) => void) =>
       answer(null, origin !== undefined && allowed.has(origin) ? origin : publicUrl),
     credentials: true,
-    // An OPTIONS that is no preflight is answered like one, and not in plain text.
+    // Answers OPTIONS requests that are not preflights in the same way, not with plain text.
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match', 'idempotency-key', 'acting-role'],
@@ -163,7 +163,7 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   if (database.kind === 'embedded') {
     await upgradeSchema(orm, database);
     await app.get(DemonstrationDirectory).seedIfEmpty();
-    // The one connection is that of the owner until here; from now on it has no rights but those that are taken on.
+    // The only connection has used the owner role so far. From here on, each transaction needs a role.
     await orm.em.fork().getConnection().execute(`set role ${SERVICE_LOGIN_ROLE}`);
     await detectEmbeddedDamage(orm, app.get(DatabaseDamage));
     return;

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
-/** Something in the call of a command that is not as it should be: told in one line. */
+/** The arguments of a command are wrong. The message is printed without a stack trace. */
 export class UsageError extends Error {}
 
 type Values<O extends ParseArgsOptionsConfig> = ReturnType<
@@ -8,16 +8,16 @@ type Values<O extends ParseArgsOptionsConfig> = ReturnType<
 >['values'];
 
 /**
- * Reads the arguments of a command: the options that it knows, `--help`, and so many words.
+ * Parses the arguments of a command. With `--help` it prints the help and ends the process.
  *
- * @param help what `--help` prints; the process ends with it
- * @param words how many words that are no options the command takes, at least and at most
+ * @param help the text for `--help`
+ * @param positionalCount the allowed number of arguments that are not options
  * @throws UsageError
  */
 export function readCommandLine<const O extends ParseArgsOptionsConfig>(
   help: string,
   options: O,
-  words: readonly [least: number, most: number] = [0, 0],
+  positionalCount: readonly [min: number, max: number] = [0, 0],
 ): { values: Values<O>; positionals: string[] } {
   const args = process.argv.slice(2);
   if (args.includes('--help') || args.includes('-h')) {
@@ -25,10 +25,10 @@ export function readCommandLine<const O extends ParseArgsOptionsConfig>(
     process.exit(0);
   }
   const { values, positionals } = parseArguments(args, options);
-  const [least, most] = words;
-  const unknown = positionals[most];
-  if (unknown !== undefined) throw new UsageError(`Unknown word "${unknown}". See --help.`);
-  if (positionals.length < least) throw new UsageError('A word is missing. See --help.');
+  const [min, max] = positionalCount;
+  const unknown = positionals[max];
+  if (unknown !== undefined) throw new UsageError(`Unknown argument "${unknown}". See --help.`);
+  if (positionals.length < min) throw new UsageError('An argument is missing. See --help.');
   return { values, positionals };
 }
 
@@ -36,7 +36,7 @@ function parseArguments<const O extends ParseArgsOptionsConfig>(args: string[], 
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
-    // Its first sentence says which option and what is wrong; the others guess.
+    // The first sentence names the option and the error. The others are suggestions.
     throw new UsageError(`${(error as Error).message.split(/[.\n]/, 1)[0]!}. See --help.`);
   }
 }

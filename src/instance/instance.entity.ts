@@ -5,20 +5,20 @@ const InstanceSchema = defineEntity({
   name: 'Instance',
   tableName: 'instance',
   properties: {
-    /** Of the process; a restarted one has another. */
+    /** Unique per process: a restart creates a new id. */
     id: p.uuid().primary(),
     release: p.text(),
-    /** Milliseconds by which its machine's clock is ahead of the database's. */
+    /** Milliseconds by which the clock of its machine is ahead of the database clock. */
     clockOffsetMs: columns.reference(),
-    /** Of the time zone data that it works with. */
+    /** Version of its time zone data. */
     zoneDataVersion: p.text(),
     startedAt: columns.instant(),
-    /** By the clock of the database, as is the start. */
+    /** The last heartbeat, in database time, as `startedAt`. */
     lastSeen: columns.instant(),
   },
 });
 
-/** A process of the service that works on this database. It says every few seconds that it is there. */
+/** A running process of the service. It updates its row every few seconds. */
 export class Instance extends InstanceSchema.class {}
 
 InstanceSchema.setClass(Instance);

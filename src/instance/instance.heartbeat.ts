@@ -10,14 +10,14 @@ import { Clock, CorrectedClock, ZoneData } from '../shared/time/index.js';
 
 const HEARTBEAT_JOB = 'instance-heartbeat';
 const INTERVAL_MS = 5_000;
-/** So that the first of them, which also opens a connection, is not the one that counts. */
+/** More than one, because the first reading also opens a connection and is inexact. */
 const CLOCK_READINGS_AT_START = 4;
-/** A database that does not answer must not keep the process from ending in time. */
+/** Limits the shutdown if the database does not answer. */
 const REMOVE_TIMEOUT_MS = 1_000;
 
 /**
- * Says every few seconds in the table `instance` that this process is there, and reads the clock of the database, which
- * the clock of the service is corrected by. Both are done once before anything else starts.
+ * Updates the row of this process in the table `instance` every few seconds, and reads the database clock to correct the
+ * clock of the service. Does both once before other modules start.
  */
 @Injectable()
 export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
@@ -32,12 +32,12 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
     private readonly zoneData: ZoneData,
   ) {}
 
-  /** Milliseconds by which the clock of this machine is ahead of the database's, as it is at this moment. */
+  /** Milliseconds by which the machine clock is ahead of the database clock now. */
   get clockOffset(): number {
     return this.clock.machineOffset;
   }
 
-  /** An instance that does not know the time does not start. */
+  /** The instance does not start if the database clock cannot be read. */
   async onModuleInit(): Promise<void> {
     for (let readings = 1; readings < CLOCK_READINGS_AT_START; readings += 1) await this.readClock();
     await this.sendHeartbeat();
@@ -45,7 +45,7 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
     this.scheduler.register({ name: HEARTBEAT_JOB, every: INTERVAL_MS, run, runsWithUnreliableClock: true });
   }
 
-  /** After the server has closed: until then it serves. A row that cannot be removed goes stale. */
+  /** Removes the row after the server has closed. A row that cannot be removed expires. */
   async onApplicationShutdown(): Promise<void> {
     await this.scheduler.stop(HEARTBEAT_JOB);
     const removed = sql`delete from instance where id = ${this.id}`.execute(this.kysely).catch(() => undefined);
@@ -58,7 +58,7 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
     await this.writeRow();
   }
 
-  /** A test or a simulation has a clock of its own, which is not that of the database. */
+  /** Does nothing with the clock of a test or simulation, which is independent of the database. */
   private async readClock(): Promise<void> {
     if (!(this.clock instanceof CorrectedClock)) return;
     const sentAt = performance.now();
@@ -67,15 +67,18 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
     this.clock.correct({ databaseMilliseconds: rows[0]!.now, sentAt, receivedAt: performance.now() });
   }
 
-  /** Once for every change. */
+  /** Logs each change of the reliability once. */
   private reportClock(): void {
     const { isReliable, machineOffset } = this.clock;
     if (isReliable === this.wasReliable) return;
     this.wasReliable = isReliable;
     const line = { event: 'instance.clock', offsetSeconds: Math.round(machineOffset / 1000) };
-    if (isReliable) this.logger.log(line, 'the clock of this machine is right again');
+    if (isReliable) this.logger.log(line, 'the clock of this machine is correct again');
     else
-      this.logger.error(line, 'the clock of this machine is wrong: this instance is not ready and dispatches nothing');
+      this.logger.error(
+        line,
+        'the clock of this machine is wrong: this instance is not ready and runs no jobs that depend on the time',
+      );
   }
 
   private async writeRow(): Promise<void> {

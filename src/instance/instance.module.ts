@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { SchedulerModule } from '../scheduler/index.js';
 import { InstanceHeartbeat } from './instance.heartbeat.js';
 
-/** The processes of the service that work on one database, and how far their clocks are off. */
+/** Records the running instances of the service and the offsets of their clocks. */
 @Module({ imports: [SchedulerModule], providers: [InstanceHeartbeat], exports: [InstanceHeartbeat] })
 export class InstanceModule {}

@@ -1,4 +1,4 @@
-// The door of operations: other modules import from here and from nowhere deeper.
+// The public interface of this module. Other modules must not import its other files.
 export { printStartupMessage, describeStartupError } from './process/startup-message.js';
 export { createLogger } from './log/logger.js';
 export { Metrics } from './metrics/metrics.js';

@@ -12,7 +12,7 @@ import { MetricsServer } from './metrics/metrics.server.js';
 import { Metrics } from './metrics/metrics.js';
 import { GracefulShutdown } from './process/graceful-shutdown.js';
 
-/** Health and metrics. */
+/** Health checks, metrics and graceful shutdown. */
 @Module({
   imports: [TerminusModule.forRoot({ logger: false }), ReminderModule, SchedulerModule, ZoneDataModule],
   controllers: [HealthController],
@@ -20,7 +20,7 @@ import { GracefulShutdown } from './process/graceful-shutdown.js';
   exports: [Metrics, MetricsServer, GracefulShutdown],
 })
 export class OpsModule {
-  /** With a port of their own, metrics are not an operation of the API. */
+  /** With a separate port, metrics are not an operation of the API. */
   static forRoot(environment: Environment): DynamicModule {
     const { port } = readMetricsEnvironment(environment);
     return { module: OpsModule, controllers: port === undefined ? [MetricsController] : [] };

@@ -1,40 +1,40 @@
 import { CronTime } from 'cron';
 import { machineTime, type Clock } from '../shared/time/index.js';
 
-/** Runs on a cron expression (in UTC, seconds first), or every so many milliseconds. */
+/** When a job runs: by a cron expression (UTC, begins with seconds), or at an interval in milliseconds. */
 type JobSchedule = { cron: string } | { every: number };
 
-/** A job that the clock drives. */
+/** A job that runs at certain times. */
 export type JobDefinition = JobSchedule & {
   name: string;
-  /** @param progress to be called by a run that may take long, so that it is not taken for one that hangs */
-  run: (progress: () => void) => Promise<unknown>;
-  /** An instance on which this job makes no progress is not ready. */
+  /** @param reportProgress a long run calls this, so that it does not count as stalled */
+  run: (reportProgress: () => void) => Promise<unknown>;
+  /** If the job stalls, the instance is not ready. */
   isVital?: boolean;
-  /** Runs on an instance whose clock is wrong, too, as it does not depend on the time. */
+  /** Runs even while the clock is unreliable, as the job does not depend on the time. */
   runsWithUnreliableClock?: boolean;
-  /** Runs once when it is registered, too. */
+  /** Also runs once when it is registered. */
   runsAtStart?: boolean;
 };
 
-/** What is measured of a job. Instants are those of the Clock; what has not happened yet is undefined. */
+/** The state and the counters of a job. Instants are times of the Clock. */
 export type JobStatus = {
   name: string;
   isRunning: boolean;
   lastStart: Temporal.Instant | undefined;
   lastSuccess: Temporal.Instant | undefined;
-  /** Of the last run that has ended, successful or not. */
+  /** Duration of the last completed run, successful or not. */
   lastDurationSeconds: number | undefined;
   successes: number;
   failures: number;
-  /** No progress for the longer of 60 seconds and three intervals. A job that is not vital is never stalled. */
+  /** No progress for 60 seconds or three intervals, whichever is longer. Only vital jobs can stall. */
   isStalled: boolean;
 };
 
 const MIN_STALL_MS = 60_000;
 const MAX_MISSED_RUNS = 3;
 
-/** One registered job: runs it, one run at a time, and measures the runs. */
+/** A registered job. Runs it, at most one run at a time, and measures the runs. */
 export class Job {
   private running: Promise<void> | undefined;
   private lastStart: Temporal.Instant | undefined;
@@ -43,23 +43,23 @@ export class Job {
   private successes = 0;
   private failures = 0;
   private failuresInARow = 0;
-  /** By the monotonic clock, and by the machine's own, which cron expressions are read with. */
+  /** The last progress on the monotonic clock, and on the machine clock, which cron expressions use. */
   private progressAt = { monotonic: performance.now(), machine: machineTime() };
 
-  /** @param onFailure is told of every run that fails */
+  /** @param onFailure called after each failed run */
   constructor(
     readonly definition: JobDefinition,
     private readonly clock: Clock,
     private readonly onFailure: (error: unknown, failuresInARow: number) => void,
   ) {}
 
-  /** Starts a run, unless the clock is wrong, or waits for the one that is under way. Never rejects. */
+  /** Starts a run, or waits for the current one. Does nothing while the clock is unreliable. Never rejects. */
   run(): Promise<void> {
     if (!this.clock.isReliable && this.definition.runsWithUnreliableClock !== true) return this.waitForRun();
     return (this.running ??= this.runOnce().finally(() => (this.running = undefined)));
   }
 
-  /** Waits for the run that is under way. */
+  /** Waits for the current run. */
   async waitForRun(): Promise<void> {
     await this.running;
   }
@@ -72,7 +72,7 @@ export class Job {
     return { name, isRunning, lastStart, lastSuccess, lastDurationSeconds, successes, failures, isStalled };
   }
 
-  /** Counts from the registration until the first run has succeeded. */
+  /** Until the first progress, the time counts from the registration. */
   get isStalled(): boolean {
     const silence = performance.now() - this.progressAt.monotonic;
     return this.definition.isVital === true && silence > MIN_STALL_MS && silence > this.computeMissedRunsMs();
@@ -100,14 +100,14 @@ export class Job {
     this.progressAt = { monotonic: performance.now(), machine: machineTime() };
   }
 
-  /** From the last progress until the third turn after it: the gaps of a cron expression need not be equal. */
+  /** Milliseconds from the last progress to the third run after it. Intervals of a cron expression may differ. */
   private computeMissedRunsMs(): number {
     const { definition, progressAt } = this;
     if ('every' in definition) return MAX_MISSED_RUNS * definition.every;
     const cronTime = new CronTime(definition.cron, 'UTC');
-    // eslint-disable-next-line no-restricted-globals -- the only instant that the library takes
-    let turn = cronTime.getNextDateFrom(new Date(progressAt.machine), 'UTC');
-    for (let turns = 1; turns < MAX_MISSED_RUNS; turns += 1) turn = cronTime.getNextDateFrom(turn, 'UTC');
-    return turn.toMillis() - progressAt.machine;
+    // eslint-disable-next-line no-restricted-globals -- the library accepts no Temporal instant
+    let nextRun = cronTime.getNextDateFrom(new Date(progressAt.machine), 'UTC');
+    for (let runs = 1; runs < MAX_MISSED_RUNS; runs += 1) nextRun = cronTime.getNextDateFrom(nextRun, 'UTC');
+    return nextRun.toMillis() - progressAt.machine;
   }
 }

@@ -3,10 +3,10 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import type { JobStatus } from './job.js';
 import { Scheduler } from './scheduler.js';
 
-/** The label is not `job`: Prometheus calls what it scrapes by that name. */
+/** The label is not `job`, because Prometheus sets that label itself. */
 const labelNames = ['task'];
 
-/** Metrics of the jobs that the clock drives. */
+/** Metrics of the scheduled jobs. */
 @Injectable()
 export class SchedulerMetrics {
   constructor(
@@ -35,7 +35,7 @@ export class SchedulerMetrics {
     });
   }
 
-  /** The scheduler counts; what it has counted is shown. */
+  /** Copies the counters of the scheduler at each scrape. */
   private counter(): void {
     const counter: Counter = new Counter({
       name: 'scheduling_task_runs_total',

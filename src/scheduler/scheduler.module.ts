@@ -4,8 +4,8 @@ import { SchedulerMetrics } from './scheduler.metrics.js';
 import { Scheduler } from './scheduler.js';
 
 /**
- * The scheduler module: runs what the clock drives. It fires the reminders of `remindDays` (the dispatch that
- * `src/reminder` registers), seals the audit trail, cleans up, reads revocations and adds up rate limits.
+ * Runs the scheduled jobs of all modules. Among them are the dispatch of due reminders, those of `remindDays` included
+ * (registered by `src/reminder`), the seals of the audit trail, clean-up, revocations and rate limits.
  */
 @Module({ imports: [ScheduleModule.forRoot()], providers: [Scheduler, SchedulerMetrics], exports: [Scheduler] })
 export class SchedulerModule {}

@@ -8,7 +8,7 @@ const clock = new TestClock();
 const error = jest.fn<(line: object, message: string) => void>();
 let scheduler: Scheduler;
 beforeEach(() => {
-  // On a whole minute, so that the turns of the cron expressions below are known.
+  // A whole minute, so that the cron expressions below have predictable times.
   jest.useFakeTimers({ now: Temporal.Instant.from('2026-11-23T10:00:00Z').epochMilliseconds });
   jest.spyOn(Temporal.Now, 'instant').mockImplementation(() => Temporal.Instant.fromEpochMilliseconds(Date.now()));
   jest.spyOn(Logger.prototype, 'error').mockImplementation(error);
@@ -23,14 +23,14 @@ afterEach(async () => {
 
 const later = (seconds: number) => jest.advanceTimersByTimeAsync(seconds * 1000);
 const work = () => jest.fn<() => Promise<void>>().mockResolvedValue();
-/** A run that lasts until it is ended. */
+/** A run that lasts until `end` is called. */
 function longWork() {
   const ends: (() => void)[] = [];
   const run = jest.fn(() => new Promise<void>((resolve) => void ends.push(resolve)));
   return { run, end: () => ends.shift()!() };
 }
 
-it('runs on a cron expression and on an interval, and has one register of both', async () => {
+it('runs jobs by cron expression and by interval, and lists both', async () => {
   const [cron, every] = [work(), work()];
   scheduler.register({ name: 'cron', cron: '*/5 * * * * *', run: cron });
   scheduler.register({ name: 'every', every: 2_000, run: every });
@@ -46,24 +46,24 @@ it('runs on a cron expression and on an interval, and has one register of both',
   await expect(async () => scheduler.run('none')).rejects.toThrow('There is no job named none');
 });
 
-it('runs at the start where that is wanted', async () => {
+it('runs a job at registration if it has runsAtStart', async () => {
   const run = work();
   scheduler.register({ name: 'job', cron: '0 0 0 1 1 *', run, runsAtStart: true });
   await later(0);
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-it('does not start a job whose run is under way, and whoever asks waits for that run', async () => {
+it('does not start a second run of a job; run() waits for the current one', async () => {
   const { run, end } = longWork();
   scheduler.register({ name: 'job', every: 1_000, run });
   await later(5);
   expect(run).toHaveBeenCalledTimes(1);
   let hasEnded = false;
-  const asked = scheduler.run('job').then(() => (hasEnded = true));
+  const waiting = scheduler.run('job').then(() => (hasEnded = true));
   await later(0);
   expect([hasEnded, scheduler.jobStatuses()[0]!.isRunning]).toEqual([false, true]);
   end();
-  await asked;
+  await waiting;
   expect([run.mock.calls.length, scheduler.jobStatuses()[0]!.isRunning]).toEqual([1, false]);
   await later(1);
   expect(run).toHaveBeenCalledTimes(2);
@@ -76,11 +76,11 @@ it('measures start, success, duration and failures', async () => {
   const [status] = scheduler.jobStatuses();
   expect(status).toEqual({ name: 'job', isRunning: false, successes: 0, failures: 0, isStalled: false });
   const began = clock.now();
-  const asked = scheduler.run('job');
+  const waiting = scheduler.run('job');
   clock.advance({ seconds: 3 });
   await later(3);
   end();
-  await asked;
+  await waiting;
   const [measured] = scheduler.jobStatuses();
   expect(measured).toMatchObject({ isRunning: false, successes: 1, failures: 0, lastDurationSeconds: 3 });
   expect([measured!.lastStart, measured!.lastSuccess]).toEqual([began, clock.now()]);
@@ -91,7 +91,7 @@ it('measures start, success, duration and failures', async () => {
   expect(scheduler.jobStatuses()[0]!.lastSuccess).toEqual(measured!.lastSuccess);
 });
 
-it('logs a failure without what it says, the first at once and the others once a minute', async () => {
+it('logs failures without their message, the first at once and further ones once a minute', async () => {
   const failure = Object.assign(new TypeError('Jane Doe, 1 Main Street'), { code: '23505' });
   const run = work().mockRejectedValue(failure);
   scheduler.register({ name: 'job', every: 1_000, run });
@@ -108,7 +108,7 @@ it('logs a failure without what it says, the first at once and the others once a
   expect(error.mock.calls[2]).toEqual([{ job: 'job', error: 'string', failuresInARow: 1 }, 'a job failed']);
 });
 
-it('drains: starts no further run, and waits for the one under way, whoever has stopped the timers', async () => {
+it('stop() starts no further run and waits for the current one, even if another hook has stopped the timers', async () => {
   const registry = new SchedulerRegistry();
   scheduler = new Scheduler(registry, clock);
   const { run, end } = longWork();
@@ -116,7 +116,7 @@ it('drains: starts no further run, and waits for the one under way, whoever has 
   scheduler.register({ name: 'job', cron: '* * * * * *', run });
   scheduler.register({ name: 'other', every: 1_000, run: other });
   await later(1);
-  // As @nestjs/schedule does in its own hook at shutdown, in no certain order with ours.
+  // @nestjs/schedule does this in its own shutdown hook, which may run before the hook of the Scheduler.
   registry.deleteCronJob('job');
   let hasStopped = false;
   const stopped = scheduler.stop('job', 'not registered').then(() => (hasStopped = true));
@@ -137,15 +137,15 @@ it('drains: starts no further run, and waits for the one under way, whoever has 
 it.each([
   ['every 5 s, after 60 s', '*/5 * * * * *', '2026-11-23T10:01:00Z'],
   ['every 30 s, after 90 s', '*/30 * * * * *', '2026-11-23T10:01:30Z'],
-  ['twice a day, at the third turn', '0 0,1 10 * * *', '2026-11-24T10:01:00Z'],
-  ['once a year, at the third turn', '0 0 0 1 1 *', '2029-01-01T00:00:00Z'],
-])('is stalled after the longer of 60 s and three intervals: %s', async (_what, cron, turn) => {
+  ['twice a day, at the third run', '0 0,1 10 * * *', '2026-11-24T10:01:00Z'],
+  ['once a year, at the third run', '0 0 0 1 1 *', '2029-01-01T00:00:00Z'],
+])('is stalled after the longer of 60 s and three intervals: %s', async (_case, cron, lastAllowed) => {
   const run = work().mockRejectedValue(new Error('x'));
   scheduler.register({ name: 'vital', cron, run, isVital: true });
   scheduler.register({ name: 'other', cron, run });
   const stalled = () => scheduler.jobStatuses().flatMap(({ isStalled, name }) => (isStalled ? [name] : []));
   await scheduler.stop();
-  jest.advanceTimersByTime(Temporal.Now.instant().until(turn).total('milliseconds'));
+  jest.advanceTimersByTime(Temporal.Now.instant().until(lastAllowed).total('milliseconds'));
   expect(stalled()).toEqual([]);
   jest.advanceTimersByTime(1);
   expect(stalled()).toEqual(['vital']);
@@ -154,7 +154,7 @@ it.each([
   expect(stalled()).toEqual([]);
 });
 
-it('takes progress within a long run for progress', async () => {
+it('counts reported progress of a long run', async () => {
   let progress!: () => void;
   let end!: () => void;
   scheduler.register({

@@ -4,13 +4,12 @@ import { CronJob } from 'cron';
 import { Clock } from '../shared/time/index.js';
 import { Job, type JobDefinition, type JobStatus } from './job.js';
 
-/** The first failure in a row is logged at once, further ones at most this often. */
+/** Consecutive failures of a job are logged at most this often. The first is always logged. */
 const FAILURE_LOG_INTERVAL_MS = 60_000;
 
 /**
- * The one owner of all jobs that the clock drives, among them the dispatch that fires the reminders of `remindDays`.
- * A feature registers its jobs when the application has started. A run that fails loses nothing, as the next one
- * finds what it left; so its failure is logged and goes no further.
+ * Runs all scheduled jobs, among them the dispatch of reminders. Modules register their jobs when the application has
+ * started. A failed run is only logged, because the next run finds the same work again.
  */
 @Injectable()
 export class Scheduler implements BeforeApplicationShutdown {
@@ -23,7 +22,7 @@ export class Scheduler implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a job and starts it. @throws Error when its name is taken */
+  /** Adds a job and starts its timer. @throws Error if the name is in use */
   register(definition: JobDefinition): void {
     const { name } = definition;
     if (this.jobsByName.has(name)) throw new Error(`There is a job named ${name} already`);
@@ -32,31 +31,32 @@ export class Scheduler implements BeforeApplicationShutdown {
     if (definition.runsAtStart === true) void this.run(name);
   }
 
-  /** Runs a job now, or waits for its run that is under way. A failure is logged and does not reject. */
+  /** Runs a job now, or waits for its current run. A failure is logged and does not reject. */
   run(name: string): Promise<void> {
     return this.requireJob(name).run();
   }
 
-  /** What is measured of every job. */
+  /** The state and the counters of all jobs. */
   jobStatuses(): JobStatus[] {
     return [...this.jobsByName.values()].map((job) => job.status());
   }
 
-  /** Lets jobs that were stopped run again; without names, all. */
+  /** Starts the timers of these jobs; without names, of all jobs. */
   start(...names: string[]): void {
     for (const name of names.length === 0 ? this.jobsByName.keys() : names) {
       if (!this.isStarted(name)) this.startTimer(this.requireJob(name));
     }
   }
 
-  /** Starts no further run of these jobs, and waits for those under way; without names, of all jobs. */
+  /** Stops the timers of these jobs and waits for their current runs; without names, of all jobs. */
   async stop(...names: string[]): Promise<void> {
-    const known = names.length === 0 ? [...this.jobsByName.keys()] : names.filter((name) => this.jobsByName.has(name));
-    for (const name of known) this.stopTimer(name);
-    await Promise.all(known.map((name) => this.requireJob(name).waitForRun()));
+    const selected =
+      names.length === 0 ? [...this.jobsByName.keys()] : names.filter((name) => this.jobsByName.has(name));
+    for (const name of selected) this.stopTimer(name);
+    await Promise.all(selected.map((name) => this.requireJob(name).waitForRun()));
   }
 
-  /** A job that hands over to something that is stopped as well is stopped by its feature, before that. */
+  /** A module that stops a resource of its job must stop the job first. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.stop();
   }
@@ -87,10 +87,10 @@ export class Scheduler implements BeforeApplicationShutdown {
     return job;
   }
 
-  /** By the class and the SQLSTATE alone: a message of the database may hold values of its rows. */
+  /** Omits the message of the error, because it may contain values of rows. */
   private logFailure(job: string, error: unknown, failuresInARow: number): void {
     const now = performance.now();
-    // A job of every second would fill the log while the database is away.
+    // A job that runs every second would fill the log while the database is not available.
     if (failuresInARow > 1 && now - (this.loggedAt.get(job) ?? 0) < FAILURE_LOG_INTERVAL_MS) return;
     this.loggedAt.set(job, now);
     const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;

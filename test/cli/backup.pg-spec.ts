@@ -185,7 +185,7 @@ describe('a backup that was taken while others write', () => {
     const files = readdirSync(directory);
     expect(await run('backup', source, directory)).toEqual({
       code: 1,
-      output: `${directory} cannot be made (EEXIST).\n`,
+      output: `${directory} cannot be created (EEXIST).\n`,
     });
     expect(readdirSync(directory)).toEqual(files);
   });
@@ -290,7 +290,7 @@ describe('a backup that was taken while others write', () => {
       await onDatabase(url, 'alter table client add column shoe_size int');
       expect(await run('restore', url, directory)).toEqual({
         code: 1,
-        output: 'The tables and columns of the database are not those of the backup.\n',
+        output: 'The tables and columns of the database differ from those of the backup.\n',
       });
     });
   });

@@ -234,7 +234,7 @@ describeOnce('a plan of one’s own', () => {
 });
 
 describe('the command line', () => {
-  it('tells its options', async () => {
+  it('prints its options', async () => {
     const { exitCode, text, errors } = await run('--help');
     expect([exitCode, errors]).toEqual([0, '']);
     expect(text).toContain('--quiet-hours 21:00-08:00');
@@ -243,7 +243,7 @@ describe('the command line', () => {
   it.each([
     [['--bogus'], "Unknown option '--bogus'. See --help."],
     [['--html'], "Option '--html <value>' argument missing. See --help."],
-    [['a', 'b'], 'One FILE at most.'],
+    [['a', 'b'], 'Pass one FILE only.'],
     [['missing.json'], 'missing.json cannot be read (ENOENT).'],
     [['--from', '2027-02-30'], '--from must be a real date such as 2027-03-01, not "2027-02-30".'],
     [['--time', '25:00'], '--time must be a time such as 09:30, not "25:00".'],
@@ -253,7 +253,7 @@ describe('the command line', () => {
     [['--remind', '1d'], '--remind must be durations such as P1D,PT2H, or none, not "1d".'],
     [['--quiet-hours', '9-10'], '--quiet-hours must be two times such as 21:00-08:00, or none, not "9-10".'],
     [['--homework-done', '120%'], '--homework-done must be a share from 0% to 100%, not "120%".'],
-  ])('%j is one clear line', async (args, line) => {
+  ])('%j is refused in one line', async (args, line) => {
     expect(await run(...args)).toEqual({ exitCode: 1, text: '', errors: `${line}\n` });
   });
 });

@@ -140,7 +140,7 @@ it('leaves events: an entry of the audit trail, and a chapter in the history of 
 
 it('goes back to older data only where that is asked for', async () => {
   const refused = tzdata('2026a', '--apply');
-  expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('older than what is in use (2026e)')]);
+  expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('older than the data in use (2026e)')]);
   await newer!.terminate('SIGTERM');
   const back = tzdata('2026a', '--apply', '--older');
   expect([back.stderr, back.status]).toEqual(['', 0]);

@@ -88,7 +88,7 @@ it('is found by audit-verify --deep alone, and makes an instance not ready whose
   await app.nest.get(AuditSealer).seal();
   const intact = 'OK: 1 entries in 1 seals, 0 finding(s)';
   expect(await auditVerify()).toEqual({ status: 0, lines: [intact] });
-  const deep = ['UNREADABLE design_plan', 'NOT OK: every row was read, 1 table(s) are damaged'];
+  const deep = ['UNREADABLE design_plan', 'NOT OK: all rows were read, 1 table(s) are damaged'];
   expect(await auditVerify('--deep')).toEqual({ status: 1, lines: [intact, ...deep] });
 
   expect((await app.call('GET', '/health/ready')).status).toBe(200);

@@ -140,15 +140,15 @@ describe('does not go down', () => {
       insert into instance values (gen_random_uuid(), '0', 0, '0', now(), now())`);
     await refused(
       ['down', '--destroy-data', '--confirm', name()],
-      /^1 instance\(s\) serve this database: stop them first.\n$/,
+      /^1 instance\(s\) use this database: stop them first.\n$/,
     );
     await client.query('delete from instance');
   });
 
   it('for a word or an option that it does not know', async () => {
-    await refused(['dwon'], /^Unknown word "dwon". See --help.\n$/);
+    await refused(['dwon'], /^Unknown argument "dwon". See --help.\n$/);
     await refused(['down', '--force'], /^Unknown option '--force'. See --help.\n$/);
-    await refused(['--destroy-data'], /belong to "down"/);
+    await refused(['--destroy-data'], /need "down"/);
   });
 });
 

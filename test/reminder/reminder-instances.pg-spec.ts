@@ -139,7 +139,7 @@ describe('a start that cannot be', () => {
   it('says which port is taken', async () => {
     const [{ port }] = (await running(1)) as [ServiceProcess];
     expect(await fails({ PORT: String(port) })).toEqual([
-      `Port ${port} on 127.0.0.1 is taken: set PORT to a free one.`,
+      `Port ${port} on 127.0.0.1 is in use: set PORT to a free port.`,
     ]);
   });
 

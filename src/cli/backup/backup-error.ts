@@ -1,2 +1,2 @@
-/** Why a backup, a restore or its check did not come about: one clear line. */
+/** A backup, restore or verification has failed. The message is printed without a stack trace. */
 export class BackupError extends Error {}

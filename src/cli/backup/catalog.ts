@@ -1,29 +1,30 @@
 import type { Client } from 'pg';
 import { BackupError } from './backup-error.js';
 
-/** A table as the catalog of PostgreSQL tells it: nobody has to remember to add a new one here. */
+/** A table, read from the catalog of PostgreSQL, so that new tables need no change here. */
 export type Table = {
   name: string;
   columns: string[];
-  /** SQL of its primary key, text compared by code point: the same rows come in the same order on any server. */
+  /** SQL expressions of the primary key. Text is compared by code point, so that the order is the same on all servers. */
   order: string;
-  /** The tables that its foreign keys refer to, without itself. */
+  /** The other tables that its foreign keys refer to. */
   needs: string[];
 };
 
-/** `table` and `column` are null where the sequence belongs to none. `last` is null where it was never used. */
+/** `table` and `column` are null if no column owns the sequence. `last` is null if the sequence was never used. */
 export type Sequence = { name: string; table: string | null; column: string | null; last: string | null };
 
-/** The bookkeeping of MikroORM: compared, not copied, as the migrations write it themselves. */
+/** The table of executed migrations. Compared, but not copied, because the migrations write it. */
 const MIGRATION_TABLE = 'schema_migration';
-/** What belongs to one database and not to its content: commands that the next start records, and the processes that work on it. */
+/** Tables with the state of one database: executed migrations, commands not yet in the audit trail, and instances. */
 const EXCLUDED_TABLES = [MIGRATION_TABLE, 'audit_pending_command', 'instance'];
 
-/** Every table whose rows a backup has, referred-to tables first. The queue's schema is none of it. */
+/** Reads the tables of a backup, sorted so that referenced tables come first. The schema of the queue is not included. */
 export async function readTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(SELECT_TABLES, [EXCLUDED_TABLES]);
   const keyless = rows.find(({ order }) => order === '');
-  if (keyless !== undefined) throw new BackupError(`${keyless.name} has no primary key: its rows have no order.`);
+  if (keyless !== undefined)
+    throw new BackupError(`${keyless.name} has no primary key, which a backup needs to sort its rows.`);
   return sortByReferences(rows);
 }
 
@@ -31,10 +32,10 @@ export async function readSequences(client: Client): Promise<Sequence[]> {
   return (await client.query<Sequence>(SELECT_SEQUENCES, [MIGRATION_TABLE])).rows;
 }
 
-/** @throws BackupError when the database has no schema at all */
+/** Reads the names of the executed migrations. @throws BackupError if the database has no schema */
 export async function readMigrationNames(client: Client): Promise<string[]> {
-  const { rows: there } = await client.query(`select from pg_class where oid = to_regclass($1)`, [MIGRATION_TABLE]);
-  if (there.length === 0) throw new BackupError('The database has no schema: run "npm run migrate" first.');
+  const { rows: found } = await client.query(`select from pg_class where oid = to_regclass($1)`, [MIGRATION_TABLE]);
+  if (found.length === 0) throw new BackupError('The database has no schema: run "npm run migrate" first.');
   const { rows } = await client.query<{ name: string }>(
     `select name from ${MIGRATION_TABLE} order by name collate "C"`,
   );
@@ -42,14 +43,14 @@ export async function readMigrationNames(client: Client): Promise<string[]> {
 }
 
 function sortByReferences(tables: Table[]): Table[] {
-  const placed: Table[] = [];
-  while (placed.length < tables.length) {
-    const names = new Set(placed.map(({ name }) => name));
+  const sorted: Table[] = [];
+  while (sorted.length < tables.length) {
+    const names = new Set(sorted.map(({ name }) => name));
     const next = tables.filter((table) => !names.has(table.name) && table.needs.every((name) => names.has(name)));
-    if (next.length === 0) throw new BackupError('There are tables that refer to each other in a circle.');
-    placed.push(...next);
+    if (next.length === 0) throw new BackupError('Some tables refer to each other in a circle.');
+    sorted.push(...next);
   }
-  return placed;
+  return sorted;
 }
 
 const SELECT_TABLES = `

@@ -6,19 +6,19 @@ import { readCommandLine, UsageError } from '../command-line.js';
 import { BackupError } from './backup-error.js';
 
 /**
- * What makes the text of rows the same everywhere, and what may not stop a long copy. With `row_security` off,
- * PostgreSQL refuses to read a table of which the role would not see every row, instead of leaving rows out.
+ * Makes the text format of rows independent of the server, and removes timeouts. With `row_security` off, PostgreSQL
+ * reports an error if the role cannot read all rows of a table, instead of omitting rows.
  */
 const SESSION_SETTINGS = `
   set client_encoding = 'UTF8'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set timezone = 'UTC';
   set bytea_output = 'hex'; set extra_float_digits = 1; set search_path = public; set row_security = off;
   set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`;
 
-/** Runs work in one transaction of one connection of the owner (MIGRATION_DATABASE_URL). */
+/** Runs `work` in one transaction, as the owner of the tables (MIGRATION_DATABASE_URL). */
 export async function inTransaction<T>(begin: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { database } = readEnvironment();
   if (database.kind === 'embedded')
-    throw new BackupError(`The embedded database is backed up by a copy of ${database.dataDir} while nothing runs.`);
+    throw new BackupError(`To back up the embedded database, stop the service and copy ${database.dataDir}.`);
   const client = new MultiHostClient({ connectionString: database.migrationUrl, application_name: 'backup' });
   await client.connect();
   try {
@@ -28,15 +28,17 @@ export async function inTransaction<T>(begin: string, work: (client: pg.Client) 
     await client.query('commit');
     return result;
   } finally {
-    // Without a commit the server rolls back.
+    // Without a commit, the server rolls the transaction back.
     await client.end();
   }
 }
 
-/** All rows as they were at one moment, whoever writes meanwhile. */
+/** Begins a transaction that reads a snapshot of the database. */
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only';
 
-/** Runs a command: one argument, the directory; one line of outcome, or one for each thing that is wrong. */
+/**
+ * Runs a backup command with one argument, the directory. Prints the result in one line, or one line for each error.
+ */
 export async function runBackupCommand(help: string, work: (directory: string) => Promise<string>): Promise<void> {
   try {
     const [directory, ...rest] = readCommandLine(help, {}, [0, 2]).positionals;
@@ -56,5 +58,5 @@ function describeError(error: unknown): string {
   return `${error.message}${hint}`;
 }
 
-/** Wrong password, no such database: answered before there is a connection. */
+/** SQLSTATE of errors while connecting: wrong password, unknown database. */
 const CONNECTION_FAILURE = /^(28...|3D000)$/;

@@ -7,10 +7,10 @@ import { from, to } from 'pg-copy-streams';
 import { BackupError } from './backup-error.js';
 import type { Table } from './catalog.js';
 
-/** How many rows a table has, and the SHA-256 of their text in PostgreSQL's COPY format, in order of the key. */
+/** Number of rows of a table, and the SHA-256 of its rows in COPY format, sorted by primary key. */
 export type TableContent = { rows: number; sha256: string };
 
-/** Writes a table into a file that was not there before, and for nobody else to read: it is health data. */
+/** Copies a table into a new file. Only its owner can read the file, because it contains health data. */
 export async function copyToFile(client: Client, table: Table, file: string): Promise<TableContent> {
   const source = client.query(to(createCopyStatement(table)));
   const hash = createHash('sha256');
@@ -19,7 +19,7 @@ export async function copyToFile(client: Client, table: Table, file: string): Pr
   return { rows: source.rowCount, sha256: hash.digest('hex') };
 }
 
-/** Reads a table for its content's sake alone. */
+/** Counts and hashes the rows of a table. */
 export async function readTableContent(client: Client, table: Table): Promise<TableContent> {
   const source = client.query(to(createCopyStatement(table)));
   const hash = createHash('sha256');
@@ -27,7 +27,11 @@ export async function readTableContent(client: Client, table: Table): Promise<Ta
   return { rows: source.rowCount, sha256: hash.digest('hex') };
 }
 
-/** @throws BackupError when the file is not there, or damaged; an error of PostgreSQL when it takes no such row */
+/**
+ * Inserts the rows of a file into a table.
+ *
+ * @throws BackupError if the file is missing or damaged; the error of PostgreSQL if it refuses a row
+ */
 export async function copyFromFile(client: Client, table: Table, file: string): Promise<void> {
   const target = client.query(from(`copy ${quoteName(table)} (${table.columns.join(', ')}) from stdin`));
   try {

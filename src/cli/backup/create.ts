@@ -8,9 +8,9 @@ import { copyToFile, quoteName } from './copy.js';
 import { getDataFilePath, writeManifest, type Manifest } from './manifest.js';
 
 /**
- * Writes all rows of the database, as they were at one moment, into a new directory, while the service goes on.
+ * Writes a snapshot of all rows into a new directory. The service can run meanwhile.
  *
- * @throws BackupError when the directory exists; an error of PostgreSQL when the role would not see every row
+ * @throws BackupError if the directory exists; the error of PostgreSQL if the role cannot read all rows
  */
 export async function createBackup(directory: string): Promise<string> {
   await createDirectory(directory);
@@ -31,7 +31,7 @@ async function writeBackup(client: Client, directory: string): Promise<Manifest>
     `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`,
   );
   const tables = await readTables(client);
-  // As pg_dump does: from here on no migration changes what is about to be read.
+  // Blocks migrations, as pg_dump does.
   await client.query(`lock table ${tables.map(quoteName).join(', ')} in access share mode`);
   const migrations = await readMigrationNames(client);
   const contents: Manifest['tables'] = [];
@@ -39,10 +39,10 @@ async function writeBackup(client: Client, directory: string): Promise<Manifest>
     const content = await copyToFile(client, table, getDataFilePath(directory, table));
     contents.push({ name: table.name, columns: table.columns, ...content });
   }
-  // Sequences are outside of snapshots. Read last, they are past every id that was copied.
+  // Sequences are not part of the snapshot. They are read last, so that they are beyond all copied ids.
   const sequences = (await readSequences(client)).map(({ name, last }) => ({ name, last }));
   const manifest = { takenAt: rows[0]!.now, migrations, tables: contents, sequences };
-  // Last: a directory without it is no backup.
+  // Written last: a directory without a manifest is not a valid backup.
   await writeManifest(directory, manifest);
   return manifest;
 }
@@ -51,6 +51,6 @@ async function createDirectory(directory: string): Promise<void> {
   try {
     await mkdir(directory, { mode: 0o700 });
   } catch (error) {
-    throw new BackupError(`${directory} cannot be made (${(error as NodeJS.ErrnoException).code}).`);
+    throw new BackupError(`${directory} cannot be created (${(error as NodeJS.ErrnoException).code}).`);
   }
 }

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { BackupError } from './backup-error.js';
 
 const manifestSchema = z.object({
-  /** When the snapshot was taken, ISO 8601 in UTC. */
+  /** The time of the snapshot, ISO 8601 in UTC. */
   takenAt: z.iso.datetime(),
-  /** The migrations that had made the schema, in order of their names. */
+  /** The executed migrations, sorted by name. */
   migrations: z.array(z.string()),
   tables: z.array(
     z.object({
@@ -20,7 +20,7 @@ const manifestSchema = z.object({
   sequences: z.array(z.object({ name: z.string(), last: z.string().nullable() })),
 });
 
-/** What a backup holds: what a restored database is held against. */
+/** The content of a backup. A restored database is compared with it. */
 export type Manifest = z.output<typeof manifestSchema>;
 
 export function getDataFilePath(directory: string, table: { name: string }): string {
@@ -32,7 +32,7 @@ export async function writeManifest(directory: string, content: Manifest): Promi
   await writeFile(join(directory, MANIFEST_FILE), text, { flag: 'wx', mode: 0o600, flush: true });
 }
 
-/** @throws BackupError when there is none, or another file of that name */
+/** @throws BackupError if the file is missing or invalid */
 export function readManifest(directory: string): Manifest {
   try {
     return manifestSchema.parse(JSON.parse(readFileSync(join(directory, MANIFEST_FILE), 'utf8')));

@@ -8,9 +8,9 @@ import { getDataFilePath, readManifest, type Manifest } from './manifest.js';
 import { verifyContent, verifySchema } from './verify.js';
 
 /**
- * Fills the empty tables of a migrated database from a backup: all of it, held against the manifest, or nothing.
+ * Fills the empty tables of a migrated database from a backup, and compares them with the manifest, in one transaction.
  *
- * @throws BackupError when a table has rows, or what was restored is not what was backed up
+ * @throws BackupError if a table has rows, or if the restored content differs from the manifest
  */
 export async function restoreBackup(directory: string): Promise<string> {
   const manifest = readManifest(directory);
@@ -27,11 +27,11 @@ export async function restoreBackup(directory: string): Promise<string> {
   });
 }
 
-/** A service that has started on the empty database has stored its zone data: that of the backup is what its instants go by. */
+/** A service that has started on the empty database has written its zone data. The instants need the row of the backup. */
 const ZONE_DATA_TABLE = 'zone_data';
 
 async function requireEmpty(client: Client, tables: Table[]): Promise<void> {
-  // Against a service that is already running, too.
+  // Also blocks a service that is already running.
   await client.query(`lock table ${tables.map(quoteName).join(', ')} in access exclusive mode`);
   await client.query(`delete from ${ZONE_DATA_TABLE}`);
   for (const table of tables) {
@@ -41,9 +41,9 @@ async function requireEmpty(client: Client, tables: Table[]): Promise<void> {
 }
 
 /**
- * Rows come back as they were; a trigger that writes, such as one that chains hashes, would write anew.
+ * Disables the triggers, because a trigger that writes (such as the hash chain) would change the restored rows.
  *
- * @returns SQL that enables each again, in the way in which it was enabled
+ * @returns SQL that enables each trigger again in its former mode
  */
 async function disableTriggers(client: Client): Promise<string> {
   const { rows } = await client.query<{ disable: string; enable: string }>(`

@@ -7,7 +7,7 @@ import { readTableContent, quoteName } from './copy.js';
 import { readManifest, type Manifest } from './manifest.js';
 
 /**
- * Holds the database against a backup: schema, every row of every table, and sequences.
+ * Compares the database with a backup: schema, rows and sequences.
  *
  * @throws BackupError with one line for each difference
  */
@@ -27,19 +27,21 @@ export async function verifyContent(client: Client, manifest: Manifest): Promise
   return `${tables.length} tables with ${rows} rows are as they were at ${manifest.takenAt}`;
 }
 
-/** @returns the tables, with the columns that the backup has */
+/** Compares release, migrations, tables and columns. @returns the tables */
 export async function verifySchema(client: Client, manifest: Manifest): Promise<Table[]> {
   const release = migrations.map(({ name }) => name).toSorted();
-  const there = await readMigrationNames(client);
+  const executed = await readMigrationNames(client);
   if (!areEqual(manifest.migrations, release))
-    throw new BackupError(`The backup is of another release: its last migration is ${manifest.migrations.at(-1)}.`);
-  if (!areEqual(there, release))
-    throw new BackupError(`The database is not migrated to this release: its last migration is ${there.at(-1)}.`);
+    throw new BackupError(
+      `The backup belongs to another release: its last migration is ${manifest.migrations.at(-1)}.`,
+    );
+  if (!areEqual(executed, release))
+    throw new BackupError(`The database is not migrated to this release: its last migration is ${executed.at(-1)}.`);
   const tables = await readTables(client);
   const describe = (list: { name: string; columns: string[] }[]) =>
     list.map(({ name, columns }) => `${name} (${columns.join(', ')})`).toSorted();
   if (!areEqual(describe(tables), describe(manifest.tables)))
-    throw new BackupError('The tables and columns of the database are not those of the backup.');
+    throw new BackupError('The tables and columns of the database differ from those of the backup.');
   return tables;
 }
 
@@ -50,7 +52,7 @@ async function compareRows(client: Client, table: Table, manifest: Manifest): Pr
   return sha256 === expected.sha256 ? [] : [`${table.name} has other rows than the backup`];
 }
 
-/** A sequence behind an id would give it to a second record; behind the backup's, an id that somebody has had. */
+/** A sequence must be at or beyond the highest id and its value in the backup, so that no id is used twice. */
 async function compareSequence(
   client: Client,
   { name, table, column, last }: Sequence,
@@ -59,8 +61,8 @@ async function compareSequence(
   const recorded = manifest.sequences.find((sequence) => sequence.name === name);
   const expected = BigInt(recorded?.last ?? 0);
   const highest = table === null ? 0n : await findHighestId(client, table, column!);
-  const due = expected > highest ? expected : highest;
-  return BigInt(last ?? 0) >= due ? [] : [`${name} is at ${last ?? 'its start'} instead of ${due}`];
+  const minimum = expected > highest ? expected : highest;
+  return BigInt(last ?? 0) >= minimum ? [] : [`${name} is at ${last ?? 'its start'} instead of ${minimum}`];
 }
 
 async function findHighestId(client: Client, table: string, column: string): Promise<bigint> {
@@ -70,6 +72,6 @@ async function findHighestId(client: Client, table: string, column: string): Pro
   return BigInt(rows[0]!.highest ?? 0);
 }
 
-function areEqual(some: readonly string[], others: readonly string[]): boolean {
-  return some.join('\n') === others.join('\n');
+function areEqual(one: readonly string[], other: readonly string[]): boolean {
+  return one.join('\n') === other.join('\n');
 }

@@ -7,14 +7,14 @@ import { readEnvironment, type DatabaseEnvironment } from '../../shared/config/e
 import { lockDataDirectory, findUnreadableTables } from '../../shared/persistence/index.js';
 import { readCommandLine, UsageError } from '../command-line.js';
 
-const HELP = `npm run audit-verify [-- --expect FILE] [--overdue 5] [--deep]: whether the audit trail is as it was written.
-One line for each finding, the head of each chain, and a summary; exit code 1 when anything is wrong.
+const HELP = `npm run audit-verify [-- --expect FILE] [--overdue 5] [--deep]: verifies that the audit trail was not changed.
+Prints one line for each finding, the head of each chain, and a summary. Exit code 1 if there are findings.
 
-  --expect FILE   the chains must go on from the heads in FILE, which an earlier run has printed
-  --overdue 5     after how many minutes an entry must be sealed
-  --deep          reads every row of every table as well: a page that is damaged is found before a request meets it`;
+  --expect FILE   the chains must continue the heads in FILE, the output of an earlier run
+  --overdue 5     minutes after which an entry must be sealed
+  --deep          also reads all rows of all tables, to find damaged pages before a request reads them`;
 
-const PROGRESS_EVERY_MS = 5_000;
+const PROGRESS_INTERVAL_MS = 5_000;
 
 try {
   const { values } = readCommandLine(HELP, {
@@ -23,7 +23,7 @@ try {
     deep: { type: 'boolean', default: false },
   });
   if (!/^\d{1,6}$/.test(values.overdue)) throw new UsageError('--overdue must be a number of minutes');
-  const kept = values.expect === undefined ? [] : parseChainHeads(readFileSync(values.expect, 'utf8'));
+  const expectedHeads = values.expect === undefined ? [] : parseChainHeads(readFileSync(values.expect, 'utf8'));
   const { database } = readEnvironment();
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   const orm = await MikroORM.init(await ormOptions(database));
@@ -34,7 +34,7 @@ try {
       createProgressPrinter(),
     );
     const overdue = Temporal.Now.instant().subtract({ minutes: Number(values.overdue) });
-    const { entries, seals, findings, heads } = await verifier.verify(overdue, kept);
+    const { entries, seals, findings, heads } = await verifier.verify(overdue, expectedHeads);
     for (const head of heads) printLine(formatChainHead(head));
     printLine(`${findings === 0 ? 'OK' : 'NOT OK'}: ${entries} entries in ${seals} seals, ${findings} finding(s)`);
     process.exitCode = findings === 0 ? 0 : 1;
@@ -47,13 +47,13 @@ try {
   process.exitCode = 1;
 }
 
-/** With an account that sees every row (MIGRATION_DATABASE_URL). @returns how many tables cannot be read */
+/** Reads all rows as the owner of the tables (MIGRATION_DATABASE_URL). @returns the number of unreadable tables */
 async function readEveryRow(database: DatabaseEnvironment): Promise<number> {
   return withOwnerConnection(database, async (orm) => {
     const unreadable = await findUnreadableTables(orm);
     for (const table of unreadable) printLine(`UNREADABLE ${table}`);
     printLine(
-      `${unreadable.length === 0 ? 'OK' : 'NOT OK'}: every row was read, ${unreadable.length} table(s) are damaged`,
+      `${unreadable.length === 0 ? 'OK' : 'NOT OK'}: all rows were read, ${unreadable.length} table(s) are damaged`,
     );
     return unreadable.length;
   });
@@ -63,17 +63,17 @@ function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** `CHANGED clinic 5 entry 123 seal 7`. */
+/** Formats a finding as `CHANGED clinic 5 entry 123 seal 7`. */
 function describeFinding({ kind, chain, entryId, seal }: Finding): string {
   const places = Object.entries({ clinic: chain, entry: entryId, seal }).filter(([, id]) => id !== undefined);
   return [kind, ...places.flat()].join(' ');
 }
 
-/** On standard error, now and then, so that what is kept is not disturbed. */
+/** Prints the progress on standard error, because the heads on standard output are saved to a file. */
 function createProgressPrinter(): (entries: number) => void {
   let last = performance.now();
   return (entries) => {
-    if (performance.now() - last < PROGRESS_EVERY_MS) return;
+    if (performance.now() - last < PROGRESS_INTERVAL_MS) return;
     last = performance.now();
     process.stderr.write(`${entries} entries …\n`);
   };

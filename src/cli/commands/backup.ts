@@ -2,6 +2,6 @@ import { runBackupCommand } from '../backup/connection.js';
 import { createBackup } from '../backup/create.js';
 
 await runBackupCommand(
-  'npm run backup -- DIRECTORY: writes all rows of DATABASE_URL into a new directory, while the service goes on.',
+  'npm run backup -- DIRECTORY: writes a snapshot of the database into a new directory. The service can run meanwhile.',
   createBackup,
 );

@@ -4,8 +4,8 @@ import { explainToken } from '../../auth/index.js';
 import { InvalidEnvironmentError, readEnvironment } from '../../shared/config/env.js';
 
 /*
- * npm run --silent explain-token [-- --acting-role ROLE] [TOKEN | -]: why the service accepts a token or refuses it, from
- * standard input unless it is given, which leaves it in the history of the shell. Exit code 1 where it is refused.
+ * npm run --silent explain-token [-- --acting-role ROLE] [TOKEN | -]: explains why the service accepts or refuses a token.
+ * Reads the token from standard input, so that it is not in the history of the shell. Exit code 1 if it is refused.
  */
 
 try {
@@ -13,11 +13,11 @@ try {
     options: { 'acting-role': { type: 'string' } },
     allowPositionals: true,
   });
-  const [given = '-', ...more] = positionals;
-  if (more.length > 0) throw new Error('One token at a time.');
-  const written = given === '-' ? await text(process.stdin) : given;
-  // As it stands in a header, too.
-  const token = written.trim().replace(/^(authorization: *)?bearer +/i, '');
+  const [argument = '-', ...others] = positionals;
+  if (others.length > 0) throw new Error('Pass one token only.');
+  const input = argument === '-' ? await text(process.stdin) : argument;
+  // Also accepts the value, or the line, of the header.
+  const token = input.trim().replace(/^(authorization: *)?bearer +/i, '');
   const { isAccepted, lines } = await explainToken(readEnvironment(), token, values['acting-role']);
   process.stdout.write(`${lines.join('\n')}\n`);
   process.exitCode = isAccepted ? 0 : 1;

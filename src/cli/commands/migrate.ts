@@ -14,13 +14,12 @@ import {
 } from '../../shared/persistence/index.js';
 import { readCommandLine, UsageError } from '../command-line.js';
 
-const HELP = `npm run migrate [-- down [--destroy-data [--confirm NAME]]]: brings the schema of the database, and of the queue
-in it, up to this release.
+const HELP = `npm run migrate [-- down [--destroy-data [--confirm NAME]]]: migrates the schema of the database and of the queue
+to this release.
 
-  down             takes back what the last upgrade has done, while no instance serves: all migrations that a release
-                   has executed in one run, also where that run has skipped releases
-  --destroy-data   also where rows would be lost
-  --confirm NAME   the name of the database, to confirm that; asked for on a terminal`;
+  down             reverts the last upgrade, that is all migrations of its run. No instance may be running
+  --destroy-data   allows to lose rows
+  --confirm NAME   confirms --destroy-data with the name of the database; on a terminal, the command asks for it`;
 
 const OPTIONS = { 'destroy-data': { type: 'boolean', default: false }, confirm: { type: 'string' } } as const;
 
@@ -28,27 +27,27 @@ type Confirmation = { 'destroy-data': boolean; confirm?: string };
 
 try {
   const { values, positionals } = readCommandLine(HELP, OPTIONS, [0, 1]);
-  const [word] = positionals;
-  if (word !== undefined && word !== 'down') throw new UsageError(`Unknown word "${word}". See --help.`);
-  if (word === undefined && (values['destroy-data'] || values.confirm !== undefined))
-    throw new UsageError('--destroy-data and --confirm belong to "down". See --help.');
+  const [action] = positionals;
+  if (action !== undefined && action !== 'down') throw new UsageError(`Unknown argument "${action}". See --help.`);
+  if (action === undefined && (values['destroy-data'] || values.confirm !== undefined))
+    throw new UsageError('--destroy-data and --confirm need "down". See --help.');
   const { database } = readEnvironment();
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   await withOwnerConnection(database, async (orm) => {
-    const down = word === 'down';
-    const names = down ? await revertLastBatch(orm, database, values) : await upgradeSchema(orm, database);
-    for (const name of names) process.stdout.write(`${down ? 'down' : 'up'} ${name}\n`);
+    const isDown = action === 'down';
+    const names = isDown ? await revertLastBatch(orm, database, values) : await upgradeSchema(orm, database);
+    for (const name of names) process.stdout.write(`${isDown ? 'down' : 'up'} ${name}\n`);
     process.stdout.write(`${names.length} migration(s) done\n`);
   });
 } catch (error) {
-  const isClear = error instanceof UsageError || error instanceof MigrationDataLossError;
-  process.stderr.write(`${isClear ? error.message : describeStartupError(error)}\n`);
+  const isExpected = error instanceof UsageError || error instanceof MigrationDataLossError;
+  process.stderr.write(`${isExpected ? error.message : describeStartupError(error)}\n`);
   process.exitCode = 1;
 }
 
 async function revertLastBatch(orm: Orm, database: DatabaseEnvironment, values: Confirmation): Promise<string[]> {
   const serving = await findServingInstances(orm);
-  if (serving.length > 0) throw new UsageError(`${serving.length} instance(s) serve this database: stop them first.`);
+  if (serving.length > 0) throw new UsageError(`${serving.length} instance(s) use this database: stop them first.`);
   const batch = await findLastBatch(orm);
   const { names } = batch;
   if (names.length === 0) return [];
@@ -63,9 +62,9 @@ async function requireConfirmed(orm: Orm, confirm: string | undefined, batch: Mi
   const rows = (await orm.em.fork().getConnection().execute(statement)) as { name: string }[];
   const { name } = rows[0]!;
   const release = batch.release === null ? 'an older release' : `release ${batch.release}`;
-  const question = `Takes back ${batch.names.length} migration(s) of ${release}. Type ${name} to destroy their data: `;
-  const given = confirm ?? (process.stdin.isTTY ? await askOnTerminal(question) : undefined);
-  if (given !== name) throw new UsageError(`Confirm with the name of the database: --confirm ${name}`);
+  const question = `This reverts ${batch.names.length} migration(s) of ${release}. Type ${name} to destroy their data: `;
+  const answer = confirm ?? (process.stdin.isTTY ? await askOnTerminal(question) : undefined);
+  if (answer !== name) throw new UsageError(`Confirm with the name of the database: --confirm ${name}`);
 }
 
 async function askOnTerminal(question: string): Promise<string> {

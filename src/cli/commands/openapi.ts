@@ -3,12 +3,7 @@ import { createOpenApiDocument } from '../../ops/index.js';
 import { readEnvironment } from '../../shared/config/env.js';
 import { readCommandLine } from '../command-line.js';
 
-/* npm run --silent openapi: prints the OpenAPI document, from an application on a database in memory. */
-
-readCommandLine(
-  'npm run --silent openapi: prints the OpenAPI document, from an application on a database in memory.',
-  {},
-);
+readCommandLine('npm run --silent openapi: prints the OpenAPI document. Uses a database in memory.', {});
 const environment = readEnvironment({ ...process.env, DATABASE_URL: '', DATA_DIR: 'memory:', LOG_LEVEL: 'silent' });
 const app = await createApplication(environment);
 process.stdout.write(`${JSON.stringify(createOpenApiDocument(app), null, 2)}\n`);

@@ -10,13 +10,13 @@ import { ROLES, type Role } from '../../shared/access/index.js';
 import { InvalidEnvironmentError, readEnvironment, type DatabaseEnvironment } from '../../shared/config/env.js';
 import { readCommandLine } from '../command-line.js';
 
-const HELP = `npm run --silent token -- --role ROLE [--id ID] [--ttl 1h]: prints one access token and nothing else.
+const HELP = `npm run --silent token -- --role ROLE [--id ID] [--ttl 1h]: prints one access token.
 
   --role  ${ROLES.join(', ')}
-  --id    which Clinic, Care Provider or Client
-  --ttl   for how long the token opens, such as 90s, 1h or 2 days`;
+  --id    the id of the Clinic, Care Provider or Client
+  --ttl   the lifetime of the token, such as 90s, 1h or 2 days`;
 
-/** Beside the embedded database, whose audit trail the service holds open. */
+/** The log of commands beside an embedded database. The running service has locked its audit trail. */
 const COMMAND_LOG = 'commands.log';
 
 try {
@@ -31,7 +31,7 @@ try {
   const id = values.id === undefined ? undefined : Number(values.id);
   const { token: settings, database } = readEnvironment();
   const token = await signToken(settings, { role, id, lifetime: values.ttl });
-  // By its `jti` a token can be revoked.
+  // The `jti` is recorded, because it is needed to revoke the token.
   const records = [`token/${decodeJwt(token).jti}`, ...(id === undefined ? [] : [`${toRecordKind(role)}/${id}`])];
   await record({ name: 'token', access: 'WRITE', records }, database);
   process.stdout.write(`${token}\n`);
@@ -45,7 +45,7 @@ function toRecordKind(role: Role): string {
   return role.toLowerCase().replace('_', '-');
 }
 
-/** Nobody gets a token that the audit trail, or the log of commands, does not tell of. */
+/** Records the token before it is printed: no token exists without an entry in the audit trail or the command log. */
 async function record(command: AuditedCommand, database: DatabaseEnvironment): Promise<void> {
   if (database.kind === 'embedded') {
     appendToCommandLog(command, database.dataDir);
@@ -62,7 +62,7 @@ async function record(command: AuditedCommand, database: DatabaseEnvironment): P
 }
 
 function appendToCommandLog(command: AuditedCommand, dataDir: string): void {
-  // In memory there is nothing that a token would open.
+  // No service uses a database in memory of another process.
   if (dataDir.startsWith('memory:')) return;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   logCommand(command, join(dataDir, COMMAND_LOG));

@@ -16,15 +16,15 @@ import { CorrectedClock, ZoneData } from '../../shared/time/index.js';
 import { ZoneDataRecomputation, ZoneDataAdoption, type ZoneSummary } from '../../zone-data/index.js';
 import { readCommandLine, UsageError } from '../command-line.js';
 
-const HELP = `npm run tzdata [-- --dry-run | --apply [--older]]: which time zone data Node works with here, and which data the
-instants of the database were worked out with. The service applies newer data by itself when it starts with it.
+const HELP = `npm run tzdata [-- --dry-run | --apply [--older]]: prints the versions of the time zone data of Node and of the
+database. A service that starts with newer data applies it to the database by itself.
 
-  --dry-run   what would move, by ids and times: Sessions that are ahead, and how many of their reminders; changes nothing
-  --apply     moves them now, as the service would
-  --older     applies data that is older than what is in use, too: to go back to an earlier Node. Stop the instances with
-              the newer data first, as each of them applies its own again
+  --dry-run   lists the future Sessions that would move, with the number of their reminders; changes nothing
+  --apply     moves them now, as the service does
+  --older     also applies older data, to return to an earlier Node. Stop the instances with the newer data first,
+              because each of them applies its data again
 
-Newer data without a newer Node: put ICU's zoneinfo64.res, metaZones.res, timezoneTypes.res and windowsZones.res of a
+To use newer data without a newer Node, put ICU's zoneinfo64.res, metaZones.res, timezoneTypes.res and windowsZones.res of a
 release into a directory (github.com/unicode-org/icu-data, tzdata/icunew/<release>/44/le; or compiled with genrb), and set
 ICU_TIMEZONE_FILES_DIR to it for this command and for every instance before they start.`;
 
@@ -37,7 +37,7 @@ try {
     older: { type: 'boolean', default: false },
   });
   if (values['dry-run'] && values.apply) throw new UsageError('--dry-run and --apply exclude each other. See --help.');
-  if (values.older && !values.apply) throw new UsageError('--older belongs to --apply. See --help.');
+  if (values.older && !values.apply) throw new UsageError('--older needs --apply. See --help.');
   const { database } = readEnvironment();
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   const orm = await MikroORM.init(await ormOptions(database));
@@ -54,7 +54,7 @@ try {
   process.exitCode = 1;
 }
 
-/** @returns the version in use */
+/** Prints both versions. @returns the version in use */
 async function printState({ em }: MikroORM): Promise<string | undefined> {
   const [last] = await em.fork().find(ZoneDataAdoption, {}, { orderBy: { id: 'desc' }, limit: 1 });
   printLine(`this process: ${zoneData.version}`);
@@ -75,12 +75,12 @@ async function preview(orm: MikroORM): Promise<void> {
   printLine(`dry run: ${sessions} Session(s) and ${reminders} reminder(s) would move, nothing was changed`);
 }
 
-async function apply(orm: MikroORM, evenIfOlder: boolean, inUse = ''): Promise<void> {
-  if (zoneData.version < inUse && !evenIfOlder)
-    throw new UsageError(`The data here is older than what is in use (${inUse}): --older applies it all the same.`);
+async function apply(orm: MikroORM, allowOlder: boolean, inUse = ''): Promise<void> {
+  if (zoneData.version < inUse && !allowOlder)
+    throw new UsageError(`The data of Node is older than the data in use (${inUse}): add --older to apply it.`);
   await recordCommand({ name: 'tzdata', access: 'WRITE' }, withAuditRights(orm.em));
   const recomputation = createRecomputation(orm);
-  await recomputation.adopt(evenIfOlder);
+  await recomputation.adopt(allowOlder);
   await recomputation.recompute(() => undefined);
   await printState(orm);
 }
@@ -92,7 +92,7 @@ function createRecomputation({ em }: MikroORM): ZoneDataRecomputation {
   return new ZoneDataRecomputation(em, times, zoneData, new CorrectedClock());
 }
 
-/** `session 12 America/Winnipeg 2026-12-01T16:00:00.000Z -> 2026-12-01T15:00:00.000Z, 4 reminder(s)`. */
+/** Formats a Session as `session 12 America/Winnipeg 2026-12-01T16:00:00.000Z -> 2026-12-01T15:00:00.000Z, 4 reminder(s)`. */
 function describeMovedTime({ session, from, to, reminderCount }: SessionTimeChange): string {
   const times = from.equals(to) ? 'stays' : `${formatInstant(from)} -> ${formatInstant(to)}`;
   return `session ${session.id} ${session.timeZone} ${times}, ${reminderCount} reminder(s)`;

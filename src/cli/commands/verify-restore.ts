@@ -2,6 +2,6 @@ import { runBackupCommand } from '../backup/connection.js';
 import { verifyRestore } from '../backup/verify.js';
 
 await runBackupCommand(
-  'npm run verify-restore -- DIRECTORY: holds the database of DATABASE_URL against a backup.',
+  'npm run verify-restore -- DIRECTORY: compares the database of DATABASE_URL with a backup.',
   verifyRestore,
 );

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
-import { HELP, readOptions, UsageError } from './options.js';
+import { UsageError } from '../command-line.js';
+import { HELP, readOptions } from './options.js';
 import { renderPage } from './page/page.js';
 import { readPlan } from './run/plan-file.js';
 import { ProgressLine } from './report/progress-line.js';
@@ -12,7 +13,7 @@ import { groupByWeek } from './report/weekly-events.js';
 
 type Streams = { stdout: Writable; stderr: Writable };
 
-/** The whole command. @returns the exit code */
+/** Runs the command `simulate`. @returns the exit code */
 export async function runSimulateCommand(args: readonly string[], { stdout, stderr }: Streams): Promise<number> {
   try {
     const options = readOptions(args);

@@ -1,52 +1,50 @@
 import { parseArgs } from 'node:util';
 import { isReminderOffset } from '../../reminder/index.js';
 import { isTimeZone, parseClockTime } from '../../shared/time/index.js';
+import { UsageError } from '../command-line.js';
 
-/** What is to be simulated. */
+/** The parameters of a simulation. */
 export type SimulationOptions = {
-  /** A Design Plan as JSON; undefined: the demonstration plan. */
+  /** The file of a Design Plan as JSON; undefined: the demonstration plan. */
   file?: string;
   from: Temporal.PlainDate;
   time: string;
   clientId: number;
-  /** Where the Client lives; undefined: where the Clinic is. */
+  /** The time zone of the Client; undefined: that of the Clinic. */
   zone?: string;
-  /** So many weeks of the plan; undefined: all. */
+  /** The number of weeks to simulate; undefined: all. */
   weeks?: number;
-  /** How long before each Session both are reminded of it, ISO 8601. */
+  /** When Client and Care Provider are reminded before each Session, ISO 8601 durations. */
   remind: readonly string[];
   quietHours: { from: string; to: string } | null;
-  /** Share of the homework that the Client does, from 0 to 1. */
+  /** The share of the homework that the Client completes, 0 to 1. */
   homeworkDone: number;
-  /** The week whose Session is cancelled the day before; undefined: none. */
+  /** The number of the week whose Session is cancelled on the day before; undefined: none. */
   cancelledWeek?: number;
   html?: string;
   json?: string;
 };
 
-/** Something in the call that is not as it should be: told in one line. */
-export class UsageError extends Error {}
-
-export const HELP = `Plays a Design Plan for a Client of the demonstration directory: the service itself, on a database in
-memory, with a clock that runs through the weeks in seconds. Nothing leaves the process.
+export const HELP = `Simulates a Design Plan for a Client of the demonstration directory. Runs the service on a database in
+memory, with a clock that passes the weeks in seconds. No message is sent.
 
   npm run simulate -- [FILE] [options]
 
-FILE is a Design Plan as exported, or the body of its creation; without one, a plan of twelve weeks.
-Books that the demonstration directory does not have are added.
+FILE is an exported Design Plan, or the body of a request that creates one. Without FILE, a plan of twelve
+weeks is used. Books that are not in the demonstration directory are added.
 
   --from 2027-03-01           day of the first Session
-  --time 09:30                its time, on the wall clock of the Clinic
+  --time 09:30                its local time at the Clinic
   --client 1                  the Client, 1 to 4
-  --zone Australia/Sydney     where the Client lives; else where the Clinic is
-  --weeks 8                   only so many weeks of the plan
-  --remind P1D,PT2H           how long before a Session both are reminded of it, or none
-  --quiet-hours 21:00-08:00   when the Client is not reminded, or none
-  --homework-done 60%         how much of the homework the Client does
-  --cancel 8                  cancel the Session of that week, the day before
-  --html FILE                 write one self-contained page with a picture of the weeks
-  --json FILE                 write all that has happened as JSON
-  --help                      print this
+  --zone Australia/Sydney     time zone of the Client; default: that of the Clinic
+  --weeks 8                   number of weeks; default: all weeks of the plan
+  --remind P1D,PT2H           when both are reminded before a Session, or none
+  --quiet-hours 21:00-08:00   quiet hours of the Client, or none
+  --homework-done 60%         share of the homework that the Client completes
+  --cancel 8                  cancel the Session of this week on the day before
+  --html FILE                 write a self-contained page with a chart of the weeks
+  --json FILE                 write the result as JSON
+  --help                      print this help
 `;
 
 const OPTIONS = {
@@ -65,45 +63,45 @@ const OPTIONS = {
 } as const;
 
 /**
- * The command line as options; undefined: help is asked for.
+ * Parses the command line. Returns undefined for `--help`.
  *
  * @throws UsageError
  */
 export function readOptions(args: readonly string[]): SimulationOptions | undefined {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseArguments(args);
   if (values.help) return undefined;
-  if (positionals.length > 1) throw new UsageError('One FILE at most.');
+  if (positionals.length > 1) throw new UsageError('Pass one FILE only.');
   return {
     ...(positionals[0] === undefined ? {} : { file: positionals[0] }),
-    from: asDate(values.from),
-    time: checked('time', values.time, (time) => parseClockTime(time) !== undefined, 'a time such as 09:30'),
-    clientId: asCount('client', values.client),
-    zone: values.zone && checked('zone', values.zone, isTimeZone, 'a time zone such as Europe/London'),
-    weeks: values.weeks === undefined ? undefined : asCount('weeks', values.weeks),
-    remind: asDurations(values.remind),
-    quietHours: asQuietHours(values['quiet-hours']),
-    homeworkDone: asShare(values['homework-done']),
-    cancelledWeek: values.cancel === undefined ? undefined : asCount('cancel', values.cancel),
+    from: parseDate(values.from),
+    time: requireValid('time', values.time, (time) => parseClockTime(time) !== undefined, 'a time such as 09:30'),
+    clientId: parseCount('client', values.client),
+    zone: values.zone && requireValid('zone', values.zone, isTimeZone, 'a time zone such as Europe/London'),
+    weeks: values.weeks === undefined ? undefined : parseCount('weeks', values.weeks),
+    remind: parseDurations(values.remind),
+    quietHours: parseQuietHours(values['quiet-hours']),
+    homeworkDone: parseShare(values['homework-done']),
+    cancelledWeek: values.cancel === undefined ? undefined : parseCount('cancel', values.cancel),
     html: values.html,
     json: values.json,
   };
 }
 
-function parse(args: readonly string[]) {
+function parseArguments(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    // Its first sentence says which option and what is wrong; the others guess.
+    // The first sentence names the option and the error. The others are suggestions.
     throw new UsageError(`${(error as Error).message.split(/[.\n]/, 1)[0]!}. See --help.`);
   }
 }
 
-function checked(option: string, value: string, isFine: (value: string) => boolean, expected: string): string {
-  if (!isFine(value)) throw new UsageError(`--${option} must be ${expected}, not "${value}".`);
+function requireValid(option: string, value: string, isValid: (value: string) => boolean, expected: string): string {
+  if (!isValid(value)) throw new UsageError(`--${option} must be ${expected}, not "${value}".`);
   return value;
 }
 
-function asDate(text: string): Temporal.PlainDate {
+function parseDate(text: string): Temporal.PlainDate {
   try {
     return Temporal.PlainDate.from(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : '');
   } catch {
@@ -111,27 +109,27 @@ function asDate(text: string): Temporal.PlainDate {
   }
 }
 
-function asCount(option: string, text: string): number {
-  return Number(checked(option, text, (value) => /^[1-9]\d{0,5}$/.test(value), 'a positive whole number'));
+function parseCount(option: string, text: string): number {
+  return Number(requireValid(option, text, (value) => /^[1-9]\d{0,5}$/.test(value), 'a positive whole number'));
 }
 
-function asDurations(text: string): string[] {
+function parseDurations(text: string): string[] {
   if (text === 'none') return [];
   const durations = text.split(',');
-  const areFine = () => durations.every((duration) => duration.startsWith('P') && isReminderOffset(`-${duration}`));
-  checked('remind', text, areFine, 'durations such as P1D,PT2H, or none');
+  const areValid = () => durations.every((duration) => duration.startsWith('P') && isReminderOffset(`-${duration}`));
+  requireValid('remind', text, areValid, 'durations such as P1D,PT2H, or none');
   return durations;
 }
 
-function asQuietHours(text: string): SimulationOptions['quietHours'] {
+function parseQuietHours(text: string): SimulationOptions['quietHours'] {
   if (text === 'none') return null;
   const [from = '', to = '', ...rest] = text.split('-');
-  const areFine = () => rest.length === 0 && from !== to && [from, to].every((time) => parseClockTime(time));
-  checked('quiet-hours', text, areFine, 'two times such as 21:00-08:00, or none');
+  const areValid = () => rest.length === 0 && from !== to && [from, to].every((time) => parseClockTime(time));
+  requireValid('quiet-hours', text, areValid, 'two times such as 21:00-08:00, or none');
   return { from, to };
 }
 
-function asShare(text: string): number {
-  const isFine = (value: string) => /^\d{1,3}%?$/.test(value) && Number.parseInt(value) <= 100;
-  return Number.parseInt(checked('homework-done', text, isFine, 'a share from 0% to 100%')) / 100;
+function parseShare(text: string): number {
+  const isValid = (value: string) => /^\d{1,3}%?$/.test(value) && Number.parseInt(value) <= 100;
+  return Number.parseInt(requireValid('homework-done', text, isValid, 'a share from 0% to 100%')) / 100;
 }

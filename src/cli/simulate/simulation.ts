@@ -2,24 +2,24 @@ import type { ReminderWithHistoryModel } from '../../reminder/index.js';
 import type { SeriesChange, SessionModel } from '../../session/index.js';
 import type { SimulationOptions } from './options.js';
 
-/** One message that has left through the channel. */
+/** A delivered message. */
 export type SentMessage = { messageId: string; at: string; recipient: string; subject: string; reminderIds: number[] };
 
-/** All that has happened, as the service tells it. */
+/** The result of a simulation, as read from the service. */
 export type Simulation = {
   planName: string;
   client: { id: number; name: string; timeZone: string };
   careProvider: { id: number };
   options: Pick<SimulationOptions, 'quietHours' | 'remind' | 'homeworkDone'>;
   bookTitles: Readonly<Record<number, string>>;
-  /** What the service said before that it would do: the dry run. */
+  /** The response of the dry run. */
   planned: SeriesChange;
   sessions: SessionModel[];
   reminders: ReminderWithHistoryModel[];
   messages: SentMessage[];
 };
 
-/** Where a running simulation stands. */
+/** The progress of a running simulation. `session`: Sessions that have started; `finished`: reminders that are done. */
 export type Progress = {
   now: Temporal.ZonedDateTime;
   session: number;
@@ -28,7 +28,7 @@ export type Progress = {
   reminders: number;
 };
 
-/** All reminders that a plan makes, of Sessions and of homework. */
+/** Lists the reminders of a dry run, for Sessions and for homework. */
 export function listPlannedReminders({ sessions }: SeriesChange) {
   return sessions.flatMap((session) => [
     ...session.reminders,

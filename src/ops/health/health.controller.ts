@@ -24,18 +24,18 @@ const checks = (description: string, example: object) =>
   z.record(z.string(), z.looseObject({ status: z.enum(['up', 'down']) })).meta({ description, example });
 const healthSchema = z
   .object({
-    status: z.string().meta({ description: '`ok` when all is well.', example: 'ok' }),
+    status: z.string().meta({ description: '`ok` if all checks have passed.', example: 'ok' }),
     info: checks('The checks that passed.', UP),
     error: checks('The checks that failed.', {}),
     details: checks('All checks.', UP),
   })
-  .meta({ id: 'Health', description: 'State of the service.' });
+  .meta({ id: 'Health', description: 'The state of the service.' });
 
 @ApiTags('Operations')
 @Controller('/health')
 export class HealthController {
   private readonly logger = new Logger(HealthController.name);
-  /** So that it is told once, and not with every probe. */
+  /** The last logged fault, so that each fault is logged once and not with every probe. */
   private lastFault: DatabaseFault | undefined;
 
   constructor(
@@ -57,10 +57,10 @@ export class HealthController {
   @Operation({
     role: PUBLIC,
     summary: 'Is the process alive?',
-    success: { status: 200, description: 'It is.', schema: healthSchema },
+    success: { status: 200, description: 'The process is alive.', schema: healthSchema },
   })
   live(): HealthCheckResult {
-    // Also while the service stops, which a check would call unhealthy.
+    // Without Terminus, which answers 503 during a shutdown: the process must not be killed while it drains.
     return { status: 'ok', info: {}, error: {}, details: {} };
   }
 
@@ -69,11 +69,11 @@ export class HealthController {
     role: PUBLIC,
     summary: 'Can the service answer requests and deliver reminders?',
     description:
-      'Looks at the database, the queue, the clock of the machine (at most 30 s off), the time zone data (not older than what the database is worked out with) and the progress of the jobs. The detail of a 503 names what failed.',
+      'Checks the database, the queue, the clock of the machine (at most 30 s off), the time zone data (not older than the data in use) and the progress of the jobs. The detail of a 503 names the failed checks.',
     success: { status: 200, description: 'All checks passed.', schema: healthSchema },
   })
   async ready(): Promise<HealthCheckResult> {
-    // Everything still answers: so that nobody sends anything new until nothing does.
+    // Requests are still answered, but load balancers must not send new ones.
     if (this.shutdown.hasBegun) throw new ServiceUnavailableException();
     try {
       return await this.health.check([
@@ -121,11 +121,11 @@ export class HealthController {
   }
 }
 
-/** Terminus answers with all checks; a problem says in one line which of them failed. */
+/** Names the failed checks of Terminus in the detail of a problem. */
 function notReady(error: ServiceUnavailableException): NotReadyError {
   const { error: failed = {} } = error.getResponse() as HealthCheckResult;
-  const reasons = Object.entries(failed).map(([name, why]) => {
-    const message: unknown = why?.['message'];
+  const reasons = Object.entries(failed).map(([name, check]) => {
+    const message: unknown = check?.['message'];
     return typeof message === 'string' ? `${name} (${message})` : name;
   });
   return new NotReadyError(`Not ready: ${reasons.join(', ')}.`);

@@ -3,12 +3,12 @@ import { Gauge, Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../shared/time/index.js';
 
-/** Scrapes that follow each other sooner share one answer, in milliseconds. */
+/** How long the result of the checks is cached. */
 const CACHE_MS = 3_000;
-/** A scrape waits for the checks no longer than this, in milliseconds. */
+/** The maximum time that a scrape waits for the checks. */
 const DEADLINE_MS = 2_000;
 
-/** Metrics of the instance itself: whether it is ready, and how wrong its machine's clock is. */
+/** Metrics of the instance: its readiness and the offset of its machine clock. */
 @Injectable()
 export class InstanceMetrics {
   private check: () => Promise<unknown> = () => Promise.resolve();
@@ -23,11 +23,11 @@ export class InstanceMetrics {
       registers: [registry],
       collect: () => this.collect(),
     });
-    const skew: Gauge = new Gauge({
+    const clockSkew: Gauge = new Gauge({
       name: 'scheduling_clock_skew_seconds',
-      help: "How far the machine's clock is ahead of that of the database.",
+      help: 'Seconds by which the machine clock is ahead of the database clock.',
       registers: [registry],
-      collect: () => skew.set(clock.machineOffset / 1000),
+      collect: () => clockSkew.set(clock.machineOffset / 1000),
     });
   }
 

@@ -2,7 +2,7 @@ import { Logger, PinoLogger } from 'nestjs-pino';
 import type { Environment } from '../../shared/config/env.js';
 import { standardOutput } from '../../shared/log/index.js';
 
-/** Contexts in which Nest narrates its own start: 80 lines that nobody asked for. */
+/** The contexts in which Nest logs its own start, with about 80 lines. They are not logged. */
 const STARTUP_CONTEXTS = new Set([
   'InstanceLoader',
   'RoutesResolver',
@@ -11,7 +11,7 @@ const STARTUP_CONTEXTS = new Set([
   'NestApplication',
 ]);
 
-/** Structured log lines (JSON) of the whole application on standard output. */
+/** Creates the logger of the application, which writes JSON lines to standard output. */
 export function createLogger({ logLevel }: Pick<Environment, 'logLevel'>): Logger {
   const options = {
     level: logLevel,

@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 
-/** Asked every few seconds by probes and scrapers: not worth a line each. */
+/** Probes and scrapers call these routes every few seconds. */
 const UNLOGGED_ROUTES = /^\/(health|metrics)/;
 
-/** One line for each request, with the pattern of its route: a URL may hold ids of other systems. */
+/** Logs one line for each request. Logs the route pattern, because a URL may contain ids of other systems. */
 export function logRequests(fastify: FastifyInstance): void {
   const logger = new Logger('Request');
   fastify.addHook(

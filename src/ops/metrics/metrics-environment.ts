@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { InvalidEnvironmentError, declareVariables, readVariables, type Environment } from '../../shared/config/env.js';
 
-/** Who may read metrics, and where. */
+/** The access to metrics. */
 export type MetricsEnvironment = {
-  /** The bearer secret of scrapers; undefined: everybody may read metrics. */
+  /** The secret that scrapers send as a bearer token; undefined if no secret is needed. */
   token: string | undefined;
-  /** Their own port; undefined: that of the service. */
+  /** The separate port for metrics; undefined if metrics use the port of the service. */
   port: number | undefined;
   host: string;
 };
@@ -23,12 +23,12 @@ const metricsVariables = z.object(
       .min(0)
       .max(65_535)
       .optional()
-      .describe('A port for `/metrics` alone, which then is not served on `PORT`.'),
+      .describe('A separate port for `/metrics`, which is then not served on `PORT`.'),
     METRICS_HOST: z.string().optional().describe('Address of `METRICS_PORT`. Default: `HOST`.'),
   }),
 );
 
-/** @throws InvalidEnvironmentError with one line for each variable that is wrong */
+/** @throws InvalidEnvironmentError with one line for each wrong variable */
 export function readMetricsEnvironment({ rawVariables, port, host }: Environment): MetricsEnvironment {
   const { METRICS_TOKEN, METRICS_PORT, METRICS_HOST } = readVariables(metricsVariables, rawVariables);
   if (METRICS_PORT !== undefined && METRICS_PORT !== 0 && METRICS_PORT === port) {

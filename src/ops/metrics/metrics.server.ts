@@ -9,7 +9,7 @@ import { serverOptions, useHeaders } from '../../shared/http/index.js';
 import { readMetricsEnvironment } from './metrics-environment.js';
 import { Metrics } from './metrics.js';
 
-/** Serves metrics, and nothing else, on `METRICS_PORT`: a port that no load balancer leads to. */
+/** Serves only metrics, on `METRICS_PORT`, a port without a load balancer. */
 @Injectable()
 export class MetricsServer implements OnModuleDestroy {
   private server: FastifyInstance | undefined;
@@ -19,18 +19,18 @@ export class MetricsServer implements OnModuleDestroy {
     private readonly environment: Environment,
   ) {}
 
-  /** Listens where a port of its own is configured. Returns that port. */
+  /** Listens if `METRICS_PORT` is set. @returns the port; undefined if it is not set */
   async listen(): Promise<number | undefined> {
     const { port, host } = readMetricsEnvironment(this.environment);
     if (port === undefined) return undefined;
     this.server = this.create();
     await this.server.listen({ port, host });
     const { port: listening } = this.server.server.address() as AddressInfo;
-    new Logger('Start').log({ host, port: listening }, 'metrics are served on their own port');
+    new Logger('Start').log({ host, port: listening }, 'metrics are served on a separate port');
     return listening;
   }
 
-  /** After the last request, so that an instance can be observed while it stops. */
+  /** Runs after the last request, so that metrics can be read while the instance stops. */
   async onModuleDestroy(): Promise<void> {
     await this.server?.close();
   }

@@ -9,7 +9,7 @@ import { UnauthenticatedError } from '../../shared/errors/index.js';
 import { PoolMetrics } from '../../shared/metrics/index.js';
 import { readMetricsEnvironment } from './metrics-environment.js';
 
-/** What Prometheus scrapes. Labels are route patterns and statuses, never ids or names. */
+/** The metrics for Prometheus. Labels contain route patterns and statuses, never ids or names. */
 @Injectable()
 export class Metrics {
   static readonly CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
@@ -39,23 +39,23 @@ export class Metrics {
   }
 
   /**
-   * Where a token is configured, lets only its bearer read metrics. It is not a token of the API.
+   * Checks the bearer secret if `METRICS_TOKEN` is set. The secret is not a token of the API.
    *
    * @throws UnauthenticatedError
    */
   authorize({ headers }: FastifyRequest): void {
     if (this.tokenHash === undefined) return;
-    const [, given = ''] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-    // Of equal length as hashes, and compared in constant time.
-    if (!timingSafeEqual(hashToken(given), this.tokenHash)) throw new UnauthenticatedError();
+    const [, secret = ''] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+    // Compares in constant time. The hashes have equal length, as the comparison requires.
+    if (!timingSafeEqual(hashToken(secret), this.tokenHash)) throw new UnauthenticatedError();
   }
 
-  /** In the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   read(): Promise<string> {
     return this.registry.metrics();
   }
 
-  /** Measures every request of the server. */
+  /** Measures the duration of all requests. */
   observe(fastify: FastifyInstance): void {
     fastify.addHook('onResponse', (request, reply, done) => {
       const route = request.routeOptions.url ?? 'none';

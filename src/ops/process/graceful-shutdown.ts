@@ -4,16 +4,16 @@ import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { forEachServer } from '../../shared/http/index.js';
 
-/* How the service stops, in milliseconds from the signal on: within the 10 s that `docker stop` gives by default. */
+/* The steps of a shutdown, in milliseconds after the signal. `docker stop` kills the process after 10 s by default. */
 
-/** For so long who comes is still answered, so that load balancers see `/health/ready` fail before anything is refused. */
+/** New connections are accepted until then, so that load balancers see `/health/ready` fail before any request is refused. */
 const GRACE_PERIOD_MS = 2_000;
-/** Then what is at work is finished. Who is not answered by now is cut off, as an answer may take longer than a stop. */
+/** Requests in progress are answered until then. After that, their connections are closed. */
 const CLOSE_CONNECTIONS_MS = 8_500;
-/** Nothing keeps the process longer, not even a database that does not answer. */
+/** The process exits at this time in any case, even if the database does not answer. */
 const EXIT_MS = 9_500;
 
-/** Takes the service out of use on SIGTERM without refusing anybody; on SIGINT (Ctrl-C) without the grace. */
+/** Stops the service on SIGTERM without refusing a request, and on SIGINT (Ctrl-C) without the grace period. */
 @Injectable()
 export class GracefulShutdown {
   private readonly logger = new Logger(GracefulShutdown.name);
@@ -24,17 +24,17 @@ export class GracefulShutdown {
     return this.closed !== undefined;
   }
 
-  /** Stops the server on a signal; the rest of the application beside it, by its own hooks. */
+  /** Stops the server on a signal. The shutdown hooks of Nest stop the rest of the application at the same time. */
   observe(fastify: FastifyInstance): void {
     forEachServer(fastify, (server) => this.servers.push(server));
     const onSignal = (signal: NodeJS.Signals) => this.begin(signal === 'SIGTERM' ? GRACE_PERIOD_MS : 0);
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
-    // The next request of this caller goes to another instance, and none is under way when connections are closed.
+    // Clients then send their next request to another instance, and no request is in progress on a closed connection.
     fastify.addHook('onSend', (_request, reply, payload, done) => {
       if (this.hasBegun) reply.header('connection', 'close');
       done(null, payload);
     });
-    // Fastify would close at once, and the database is closed after that.
+    // Without this wait, Fastify closes at once, and the database connection is closed while requests are in progress.
     fastify.addHook('preClose', async () => this.closed);
     fastify.addHook('onClose', async () => void process.off('SIGTERM', onSignal).off('SIGINT', onSignal));
   }
@@ -45,14 +45,14 @@ export class GracefulShutdown {
     this.closed = this.close(grace);
     setTimeout(() => this.servers.forEach((server) => server.closeAllConnections()), CLOSE_CONNECTIONS_MS).unref();
     setTimeout(() => {
-      this.logger.error({}, 'stopped before all was finished');
+      this.logger.error({}, 'stopped before all requests and jobs were finished');
       process.exit(1);
     }, EXIT_MS).unref();
   }
 
   private async close(grace: number): Promise<void> {
     await delay(grace);
-    // Closes idle connections too, and waits for the others.
+    // Closes idle connections and waits for the others.
     await Promise.all(this.servers.map((server) => new Promise((resolve) => server.close(resolve))));
   }
 }

@@ -11,22 +11,22 @@ const generated = { ...testEnvironment.token, key: { kind: 'generated', dataDir:
 beforeAll(() => Logger.overrideLogger(false));
 afterEach(() => jest.restoreAllMocks());
 
-/** What somebody who has started the service reads. */
-async function words(change: Partial<Environment>): Promise<string> {
+/** Returns the text on standard output after a start. */
+async function printedText(change: Partial<Environment>): Promise<string> {
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   await printStartupMessage({ ...testEnvironment, ...change });
   return write.mock.calls.map(([text]) => String(text)).join('');
 }
 
-it('prints demonstration tokens for somebody who tries the service out alone', async () => {
-  const text = await words({ token: generated });
+it('prints demonstration tokens if only this machine reaches the service', async () => {
+  const text = await printedText({ token: generated });
   expect(text).toContain('Demonstration tokens, valid for 8 hours:');
   const roles = new Set(text.match(TOKEN)!.map((token) => decodeJwt(token)['role']));
   expect(roles).toEqual(new Set(['CLINIC', 'CARE_PROVIDER', 'CLIENT', 'ADMIN']));
 });
 
-it('prints shorter ones where tokens may not last for 8 hours', async () => {
-  const text = await words({ token: { ...generated, maxLifetime: Temporal.Duration.from('PT90M') } });
+it('prints tokens with the maximum lifetime if it is below 8 hours', async () => {
+  const text = await printedText({ token: { ...generated, maxLifetime: Temporal.Duration.from('PT90M') } });
   expect(text).toContain('Demonstration tokens, valid for 1 hour, 30 minutes:');
   for (const token of text.match(TOKEN)!) {
     const { iat, exp } = decodeJwt(token);
@@ -35,11 +35,11 @@ it('prints shorter ones where tokens may not last for 8 hours', async () => {
 });
 
 it.each<[string, Partial<Environment>]>([
-  ['the operator gave the secret', { token: { ...generated, key: { kind: 'secret', secret: TEST_JWT_SECRET } } }],
-  ['others reach the service', { token: generated, host: '0.0.0.0' }],
-  ['others reach the service by name', { token: generated, host: 'care.example.org' }],
-])('prints no token where %s', async (_, change) => {
-  const text = await words(change);
+  ['the secret is configured', { token: { ...generated, key: { kind: 'secret', secret: TEST_JWT_SECRET } } }],
+  ['other machines reach the service', { token: generated, host: '0.0.0.0' }],
+  ['other machines reach the service by name', { token: generated, host: 'care.example.org' }],
+])('prints no token if %s', async (_, change) => {
+  const text = await printedText(change);
   expect(text.match(TOKEN)).toBeNull();
   expect(text).toContain('npm run --silent token -- --role CLINIC --id 1');
 });

@@ -10,7 +10,7 @@ import {
 
 const DEMONSTRATION_TOKEN_LIFETIME = Temporal.Duration.from({ hours: 8 });
 
-/** Tells where the service is and, on the embedded database only, how to try it. */
+/** Logs the URL of the service. With the embedded database, also prints how to try the service. */
 export async function printStartupMessage(environment: Environment): Promise<void> {
   const { publicUrl, database } = environment;
   new Logger('Start').log({ publicUrl, docs: `${publicUrl}/docs`, database: database.kind }, 'ready');
@@ -19,20 +19,20 @@ export async function printStartupMessage(environment: Environment): Promise<voi
 }
 
 /**
- * Tokens are printed for somebody who tries the service out alone: the secret is the generated one of this directory, and
- * nobody else reaches the service. Elsewhere the output is a log, which is no place for tokens.
+ * Prints tokens only if the secret is the generated one of this directory and only this machine can reach the service.
+ * Otherwise the output may be a shared log, which must not contain tokens.
  */
 async function createDemonstrationLines({ publicUrl, token, host }: Environment): Promise<string[]> {
   const welcome = ['', `Care scheduling is ready at ${publicUrl}`, `API documentation:      ${publicUrl}/docs`, ''];
   if (token.key.kind === 'keySet') return welcome;
   if (token.key.kind !== 'generated' || !isLoopback(host))
     return [...welcome, 'A token for it:         npm run --silent token -- --role CLINIC --id 1', ''];
-  const lasting = limitLifetime(token, DEMONSTRATION_TOKEN_LIFETIME);
-  const lifetime = `${lasting.total('seconds')}s`;
+  const tokenLifetime = limitLifetime(token, DEMONSTRATION_TOKEN_LIFETIME);
+  const lifetime = `${tokenLifetime.total('seconds')}s`;
   const clinic = await signToken(token, { role: 'CLINIC', id: 1, lifetime });
   return [
     ...welcome,
-    `Demonstration tokens, valid for ${lasting.toLocaleString('en', { style: 'long' })}:`,
+    `Demonstration tokens, valid for ${tokenLifetime.toLocaleString('en', { style: 'long' })}:`,
     `  Clinic 1         ${clinic}`,
     `  Care Provider 1  ${await signToken(token, { role: 'CARE_PROVIDER', id: 1, lifetime })}`,
     `  Client 1         ${await signToken(token, { role: 'CLIENT', id: 1, lifetime })}`,
@@ -44,16 +44,16 @@ async function createDemonstrationLines({ publicUrl, token, host }: Environment)
   ];
 }
 
-/** Their message is the line. */
+/** Errors with a message that needs no explanation. */
 const SELF_EXPLANATORY_ERRORS = [DataDirectoryInUseError, DataDirectoryDamagedError, PendingMigrationsError];
 
-/** Why the service did not start: one clear line, or one for each variable that is wrong. */
+/** Describes an error at start in one line, or in one line for each wrong variable. */
 export function describeStartupError(error: unknown): string {
   if (error instanceof InvalidEnvironmentError) return error.lines.map((line) => `Environment: ${line}`).join('\n');
   if (SELF_EXPLANATORY_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code, address, port, message } = findRootCause(error);
-  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken: set PORT to a free one.`;
-  // No connection, no such host, wrong password, no such database.
+  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is in use: set PORT to a free port.`;
+  // No connection, unknown host, wrong password, unknown database.
   if (/^(ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|08...|28...|3D000)$/.test(code ?? '')) {
     return `The database of DATABASE_URL cannot be used (${code}): ${firstLine(message)}`;
   }
@@ -63,7 +63,7 @@ export function describeStartupError(error: unknown): string {
 
 type Failure = Partial<NodeJS.ErrnoException> & { address?: string; port?: number };
 
-/** Drivers wrap the error that tells what happened. */
+/** Finds the original error, which drivers wrap in others. */
 function findRootCause(error: unknown): Failure {
   if (!(error instanceof Error)) return { message: String(error) };
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;

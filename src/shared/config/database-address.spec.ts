@@ -23,7 +23,7 @@ it.each([
     'any',
   ],
   ['postgres:///db?host=/run/postgresql', [['/run/postgresql', 5432]], 'any'],
-  // What the driver connects to, whatever stands before the path.
+  // The driver prefers the query parameters to the host before the path.
   ['postgres://localhost/db?host=elsewhere&port=6000', [['elsewhere', 6000]], 'any'],
   [
     'postgres:///db?host=h1,h2&port=1,2',
@@ -38,7 +38,7 @@ it.each([
   expect(read(text)).toEqual({ hosts: hosts.map(([host, port]) => ({ host, port })), targetSession });
 });
 
-it('keeps an address of one host as it is, and of several all that is not a host', () => {
+it('returns a URL with one host unchanged, and keeps all other parts of a URL with several hosts', () => {
   const account = 'u:p%40';
   const one = `postgres://${account}@h1/db?sslmode=verify-full`;
   expect(normaliseDatabaseUrl(one)).toBe(one);

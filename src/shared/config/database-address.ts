@@ -1,23 +1,23 @@
-/** A server that a database may be found at. A host that begins with `/` is the directory of a socket. */
+/** One server of a database. A host that begins with `/` is the directory of a Unix socket. */
 export type DatabaseHost = { host: string; port: number };
 
-/** Which of the servers will do, as libpq's `target_session_attrs` says it. */
+/** The values of libpq's `target_session_attrs`: which of several servers a connection may use. */
 export const TARGET_SESSIONS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
 export type TargetSession = (typeof TARGET_SESSIONS)[number];
 
 export type DatabaseAddress = { hosts: readonly DatabaseHost[]; targetSession: TargetSession };
 
-/** An address is not one of PostgreSQL; the message says what it must be. */
+/** A URL is not a valid PostgreSQL URL. The message continues a sentence that begins with the variable name. */
 export class InvalidDatabaseUrlError extends Error {}
 
 const DEFAULT_PORT = 5432;
-/** The parameter that carries several hosts, as `URL` reads no more than one before the path. */
+/** The query parameter that carries several hosts, because `URL` parses only one host before the path. */
 const HOSTS_PARAMETER = 'hosts';
 const URL_PARTS = /^(?<before>postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?<hosts>[^/?#]*)(?<after>.*)$/i;
 
 /**
- * Brings an address of libpq's form, which may name several hosts (`postgres://user@h1:5432,h2/db`), into a form that
- * `URL` and the driver read: the first host where it belongs, all of them as a parameter.
+ * Converts a libpq URL, which may name several hosts (`postgres://user@h1:5432,h2/db`), into a form that `URL` and the
+ * driver can parse: the first host stays before the path, and the query parameter `hosts` lists all of them.
  *
  * @throws InvalidDatabaseUrlError
  */
@@ -31,7 +31,7 @@ export function normaliseDatabaseUrl(text: string): string {
 }
 
 /**
- * Where connections to a normalised address may go.
+ * Reads the servers and the session type from a URL that `normaliseDatabaseUrl` has returned.
  *
  * @throws InvalidDatabaseUrlError
  */
@@ -42,7 +42,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
     throw new InvalidDatabaseUrlError(`must have a target_session_attrs of ${TARGET_SESSIONS.join(', ')}`);
   const list = searchParams.get(HOSTS_PARAMETER);
   if (list !== null) return { hosts: list.split(',').map(parseHost), targetSession };
-  // libpq and the driver prefer these parameters to what stands before the path.
+  // For libpq and the driver these query parameters take precedence over the host before the path.
   const names = (searchParams.get('host') ?? stripBrackets(decodeURIComponent(hostname))).split(',');
   const ports = (searchParams.get('port') ?? port).split(',');
   const portAt = (index: number) => Number(ports[index] ?? ports[0]) || DEFAULT_PORT;

@@ -3,18 +3,18 @@ import { parseDatabaseUrl, normaliseDatabaseUrl, type DatabaseHost } from './dat
 import { declareVariables } from './declared-variables.js';
 
 /**
- * Where the rows live (`DATABASE_URL`, `DATA_DIR`). An embedded database in memory may start from a
- * template, its data directory as a tar archive, instead of being made and migrated.
+ * The database that the service uses (`DATABASE_URL`, `DATA_DIR`). An embedded database in memory may start from a
+ * template, a tar archive of a migrated data directory, which saves the migrations.
  */
 export type DatabaseEnvironment =
   | { kind: 'embedded'; dataDir: string; template?: Blob }
   | {
       kind: 'postgresql';
-      /** In the form of `normaliseDatabaseUrl`, which carries several hosts. */
+      /** Normalised by `normaliseDatabaseUrl`. */
       url: string;
-      /** Of the owner of the tables, who migrates. */
+      /** The URL with the role that owns the tables and runs migrations. */
       migrationUrl: string;
-      /** Every server that connections of either may go to. */
+      /** The servers of both URLs. */
       hosts: readonly DatabaseHost[];
       poolSize: number;
       migrateOnStart: boolean;
@@ -29,7 +29,7 @@ const databaseUrl = z.string().transform((text, context) => {
   }
 });
 
-/** The variables that say where the database is. */
+/** The environment variables of the database connection. */
 export const databaseVariables = declareVariables('Database', {
   DATABASE_URL: databaseUrl
     .optional()
@@ -51,7 +51,9 @@ export const databaseVariables = declareVariables('Database', {
   MIGRATE_ON_START: z
     .stringbool({ error: 'must be true or false' })
     .default(false)
-    .describe('`true`: migrate PostgreSQL at start. Instances that start at once take turns. Default: `false`.'),
+    .describe(
+      '`true`: migrate PostgreSQL at start. Instances that start at the same time migrate one after the other. Default: `false`.',
+    ),
   DATA_DIR: z.string().default('.data').describe('Directory of the embedded database; `memory:` keeps nothing.'),
 });
 

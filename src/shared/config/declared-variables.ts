@@ -1,20 +1,20 @@
 import type { z } from 'zod';
 
-/** Variables of one part of the service, under the heading that docs/configuration.md gives them. */
+/** The variables of one part of the service, with their heading in docs/configuration.md. */
 type DeclaredVariables = { heading: string; shape: z.core.$ZodShape };
 
 const declared: DeclaredVariables[] = [];
 
 /**
  * Declares environment variables, so that docs/configuration.md and .env.example list them. Each schema needs a
- * description; `meta({ required })` says when a variable must be set.
+ * description. `meta({ required })` describes when a variable must be set.
  */
 export function declareVariables<Shape extends z.core.$ZodShape>(heading: string, shape: Shape): Shape {
   declared.push({ heading, shape });
   return shape;
 }
 
-/** All that the loaded modules have declared. */
+/** The variables of all modules that are loaded. */
 export function declaredVariables(): readonly DeclaredVariables[] {
   return declared;
 }

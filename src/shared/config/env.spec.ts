@@ -43,7 +43,7 @@ it('has the defaults of docs/configuration.md', () => {
   });
 });
 
-it('takes an empty variable for an absent one', () => {
+it('treats an empty variable as absent', () => {
   expect(readEnvironment({ PORT: '', DATABASE_URL: '', JWT_SECRET: '' })).toEqual(readEnvironment({}));
 });
 
@@ -54,7 +54,7 @@ it('derives the public origin from the port, and reduces a URL to its origin', (
   expect(corsOrigins).toEqual(['https://a.example', 'https://b.example:8443']);
 });
 
-it('takes a secret or a key set, with PostgreSQL one of them', () => {
+it('accepts a secret or a key set, and requires one of them with PostgreSQL', () => {
   const { token, database } = readEnvironment({ DATABASE_URL, JWT_SECRET: SECRET, MIGRATE_ON_START: 'true' });
   expect(token.key).toEqual({ kind: 'secret', secret: SECRET });
   const hosts = [{ host: 'localhost', port: 5432 }];
@@ -105,7 +105,7 @@ it.each([
   ['JWT_CLINIC_CLAIM', '.clinicId'],
   ['REMINDER_CRON', '* * *'],
   ['LOG_LEVEL', 'loud'],
-])('%s=%s is one line that names the variable', (name, value) => {
+])('%s=%s is refused with one line that names the variable', (name, value) => {
   const lines = linesOf({ JWT_SECRET: SECRET, ...AUDIENCE, [name]: value }).filter(
     (line) => !line.startsWith('JWT_SECRET and'),
   );
@@ -113,7 +113,7 @@ it.each([
   expect(lines[0]!.startsWith(name)).toBe(true);
 });
 
-it('has a line for each variable that is wrong', () => {
+it('has a line for each invalid variable', () => {
   expect(linesOf({ PORT: 'x', LOG_LEVEL: 'x', MIGRATE_ON_START: 'x' })).toHaveLength(3);
 });
 
@@ -124,12 +124,12 @@ describe('in production', () => {
   it.each([
     ['with NODE_ENV=production', { NODE_ENV: 'production', JWT_SECRET: SECRET }],
     ['with a key set', { JWT_JWKS_URL: KEY_SET.JWT_JWKS_URL }],
-  ])('audience and issuer are required %s', (_, given) => {
-    expect(linesOf(given)).toEqual([
+  ])('audience and issuer are required %s', (_, variables) => {
+    expect(linesOf(variables)).toEqual([
       `JWT_AUDIENCE must be set with NODE_ENV=production or JWT_JWKS_URL: ${REASON}`,
       `JWT_ISSUER must be set with NODE_ENV=production or JWT_JWKS_URL: ${REASON}`,
     ]);
-    expect(linesOf({ ...given, ...AUDIENCE })).toEqual([]);
+    expect(linesOf({ ...variables, ...AUDIENCE })).toEqual([]);
   });
 
   it('has a line for each connection without TLS', () => {
@@ -149,12 +149,12 @@ describe('in production', () => {
     expect(linesOf({ ...source, PLAINTEXT_HOSTS: 'db.example, ID.example' })).toEqual([]);
   });
 
-  it('has one line for what is no URL at all', () => {
+  it('has one line for each value that is not a URL', () => {
     const lines = linesOf({ ...PRODUCTION, DATABASE_URL: 'db.example', MIGRATION_DATABASE_URL: 'mysql://db.example' });
     expect(lines.map((line) => line.split(' ')[0])).toEqual(['DATABASE_URL', 'MIGRATION_DATABASE_URL']);
   });
 
-  it('reaches everything without TLS elsewhere', () => {
+  it('allows connections without TLS outside of production', () => {
     expect(linesOf({ JWT_SECRET: SECRET, DATABASE_URL: 'postgres://care@db.example/care' })).toEqual([]);
   });
 
@@ -178,12 +178,12 @@ describe('in production', () => {
     'postgres://care@db.example/care?sslmode=allow',
     'postgres://care@db.example/care?sslmode=prefer',
     'postgres://care@db.example/care?sslmode=no-verify',
-    // The last one counts for pg.
+    // pg uses the last value.
     'postgres://care@db.example/care?sslmode=verify-full&sslmode=disable',
     'postgres://care@localhost.example/care',
     'postgres://care@128.0.0.1/care',
     'postgres://care@[::2]/care',
-    // pg goes to the host of the parameter.
+    // pg connects to the host of the query parameter.
     'postgres://care@localhost/care?host=db.example',
     'postgres://care@localhost,db.example/care',
   ])('%s is not', (DATABASE_URL) => {

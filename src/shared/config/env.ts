@@ -11,40 +11,40 @@ export { durationVariable } from './environment-variables.js';
 export type { DatabaseEnvironment };
 export type { ClaimPaths, TokenEnvironment } from './token-environment.js';
 
-/** Requests a minute that are answered; 0: as many as come. */
+/** Requests that are answered per minute; 0 means no limit. */
 export type RateLimits = { caller: number; address: number; 'failed-authentication': number };
 
-/** The whole environment of the service, validated. Listed in docs/configuration.md. */
+/** The validated configuration of the service. docs/configuration.md lists the variables. */
 export class Environment {
   readonly host!: string;
   readonly port!: number;
   /** The service's own origin, without a trailing slash. */
   readonly publicUrl!: string;
-  /** Further origins that browsers may call from. */
+  /** Origins, beside `publicUrl`, that CORS allows. */
   readonly corsOrigins!: readonly string[];
-  /** Proxies (addresses or CIDR blocks) whose `X-Forwarded-For` is believed. */
+  /** Proxies (addresses or CIDR blocks) whose `X-Forwarded-For` header is trusted. */
   readonly trustedProxies!: readonly string[];
   readonly rateLimits!: RateLimits;
-  /** Connections that may be open at one time, of one address and in all; 0: as many as come. */
+  /** Connections that may be open at the same time, per address and in total; 0 means no limit. */
   readonly connectionLimits!: { address: number; all: number };
-  /** Requests that this instance works on at once; more are answered with 503. */
+  /** Requests that this instance processes at the same time. Further requests are answered with 503. */
   readonly maxRequestsAtWork!: number;
   readonly database!: DatabaseEnvironment;
-  /** Hosts that may be reached without TLS, beside this machine. */
+  /** Hosts, beside this machine, to which connections without TLS are allowed. */
   readonly plaintextHosts!: PlaintextHosts;
   readonly token!: TokenEnvironment;
-  /** Cron expression, seconds first: when due reminders are looked for. */
+  /** When due reminders are dispatched: a cron expression that begins with seconds. */
   readonly reminderCron!: string;
-  /** Cron expression, seconds first: when the audit trail is sealed. */
+  /** When the audit trail is sealed: a cron expression that begins with seconds. */
   readonly auditCron!: string;
-  /** Reminders that are later than this are not sent any more. */
+  /** A reminder that is later than this is not sent. */
   readonly reminderMaxLateness!: Temporal.Duration;
-  /** The variables as they were given: what a channel of reminders reads its own from. */
+  /** The variables as they are set, without validation. Modules read their own variables from here. */
   readonly rawVariables!: Readonly<Record<string, string | undefined>>;
   readonly logLevel!: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
-/** One line per variable that is wrong; the service does not start with it. */
+/** The environment is not valid, so the service does not start. Has one line for each wrong variable. */
 export class InvalidEnvironmentError extends Error {
   constructor(readonly lines: readonly string[]) {
     super(lines.join('\n'));
@@ -52,15 +52,15 @@ export class InvalidEnvironmentError extends Error {
 }
 
 const environment = serviceVariables
-  .superRefine((given, context) => {
-    if (given.JWT_SECRET !== undefined && given.JWT_JWKS_URL !== undefined) {
+  .superRefine((values, context) => {
+    if (values.JWT_SECRET !== undefined && values.JWT_JWKS_URL !== undefined) {
       context.addIssue({
         code: 'custom',
         path: ['JWT_SECRET'],
         message: 'and JWT_JWKS_URL exclude each other: set one of them',
       });
     }
-    if (given.DATABASE_URL !== undefined && given.JWT_SECRET === undefined && given.JWT_JWKS_URL === undefined) {
+    if (values.DATABASE_URL !== undefined && values.JWT_SECRET === undefined && values.JWT_JWKS_URL === undefined) {
       context.addIssue({
         code: 'custom',
         path: ['JWT_SECRET'],
@@ -68,38 +68,38 @@ const environment = serviceVariables
           'or JWT_JWKS_URL must be set when DATABASE_URL is: a secret is only generated for the embedded database',
       });
     }
-    const zoneData = findZoneDataProblem(given.ICU_TIMEZONE_FILES_DIR, process.versions['tz'] ?? '');
+    const zoneData = findZoneDataProblem(values.ICU_TIMEZONE_FILES_DIR, process.versions['tz'] ?? '');
     if (zoneData !== undefined)
       context.addIssue({ code: 'custom', path: ['ICU_TIMEZONE_FILES_DIR'], message: zoneData });
-    const wrong = new Set(context.issues.map(({ path }) => path?.[0]));
-    for (const [name, message] of findProductionProblems(given, wrong))
+    const invalid = new Set(context.issues.map(({ path }) => path?.[0]));
+    for (const [name, message] of findProductionProblems(values, invalid))
       context.addIssue({ code: 'custom', path: [name], message });
   })
-  .transform((given): Environment => ({
-    host: given.HOST,
-    port: given.PORT,
-    publicUrl: given.PUBLIC_URL ?? `http://localhost:${given.PORT}`,
-    corsOrigins: given.CORS_ORIGINS,
-    trustedProxies: given.TRUSTED_PROXIES,
+  .transform((values): Environment => ({
+    host: values.HOST,
+    port: values.PORT,
+    publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    corsOrigins: values.CORS_ORIGINS,
+    trustedProxies: values.TRUSTED_PROXIES,
     rateLimits: {
-      caller: given.RATE_LIMIT_PER_CALLER,
-      address: given.RATE_LIMIT_PER_ADDRESS,
-      'failed-authentication': given.RATE_LIMIT_FAILED_AUTHENTICATION,
+      caller: values.RATE_LIMIT_PER_CALLER,
+      address: values.RATE_LIMIT_PER_ADDRESS,
+      'failed-authentication': values.RATE_LIMIT_FAILED_AUTHENTICATION,
     },
-    connectionLimits: { address: given.MAX_CONNECTIONS_PER_ADDRESS, all: given.MAX_CONNECTIONS },
-    maxRequestsAtWork: given.MAX_REQUESTS_AT_WORK,
-    database: toDatabaseEnvironment(given),
-    plaintextHosts: toPlaintextHosts(given),
-    token: toTokenEnvironment(given),
-    reminderCron: given.REMINDER_CRON,
-    auditCron: given.AUDIT_CRON,
-    reminderMaxLateness: given.REMINDER_MAX_LATENESS,
+    connectionLimits: { address: values.MAX_CONNECTIONS_PER_ADDRESS, all: values.MAX_CONNECTIONS },
+    maxRequestsAtWork: values.MAX_REQUESTS_AT_WORK,
+    database: toDatabaseEnvironment(values),
+    plaintextHosts: toPlaintextHosts(values),
+    token: toTokenEnvironment(values),
+    reminderCron: values.REMINDER_CRON,
+    auditCron: values.AUDIT_CRON,
+    reminderMaxLateness: values.REMINDER_MAX_LATENESS,
     rawVariables: {},
-    logLevel: given.LOG_LEVEL,
+    logLevel: values.LOG_LEVEL,
   }));
 
 /**
- * Refuses a part of the service a destination that must be reached by TLS.
+ * Requires TLS for a destination, unless its host is excepted by `PLAINTEXT_HOSTS`.
  *
  * @throws InvalidEnvironmentError
  */
@@ -109,8 +109,7 @@ export function requireTls(environment: Environment, variable: string, destinati
 }
 
 /**
- * Reads and validates the environment once. An empty variable counts as absent, since
- * compose files and shells cannot unset one.
+ * Reads and validates the environment. An empty variable counts as absent, because a compose file cannot unset one.
  *
  * @throws InvalidEnvironmentError with one line for each variable that is wrong
  */
@@ -124,8 +123,8 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Enviro
  *
  * @throws InvalidEnvironmentError with one line for each variable that is wrong
  */
-export function readVariables<T extends z.ZodType>(schema: T, given: Environment['rawVariables']): z.output<T> {
-  const result = schema.safeParse(given);
+export function readVariables<T extends z.ZodType>(schema: T, rawVariables: Environment['rawVariables']): z.output<T> {
+  const result = schema.safeParse(rawVariables);
   if (result.success) return result.data;
   throw new InvalidEnvironmentError(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { databaseVariables } from './database-environment.js';
 import { declareVariables } from './declared-variables.js';
 
-/* The environment variables that the service itself reads. Channels of reminders and metrics declare their own. */
+/* The environment variables of the service. Reminder channels, the queue and metrics declare their own. */
 
 const origin = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) origin such as https://care.example.org' })
@@ -31,7 +31,7 @@ const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 
-const limit = z.coerce.number({ error: 'must be a whole number of requests a minute, 0 for no limit' }).int().min(0);
+const limit = z.coerce.number({ error: 'must be a whole number of requests per minute, 0 for no limit' }).int().min(0);
 const connections = z.coerce.number({ error: 'must be a whole number of connections, 0 for no limit' }).int().min(0);
 const cronExpression = z
   .string()
@@ -42,7 +42,7 @@ const server = declareVariables('Server', {
   NODE_ENV: z
     .string()
     .optional()
-    .describe('`production` demands `JWT_ISSUER`, `JWT_AUDIENCE` and TLS to all other servers.'),
+    .describe('`production` requires `JWT_ISSUER`, `JWT_AUDIENCE` and TLS to all other servers.'),
   PORT: z.coerce
     .number({ error: 'must be a whole number from 0 to 65535' })
     .int()
@@ -55,21 +55,21 @@ const server = declareVariables('Server', {
   CORS_ORIGINS: list
     .pipe(z.array(origin))
     .default([])
-    .describe('Comma-separated list of further origins that browsers may call from.'),
+    .describe('Comma-separated list of further origins that CORS allows.'),
   TRUSTED_PROXIES: list
     .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be addresses or CIDR blocks')))
     .default([])
-    .describe('Comma-separated addresses or CIDR blocks of the proxies whose `X-Forwarded-For` is believed.'),
+    .describe('Comma-separated addresses or CIDR blocks of the proxies whose `X-Forwarded-For` header is trusted.'),
   PLAINTEXT_HOSTS: list
     .default([])
     .describe(
-      'Comma-separated hosts, beside this machine, that PostgreSQL, SMTP, webhook and key set may be reached at without TLS. Only matters with `NODE_ENV=production` or `JWT_JWKS_URL`; otherwise all may.',
+      'Comma-separated hosts of PostgreSQL, SMTP, webhook and key set, beside this machine, that may be used without TLS. Applies with `NODE_ENV=production` or `JWT_JWKS_URL`; otherwise no host needs TLS.',
     ),
   ICU_TIMEZONE_FILES_DIR: z
     .string()
     .optional()
     .describe(
-      "Directory with time zone data that is newer than Node's own: ICU's `zoneinfo64.res` and the files beside it (operations.md). Node reads it when the process starts; the start fails where it is not what the process works with.",
+      "Directory with time zone data that is newer than Node's own: ICU's `zoneinfo64.res` and the files beside it (operations.md). Node reads it when the process starts. The service does not start if Node has not loaded this data.",
     ),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
@@ -82,25 +82,25 @@ const server = declareVariables('Server', {
 const limits = declareVariables('Limits', {
   RATE_LIMIT_PER_CALLER: limit
     .default(600_000)
-    .describe('Requests a minute of one record and subject of a token. 0: no limit.'),
+    .describe('Requests per minute of one caller (record and subject of the token). 0: no limit.'),
   RATE_LIMIT_PER_ADDRESS: limit
     .default(600_000)
-    .describe('Requests a minute of one address (of IPv6: its first 64 bits). 0: no limit.'),
+    .describe('Requests per minute of one address (IPv6: its first 64 bits). 0: no limit.'),
   RATE_LIMIT_FAILED_AUTHENTICATION: limit
     .default(1_000)
-    .describe('Requests a minute of one address whose token is not valid. 0: no limit.'),
+    .describe('Requests per minute of one address with an invalid token. 0: no limit.'),
   MAX_CONNECTIONS: connections
     .default(10_000)
-    .describe('Connections that one instance holds open at one time. 0: no limit.'),
+    .describe('Connections that one instance keeps open at the same time. 0: no limit.'),
   MAX_CONNECTIONS_PER_ADDRESS: connections
     .default(1_000)
-    .describe('The same, of one address (of IPv6: its first 64 bits). 0: no limit.'),
+    .describe('The same for one address (IPv6: its first 64 bits). 0: no limit.'),
   MAX_REQUESTS_AT_WORK: z.coerce
     .number({ error: 'must be a whole number, 1 or more' })
     .int()
     .min(1)
     .default(1_000)
-    .describe('Requests that one instance works on at once. More are answered with 503.'),
+    .describe('Requests that one instance processes at the same time. Further requests are answered with 503.'),
 });
 
 const inProduction = 'with `NODE_ENV=production` or `JWT_JWKS_URL`';
@@ -111,14 +111,14 @@ const tokens = declareVariables('Tokens', {
     .optional()
     .meta({
       description:
-        'Shared secret of HS256 tokens, at least 32 bytes. Absent with the embedded database: generated once into `DATA_DIR`; a shorter one there stops the start.',
+        'Shared secret of HS256 tokens, at least 32 bytes. Absent with the embedded database: generated once into `DATA_DIR`; the service does not start if the secret there is shorter.',
       required: 'with `DATABASE_URL`, unless `JWT_JWKS_URL` is set',
     }),
   JWT_JWKS_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http(s) URL of a key set' })
     .optional()
     .describe(
-      'Instead of the secret: URL of a key set for RS256 and ES256 tokens. Fetched again every 10 minutes and for an unknown key id, at most every 30 s. While it cannot be fetched, the known keys hold for a day.',
+      'Instead of the secret: URL of a key set for RS256 and ES256 tokens. Fetched again every 10 minutes and for an unknown key id, at most every 30 s. While it cannot be fetched, the cached keys stay valid for a day.',
     ),
   JWT_ISSUER: z.string().optional().meta({ description: '`iss` of valid tokens.', required: inProduction }),
   JWT_AUDIENCE: z.string().optional().meta({ description: '`aud` of valid tokens.', required: inProduction }),
@@ -127,9 +127,9 @@ const tokens = declareVariables('Tokens', {
   ),
   JWT_REVOCATION_INTERVAL: durationVariable('PT2S')
     .refine((interval) => interval.total('hours') <= 24, 'must be at most PT24H')
-    .describe('ISO 8601 duration: how often each instance reads which tokens were revoked on other instances.'),
+    .describe('ISO 8601 duration: how often each instance reads the tokens that other instances have revoked.'),
   JWT_ROLE_CLAIM: claimPath('role').describe(
-    'The claim of the role: a path such as `roles`, `realm_access.roles`, `cognito:groups` or `scope`, or a claim named by a URL.',
+    'Claim with the role: a path such as `roles`, `realm_access.roles`, `cognito:groups` or `scope`, or a claim named by a URL.',
   ),
   JWT_CLINIC_CLAIM: claimPath('clinicId').describe("Path of a Clinic's id, a number or a text."),
   JWT_CAREGIVER_CLAIM: claimPath('caregiverId').describe("Path of a Care Provider's id, a number or a text."),
@@ -137,14 +137,14 @@ const tokens = declareVariables('Tokens', {
 });
 
 const jobs = declareVariables('Reminders and audit trail', {
-  REMINDER_CRON: cronExpression.describe('Cron expression, seconds first: when due reminders are looked for.'),
+  REMINDER_CRON: cronExpression.describe('Cron expression, seconds first: when due reminders are dispatched.'),
   AUDIT_CRON: cronExpression.describe('Cron expression, seconds first: when the audit trail is sealed.'),
   REMINDER_MAX_LATENESS: durationVariable('PT24H').describe(
-    'ISO 8601 duration. Reminders that are later are skipped, or become dead letters where a channel has refused them until then.',
+    'ISO 8601 duration. Later reminders are skipped, or become dead letters if all attempts have failed.',
   ),
 });
 
-/** The variables of the service, before those that exclude or need each other are compared. */
+/** The schema of all variables. `readEnvironment` also checks the rules between variables. */
 export const serviceVariables = z.object({
   ...server,
   ...limits,
@@ -153,7 +153,7 @@ export const serviceVariables = z.object({
   ...jobs,
 });
 
-/** Of clock units alone: a day is not always 24 hours. */
+/** Accepts clock units only, because a day does not always have 24 hours. */
 function isPositiveDuration(text: string): boolean {
   try {
     return Temporal.Duration.from(text).total('hours') > 0;

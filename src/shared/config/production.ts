@@ -6,7 +6,7 @@ import {
   type PlaintextHosts,
 } from './transport-security.js';
 
-/* What production demands of the environment, beyond what a developer's machine does. */
+/* The rules of the environment that apply in production only. */
 
 type ProductionVariables = {
   NODE_ENV?: string | undefined;
@@ -28,27 +28,30 @@ const DESTINATIONS = [
   ['MIGRATION_DATABASE_URL', toPostgresqlDestination],
 ] as const;
 
-/** A key set counts, too: its identity provider issues tokens for other applications. */
+/** A key set implies production, because its identity provider also issues tokens for other applications. */
 function isProduction({ NODE_ENV, JWT_JWKS_URL }: ProductionVariables): boolean {
   return NODE_ENV === 'production' || JWT_JWKS_URL !== undefined;
 }
 
-export function toPlaintextHosts(given: ProductionVariables): PlaintextHosts {
-  return isProduction(given) ? given.PLAINTEXT_HOSTS.map(stripBrackets) : 'all';
+export function toPlaintextHosts(values: ProductionVariables): PlaintextHosts {
+  return isProduction(values) ? values.PLAINTEXT_HOSTS.map(stripBrackets) : 'all';
 }
 
-/** What is wrong in production, by the names of the variables. Those that are wrong anyway are left out. */
-export function findProductionProblems(given: ProductionVariables, wrong: ReadonlySet<unknown>): [string, string][] {
-  if (!isProduction(given)) return [];
-  const missing = REQUIRED_VARIABLES.filter((name) => given[name] === undefined);
-  return [...missing.map((name): [string, string] => [name, REQUIRED_MESSAGE]), ...findPlaintextProblems(given, wrong)];
+/** Lists what violates the production rules as [variable, message]. Skips variables that are already invalid. */
+export function findProductionProblems(values: ProductionVariables, invalid: ReadonlySet<unknown>): [string, string][] {
+  if (!isProduction(values)) return [];
+  const missing = REQUIRED_VARIABLES.filter((name) => values[name] === undefined);
+  return [
+    ...missing.map((name): [string, string] => [name, REQUIRED_MESSAGE]),
+    ...findPlaintextProblems(values, invalid),
+  ];
 }
 
-function findPlaintextProblems(given: ProductionVariables, wrong: ReadonlySet<unknown>): [string, string][] {
+function findPlaintextProblems(values: ProductionVariables, invalid: ReadonlySet<unknown>): [string, string][] {
   return DESTINATIONS.flatMap(([name, destinationOf]): [string, string][] => {
-    const url = given[name];
-    if (url === undefined || wrong.has(name)) return [];
-    const problem = findPlaintextProblem(destinationOf(url), toPlaintextHosts(given));
+    const url = values[name];
+    if (url === undefined || invalid.has(name)) return [];
+    const problem = findPlaintextProblem(destinationOf(url), toPlaintextHosts(values));
     return problem === undefined ? [] : [[name, problem]];
   });
 }

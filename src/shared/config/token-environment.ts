@@ -1,4 +1,4 @@
-/** Where in a token the claims of ours stand: a name, or names with dots between them. */
+/** The paths of the service's claims in a token: a claim name, or several names separated by dots. */
 export type ClaimPaths = Readonly<Record<'role' | 'clinicId' | 'caregiverId' | 'clientId', string>>;
 
 /** How tokens are verified (docs/decisions.md, "Tokens"). */
@@ -7,9 +7,9 @@ export type TokenEnvironment = {
   issuer: string | undefined;
   audience: string | undefined;
   claims: ClaimPaths;
-  /** The longest time from a token's beginning to its end. */
+  /** The longest accepted time from a token's `iat` to its `exp`. */
   maxLifetime: Temporal.Duration;
-  /** How often each instance looks for tokens that were revoked on another one. */
+  /** How often each instance reads the tokens that other instances have revoked. */
   revocationInterval: Temporal.Duration;
 };
 
@@ -27,24 +27,24 @@ type TokenVariables = {
   JWT_CLIENT_CLAIM: string;
 };
 
-export function toTokenEnvironment(given: TokenVariables): TokenEnvironment {
+export function toTokenEnvironment(values: TokenVariables): TokenEnvironment {
   return {
-    key: toTokenKey(given),
-    issuer: given.JWT_ISSUER,
-    audience: given.JWT_AUDIENCE,
+    key: toTokenKey(values),
+    issuer: values.JWT_ISSUER,
+    audience: values.JWT_AUDIENCE,
     claims: {
-      role: given.JWT_ROLE_CLAIM,
-      clinicId: given.JWT_CLINIC_CLAIM,
-      caregiverId: given.JWT_CAREGIVER_CLAIM,
-      clientId: given.JWT_CLIENT_CLAIM,
+      role: values.JWT_ROLE_CLAIM,
+      clinicId: values.JWT_CLINIC_CLAIM,
+      caregiverId: values.JWT_CAREGIVER_CLAIM,
+      clientId: values.JWT_CLIENT_CLAIM,
     },
-    maxLifetime: given.JWT_MAX_LIFETIME,
-    revocationInterval: given.JWT_REVOCATION_INTERVAL,
+    maxLifetime: values.JWT_MAX_LIFETIME,
+    revocationInterval: values.JWT_REVOCATION_INTERVAL,
   };
 }
 
-function toTokenKey(given: TokenVariables): TokenEnvironment['key'] {
-  if (given.JWT_SECRET !== undefined) return { kind: 'secret', secret: given.JWT_SECRET };
-  if (given.JWT_JWKS_URL !== undefined) return { kind: 'keySet', url: given.JWT_JWKS_URL };
-  return { kind: 'generated', dataDir: given.DATA_DIR };
+function toTokenKey(values: TokenVariables): TokenEnvironment['key'] {
+  if (values.JWT_SECRET !== undefined) return { kind: 'secret', secret: values.JWT_SECRET };
+  if (values.JWT_JWKS_URL !== undefined) return { kind: 'keySet', url: values.JWT_JWKS_URL };
+  return { kind: 'generated', dataDir: values.DATA_DIR };
 }

@@ -34,7 +34,7 @@ it.each([
   'smtps://mail.example.org?requireTLS=false',
   'smtp://mail.example.org?requireTLS=true',
   'smtp://localhost:1025',
-])('%s needs nothing more', (url) => {
+])('%s is accepted', (url) => {
   expect(problemOf(toSmtpDestination(url))).toBeUndefined();
 });
 
@@ -44,11 +44,11 @@ it.each([
   'smtp://mail.example.org?secure=true',
   'smtp://mail.example.org?requireTLS=yes',
   'smtp://mail.example.org?requireTLS=true&requireTLS=false',
-])('%s may go on in plain text', (url) => {
+])('%s is refused, because it may use plain text', (url) => {
   expect(problemOf(toSmtpDestination(url))).toMatch(/^must use TLS .* host mail\.example\.org$/);
 });
 
-it('excepts the hosts that are listed, and no other', () => {
+it('excepts only the listed hosts', () => {
   const destination = toHttpDestination('http://[fd00::1]:8080/hook');
   expect(problemOf(destination, ['fd00::1'])).toBeUndefined();
   expect(problemOf(destination, ['fd00::2', 'fd00'])).toBe(

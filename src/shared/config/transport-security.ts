@@ -1,16 +1,16 @@
 import { BlockList, isIP } from 'node:net';
 import { parseDatabaseUrl } from './database-address.js';
 
-/* Which hosts may be reached without TLS. */
+/* Decides to which hosts connections without TLS are allowed. */
 
-/** All of them on a developer's machine; in production loopback alone, and those that the operator lists. */
+/** `all` on a developer's machine. In production only loopback and the hosts of `PLAINTEXT_HOSTS`. */
 export type PlaintextHosts = 'all' | readonly string[];
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Whether a name or an address is this machine. A path is a Unix socket. */
+/** Whether a host name or address is this machine. A path counts, as it is a Unix socket. */
 export function isLoopback(host: string): boolean {
   const name = stripBrackets(host);
   const version = isIP(name);
@@ -18,13 +18,13 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.check(name, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Those of the hosts that need TLS. */
+/** Filters the hosts to which connections must use TLS. */
 export function hostsThatNeedTls(hosts: readonly string[], allowed: PlaintextHosts): string[] {
   if (allowed === 'all') return [];
   return hosts.filter((host) => !isLoopback(host) && !allowed.includes(stripBrackets(host)));
 }
 
-/** Why a URL is refused; undefined where it uses TLS, or needs none. */
+/** Explains why a destination is refused; undefined if it uses TLS or needs none. */
 export function findPlaintextProblem(
   { hosts, usesTls, remedy }: Destination,
   allowed: PlaintextHosts,
@@ -33,7 +33,7 @@ export function findPlaintextProblem(
   return host === undefined ? undefined : `must use TLS (${remedy}), or PLAINTEXT_HOSTS must list its host ${host}`;
 }
 
-/** Where a URL leads, whether by TLS, and how it would. */
+/** The hosts of a URL, whether it uses TLS, and the change of the URL that would make it use TLS. */
 export type Destination = { hosts: readonly string[]; usesTls: boolean; remedy: string };
 
 export function toHttpDestination(url: string): Destination {
@@ -41,17 +41,17 @@ export function toHttpDestination(url: string): Destination {
   return { hosts: [hostname], usesTls: protocol === 'https:', remedy: 'https://' };
 }
 
-/** Without `requireTLS`, nodemailer goes on in plain text where the server, or somebody on the way, offers no STARTTLS. */
+/** Without `requireTLS`, nodemailer continues in plain text if the server or an attacker omits STARTTLS. */
 export function toSmtpDestination(url: string): Destination {
   const { hostname, protocol, searchParams } = new URL(url);
   const usesTls = protocol === 'smtps:' || areAllIn(searchParams.getAll('requireTLS'), ['true']);
   return { hosts: [hostname], usesTls, remedy: 'smtps://, or ?requireTLS=true for STARTTLS' };
 }
 
-/** The modes of libpq that never fall back to plain text; `no-verify` is one of pg that anybody on the way can answer. */
+/** The modes of libpq that never fall back to plain text. The `no-verify` mode of pg accepts any certificate. */
 const TLS_MODES = ['require', 'verify-ca', 'verify-full'];
 
-/** Of an address as `normaliseDatabaseUrl` leaves it. */
+/** @param url as `normaliseDatabaseUrl` returns it */
 export function toPostgresqlDestination(url: string): Destination {
   const usesTls = areAllIn(new URL(url).searchParams.getAll('sslmode'), TLS_MODES);
   return { hosts: parseDatabaseUrl(url).hosts.map(({ host }) => host), usesTls, remedy: '?sslmode=verify-full' };
@@ -61,7 +61,7 @@ function areAllIn(values: readonly string[], expected: readonly string[]): boole
   return values.length > 0 && values.every((value) => expected.includes(value));
 }
 
-/** As URLs write IPv6 addresses. */
+/** Removes the brackets that URLs put around IPv6 addresses. */
 export function stripBrackets(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
 }

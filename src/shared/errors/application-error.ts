@@ -1,19 +1,19 @@
-/** One thing that is wrong with a request: a JSON pointer (RFC 6901) to it, and why. */
+/** One error of a request: a JSON pointer (RFC 6901) to the field, and the reason. */
 export type Violation = { pointer: string; detail: string };
 
 /**
- * The catalogue of what can go wrong, in the words of the application. Services throw these;
- * only the problem filter knows which HTTP status each becomes (docs/decisions.md, "Errors").
+ * Base class of the errors that services throw. Only the problem filter maps them to an HTTP status
+ * (docs/decisions.md, "Errors").
  */
 export abstract class ApplicationError extends Error {
-  /** Stable, machine-readable: the last part of the problem's `type`. */
+  /** The last part of the problem's `type`. Stable, as clients compare it. */
   abstract readonly code: string;
   readonly violations: readonly Violation[] = [];
-  /** Data of Clients that the answer shows: it is recorded in the audit trail, and no cache may store it. */
+  /** Client data in the response. It is recorded in the audit trail, and the response is not cached. */
   readonly clientData: object | undefined;
 }
 
-/** The request itself is malformed: 400. */
+/** 400: the request is malformed. */
 export class InvalidRequestError extends ApplicationError {
   readonly code = 'invalid-request';
   constructor(override readonly violations: readonly Violation[]) {
@@ -21,16 +21,16 @@ export class InvalidRequestError extends ApplicationError {
   }
 }
 
-/** No token, or one that does not hold: 401. */
+/** 401: the token is missing or invalid. */
 export class UnauthenticatedError extends ApplicationError {
   readonly code = 'unauthenticated';
-  /** @param reason for the log alone: what the caller reads is the same for every reason */
+  /** @param reason is logged only; the response is the same for every reason */
   constructor(readonly reason?: string) {
     super('A valid bearer token is required.');
   }
 }
 
-/** The caller's role or Clinic may not do this: 403. */
+/** 403: the caller's role does not allow the operation. */
 export class ForbiddenError extends ApplicationError {
   readonly code = 'forbidden';
   constructor(detail = 'The role of the token may not do this.') {
@@ -38,7 +38,7 @@ export class ForbiddenError extends ApplicationError {
   }
 }
 
-/** Not there, or not the caller's, which is the same answer: 404. */
+/** 404: the resource does not exist, or belongs to another Clinic or person. */
 export class NotFoundError extends ApplicationError {
   readonly code = 'not-found';
   constructor(detail = 'There is no such resource.') {
@@ -46,31 +46,31 @@ export class NotFoundError extends ApplicationError {
   }
 }
 
-/** A secret link that opens nothing and never did: 404, and it counts as failed authentication. */
+/** 404: a secret link that was never valid. Counts as failed authentication. */
 export class UnknownSecretLinkError extends NotFoundError {}
 
-/** The request contradicts what is stored: 409. */
+/** 409: the request contradicts the stored state. */
 export class ConflictError extends ApplicationError {
   readonly code: string = 'conflict';
 }
 
-/** Two Sessions of one Care Provider or one Client that overlap, one of them just asked for. Instants are UTC. */
+/** A requested Session overlaps another Session of the same Care Provider or Client. Instants are ISO 8601 in UTC. */
 export type ScheduleConflict = {
-  /** Place in its series of the Session that was asked for, from 1. */
+  /** Position of the requested Session in its series, from 1. */
   position: number;
   startsAt: string;
   endsAt: string;
-  /** Whose time is asked for twice. */
+  /** The participant of both Sessions. */
   with: 'CARE_PROVIDER' | 'CLIENT' | 'BOTH';
   otherSessionId: number | null;
   otherStartsAt: string;
   otherEndsAt: string;
 };
 
-/** Those that are listed, and how many there are. */
+/** The first conflicts, at most `MAX_LISTED_CONFLICTS`, and the number of all. */
 export type ConflictList = { conflicts: ScheduleConflict[]; conflictCount: number };
 
-/** Sessions overlap, and the caller has asked for none that do: 409 with the overlaps. */
+/** 409: Sessions overlap, and the request has `conflicts=reject`. The problem lists the conflicts. */
 export class ScheduleConflictError extends ConflictError {
   override readonly code = 'schedule-conflict';
   override readonly clientData: ConflictList;
@@ -80,7 +80,7 @@ export class ScheduleConflictError extends ConflictError {
   }
 }
 
-/** The same request of the same caller is being answered already: 409. */
+/** 409: a request with the same idempotency key is still in progress. */
 export class RequestInFlightError extends ConflictError {
   override readonly code = 'request-in-flight';
   constructor() {
@@ -88,17 +88,17 @@ export class RequestInFlightError extends ConflictError {
   }
 }
 
-/** More than one request may carry: 413. */
+/** 413: the request is larger than allowed. */
 export class ContentTooLargeError extends ApplicationError {
   readonly code = 'content-too-large';
 }
 
-/** A body of another media type than the operation reads: 415. */
+/** 415: the operation does not accept the media type of the body. */
 export class UnsupportedMediaTypeError extends ApplicationError {
   readonly code = 'unsupported-media-type';
 }
 
-/** Well-formed, but it refers to something that the caller cannot use: 422. */
+/** 422: the request is well-formed, but refers to a record that the caller cannot use. */
 export class UnprocessableError extends ApplicationError {
   readonly code = 'unprocessable';
   constructor(override readonly violations: readonly Violation[]) {
@@ -106,7 +106,7 @@ export class UnprocessableError extends ApplicationError {
   }
 }
 
-/** A key that names one request was sent with another: 422. */
+/** 422: the idempotency key was used for a different request. */
 export class IdempotencyKeyReusedError extends ApplicationError {
   readonly code = 'idempotency-key-reused';
   override readonly violations = [{ pointer: '/idempotency-key', detail: 'was sent with another request before' }];
@@ -115,7 +115,7 @@ export class IdempotencyKeyReusedError extends ApplicationError {
   }
 }
 
-/** More requests than a limit allows: 429, and how many seconds to wait. */
+/** 429: a rate limit is exceeded. */
 export class TooManyRequestsError extends ApplicationError {
   readonly code = 'too-many-requests';
   constructor(readonly retryAfterSeconds: number) {
@@ -123,7 +123,7 @@ export class TooManyRequestsError extends ApplicationError {
   }
 }
 
-/** The caller has seen another version of what they would change: 412. */
+/** 412: the resource has changed since the caller read it. */
 export class PreconditionFailedError extends ApplicationError {
   readonly code = 'precondition-failed';
   constructor() {
@@ -131,7 +131,7 @@ export class PreconditionFailedError extends ApplicationError {
   }
 }
 
-/** A change that must say which version it is of does not: 428. */
+/** 428: a change needs the header `If-Match`. */
 export class PreconditionRequiredError extends ApplicationError {
   readonly code = 'precondition-required';
   constructor() {
@@ -139,7 +139,7 @@ export class PreconditionRequiredError extends ApplicationError {
   }
 }
 
-/** This instance is not to be sent requests now: 503. The detail names the checks that failed. */
+/** 503: the instance is not ready. The detail names the failed checks. */
 export class NotReadyError extends ApplicationError {
   readonly code = 'not-ready';
 }

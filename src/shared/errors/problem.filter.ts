@@ -45,7 +45,7 @@ const STATUS_BY_ERROR = new Map<unknown, number>([
   [NotReadyError, 503],
 ]);
 
-/** What a status means when no application error says it better. Never echoes what the caller sent. */
+/** The `detail` for errors of the framework. Contains nothing that the caller has sent. */
 const DETAILS: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   404: 'There is no such resource.',
@@ -60,7 +60,7 @@ const DETAILS: Readonly<Record<number, string>> = {
 const RETRY_SOON = { 'retry-after': '5' };
 const UNAVAILABLE: ProblemAnswer = { status: 503, detail: DETAILS[503]!, headers: RETRY_SOON };
 
-/** The one place where errors become HTTP: RFC 9457 problem details (docs/decisions.md, "Errors"). */
+/** Maps all errors to HTTP responses with RFC 9457 problem details (docs/decisions.md, "Errors"). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger(ProblemFilter.name);
@@ -70,7 +70,7 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const outcome = toProblemAnswer(error, request);
     storeResponseError(request, error);
-    // The stack may hold SQL with a Client's data, so only the kind of error is logged.
+    // The message may contain SQL with Client data, so only the class, the code and the stack frames are logged.
     if (outcome.status === 503 && isUnusableConnection(readString(error, 'code') ?? ''))
       this.logger.error({ requestId: request.id, ...summarizeError(error) }, 'the database cannot serve');
     if (outcome.status === 500)
@@ -83,7 +83,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** An error of an operation that shows data of Clients may tell of them, too. */
+/** Forbids caching of errors that may contain Client data. */
 function createCacheHeaders(error: unknown, { routeOptions }: FastifyRequest): Record<string, string> {
   const isShown = error instanceof ApplicationError && error.clientData !== undefined;
   return isShown || routeOptions.config.operation?.clientData ? { 'cache-control': CLIENT_DATA_CACHE_CONTROL } : {};
@@ -96,7 +96,7 @@ function toProblemAnswer(error: unknown, request: FastifyRequest): ProblemAnswer
   if (status !== undefined && status >= 400 && status < 500) {
     return { status, detail: DETAILS[status] ?? 'The request cannot be answered.' };
   }
-  return fromDatabaseError(error) ?? { status: 500, detail: 'Something went wrong on our side.' };
+  return fromDatabaseError(error) ?? { status: 500, detail: 'The service has failed to answer this request.' };
 }
 
 function fromApplicationError(error: ApplicationError, request: FastifyRequest): ProblemAnswer {
@@ -112,7 +112,7 @@ function fromApplicationError(error: ApplicationError, request: FastifyRequest):
   return outcome;
 }
 
-/** Backstop for what the edge let through: SQLSTATE classes (PostgreSQL, appendix A) and lost connections. */
+/** Maps SQLSTATE classes (PostgreSQL, appendix A) and lost connections that no service has handled. */
 function fromDatabaseError(error: unknown): ProblemAnswer | undefined {
   const code = readString(error, 'code');
   if (code === undefined) return isLostConnection(error) ? UNAVAILABLE : undefined;
@@ -123,7 +123,7 @@ function fromDatabaseError(error: unknown): ProblemAnswer | undefined {
   return undefined;
 }
 
-/** What the driver says of its pool and its connections, without a code. */
+/** Recognises errors of the driver and its pool that have no code. */
 function isLostConnection(error: unknown): boolean {
   const messages =
     /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable/;
@@ -135,7 +135,7 @@ function summarizeError(error: unknown): Record<string, unknown> {
   return { error: error.name, code: readString(error, 'code'), frames: extractStackFrames(error).slice(0, 12) };
 }
 
-/** What follows the message, up to the next one: a line of a message can look like a frame. */
+/** Returns the frames after the message only, because a line of a message can look like a frame. */
 function extractStackFrames({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   if (start === -1) return [];

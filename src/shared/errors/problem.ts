@@ -6,55 +6,55 @@ export const PROBLEM_JSON = 'application/problem+json';
 
 const instant = (description: string) => z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });
 
-/** One overlap, as dry runs, Sessions and problems list it. */
+/** One conflict in the response of a dry run, a Session or a problem. */
 export const conflictSchema = z
   .object({
-    position: z.int().meta({ description: 'Place in its series of the Session that was asked for.', example: 1 }),
-    startsAt: instant('When that one starts, ISO 8601 in UTC.'),
-    endsAt: instant('When that one ends, ISO 8601 in UTC.'),
+    position: z.int().meta({ description: 'Position of the requested Session in its series.', example: 1 }),
+    startsAt: instant('Start of the requested Session, ISO 8601 in UTC.'),
+    endsAt: instant('End of the requested Session, ISO 8601 in UTC.'),
     with: z
       .enum(['CARE_PROVIDER', 'CLIENT', 'BOTH'])
-      .meta({ description: 'Whose time is asked for twice.', example: 'CARE_PROVIDER' }),
+      .meta({ description: 'The participant of both Sessions.', example: 'CARE_PROVIDER' }),
     otherSessionId: z.int().nullable().meta({
-      description: 'The Session that it overlaps; null in a dry run for one that is not there yet.',
+      description: 'The other Session; null in a dry run if that Session does not exist yet.',
       example: 12,
       format: 'int64',
     }),
-    otherStartsAt: instant('When the other one starts, ISO 8601 in UTC.'),
-    otherEndsAt: instant('When the other one ends, ISO 8601 in UTC.'),
+    otherStartsAt: instant('Start of the other Session, ISO 8601 in UTC.'),
+    otherEndsAt: instant('End of the other Session, ISO 8601 in UTC.'),
   })
   .meta({ id: 'ScheduleConflict', description: 'Two Sessions of one Care Provider or one Client that overlap.' });
 
-/** More overlaps than these are not listed: whoever has so many does not read them. */
+/** The maximum number of conflicts in one response. */
 export const MAX_LISTED_CONFLICTS = 1_000;
 
 export const conflictCountSchema = z.int().meta({
-  description: `How many overlaps there are; \`conflicts\` lists the first ${MAX_LISTED_CONFLICTS} by their start.`,
+  description: `Number of conflicts; \`conflicts\` lists the first ${MAX_LISTED_CONFLICTS} by their start.`,
   example: 1,
 });
 
-/** One thing that is wrong, on the wire. */
+/** One entry of `errors` in a problem. */
 export const violationSchema = z.object({
   pointer: z.string().meta({ description: 'JSON pointer to the field.', example: '/weeks/2/assignments/0/bookId' }),
-  detail: z.string().meta({ description: 'Why it is refused.', example: 'must be an integer' }),
+  detail: z.string().meta({ description: 'The reason.', example: 'must be an integer' }),
 });
 
-/** RFC 9457 problem details: the shape of every error (docs/decisions.md, "Errors"). */
+/** RFC 9457 problem details: the body of every error response (docs/decisions.md, "Errors"). */
 export const problemSchema = z
   .object({
-    type: z.string().meta({ description: 'Which kind of problem, as a URN.', example: 'urn:problem:invalid-request' }),
+    type: z.string().meta({ description: 'The kind of problem, as a URN.', example: 'urn:problem:invalid-request' }),
     title: z.string().meta({ description: 'The kind of problem in words.', example: 'Bad Request' }),
     status: z.int().min(400).max(599).meta({ description: 'The HTTP status.', example: 400 }),
-    detail: z.string().meta({ description: 'What is wrong this time.', example: 'The request is malformed.' }),
+    detail: z.string().meta({ description: 'The cause of this occurrence.', example: 'The request is malformed.' }),
     instance: z.string().meta({
-      description: 'The id of the request, as in the logs.',
+      description: 'The request id, as in the logs.',
       example: 'urn:uuid:018f3b1e-7c1a-7000-8000-000000000000',
     }),
-    errors: z.array(violationSchema).optional().meta({ description: 'On 400 and 422: each field that is wrong.' }),
+    errors: z.array(violationSchema).optional().meta({ description: 'On 400 and 422: each wrong field.' }),
     conflicts: z
       .array(conflictSchema)
       .optional()
-      .meta({ description: 'On 409 of `conflicts=reject`: the overlaps of the whole series.' }),
+      .meta({ description: 'On 409 of `conflicts=reject`: the conflicts of the whole series.' }),
     conflictCount: conflictCountSchema.optional(),
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
@@ -96,7 +96,7 @@ export type ProblemInput = Pick<Problem, 'status' | 'detail' | 'errors' | 'confl
   requestId?: string;
 };
 
-/** A problem body, with the title and type that go with its status. */
+/** Creates the body of an error response. Its title and type follow from the status, unless `code` sets the type. */
 export function createProblem({ status, detail, code, requestId = randomUUID(), ...more }: ProblemInput): Problem {
   const { errors, conflicts, conflictCount } = more;
   const title = TITLES[status] ?? 'Error';
@@ -111,7 +111,7 @@ export function createProblem({ status, detail, code, requestId = randomUUID(), 
   };
 }
 
-/** The OpenAPI response of an error: always a Problem. */
+/** The OpenAPI description of an error response. */
 export function createProblemResponse(description: string): ApiResponseNoStatusOptions {
   return { description, content: { [PROBLEM_JSON]: { schema: { $ref: '#/components/schemas/Problem' } } } };
 }

@@ -1,8 +1,8 @@
 import { destination } from 'pino';
 
 /**
- * Standard output, where the log goes. It is written to asynchronously, so that a slow reader does not block the event
- * loop: lines wait in memory, and are lost with a process that is killed.
+ * The destination of the log. Writes are asynchronous, so that a slow reader does not block the event loop. Buffered
+ * lines are lost if the process is killed.
  */
 class StandardOutput {
   private readonly stream = destination({ dest: 1, sync: false });
@@ -13,13 +13,13 @@ class StandardOutput {
     this.stream.on('error', (error: Error) => this.settle(error));
   }
 
-  /** The one method that pino asks of a destination. */
+  /** Implements the destination interface of pino. */
   write(line: string): void {
     this.pending ??= createPendingWrite();
     this.stream.write(line);
   }
 
-  /** Resolves when the operating system has all that was written so far; rejects when it cannot be written. */
+  /** Resolves when all lines so far are passed to the operating system. Rejects if a write fails. */
   async flush(): Promise<void> {
     await this.pending?.promise;
   }
@@ -34,10 +34,10 @@ class StandardOutput {
 
 function createPendingWrite(): PromiseWithResolvers<undefined> {
   const pending = Promise.withResolvers<undefined>();
-  // Most lines are waited for by nobody.
+  // Without a handler, a failed write that nothing awaits would end the process.
   pending.promise.catch(() => undefined);
   return pending;
 }
 
-/** One for the process, as there is one standard output. */
+/** The only instance: a second one would write lines out of order. */
 export const standardOutput = new StandardOutput();

@@ -8,21 +8,21 @@ import { forkForActor, formatInstant } from '../persistence/index.js';
 import { Clock } from '../time/index.js';
 import type { MetricsQuery, GaugeOptions } from './metrics-query.js';
 
-/** Scrapes that follow each other sooner share one reading, in milliseconds: several scrapers cost the database no more. */
+/** How long the values are cached, so that several scrapers do not add load to the database. */
 const CACHE_MS = 3_000;
-/** A scrape waits for the database no longer than this, in milliseconds. */
+/** The maximum time that a scrape waits for the database. */
 const DEADLINE_MS = 2_000;
 
 type Sample = { gauge: Gauge; labels: Readonly<Record<string, string>> };
 
 /**
- * Gauges of the database, read when Prometheus scrapes them, in one transaction of a role that sees no personal data.
- * While the database cannot be read, these gauges have no samples, and `scheduling_database_up` is 0.
+ * Gauges with values from the database. A scrape reads them in one transaction, with a role that cannot read personal
+ * data. While the database cannot be read, the gauges have no samples and `scheduling_database_up` is 0.
  */
 @Injectable()
 export class DatabaseMetrics {
   private readonly logger = new Logger(DatabaseMetrics.name);
-  private readonly queries: { reading: MetricsQuery; samples: Record<string, Sample> }[] = [];
+  private readonly queries: { query: MetricsQuery; samples: Record<string, Sample> }[] = [];
   private readonly up: Gauge;
   private readonly readOnly: Gauge;
   private readonly complete: Gauge;
@@ -39,7 +39,7 @@ export class DatabaseMetrics {
     this.up = this.gauge('scheduling_database_up', 'Whether the database answered at the last scrape.');
     this.readOnly = this.gauge(
       'scheduling_database_read_only',
-      'Whether the database refuses writes: a replica, or a server that was made read-only.',
+      'Whether the database refuses writes: it is a replica or a read-only server.',
     );
     this.complete = this.gauge(
       'scheduling_metrics_complete',
@@ -47,17 +47,17 @@ export class DatabaseMetrics {
     );
     this.duration = this.gauge(
       'scheduling_metrics_reading_duration_seconds',
-      'Duration of the last reading of the database for a scrape.',
+      'Duration of the last queries of the database for a scrape.',
     );
   }
 
-  /** Adds what a feature reads. Columns may share a gauge by its name, with different labels. */
+  /** Adds the query of a module. Columns with the same gauge name share the gauge, with different labels. */
   register<Column extends string>({ statement, gauges }: MetricsQuery<Column>): void {
     const samples = Object.entries<GaugeOptions>(gauges).map(([column, { name, help, labels = {} }]) => {
       const gauge = (this.registry.getSingleMetric(name) as Gauge | undefined) ?? this.gauge(name, help, labels);
       return [column, { gauge, labels }] as const;
     });
-    this.queries.push({ reading: { statement, gauges }, samples: Object.fromEntries(samples) });
+    this.queries.push({ query: { statement, gauges }, samples: Object.fromEntries(samples) });
   }
 
   private gauge(name: string, help: string, labels: Readonly<Record<string, string>> = {}): Gauge {
@@ -69,7 +69,7 @@ export class DatabaseMetrics {
     return gauge;
   }
 
-  /** Called for each gauge of a scrape; all of them wait for the same reading. */
+  /** Called for each gauge of a scrape. All calls share one execution of the queries. */
   private refresh(): Promise<void> {
     if (performance.now() - this.readAt < CACHE_MS) return Promise.resolve();
     this.reading ??= this.read().finally(() => (this.reading = undefined));
@@ -79,7 +79,7 @@ export class DatabaseMetrics {
 
   private async waitUntilDeadline(reading: Promise<void>): Promise<void> {
     const isLate = await Promise.race([reading.then(() => false), delay(DEADLINE_MS, true, { ref: false })]);
-    // The reading goes on, and what it finds is for the next scrape.
+    // The queries continue, and the next scrape returns their values.
     if (isLate) this.removeSamples({ isUp: false });
   }
 
@@ -111,23 +111,23 @@ export class DatabaseMetrics {
 
   private async runQueries(em: SqlEntityManager): Promise<void> {
     const now = formatInstant(this.clock.now());
-    for (const { reading, samples } of this.queries) {
-      const { rows } = await reading.statement(now).execute(em.getKysely());
+    for (const { query, samples } of this.queries) {
+      const { rows } = await query.statement(now).execute(em.getKysely());
       for (const [column, { gauge, labels }] of Object.entries(samples)) gauge.set(labels, rows[0]![column]!);
     }
   }
 
-  /** What is not known has no samples: an old value would look like a new one. */
+  /** Removes samples that are not current, because Prometheus cannot tell an old value from a new one. */
   private removeSamples({ isUp }: { isUp: boolean }): void {
     this.complete.set(0);
     this.up.set(isUp ? 1 : 0);
     if (!isUp) this.readOnly.remove();
-    const samples = this.queries.flatMap((reading) => Object.values(reading.samples));
+    const samples = this.queries.flatMap((query) => Object.values(query.samples));
     for (const { gauge, labels } of samples) gauge.remove(labels);
   }
 }
 
-/** The class and the SQLSTATE alone: a message of the database may hold values of its rows. */
+/** Omits the message, because it may contain values of rows. */
 function summarizeError(error: unknown): { error: string; code: unknown } {
   if (!(error instanceof Error)) return { error: typeof error, code: undefined };
   return { error: error.name, code: 'code' in error ? error.code : undefined };

@@ -1,13 +1,13 @@
 import type { RawBuilder } from 'kysely';
 
-/** Rows are counted up to this number: a scrape must not read a table of millions. */
+/** The limit of `count` in metrics queries, so that a scrape does not read a large table. */
 export const MAX_COUNTED_ROWS = 10_000;
 
 export type GaugeOptions = { name: string; help: string; labels?: Readonly<Record<string, string>> };
 
-/** What a feature reads from the database at a scrape: one row, each column of which is one sample. */
+/** A query of a module for its metrics. It returns one row; each column is the sample of one gauge. */
 export type MetricsQuery<Column extends string = string> = {
-  /** Bounded, and by an index: tables have millions of rows. */
+  /** @param now the time of the Clock, ISO 8601. The query must be limited and use an index, as tables are large. */
   statement: (now: string) => RawBuilder<Record<Column, number>>;
   gauges: Readonly<Record<Column, GaugeOptions>>;
 };

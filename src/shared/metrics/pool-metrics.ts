@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 
-/** As much of a pool of connections (`pg.Pool`) as is measured. */
+/** The measured properties of a connection pool (`pg.Pool`). */
 export type ConnectionPool = { totalCount: number; idleCount: number; waitingCount: number; options: { max: number } };
 
 type PoolSource = () => ConnectionPool | undefined | Promise<ConnectionPool>;
 
-/** Measures the pools of connections of this instance, when Prometheus scrapes. */
+/** Gauges of the connection pools of this instance. */
 @Injectable()
 export class PoolMetrics {
   private readonly pools = new Map<string, PoolSource>();
@@ -27,12 +27,12 @@ export class PoolMetrics {
     this.limit = this.gauge('max_connections', 'Connections that a pool opens at most.', ['pool'], (pool, name) =>
       this.limit.set({ pool: name }, pool.options.max),
     );
-    this.waiting = this.gauge('waiting', 'Work that waits for a free connection.', ['pool'], (pool, name) =>
+    this.waiting = this.gauge('waiting', 'Requests and jobs that wait for a free connection.', ['pool'], (pool, name) =>
       this.waiting.set({ pool: name }, pool.waitingCount),
     );
   }
 
-  /** @param pool asked for at each scrape: undefined while there is none, as on the embedded database */
+  /** @param pool called at each scrape; returns undefined while there is no pool, as on the embedded database */
   register(name: string, pool: PoolSource): void {
     this.pools.set(name, pool);
   }

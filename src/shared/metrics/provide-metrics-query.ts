@@ -2,14 +2,14 @@ import type { FactoryProvider } from '@nestjs/common';
 import { DatabaseMetrics } from './database-metrics.js';
 import type { MetricsQuery } from './metrics-query.js';
 
-/** A provider by which a module adds to the metrics what it reads, where it measures nothing else. */
-export function provideMetricsQuery<Column extends string>(reading: MetricsQuery<Column>): FactoryProvider {
+/** A provider that registers the metrics query of a module. */
+export function provideMetricsQuery<Column extends string>(query: MetricsQuery<Column>): FactoryProvider {
   return {
-    provide: Symbol('database reading'),
+    provide: Symbol('metrics query'),
     inject: [DatabaseMetrics],
     useFactory: (metrics: DatabaseMetrics) => {
-      metrics.register(reading);
-      return reading;
+      metrics.register(query);
+      return query;
     },
   };
 }

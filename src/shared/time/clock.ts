@@ -1,13 +1,13 @@
-/** Where "now" comes from. Injected, so that tests and simulations decide what time it is. */
+/** The source of the current time. Injected, so that tests and simulations can set the time. */
 export abstract class Clock {
   abstract now(): Temporal.Instant;
 
-  /** Milliseconds by which the machine's own clock is ahead of this one. A clock of a test or a simulation has none. */
+  /** Milliseconds by which the machine's clock is ahead of this one; 0 for the clock of a test or a simulation. */
   get machineOffset(): number {
     return 0;
   }
 
-  /** Whether work that depends on the time may be done. */
+  /** False while the time may be wrong, so that no job that depends on it may run. */
   get isReliable(): boolean {
     return true;
   }

@@ -4,9 +4,9 @@ import { CorrectedClock } from './corrected-clock.js';
 const HOUR = 3_600_000;
 const START = Temporal.Instant.from('2026-11-23T10:00:00Z').epochMilliseconds;
 
-/** The monotonic clock of the process, by which everything else here is told. */
+/** The mocked monotonic clock of the process, in milliseconds. */
 let monotonic: number;
-/** By how much the machine's own clock is ahead of that of the database. */
+/** Milliseconds by which the machine clock is ahead of the database clock. */
 let offset: number;
 let clock: CorrectedClock;
 beforeEach(() => {
@@ -23,7 +23,7 @@ const started = (ahead: number) => {
   offset = ahead;
   clock = new CorrectedClock();
 };
-/** Reads the database's clock over a network that takes so long to it and back. */
+/** Adds a reading of the database clock. The network takes `to` ms for the query and `back` ms for the response. */
 const read = (to = 0, back = 0, ahead = 0) => {
   const sentAt = monotonic;
   monotonic += to;
@@ -31,16 +31,16 @@ const read = (to = 0, back = 0, ahead = 0) => {
   monotonic += back;
   clock.correct({ databaseMilliseconds, sentAt, receivedAt: monotonic });
 };
-/** How far the corrected time is ahead of the database's. */
+/** Milliseconds by which the corrected time is ahead of the database time. */
 const error = () => clock.now().epochMilliseconds - databaseTime();
 
-it('is the machine, and not to be relied on, before the first reading', () => {
+it('shows the machine time and is unreliable before the first reading', () => {
   started(HOUR);
   expect([error(), clock.isReliable]).toEqual([HOUR, false]);
 });
 
 it.each([HOUR, 24 * HOUR, -24 * HOUR, 31_000, -31_000, 29_000, 0])(
-  'shows the time of the database on a machine that is %i ms ahead, and says whether that is too far',
+  'shows the database time on a machine that is %i ms ahead, and is unreliable beyond 30 s',
   (ahead) => {
     started(ahead);
     read();
@@ -48,7 +48,7 @@ it.each([HOUR, 24 * HOUR, -24 * HOUR, 31_000, -31_000, 29_000, 0])(
   },
 );
 
-it('is as exact as the quickest of its readings, however slow and lopsided the others are', () => {
+it('is as exact as its fastest reading, however slow and asymmetric the others are', () => {
   started(HOUR);
   read(400, 0);
   expect(error()).toBe(200);
@@ -58,12 +58,12 @@ it('is as exact as the quickest of its readings, however slow and lopsided the o
   expect(error()).toBe(0);
   for (let readings = 0; readings < 11; readings += 1) read(0, 300);
   expect(error()).toBe(0);
-  // The quick one is over a minute old.
+  // The fast reading is now over a minute old.
   read(0, 300);
   expect(error()).toBe(-150);
 });
 
-it('does not go back by a correction of less than a second, and does by more', () => {
+it('waits for a correction of less than a second, and goes back for a larger one', () => {
   started(500);
   const before = clock.now();
   read();
@@ -78,7 +78,7 @@ it('does not go back by a correction of less than a second, and does by more', (
   expect(error()).toBe(0);
 });
 
-it('goes on when the clock of the machine is set, and says so at once', () => {
+it('continues when the machine clock is set, and is unreliable at once', () => {
   started(0);
   read();
   offset = 48 * HOUR;
@@ -88,7 +88,7 @@ it('goes on when the clock of the machine is set, and says so at once', () => {
   expect([error(), clock.machineOffset, clock.isReliable]).toEqual([0, 1_000, true]);
 });
 
-it('follows a database whose clock is set, or a machine that was suspended, with the next reading', () => {
+it('follows a change of the database clock with the next reading', () => {
   started(0);
   for (let readings = 0; readings < 5; readings += 1) read(1, 1);
   read(100, 100, 60_000);

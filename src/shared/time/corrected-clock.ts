@@ -1,25 +1,24 @@
 import { Clock } from './clock.js';
 import { machineTime } from './machine-time.js';
 
-/** One reading of another clock: what it said, and the times of `performance.now()` before and after. */
+/** One reading of the database clock, with `performance.now()` before and after the query. */
 export type ClockReading = { databaseMilliseconds: number; sentAt: number; receivedAt: number };
 
-/** What a reading says: the other clock shows `base + performance.now()`, give or take `error`. */
+/** The result of a reading: the database time is `base + performance.now()`, with a maximum error of `error` ms. */
 type Sample = { base: number; error: number };
 
-/** A machine whose own clock is further off than this does nothing that depends on the time. */
+/** Beyond this offset of the machine clock, the clock counts as unreliable. */
 const MAX_OFFSET_MS = 30_000;
-/** At one reading every 5 seconds, those of the last minute. */
+/** With one reading every 5 seconds, these are the readings of one minute. */
 const MAX_SAMPLES = 12;
-/** How far two readings may differ beyond their errors: clocks run apart a little within a minute. */
+/** The allowed difference between two readings beyond their errors, as clocks drift within a minute. */
 const DRIFT_MS = 50;
-/** A correction that is smaller than this does not make the time go back. */
+/** For corrections smaller than this, the clock waits instead of going back. */
 const MAX_HELD_BACK_MS = 1_000;
 
 /**
- * The clock of production: the machine's time, corrected by its measured offset to the clock of the database, so that
- * all instances agree. Between two readings it counts on the monotonic clock of the process: a machine whose own clock
- * is set meanwhile does not move it.
+ * The clock in production. It shows the time of the database, so that all instances agree. Between two readings it uses
+ * the monotonic clock of the process, so that a change of the machine clock has no effect.
  */
 export class CorrectedClock extends Clock {
   private base = machineTime() - performance.now();
@@ -34,8 +33,8 @@ export class CorrectedClock extends Clock {
   }
 
   /**
-   * Takes a reading of the database's clock. The one with the shortest round trip counts, as its error is the smallest.
-   * One that contradicts those before it replaces them: a clock was set, or the machine was suspended.
+   * Adds a reading of the database clock. The reading with the shortest round trip is used, as it has the smallest error.
+   * A reading that contradicts the earlier ones replaces them: a clock was set, or the machine was suspended.
    */
   correct({ databaseMilliseconds, sentAt, receivedAt }: ClockReading): void {
     const error = (receivedAt - sentAt) / 2;
@@ -51,7 +50,7 @@ export class CorrectedClock extends Clock {
     return Math.round(machineTime() - (this.base + performance.now()));
   }
 
-  /** Not before the first reading. */
+  /** False until the first reading. */
   override get isReliable(): boolean {
     return this.samples.length > 0 && Math.abs(this.machineOffset) <= MAX_OFFSET_MS;
   }

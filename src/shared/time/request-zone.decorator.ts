@@ -6,37 +6,41 @@ import { toOffsetZone } from './zone.js';
 
 const MAX_OFFSET_MINUTES = 840;
 
-/** What the header means for Sessions: the counterpart of `zoneOfRequest`. */
+/** The OpenAPI description of the rule in `resolveRequestZone`. */
 const ZONE_RESOLUTION =
-  "Where it agrees with the Clinic's time zone, at the first Session or now, that zone is meant; else the fixed offset " +
-  'holds, with the warning `FIXED_OFFSET`. ';
+  "If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed " +
+  'offset is used, with the warning `FIXED_OFFSET`. ';
 
 /**
  * Documents the `offset` header of the specification on an operation.
  *
- * @param reading `literal`: the offset as it is, whatever the zone of the Clinic
+ * @param mode `literal`: always the fixed offset; `resolved`: the Clinic's time zone if it has this offset
  */
-export const ApiOffsetHeader = (reading: 'literal' | 'agreed' = 'agreed') =>
+export const ApiOffsetHeader = (mode: 'literal' | 'resolved' = 'resolved') =>
   applyDecorators(
     ApiHeader({
       name: 'offset',
       required: false,
       description:
-        "The caller's UTC offset in whole minutes, positive east: the zone in which the wall-clock fields of this " +
-        `request are written. ${reading === 'agreed' ? ZONE_RESOLUTION : ''}Absent: the time zone of the Clinic.`,
+        "The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this " +
+        `zone. ${mode === 'resolved' ? ZONE_RESOLUTION : ''}Absent: the time zone of the Clinic.`,
       schema: { type: 'integer', minimum: -MAX_OFFSET_MINUTES, maximum: MAX_OFFSET_MINUTES, example: 60 },
     }),
   );
 
 /**
- * The zone that the `offset` header names, as `+05:30`, or undefined without the header
+ * Injects the UTC offset of the `offset` header, such as `+05:30`; undefined without the header
  * (docs/decisions.md, "`offset` header").
  */
 export const RequestZone = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
   parseOffset(context.switchToHttp().getRequest<FastifyRequest>().headers['offset']),
 );
 
-/** @throws InvalidRequestError (400) when it is not an integer from -840 to 840 */
+/**
+ * Converts the minutes of the `offset` header to an offset such as `+05:30`.
+ *
+ * @throws InvalidRequestError if the value is not an integer from -840 to 840
+ */
 export function parseOffset(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   const value = String(header).trim();

@@ -5,7 +5,7 @@ import { resolveRequestZone } from './resolve-request-zone.js';
 const AUGUST = '2027-08-10T12:00Z';
 const NOVEMBER = '2026-11-23T10:00Z';
 
-/* Zone of the Clinic, offset, now, first Session, where the request stands. */
+/* Case, zone of the Clinic, offset, now, first Session, expected zone. */
 it.each([
   ['no header', 'Europe/London', undefined, NOVEMBER, '2027-06-01T10:00', 'Europe/London'],
   ['the offset of the first Session', 'Europe/London', '+01:00', NOVEMBER, '2027-06-01T10:00', 'Europe/London'],
@@ -42,23 +42,23 @@ const moments = fc
 const offsets = fc.integer({ min: -56, max: 56 }).map((quarters) => toOffsetZone(15 * quarters));
 const instants = moments.map((moment) => moment.toZonedDateTime('UTC').toInstant());
 
-it('is the zone exactly where the offset is one of the two that agree, and never moves a first Session that agrees', () => {
+it('is the zone exactly if the offset is that of the zone, now or at the first Session', () => {
   fc.assert(
     fc.property(zones, offsets, moments, instants, (zone, offset, first, now) => {
-      const stands = resolveRequestZone(offset, zone, first, now);
+      const resolved = resolveRequestZone(offset, zone, first, now);
       const inZone = first.toZonedDateTime(zone).toInstant();
-      const agrees = first.toZonedDateTime(offset).toInstant().equals(inZone);
-      expect(stands).toBe(agrees || getUtcOffset(now, zone) === offset ? zone : offset);
-      expect(isFixedOffset(stands)).toBe(stands === offset);
+      const isSameInstant = first.toZonedDateTime(offset).toInstant().equals(inZone);
+      expect(resolved).toBe(isSameInstant || getUtcOffset(now, zone) === offset ? zone : offset);
+      expect(isFixedOffset(resolved)).toBe(resolved === offset);
     }),
   );
 });
 
-it('the offset that the zone has at the first Session always means the zone', () => {
+it('resolves the offset at the first Session to the zone', () => {
   fc.assert(
     fc.property(zones, moments, instants, (zone, first, now) => {
       const offset = getUtcOffset(first.toZonedDateTime(zone).toInstant(), zone);
-      // Of a time that is skipped it is the offset after the jump, by which the same wall clock is another instant.
+      // For a skipped time this is the offset after the gap, with which the same local time is another instant.
       const isSkipped = !first.toZonedDateTime(zone).toPlainDateTime().equals(first);
       if (!isSkipped) expect(resolveRequestZone(offset, zone, first, now)).toBe(zone);
     }),

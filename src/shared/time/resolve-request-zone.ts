@@ -1,14 +1,15 @@
 import { getUtcOffset } from './zone.js';
 
 /**
- * Where the wall clock of a request stands: in the given zone where the `offset` header agrees with it, else at that
- * fixed offset. It agrees where both give the same instant for the first Session, or where it is the zone's offset now,
- * as a caller who plans December in August sends the offset of August.
+ * Selects the time zone for the local times of a request. If the `offset` header is the offset of the Clinic's zone, now
+ * or at the first Session, the zone is used. Otherwise the fixed offset is used. The current offset counts, because a
+ * caller who plans December in August sends the offset of August.
  *
  * See docs/decisions.md, "`offset` header".
  *
- * @param offset as `+05:30`; undefined without the header
- * @param first the first Session, on the wall clock of the request
+ * @param offset such as `+05:30`; undefined without the header
+ * @param zone the time zone of the Clinic
+ * @param first the local time of the first Session
  */
 export function resolveRequestZone(
   offset: string | undefined,
@@ -17,6 +18,6 @@ export function resolveRequestZone(
   now: Temporal.Instant,
 ): string {
   if (offset === undefined || getUtcOffset(now, zone) === offset) return zone;
-  const [read, agreed] = [first.toZonedDateTime(offset), first.toZonedDateTime(zone)];
-  return read.epochNanoseconds === agreed.epochNanoseconds ? zone : offset;
+  const [atOffset, inZone] = [first.toZonedDateTime(offset), first.toZonedDateTime(zone)];
+  return atOffset.epochNanoseconds === inZone.epochNanoseconds ? zone : offset;
 }

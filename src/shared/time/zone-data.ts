@@ -1,22 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Releases of the IANA time zone database: `2026c`. Their order is that of their names. */
+/** A release of the IANA time zone database, such as `2026c`. Releases sort by name. */
 const VERSION = /^\d{4}[a-z]{1,2}$/;
-/** The file of ICU's time zone data that names its version. */
+/** The file of the ICU time zone data that contains its version. */
 const FILE = 'zoneinfo64.res';
 
-/** The time zone data that this process works with. Injected, so that tests can be another process. */
+/** The version of the time zone data in this process. Injected, so that tests can replace it. */
 export class ZoneData {
   readonly version = process.versions['tz'] ?? '';
 }
 
 /**
- * Why the time zone data of `ICU_TIMEZONE_FILES_DIR` is not what this process works with. ICU ignores a directory that is
- * missing, and loses every time zone with a file that is damaged.
+ * Explains why Node has not loaded the time zone data of `ICU_TIMEZONE_FILES_DIR`. ICU reports no error: it ignores a
+ * missing directory, and has no time zones if the file is damaged.
  *
- * @param version of the data that the process works with
- * @returns undefined where all is well
+ * @param version of the data that Node has loaded
+ * @returns undefined if the data is loaded
  */
 export function findZoneDataProblem(directory: string | undefined, version: string): string | undefined {
   if (directory === undefined) return VERSION.test(version) ? undefined : 'must name time zone data: Node has none';

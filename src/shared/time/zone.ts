@@ -1,6 +1,6 @@
 /**
- * True for the name of an IANA time zone. Bare offsets are zones to Temporal, but a Clinic or a
- * person lives in a place, whose offset changes through the year.
+ * Whether a text is the name of an IANA time zone. Offsets are refused, although Temporal accepts them as zones, because
+ * the offset of a Clinic or person changes during the year.
  */
 export function isTimeZone(name: string): boolean {
   if (validTimeZones.has(name)) return true;
@@ -15,24 +15,24 @@ export function isTimeZone(name: string): boolean {
   return true;
 }
 
-/** Kept, as to ask takes long, and it is asked with every reminder. */
+/** A cache, because the check is slow and runs for every reminder. */
 const validTimeZones = new Set<string>();
-/** There are some 600 names; the case of their letters does not matter, so that callers could send more. */
+/** There are about 600 names. Letter case is ignored, so that requests could fill the cache with more. */
 const MAX_CACHED_ZONES = 1_000;
 
-/** The zone of a fixed offset, minutes east of UTC: 330 is `+05:30`. */
+/** Formats an offset in minutes east of UTC: 330 is `+05:30`. */
 export function toOffsetZone(minutes: number): string {
   const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   const pad = (part: number) => String(part).padStart(2, '0');
   return `${minutes < 0 ? '-' : '+'}${pad(hours)}:${pad(rest)}`;
 }
 
-/** The UTC offset of a zone at an instant, as `+01:00`. */
+/** Returns the UTC offset of a time zone at an instant, such as `+01:00`. */
 export function getUtcOffset(instant: Temporal.Instant, timeZone: string): string {
   return instant.toZonedDateTimeISO(timeZone).offset;
 }
 
-/** True for the zone of a fixed offset, as `offsetZone` names it. */
+/** Whether a time zone is a fixed offset such as `+05:30`. */
 export function isFixedOffset(timeZone: string): boolean {
   return /^[+-]/.test(timeZone);
 }

@@ -24,19 +24,19 @@ const WIDTH = LABELS + 7 * DAY + 1;
 const HEADER = 30;
 const ROW = 72;
 const GAP = 7;
-/** Heights of the lanes within a row: Client's Sessions, Client's homework, Care Provider, Books done. */
+/** Vertical positions within a row: reminders of Client's Sessions, Client's homework, Care Provider; completed Books. */
 const LINE_HEIGHTS = [14, 32, 60, 46] as const;
 const COMPLETION_LINE = 3;
-/** Marks that would hide each other stand a little above and below. */
+/** Symbols that would overlap are shifted up or down. */
 const VERTICAL_SHIFTS = [0, -7, 7] as const;
 const MINUTES_OF_DAY = 24 * 60;
 const MIN_SESSION_WIDTH = 7;
 
-/** A row for each week, the hours of its seven days across, on the Client's wall clock. */
+/** Renders a chart with one row for each week. The seven days run across, in the time zone of the Client. */
 export function renderChart(simulation: Simulation, weeks: readonly SimulatedWeek[], title: string): Markup {
   const height = HEADER + weeks.length * (ROW + GAP);
   const rows = weeks.map((week, index) => renderWeek(week, weeks[index + 1], HEADER + index * (ROW + GAP), simulation));
-  const description = `One row for each of ${weeks.length} weeks, seven days across. The table below tells the same in words.`;
+  const description = `One row for each of ${weeks.length} weeks, seven days across. The table below has the same content.`;
   return markup`<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="picture-title picture-description">
 <title id="picture-title">${title}</title><desc id="picture-description">${description}</desc>
 ${weeks.slice(0, 1).map(({ first }) => renderWeekdays(first))}
@@ -60,16 +60,16 @@ function renderWeek(
 ): Markup {
   const place = createPlacement(week.first, top);
   const nights = options.quietHours ? renderQuietHours(options.quietHours, top) : [];
-  const behind = week.events.flatMap((entry) => {
-    if (entry.kind === 'SESSION') return renderSessionEvent(entry, week.first, top);
-    return entry.kind === 'CLOCK_CHANGE' ? renderClockChange(entry, week.first, top) : [];
+  const background = week.events.flatMap((event) => {
+    if (event.kind === 'SESSION') return renderSessionEvent(event, week.first, top);
+    return event.kind === 'CLOCK_CHANGE' ? renderClockChange(event, week.first, top) : [];
   });
-  const before = week.events.flatMap((entry) => {
-    if (entry.kind === 'SESSION' || entry.kind === 'CLOCK_CHANGE') return [];
-    if (entry.kind === 'REMINDER')
-      return renderReminderEvent(entry, place, next === undefined ? undefined : top + ROW + GAP);
-    const spot = place(entry.at, COMPLETION_LINE);
-    return markup`<g><title>${entry.book} done, ${formatDayAndTime(entry.at)}</title>${renderCompletion(spot)}</g>`;
+  const foreground = week.events.flatMap((event) => {
+    if (event.kind === 'SESSION' || event.kind === 'CLOCK_CHANGE') return [];
+    if (event.kind === 'REMINDER')
+      return renderReminderEvent(event, place, next === undefined ? undefined : top + ROW + GAP);
+    const position = place(event.at, COMPLETION_LINE);
+    return markup`<g><title>${event.book} done, ${formatDayAndTime(event.at)}</title>${renderCompletion(position)}</g>`;
   });
   const offset = week.first.toZonedDateTime(client.timeZone).offset;
   return markup`<g>
@@ -78,25 +78,25 @@ function renderWeek(
 <rect class="row" x="${LABELS}" y="${top}" width="${7 * DAY}" height="${ROW}" rx="6"/>
 ${nights}
 ${[1, 2, 3, 4, 5, 6].map((day) => markup`<path class="midnight" d="M${LABELS + day * DAY} ${top}v${ROW}"/>`)}
-${behind}
-${before}
+${background}
+${foreground}
 </g>`;
 }
 
-type Placement = (at: Temporal.ZonedDateTime, lane: number) => { x: number; y: number };
+type Placement = (at: Temporal.ZonedDateTime, type: number) => { x: number; y: number };
 
-/** Tells where a moment stands in a lane of its row, out of the way of what stands there already. */
+/** Creates a function that computes the position of a symbol and avoids overlaps with earlier ones. */
 function createPlacement(first: Temporal.PlainDate, top: number): Placement {
   const taken = LINE_HEIGHTS.map((): number[] => []);
-  return (at, lane) => {
+  return (at, type) => {
     const x = LABELS + countDays(first, at) * DAY;
-    const neighbours = taken[lane]!.filter((other) => Math.abs(other - x) < 11).length;
-    taken[lane]!.push(x);
-    return { x, y: top + LINE_HEIGHTS[lane]! + VERTICAL_SHIFTS[neighbours % VERTICAL_SHIFTS.length]! };
+    const neighbours = taken[type]!.filter((other) => Math.abs(other - x) < 11).length;
+    taken[type]!.push(x);
+    return { x, y: top + LINE_HEIGHTS[type]! + VERTICAL_SHIFTS[neighbours % VERTICAL_SHIFTS.length]! };
   };
 }
 
-/** By the wall clock: the days of a clock change are as wide as all others. */
+/** Counts days in local time, so that a day with a clock change has the same width. */
 function countDays(first: Temporal.PlainDate, at: Temporal.ZonedDateTime): number {
   return first.until(at.toPlainDate(), { largestUnit: 'days' }).days + toMinutes(at) / MINUTES_OF_DAY;
 }

@@ -1,11 +1,11 @@
-/** Text that is markup already. */
+/** Text that is not escaped again. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
 type Value = Markup | readonly Markup[] | string | number;
 
-/** HTML or SVG in which everything that is filled in is escaped, unless it is markup itself. */
+/** A template tag for HTML and SVG. Escapes all values except Markup. */
 export function markup(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
   return new Markup(String.raw({ raw: strings }, ...values.map(toMarkupText)));
 }

@@ -17,7 +17,7 @@ import { renderChart } from './chart.js';
 import { STYLE } from './style.js';
 import { renderTable } from './table.js';
 
-/** One self-contained page: nothing is loaded, nothing is run. */
+/** Renders a self-contained page without scripts. */
 export function renderPage(simulation: Simulation, weeks: readonly SimulatedWeek[], summary: Summary): string {
   const { planName, client } = simulation;
   const title = `${planName}: ${formatCount(simulation.sessions.length, 'Session')} of ${client.name}`;
@@ -39,12 +39,12 @@ ${renderNotes('faults', summary.inconsistencies)}
 ${renderNotes('warnings', listWarnings(simulation))}
 <section aria-labelledby="weeks"><h2 id="weeks">The weeks</h2>
 ${renderLegend(simulation, weeks)}
-<figure><div class="scroll" tabindex="0" role="region" aria-label="Picture of the weeks">${renderChart(simulation, weeks, title)}</div></figure>
+<figure><div class="scroll" tabindex="0" role="region" aria-label="Chart of the weeks">${renderChart(simulation, weeks, title)}</div></figure>
 </section>
-<section aria-labelledby="all"><h2 id="all">All that has happened</h2>
+<section aria-labelledby="all"><h2 id="all">All events</h2>
 <div class="scroll">${renderTable(weeks, client.timeZone)}</div>
 </section>
-<footer><p>Played by the service itself on a database in memory, with a clock that ran through the weeks. Nobody was reminded.</p></footer>
+<footer><p>Simulated by the service on a database in memory, with a simulated clock. No message was sent.</p></footer>
 </main>
 </body>
 </html>
@@ -92,21 +92,21 @@ function renderNotes(kind: 'warnings' | 'faults', texts: readonly string[]): Mar
 }
 
 function renderLegend({ options, sessions }: Simulation, weeks: readonly SimulatedWeek[]): Markup {
-  const entries = weeks.flatMap((week) => week.events);
-  const outcomes = new Set(entries.flatMap((entry) => (entry.kind === 'REMINDER' ? [entry.result.kind] : [])));
+  const events = weeks.flatMap((week) => week.events);
+  const results = new Set(events.flatMap((event) => (event.kind === 'REMINDER' ? [event.result.kind] : [])));
   const isCancelled = sessions.some(({ status }) => status === 'CANCELLED');
   const middle = { x: 9, y: 9 };
-  const has = (what: string) => entries.some((entry) => entry.kind === what);
+  const has = (kind: string) => events.some((event) => event.kind === kind);
   const items: [Markup | false, string][] = [
     [renderSession(6, 1, 6, 16, false), 'Session'],
     [isCancelled && renderSession(6, 1, 6, 16, true), 'Session cancelled'],
-    ...REMINDER_TYPES.map((lane): [Markup, string] => [
-      renderReminder(lane, 'SENT', middle),
-      `Reminds the ${REMINDER_TYPE_NAMES[lane]}`,
+    ...REMINDER_TYPES.map((type): [Markup, string] => [
+      renderReminder(type, 'SENT', middle),
+      `Reminds the ${REMINDER_TYPE_NAMES[type]}`,
     ]),
-    ...RESULT_KINDS.filter((what) => what !== 'SENT' && outcomes.has(what)).map((what): [Markup, string] => [
-      what === 'DEFERRED' ? renderDeferredSample() : renderReminder('CLIENT_SESSION', what, middle),
-      RESULT_NAMES[what],
+    ...RESULT_KINDS.filter((kind) => kind !== 'SENT' && results.has(kind)).map((kind): [Markup, string] => [
+      kind === 'DEFERRED' ? renderDeferredSample() : renderReminder('CLIENT_SESSION', kind, middle),
+      RESULT_NAMES[kind],
     ]),
     [has('HOMEWORK_DONE') && renderCompletion(middle), 'Book done'],
     [

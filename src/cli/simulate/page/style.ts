@@ -1,4 +1,4 @@
-/** Colours by name, twice; everything else once. */
+/** The style sheet. Colours are variables, which the dark mode and print redefine. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -2,7 +2,7 @@ import type { ReminderResult } from '../report/reminder-result.js';
 import type { ReminderType } from '../report/weekly-events.js';
 import { markup, type Markup } from './markup.js';
 
-/* The marks of the picture: the shape tells who is reminded of what, the filling what has become of it. */
+/* The symbols of the chart. The shape shows the type of a reminder, the fill its result. */
 
 type Point = { x: number; y: number };
 
@@ -19,15 +19,15 @@ export const RESULT_NAMES: Readonly<Record<ReminderResult['kind'], string>> = {
   NOT_SENT: 'Not sent',
 };
 
-/** One reminder, where it was sent or should have been. */
-export function renderReminder(lane: ReminderType, what: ReminderResult['kind'], { x, y }: Point): Markup {
+/** A reminder at the time at which it was sent, or was due. */
+export function renderReminder(type: ReminderType, result: ReminderResult['kind'], { x, y }: Point): Markup {
   const place = `translate(${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10})`;
-  return markup`<g class="mark ${what.toLowerCase()}" transform="${place}">${renderShape(lane)}${renderStrikeThrough(what)}</g>`;
+  return markup`<g class="mark ${result.toLowerCase()}" transform="${place}">${renderShape(type)}${renderStrikeThrough(result)}</g>`;
 }
 
-/** Where a deferred reminder was due: hollow. */
-export function renderDueTime(lane: ReminderType, { x, y }: Point): Markup {
-  return markup`<g class="mark due" transform="translate(${x} ${y})">${renderShape(lane)}</g>`;
+/** The hollow symbol at the time at which a deferred reminder was due. */
+export function renderDueTime(type: ReminderType, { x, y }: Point): Markup {
+  return markup`<g class="mark due" transform="translate(${x} ${y})">${renderShape(type)}</g>`;
 }
 
 export function renderCompletion({ x, y }: Point): Markup {
@@ -39,14 +39,14 @@ export function renderSession(x: number, y: number, width: number, height: numbe
   return markup`<rect class="${name}" x="${x}" y="${y}" width="${width}" height="${height}" rx="3"/>`;
 }
 
-function renderShape(lane: ReminderType): Markup {
-  if (lane === 'CLIENT_SESSION') return markup`<circle r="5"/>`;
-  if (lane === 'CLIENT_HOMEWORK') return markup`<path d="M0 -6.2L6.2 0L0 6.2L-6.2 0Z"/>`;
+function renderShape(type: ReminderType): Markup {
+  if (type === 'CLIENT_SESSION') return markup`<circle r="5"/>`;
+  if (type === 'CLIENT_HOMEWORK') return markup`<path d="M0 -6.2L6.2 0L0 6.2L-6.2 0Z"/>`;
   return markup`<path d="M0 -5.8L5.8 4.6L-5.8 4.6Z"/>`;
 }
 
-function renderStrikeThrough(what: ReminderResult['kind']): Markup {
-  if (what === 'WITHDRAWN') return markup`<path d="M-6.5 6.5L6.5 -6.5"/>`;
-  if (what === 'NOT_SENT') return markup`<path d="M-6.5 6.5L6.5 -6.5M-6.5 -6.5L6.5 6.5"/>`;
+function renderStrikeThrough(result: ReminderResult['kind']): Markup {
+  if (result === 'WITHDRAWN') return markup`<path d="M-6.5 6.5L6.5 -6.5"/>`;
+  if (result === 'NOT_SENT') return markup`<path d="M-6.5 6.5L6.5 -6.5M-6.5 -6.5L6.5 6.5"/>`;
   return markup``;
 }

@@ -5,11 +5,11 @@ import type { SimulationEvent, ReminderEvent, SimulatedWeek } from '../report/we
 import { RESULT_NAMES } from './symbols.js';
 import { markup, type Markup } from './markup.js';
 
-/** Everything that the picture shows, in words and in the order of time. */
+/** Renders the events of the chart as a table, sorted by time. */
 export function renderTable(weeks: readonly SimulatedWeek[], timeZone: string): Markup {
   return markup`<table>
 <caption>Every Session, reminder and Book, at the local time of the Client (${timeZone})</caption>
-<thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">For</th><th scope="col">What became of it</th></tr></thead>
+<thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">For</th><th scope="col">Result</th></tr></thead>
 ${weeks.map(renderWeekRows)}
 </table>`;
 }
@@ -21,20 +21,20 @@ ${events.map(renderRow)}
 </tbody>`;
 }
 
-function renderRow(entry: SimulationEvent): Markup {
-  const when = markup`<th scope="row"><span>${formatDay(entry.at)}</span> ${formatTime(entry.at)}</th>`;
-  switch (entry.kind) {
+function renderRow(event: SimulationEvent): Markup {
+  const when = markup`<th scope="row"><span>${formatDay(event.at)}</span> ${formatTime(event.at)}</th>`;
+  switch (event.kind) {
     case 'SESSION': {
-      const { session, books, at } = entry;
+      const { session, books, at } = event;
       const homework = books.length === 0 ? '' : `Homework: ${books.join(', ')}`;
       return markup`<tr class="session-row">${when}<td>Session ${session.position}: ${session.title}</td><td>Both</td><td>${toSentenceStart(session.status.toLowerCase())}, UTC${at.offset}. ${homework}</td></tr>`;
     }
     case 'REMINDER':
-      return renderReminderRow(entry, when);
+      return renderReminderRow(event, when);
     case 'HOMEWORK_DONE':
-      return markup`<tr>${when}<td>${entry.book}</td><td>Client</td><td><b class="tag done-tag">Done</b></td></tr>`;
+      return markup`<tr>${when}<td>${event.book}</td><td>Client</td><td><b class="tag done-tag">Done</b></td></tr>`;
     case 'CLOCK_CHANGE':
-      return markup`<tr class="clock-row">${when}<td>${entry.timeZone}</td><td>Everybody there</td><td>The clocks go from ${entry.from} to ${entry.to}</td></tr>`;
+      return markup`<tr class="clock-row">${when}<td>${event.timeZone}</td><td>All persons there</td><td>The clocks go from ${event.from} to ${event.to}</td></tr>`;
   }
 }
 

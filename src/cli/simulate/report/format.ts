@@ -1,6 +1,6 @@
 import { formatWallClock } from '../../../shared/time/index.js';
 
-/* Days and times as people in Britain write them, whatever the machine's language. */
+/* Formats days and times in British English, independent of the language of the machine. */
 
 type Day = Temporal.PlainDate | Temporal.ZonedDateTime;
 

@@ -5,7 +5,7 @@ const BAR_LENGTH = 24;
 
 type Output = { write(text: string): unknown; isTTY?: boolean };
 
-/** Tells on one line how far the simulation is; where lines cannot be rewritten, with one line for each Session. */
+/** Shows the progress in one line of the terminal. If the output is not a terminal, prints one line for each Session. */
 export class ProgressLine {
   private session = 0;
 
@@ -23,7 +23,7 @@ export class ProgressLine {
     this.session = session;
   }
 
-  /** Makes room for what comes after. */
+  /** Clears the line. */
   end(): void {
     if (this.output.isTTY) this.output.write('\r\u001b[K');
   }

@@ -1,6 +1,6 @@
 import type { ReminderType } from './weekly-events.js';
 
-/** Who is reminded in which lane. */
+/** The recipient of each type of reminder. */
 export const RECIPIENT_NAMES: Readonly<Record<ReminderType, string>> = {
   CLIENT_SESSION: 'Client',
   CLIENT_HOMEWORK: 'Client',

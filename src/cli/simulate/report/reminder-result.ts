@@ -3,29 +3,29 @@ import { formatDayAndTime, formatTime } from './format.js';
 
 export const RESULT_KINDS = ['SENT', 'DEFERRED', 'WITHDRAWN', 'NOT_SENT'] as const;
 
-/** What has become of a reminder. DEFERRED: sent, but later than it was due. NOT_SENT: skipped, dead or still open. */
+/** The result of a reminder. DEFERRED: sent later than due. NOT_SENT: skipped, a dead letter, or not finished. */
 export type ReminderResult = {
   kind: (typeof RESULT_KINDS)[number];
-  /** When it was settled, on the Client's wall clock. */
+  /** The time of the last event, in the time zone of the Client. */
   at: Temporal.ZonedDateTime | null;
   explanation: string | null;
 };
 
 const REASONS: Readonly<Record<string, string>> = {
   HOMEWORK_DONE: 'the homework is done',
-  HOMEWORK_REMOVED: 'the homework was taken back',
+  HOMEWORK_REMOVED: 'the homework was withdrawn',
   SESSION_CANCELLED: 'the Session is cancelled',
   SESSION_OVER: 'the Session is over',
   SERIES_PAUSED: 'the series is paused',
-  RECIPIENT_LEFT: 'the recipient has left',
-  RECIPIENT_GONE: 'the recipient has left',
-  MISSED: 'its time had passed when it came back',
-  OPTED_OUT: 'the recipient does not want these',
+  RECIPIENT_LEFT: 'the recipient is deactivated',
+  RECIPIENT_GONE: 'the recipient is deactivated',
+  MISSED: 'its time had passed when it was planned again',
+  OPTED_OUT: 'the recipient has opted out',
   TOO_LATE: 'it would have been too late',
   PAST_WHEN_PLANNED: 'its time had passed when it was planned',
   SESSION_STARTED: 'the Session had begun',
   AFTER_DUE: 'the homework was due before',
-  ALREADY_SENT: 'it was sent for this time before',
+  ALREADY_SENT: 'it was already sent for this time',
   QUIET_HOURS: 'quiet hours',
   CHANNEL_BUSY: 'the channel was busy',
   UNDELIVERABLE: 'no channel reaches the recipient',
@@ -51,7 +51,7 @@ function describeReason(reason: string | null | undefined): string {
   return REASONS[reason ?? ''] ?? String(reason).toLowerCase().replaceAll('_', ' ');
 }
 
-/** When and why, where it was not simply sent when it was due. */
+/** Formats time and reason of a result. Empty if the reminder was sent when due. */
 export function formatResult({ kind, at, explanation }: ReminderResult, due: Temporal.ZonedDateTime): string {
   const isSameDay = at?.toPlainDate().equals(due.toPlainDate());
   const when = at === null || kind === 'SENT' ? null : isSameDay ? formatTime(at) : formatDayAndTime(at);

@@ -13,15 +13,15 @@ export type Summary = {
   withdrawn: number;
   notSent: number;
   messages: number;
-  /** What does not add up; the service has a fault if there is anything. */
+  /** Contradictions between reminders, messages and dry run. Each is a defect of the service. */
   inconsistencies: string[];
 };
 
 export function summarize(simulation: Simulation, weeks: readonly SimulatedWeek[]): Summary {
   const { sessions, messages } = simulation;
-  const reminders = weeks.flatMap(({ events }) => events.filter((entry) => entry.kind === 'REMINDER'));
-  const countOf = (what: ReminderEvent['result']['kind']) =>
-    reminders.filter(({ result }) => result.kind === what).length;
+  const reminders = weeks.flatMap(({ events }) => events.filter((event) => event.kind === 'REMINDER'));
+  const countOf = (kind: ReminderEvent['result']['kind']) =>
+    reminders.filter(({ result }) => result.kind === kind).length;
   const homework = sessions.flatMap((session) => session.homework);
   return {
     sessions: sessions.length,
@@ -38,19 +38,19 @@ export function summarize(simulation: Simulation, weeks: readonly SimulatedWeek[
   };
 }
 
-/** Every reminder that is SENT has left in one message, no other has left, and each was due when it was planned to be. */
+/** Checks that exactly the SENT reminders were delivered, once each, and that all were due as the dry run has said. */
 function findInconsistencies({ planned, reminders, messages }: Simulation): string[] {
   const delivered = messages.flatMap(({ reminderIds }) => reminderIds);
   const timesDelivered = Map.groupBy(delivered, (id) => id);
-  const wrong = reminders.filter(
+  const contradicting = reminders.filter(
     ({ id, status }) => (timesDelivered.get(id)?.length ?? 0) !== (status === 'SENT' ? 1 : 0),
   );
   const plannedInstants = listPlannedReminders(planned).map(({ dueAt }) => dueAt);
   const instants = reminders.map(({ dueAt }) => dueAt);
   const areAsPlanned = plannedInstants.sort().join() === instants.sort().join();
   return [
-    ...wrong.map(({ id, status }) => `Reminder ${id} is ${status}, and was delivered otherwise.`),
-    ...(areAsPlanned ? [] : ['Reminders were due at other times than the dry run had said.']),
+    ...contradicting.map(({ id, status }) => `Reminder ${id} is ${status}, which contradicts its deliveries.`),
+    ...(areAsPlanned ? [] : ['Reminders were due at other times than in the dry run.']),
   ];
 }
 

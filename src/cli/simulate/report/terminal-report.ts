@@ -7,7 +7,7 @@ import { RECIPIENT_NAMES } from './recipients.js';
 import type { SimulationEvent, ReminderEvent, SessionEvent, SimulatedWeek } from './weekly-events.js';
 
 type Format = Parameters<typeof styleText>[0];
-/** Puts colour on a text, or leaves it where the terminal shows none. */
+/** Applies a format to a text, if the terminal supports it. */
 export type Paint = (format: Format, text: string) => string;
 
 const RESULT_STYLES: Readonly<Record<ReminderResult['kind'], { sign: string; format: Format; word: string }>> = {
@@ -17,7 +17,7 @@ const RESULT_STYLES: Readonly<Record<ReminderResult['kind'], { sign: string; for
   NOT_SENT: { sign: '×', format: 'red', word: 'not sent' },
 };
 
-/** The whole timeline as text. */
+/** Renders all weeks and the summary as text. */
 export function renderTerminalReport(
   simulation: Simulation,
   weeks: readonly SimulatedWeek[],
@@ -30,11 +30,11 @@ export function renderTerminalReport(
     : 'no quiet hours';
   return [
     paint('bold', replaceControlCharacters(planName)),
-    `${client.name} in ${client.timeZone}, with Care Provider ${careProvider.id}; ${quiet}. Times are the Client's.`,
+    `${client.name} in ${client.timeZone}, with Care Provider ${careProvider.id}; ${quiet}. Times are local to the Client.`,
     ...weeks.flatMap((week) => [
       '',
       formatWeekHeading(week, paint),
-      ...week.events.map((entry) => formatEvent(entry, paint)),
+      ...week.events.map((event) => formatEvent(event, paint)),
     ]),
     '',
     ...planned.warnings.map(({ position, detail }) =>
@@ -50,17 +50,17 @@ function formatWeekHeading({ label, first }: SimulatedWeek, paint: Paint): strin
   return `${paint('bold', label)} ${paint('dim', `· ${formatWeek(first)} ${first.year}`)}`;
 }
 
-function formatEvent(entry: SimulationEvent, paint: Paint): string {
-  const when = `${formatDay(entry.at).padEnd(11)} ${formatTime(entry.at)}`;
-  switch (entry.kind) {
+function formatEvent(event: SimulationEvent, paint: Paint): string {
+  const when = `${formatDay(event.at).padEnd(11)} ${formatTime(event.at)}`;
+  switch (event.kind) {
     case 'SESSION':
-      return formatSession(entry, when, paint);
+      return formatSession(event, when, paint);
     case 'REMINDER':
-      return formatReminder(entry, when, paint);
+      return formatReminder(event, when, paint);
     case 'HOMEWORK_DONE':
-      return `  ${when}  ${paint('cyan', '✓')} ${entry.book}: done`;
+      return `  ${when}  ${paint('cyan', '✓')} ${event.book}: done`;
     case 'CLOCK_CHANGE':
-      return paint('magenta', `  ${when}  ↷ ${entry.timeZone}: clocks go from ${entry.from} to ${entry.to}`);
+      return paint('magenta', `  ${when}  ↷ ${event.timeZone}: clocks go from ${event.from} to ${event.to}`);
   }
 }
 
@@ -83,7 +83,7 @@ function formatReminder({ at, type, subject, result }: ReminderEvent, when: stri
   return `  ${when}  ${sent} ${RECIPIENT_NAMES[type].padEnd(13)} ${subject.padEnd(20)} ${paint('dim', formatResult(result, at))}`.trimEnd();
 }
 
-/** Without control characters, which could do anything to a terminal. */
+/** Replaces control characters, which could change the terminal. */
 function replaceControlCharacters(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ');
 }

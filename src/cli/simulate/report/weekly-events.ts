@@ -4,16 +4,16 @@ import { isTimeZone, getUtcOffset } from '../../../shared/time/index.js';
 import { toReminderResult, type ReminderResult } from './reminder-result.js';
 import type { Simulation } from '../simulation.js';
 
-/* All that has happened, week by week, on the Client's wall clock: what the terminal and the page show. */
+/* The events of a simulation by week, in the time zone of the Client, for the terminal and the page. */
 
-/** Who is reminded of what: a lane of the picture. */
+/** Recipient and subject of a reminder. */
 export const REMINDER_TYPES = ['CLIENT_SESSION', 'CLIENT_HOMEWORK', 'CARE_PROVIDER'] as const;
 export type ReminderType = (typeof REMINDER_TYPES)[number];
 
 export type SessionEvent = { kind: 'SESSION'; at: Temporal.ZonedDateTime; session: SessionModel; books: string[] };
 export type ReminderEvent = {
   kind: 'REMINDER';
-  /** When it was due. */
+  /** The time at which it was due. */
   at: Temporal.ZonedDateTime;
   type: ReminderType;
   subject: string;
@@ -29,15 +29,15 @@ export type ClockChangeEvent = {
 };
 export type SimulationEvent = SessionEvent | ReminderEvent | HomeworkEvent | ClockChangeEvent;
 
-/** Seven days from the weekday of the first Session. */
+/** Seven days that begin on the weekday of the first Session. */
 export type SimulatedWeek = { label: string; first: Temporal.PlainDate; events: SimulationEvent[] };
 
 export function groupByWeek(simulation: Simulation): SimulatedWeek[] {
   const [firstSession] = simulation.sessions;
   if (firstSession === undefined) return [];
   const start = Temporal.PlainDate.from(firstSession.date.replaceAll('/', '-'));
-  const entries = listEvents(simulation).sort((a, b) => Temporal.ZonedDateTime.compare(a.at, b.at));
-  const byWeek = Map.groupBy(entries, ({ at }) => computeWeekIndex(start, at));
+  const events = listEvents(simulation).sort((a, b) => Temporal.ZonedDateTime.compare(a.at, b.at));
+  const byWeek = Map.groupBy(events, ({ at }) => computeWeekIndex(start, at));
   const numbers = [...byWeek.keys(), ...simulation.sessions.map((_, index) => index)];
   const [from, to] = [Math.min(...numbers), Math.max(...numbers)];
   return Array.from({ length: to - from + 1 }, (_, index) => ({
@@ -52,7 +52,7 @@ function listEvents(simulation: Simulation): SimulationEvent[] {
   const titleOf = (bookId: number) => bookTitles[bookId] ?? `Book ${bookId}`;
   const local = (instant: string) => Temporal.Instant.from(instant).toZonedDateTimeISO(client.timeZone);
   const bookOf = new Map(sessions.flatMap(({ homework }) => homework.map(({ id, bookId }) => [id, titleOf(bookId)])));
-  const own: SimulationEvent[] = [
+  const serviceEvents: SimulationEvent[] = [
     ...sessions.map((session): SessionEvent => {
       const books = session.homework.map(({ bookId }) => titleOf(bookId));
       return { kind: 'SESSION', at: local(session.startsAt), session, books };
@@ -68,13 +68,13 @@ function listEvents(simulation: Simulation): SimulationEvent[] {
       ),
     ),
   ];
-  return [...own, ...findClockChanges(own, [client.timeZone, sessions[0]!.timeZone])];
+  return [...serviceEvents, ...findClockChanges(serviceEvents, [client.timeZone, sessions[0]!.timeZone])];
 }
 
-/** Of the zones of the Client and of the Sessions, between the first and the last that happens. */
-function findClockChanges(entries: readonly SimulationEvent[], timeZones: readonly string[]): ClockChangeEvent[] {
-  const moments = entries.map(({ at }) => at).sort((a, b) => Temporal.ZonedDateTime.compare(a, b));
-  const [first, last] = [moments[0]!, moments.at(-1)!];
+/** Finds the clock changes in the time zones of Client and Sessions, between the first and the last event. */
+function findClockChanges(events: readonly SimulationEvent[], timeZones: readonly string[]): ClockChangeEvent[] {
+  const times = events.map(({ at }) => at).sort((a, b) => Temporal.ZonedDateTime.compare(a, b));
+  const [first, last] = [times[0]!, times.at(-1)!];
   return [...new Set(timeZones)].filter(isTimeZone).flatMap((timeZone) => {
     const changes: ClockChangeEvent[] = [];
     let at = first.withTimeZone(timeZone).getTimeZoneTransition('next');

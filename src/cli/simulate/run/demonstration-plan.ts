@@ -1,8 +1,8 @@
-/* Twelve weeks of better sleep, with Books of the shared catalogue, which every Clinic may use. */
+/* A plan of twelve weeks with Books of the shared catalogue. */
 
 const [SLEEP_DIARY, BREATHING, THOUGHTS, ACTIVITY, WORRY_TIME, GRATITUDE] = [1, 2, 3, 4, 5, 6];
 
-/** `2 20:00`: on day 2 of the week, at 20:00. */
+/** @param times such as `2 20:00`: on day 2 of the week, at 20:00 */
 const book = (bookId: number, ...times: string[]) => ({
   bookId,
   assignReminds: times.map((text) => ({ reminderDay: Number(text[0]), time: text.slice(2) })),
@@ -12,7 +12,7 @@ const weeks = [
   { name: 'Settling in', assignments: [book(SLEEP_DIARY, '2 20:00', '5 20:00'), book(BREATHING, '3 12:30')] },
   { name: 'A regular rhythm', assignments: [book(SLEEP_DIARY, '2 20:00', '6 10:00'), book(BREATHING, '4 21:30')] },
   { name: 'Calmer evenings', assignments: [book(BREATHING, '2 19:00', '5 19:00'), book(SLEEP_DIARY, '3 07:30')] },
-  // With the first Session on a Monday of March 2027, day 7 is the one on which British clocks skip 01:30.
+  // If the first Session is on Monday 1 March 2027, day 7 of this week has no 01:30 in Britain.
   { name: 'The longest night', assignments: [book(SLEEP_DIARY, '3 20:00', '7 01:30'), book(ACTIVITY, '5 09:00')] },
   { name: 'Looking at worries', assignments: [book(WORRY_TIME, '2 18:00', '4 18:00'), book(THOUGHTS, '6 11:00')] },
   { name: 'Thoughts on paper', assignments: [book(THOUGHTS, '2 12:00', '4 12:00'), book(SLEEP_DIARY, '5 20:00')] },
@@ -24,7 +24,7 @@ const weeks = [
   { name: 'On your own', assignments: [book(GRATITUDE, '3 20:30', '7 20:30'), book(SLEEP_DIARY, '5 20:00')] },
 ];
 
-/** A body as the service takes it. */
+/** The body of the request that creates the plan. */
 export const demonstrationPlan = {
   planName: 'Twelve weeks of better sleep',
   appointmentTitle: 'Sleep session',

@@ -1,11 +1,11 @@
 import type { SimulationOptions } from '../options.js';
-import { UsageError } from '../options.js';
+import { UsageError } from '../../command-line.js';
 import { RequestRefusedError, type Caller, type SimulatedService } from './simulated-service.js';
 
 const ADMIN: Caller = { role: 'ADMIN', id: 0 };
 const CLIENTS = '/gateway/profile/clinic/client';
 
-/** Who takes part, each as a caller of the service. */
+/** The participants of a simulation, as callers of the service. */
 export type Participants = {
   clinic: Caller;
   careProvider: Caller;
@@ -17,9 +17,10 @@ export type Participants = {
 type ClientRecord = { id: number; name: string; careProviderIds: number[] };
 
 /**
- * The Client of the demonstration directory with their Clinic and Care Provider, living and resting as the options say.
+ * Finds the Client in the demonstration directory, with the Clinic and Care Provider, and sets the time zone and quiet
+ * hours of the options.
  *
- * @throws UsageError when there is no such Client
+ * @throws UsageError if the Client does not exist
  */
 export async function prepareParticipants(
   service: SimulatedService,
@@ -32,13 +33,13 @@ export async function prepareParticipants(
     const person = await findClient(service, clinic, clientId);
     if (person === undefined) continue;
     if (zone !== undefined) await service.call(clinic, 'PATCH', `${CLIENTS}/${clientId}`, { timeZone: zone });
-    const wishes = { quietHours, noQuietHours: quietHours === null };
+    const preference = { quietHours, noQuietHours: quietHours === null };
     const url = '/gateway/profile/client/reminder-preference';
-    const { effective } = await service.call<{ effective: { timeZone: string } }>(client, 'PUT', url, wishes);
+    const { effective } = await service.call<{ effective: { timeZone: string } }>(client, 'PUT', url, preference);
     const careProvider: Caller = { role: 'CARE_PROVIDER', id: person.careProviderIds[0]! };
     return { clinic, careProvider, client, clientName: person.name, clientZone: effective.timeZone };
   }
-  throw new UsageError(`--client must be a Client of the demonstration directory, 1 to 4; there is no ${clientId}.`);
+  throw new UsageError(`--client must be a Client of the demonstration directory, 1 to 4, not ${clientId}.`);
 }
 
 async function findClient(

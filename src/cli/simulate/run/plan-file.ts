@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { demonstrationPlan } from './demonstration-plan.js';
-import { UsageError } from '../options.js';
+import { UsageError } from '../../command-line.js';
 
-/** A plan as it is going to be sent to the service, which checks it: all that is known here is that it is JSON. */
+/** The body of the request that creates the plan. The service validates it. `isDocument`: it is an exported plan. */
 export type PlanInput = { body: unknown; isDocument: boolean; source: string };
 
 /**
- * The plan of a file, as exported or as the body of its creation; without a file, the demonstration plan.
+ * Reads a plan from a file: an exported plan, or the body of a request. Without a file, returns the demonstration plan.
  *
  * @throws UsageError
  */
@@ -32,7 +32,7 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-/** The ids of Books that a plan names, wherever it names them. */
+/** Collects the Book ids at any depth of a plan. */
 export function collectBookIds(body: unknown): number[] {
   if (!isRecord(body) && !Array.isArray(body)) return [];
   return Object.entries(body).flatMap(([name, value]) =>
@@ -41,8 +41,8 @@ export function collectBookIds(body: unknown): number[] {
 }
 
 /**
- * The plan as one of the demonstration directory: with the Books' ids there, and without the Clinic and the Care
- * Provider, which are those of the Client.
+ * Adapts a plan to the demonstration directory: replaces the Book ids, and removes the ids of the Clinic and Care
+ * Provider.
  */
 export function adaptPlan(body: unknown, bookIds: ReadonlyMap<number, number>): unknown {
   if (Array.isArray(body)) return body.map((item) => adaptPlan(item, bookIds));

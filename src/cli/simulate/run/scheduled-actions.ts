@@ -3,15 +3,15 @@ import type { Participants } from './participants.js';
 import type { SimulationOptions } from '../options.js';
 import type { SimulatedService } from './simulated-service.js';
 
-/** What a person does, and when. */
+/** An action of a person at a certain time. */
 export type ScheduledAction = { at: Temporal.Instant; perform(): Promise<unknown> };
 
 const EVENING = Temporal.PlainTime.from('17:45');
 
-/** All that people do while the plan runs, in the order of time: the same for the same options. */
+/** Creates the actions of all people, sorted by time. The result depends on the options only. */
 export function scheduleActions(
   service: SimulatedService,
-  cast: Participants,
+  participants: Participants,
   sessions: readonly SessionModel[],
   options: SimulationOptions,
 ): ScheduledAction[] {
@@ -19,37 +19,38 @@ export function scheduleActions(
     .filter(({ position }) => position !== options.cancelledWeek)
     .map(({ id, endsAt }) => ({
       at: Temporal.Instant.from(endsAt),
-      perform: () => service.call(cast.careProvider, 'POST', `/gateway/profile/caregiver/session/${id}/complete`),
+      perform: () =>
+        service.call(participants.careProvider, 'POST', `/gateway/profile/caregiver/session/${id}/complete`),
     }));
   const cancelled = sessions.filter(({ position }) => position === options.cancelledWeek);
-  const acts = [
+  const actions = [
     ...completed,
-    ...cancelled.map((session) => scheduleCancellation(service, cast, session)),
-    ...scheduleHomework(service, cast, sessions, options),
+    ...cancelled.map((session) => scheduleCancellation(service, participants, session)),
+    ...scheduleHomework(service, participants, sessions, options),
   ];
-  return acts.sort((a, b) => Temporal.Instant.compare(a.at, b.at));
+  return actions.sort((a, b) => Temporal.Instant.compare(a.at, b.at));
 }
 
-/** The Client calls the day before. */
+/** The Care Provider cancels the Session on the evening before. */
 function scheduleCancellation(
   service: SimulatedService,
-  cast: Participants,
+  participants: Participants,
   { id, startsAt, timeZone }: SessionModel,
 ): ScheduledAction {
   const day = Temporal.Instant.from(startsAt).toZonedDateTimeISO(timeZone).toPlainDate().subtract({ days: 1 });
   return {
     at: day.toZonedDateTime({ timeZone, plainTime: EVENING }).toInstant(),
     perform: () =>
-      service.call(cast.careProvider, 'POST', `/gateway/profile/caregiver/session/${id}/cancel`, {
+      service.call(participants.careProvider, 'POST', `/gateway/profile/caregiver/session/${id}/cancel`, {
         reason: 'CLIENT_REQUEST',
       }),
   };
 }
 
-/** The share that is done is spread evenly over the weeks, and over the days two to six of each. */
+/** Spreads the completed share of the homework evenly over the weeks, on the days two to six of each week. */
 function scheduleHomework(
   service: SimulatedService,
-  cast: Participants,
+  participants: Participants,
   sessions: readonly SessionModel[],
   { homeworkDone, cancelledWeek }: SimulationOptions,
 ): ScheduledAction[] {
@@ -60,9 +61,9 @@ function scheduleHomework(
   return done.map(({ id, day }, index) => ({
     at: day
       .add({ days: 1 + ((index * 3) % 5) })
-      .toZonedDateTime({ timeZone: cast.clientZone, plainTime: EVENING })
+      .toZonedDateTime({ timeZone: participants.clientZone, plainTime: EVENING })
       .toInstant(),
-    perform: () => service.call(cast.client, 'POST', `/gateway/profile/client/homework/${id}/complete`),
+    perform: () => service.call(participants.client, 'POST', `/gateway/profile/client/homework/${id}/complete`),
   }));
 }
 

@@ -15,21 +15,21 @@ import { Clock } from '../../../shared/time/index.js';
 import type { Page } from '../../../shared/validation/index.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
-/** Reminders that are with the queue, those to which nothing more happens by itself, and when the next is due. */
-export type ReminderProgress = { next: Temporal.Instant | undefined; queued: number; settled: number };
+/** When the next reminder is due, and the number of reminders that are queued and that are finished. */
+export type ReminderProgress = { next: Temporal.Instant | undefined; queued: number; finished: number };
 
 const POLL_INTERVAL_MS = 10;
 
 export type Caller = { role: Role; id: number };
 
-/** The service has refused a request, and says why. */
+/** The service has refused a request. The message is the detail of the problem, or its errors. */
 export class RequestRefusedError extends Error {
   constructor({ detail, errors = [] }: Problem) {
     super(errors.map((error) => `${error.pointer} ${error.detail}`.trim()).join('; ') || detail);
   }
 }
 
-/** A clock that stands still until it is moved on. */
+/** A clock that only `set` moves. */
 export class SimulatedClock extends Clock {
   constructor(private instant: Temporal.Instant) {
     super();
@@ -45,11 +45,11 @@ export class SimulatedClock extends Clock {
 }
 
 /**
- * The whole service on a database in memory, called over HTTP on this machine. Of the process's own environment it
- * sees nothing: whatever is configured there, a simulated message goes to the log channel and nowhere else.
+ * Runs the service on a database in memory and calls it over HTTP. The environment of the process is not used, so that
+ * simulated messages only go to the log channel.
  */
 export class SimulatedService {
-  /** What has left through the channel, in order. */
+  /** The delivered messages, in order. */
   readonly messages: { at: Temporal.Instant; message: ReminderMessage }[] = [];
   private readonly tokens = new Map<string, Promise<string>>();
 
@@ -70,7 +70,7 @@ export class SimulatedService {
 
   static async start(clock: SimulatedClock): Promise<SimulatedService> {
     const secret = randomBytes(32).toString('hex');
-    // The tick of the real clock stays out of it, but for once a year.
+    // Once a year: the simulation dispatches reminders itself.
     const variables = { DATA_DIR: 'memory:', LOG_LEVEL: 'silent', JWT_SECRET: secret, REMINDER_CRON: '0 0 0 1 1 *' };
     const environment = readEnvironment(variables);
     const app = await createApplication(environment, clock);
@@ -82,55 +82,55 @@ export class SimulatedService {
     return this.app.close();
   }
 
-  /** @throws RefusedError for anything but success */
-  async call<T>(as: Caller, method: Method, path: string, body?: unknown): Promise<T> {
-    return (await (await this.request(as, method, path, body)).json()) as T;
+  /** @throws RequestRefusedError if the response is an error */
+  async call<T>(caller: Caller, method: Method, path: string, body?: unknown): Promise<T> {
+    return (await (await this.request(caller, method, path, body)).json()) as T;
   }
 
-  /** Creates something and returns the last part of its location. @throws RefusedError */
-  async create(as: Caller, path: string, body: unknown): Promise<string> {
-    const { headers } = await this.request(as, 'POST', path, body);
+  /** Creates a record. @returns the last part of its `Location` @throws RequestRefusedError */
+  async create(caller: Caller, path: string, body: unknown): Promise<string> {
+    const { headers } = await this.request(caller, 'POST', path, body);
     return headers.get('location')!.split('/').at(-1)!;
   }
 
-  /** All items of a list. */
-  async list<T>(as: Caller, path: string): Promise<T[]> {
+  /** Reads all pages of a list. */
+  async list<T>(caller: Caller, path: string): Promise<T[]> {
     const items: T[] = [];
     const separator = path.includes('?') ? '&' : '?';
     for (let cursor = ''; ;) {
-      const page = await this.call<Page<T>>(as, 'GET', `${path}${separator}limit=200${cursor}`);
+      const page = await this.call<Page<T>>(caller, 'GET', `${path}${separator}limit=200${cursor}`);
       items.push(...page.items);
       if (page.nextCursor === null) return items;
       cursor = `&cursor=${page.nextCursor}`;
     }
   }
 
-  /** How the reminders stand. */
+  /** Counts the reminders by state. */
   async readReminderProgress(): Promise<ReminderProgress> {
-    const standing = sql<{ next: number | null; queued: number; settled: number }>`
+    const progress = sql<{ next: number | null; queued: number; finished: number }>`
       select (extract(epoch from min(send_at) filter (where status = 'PENDING')) * 1000)::float8 as next,
         (count(*) filter (where status = 'QUEUED'))::int as queued,
-        (count(*) filter (where status not in ('PENDING', 'QUEUED')))::int as settled
+        (count(*) filter (where status not in ('PENDING', 'QUEUED')))::int as finished
       from reminder`;
     const { rows } = await forkForActor(this.app.get(MikroORM).em, { role: 'REMINDERS' }).transactional((em) =>
-      standing.execute((em as SqlEntityManager).getKysely()),
+      progress.execute((em as SqlEntityManager).getKysely()),
     );
-    const { next, queued, settled } = rows[0]!;
-    return { next: next === null ? undefined : Temporal.Instant.fromEpochMilliseconds(next), queued, settled };
+    const { next, queued, finished } = rows[0]!;
+    return { next: next === null ? undefined : Temporal.Instant.fromEpochMilliseconds(next), queued, finished };
   }
 
-  /** Hands over what is due now, and waits until the worker has settled it. */
+  /** Dispatches the due reminders, and waits until the worker has processed them. */
   async deliverDue(): Promise<ReminderProgress> {
     await this.app.get(ReminderDispatcher).dispatchDue();
     for (;;) {
-      const standing = await this.readReminderProgress();
-      if (standing.queued === 0) return standing;
+      const progress = await this.readReminderProgress();
+      if (progress.queued === 0) return progress;
       await setTimeout(POLL_INTERVAL_MS);
     }
   }
 
-  private async request(as: Caller, method: Method, path: string, body?: unknown) {
-    const authorization = `bearer ${await this.getToken(as)}`;
+  private async request(caller: Caller, method: Method, path: string, body?: unknown) {
+    const authorization = `bearer ${await this.getToken(caller)}`;
     const content = body === undefined ? {} : { 'content-type': 'application/json' };
     const headers = { authorization, ...content };
     const response = await fetch(new URL(path, this.url), { method, headers, body: JSON.stringify(body) });
