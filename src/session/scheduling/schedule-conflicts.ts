@@ -9,7 +9,7 @@ import {
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { MAX_DURATION_MINUTES, type Session } from '../domain/session.entity.js';
 
-/** What to do about overlaps: tell of them, or refuse (docs/api-guide.md, "ConflictList"). */
+/** What to do about overlaps: tell of them, or refuse (docs/api-guide.md, "Overlaps"). */
 export type ConflictPolicy = 'report' | 'reject';
 
 type Row = {

@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<string, string>> = {
   LATENESS_REACHED: 'it could not be delivered in time',
 };
 
-/** Read from the story that the reminder tells of itself. */
+/** Determines the result from the history of a reminder. */
 export function toReminderResult(
   { status, reason, story }: ReminderWithHistoryModel,
   timeZone: string,

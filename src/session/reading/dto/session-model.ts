@@ -89,7 +89,7 @@ export const sessionWithConflictsSchema = sessionSchema
   .extend({
     conflicts: z
       .array(conflictSchema)
-      .meta({ description: 'ConflictList with other Sessions of the Care Provider or Client.' }),
+      .meta({ description: 'Overlaps with other Sessions of the Care Provider or Client.' }),
     conflictCount: conflictCountSchema,
   })
   .meta({ id: 'SessionDetail', description: 'One appointment, with the overlaps that it has.' });

@@ -85,7 +85,7 @@ export const seriesChangeSchema = z
       description:
         'The Sessions that are new or changed, in the order of their start; not those of which only the place has changed.',
     }),
-    conflicts: z.array(conflictSchema).meta({ description: 'ConflictList of these Sessions with others.' }),
+    conflicts: z.array(conflictSchema).meta({ description: 'Overlaps of these Sessions with others.' }),
     conflictCount: conflictCountSchema,
     warnings: z.array(warningSchema).meta({ description: 'What is worth telling.' }),
   })
