@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { MAX_COUNTED_ROWS, type MetricsQuery } from '../shared/metrics/index.js';
 
-/** An entry that was removed before it was sealed is passed over, so more than one is looked up. */
+/** Number of unsealed entries to look up for the oldest one, because entries may have been deleted. */
 const CANDIDATES = 100;
 
-/** What metrics read of the audit trail: how much waits for its seal, and for how long. */
+/** Metrics of entries that are not sealed yet. */
 export const auditMetrics: MetricsQuery<'unsealed' | 'oldest'> = {
   statement: (now) => sql`
     select
@@ -18,11 +18,11 @@ export const auditMetrics: MetricsQuery<'unsealed' | 'oldest'> = {
   gauges: {
     unsealed: {
       name: 'scheduling_audit_unsealed',
-      help: `Entries of the audit trail that wait for their seal; counted up to ${MAX_COUNTED_ROWS}.`,
+      help: `Entries of the audit trail that are not sealed yet; counted up to ${MAX_COUNTED_ROWS}.`,
     },
     oldest: {
       name: 'scheduling_audit_unsealed_oldest_age_seconds',
-      help: 'Age of the oldest entry of the audit trail that waits for its seal; 0: none waits.',
+      help: 'Age of the oldest entry of the audit trail that is not sealed yet; 0: there is none.',
     },
   },
 };

@@ -8,19 +8,22 @@ const SEAL_JOB = 'audit-seal';
 const REPEATED_REQUESTS_JOB = 'audit-repeated-denials';
 const REPEATED_REQUESTS_INTERVAL_MS = 10_000;
 
-/** Seals the audit trail on `AUDIT_CRON` (every instance tries; one does it), and writes what was counted of denials. */
+/**
+ * Jobs of the audit trail: sealing on `AUDIT_CRON` (one instance at a time), and writing entries for repeated denied
+ * requests.
+ */
 @Injectable()
 export class AuditJobs implements OnApplicationBootstrap {
   constructor(
     private readonly scheduler: Scheduler,
     private readonly environment: Environment,
     private readonly sealer: AuditSealer,
-    private readonly denials: DeniedRequestRecorder,
+    private readonly deniedRequests: DeniedRequestRecorder,
   ) {}
 
   onApplicationBootstrap(): void {
     this.scheduler.register({ name: SEAL_JOB, cron: this.environment.auditCron, run: () => this.sealer.seal() });
-    const run = () => this.denials.writeRepeated();
+    const run = () => this.deniedRequests.writeRepeated();
     this.scheduler.register({ name: REPEATED_REQUESTS_JOB, every: REPEATED_REQUESTS_INTERVAL_MS, run });
   }
 }

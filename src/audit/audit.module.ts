@@ -12,7 +12,7 @@ import { AuditTrail } from './trail/audit-trail.js';
 import { DeniedRequestRecorder } from './trail/denied-request.recorder.js';
 import { PendingCommandRecorder } from './command/pending-command.recorder.js';
 
-/** Who did what, and when: written with every request, sealed, and read by whom it concerns. */
+/** Audit trail: an entry for each request, sealed in hash chains, readable by its Clinic. */
 @Module({
   imports: [DirectoryModule, SchedulerModule],
   controllers: [ClinicAuditController, AdminAuditController],

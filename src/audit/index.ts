@@ -1,4 +1,4 @@
-// The door of the audit trail: other modules import from here and from nowhere deeper.
+// Public interface of this module. Other modules import nothing else from it.
 export { AuditEntry } from './trail/audit-entry.entity.js';
 export { AuditPendingCommand } from './command/audit-pending-command.entity.js';
 export { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';

@@ -8,7 +8,7 @@ export class AuthMetrics {
   constructor(registry: Registry, denyList: DenyList) {
     const age: Gauge = new Gauge({
       name: 'scheduling_revocation_list_age_seconds',
-      help: 'Time since this instance has read which tokens are revoked.',
+      help: 'Time since this instance has read the list of revoked tokens.',
       registers: [registry],
       collect: () => age.set(denyList.ageSeconds),
     });

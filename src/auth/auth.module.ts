@@ -13,7 +13,7 @@ import { RevokedTokenService } from './revocation/revoked-token.service.js';
 import { RouteAccess } from './access/route-access.js';
 import { TokenVerifier } from './jwt/token-verifier.js';
 
-/** Token → Principal, and the guard that denies by default. */
+/** Verifies tokens, guards all routes, and revokes tokens. */
 @Module({
   imports: [DiscoveryModule, SchedulerModule],
   controllers: [RevokedTokenController],
@@ -36,7 +36,7 @@ export class AuthModule implements OnModuleInit {
     private readonly tokens: TokenVerifier,
   ) {}
 
-  /** Where the strategy finds the rules of this application. */
+  /** The passport strategy reads the rules of this application from its server. */
   onModuleInit(): void {
     this.host.httpAdapter.getInstance().decorate('tokenRules', this.tokens);
   }

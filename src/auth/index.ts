@@ -1,4 +1,4 @@
-// The door of authentication: other modules import from here and from nowhere deeper.
+// Public interface of this module. Other modules import nothing else from it.
 export { AccessGuard } from './access/access.guard.js';
 export { authenticateRequests } from './access/authenticate-requests.js';
 export { AuthModule } from './auth.module.js';

@@ -3,9 +3,9 @@ import { isHealthProbe } from '../shared/http/index.js';
 import { getClientAddress } from './client-address.js';
 import type { RateLimiter } from './rate-limiter.js';
 
-/** Limits every request, whatever becomes of it, by the address it comes from, before its body is read. Not probes. */
+/** Limits all requests of an address, before their body is read. Health probes are not counted. */
 export function limitAddresses(fastify: FastifyInstance, limiter: RateLimiter): void {
-  // After every onRequest hook, so that the headers of CORS are on this answer too.
+  // preParsing runs after every onRequest hook, so that error responses have the CORS headers.
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     if (!isHealthProbe(request)) limiter.consume('address', getClientAddress(request), reply);
     done();

@@ -3,7 +3,7 @@ import { getRecordId, type AuthenticatedRequest, type Principal } from '../share
 import { closeConnectionAfter } from '../shared/http/index.js';
 import type { RateLimiter } from './rate-limiter.js';
 
-/** Limits each caller, wherever they call from, before the body is read. Added after the hook that authenticates. */
+/** Limits the requests of each caller, before their body is read. Must be added after the authentication hook. */
 export function limitCallers(fastify: FastifyInstance, limiter: RateLimiter): void {
   fastify.addHook('preParsing', ({ user }: AuthenticatedRequest, reply, _payload, done) => {
     try {
@@ -16,7 +16,7 @@ export function limitCallers(fastify: FastifyInstance, limiter: RateLimiter): vo
   });
 }
 
-/** The record that the token speaks for, and its subject: a program and a person of one Clinic are two callers. */
+/** Role, record and subject: two subjects of the same Clinic are two callers. */
 function toCallerKey(caller: Principal): string {
   return `${caller.role} ${getRecordId(caller) ?? ''} ${caller.subject}`;
 }

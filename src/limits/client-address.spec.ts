@@ -20,9 +20,9 @@ it.each([
 });
 
 it.each([
-  ['what trusted proxies say', '2001:db8::1', '127.0.0.1', '2001:db8:0:0'],
-  ['the connection, where that is no address', 'unknown', '127.0.0.1', '127.0.0.1'],
-  ['nothing, where the connection is gone', 'unknown', undefined, ''],
-])('takes the address of %s', (_, ip, remoteAddress, counted) => {
+  ['the one that trusted proxies forward', '2001:db8::1', '127.0.0.1', '2001:db8:0:0'],
+  ['the connection, if the forwarded value is not an address', 'unknown', '127.0.0.1', '127.0.0.1'],
+  ['a closed connection: none', 'unknown', undefined, ''],
+])('uses the address: %s', (_, ip, remoteAddress, counted) => {
   expect(getClientAddress({ ip, socket: { remoteAddress } } as never)).toBe(counted);
 });

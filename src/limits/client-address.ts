@@ -2,14 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import { isIP } from 'node:net';
 
 /**
- * Whose address a request counts for: that of the connection, or what trusted proxies say of it. Of IPv6 the first
- * 64 bits, as one subscriber has all that follow (RFC 6177).
+ * The client address for which a request counts: the address of the connection, or the one that trusted proxies forward.
+ * For IPv6 the first 64 bits, because a subscriber has all addresses with the same prefix (RFC 6177).
  */
 export function getClientAddress({ ip, socket }: FastifyRequest): string {
   return normalizeAddress(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip);
 }
 
-/** An address as it is counted: of IPv6 its network, and IPv4 in its own form. */
+/** The network of an IPv6 address; an IPv4 address, also from its IPv6-mapped form. */
 export function normalizeAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];

@@ -5,22 +5,22 @@ import type { Environment } from '../shared/config/env.js';
 import { closeConnectionAfter, isHealthProbe, forEachServer } from '../shared/http/index.js';
 import { normalizeAddress } from './client-address.js';
 
-/** The most connections beyond the limits at one time. They may ask for a health probe; the oldest gives way to a new one. */
+/** Connections beyond the limits that stay open for a health probe. A new one replaces the oldest. */
 const MAX_SURPLUS_CONNECTIONS = 100;
-/** How long one of them may take to do so. */
+/** Time after which a connection beyond the limits is closed. */
 const SURPLUS_TIMEOUT_MS = 2_000;
 
-/** How many connections may be open at one time; 0: as many as come. */
+/** Maximum numbers of open connections; 0: no limit. */
 type ConnectionLimits = Pick<Environment, 'connectionLimits' | 'trustedProxies'>;
 
 /**
- * Limits the connections of each address, and of all together. Which of them is a health probe is known only once it has
- * asked: a connection beyond the limits is answered with 503, but for a probe, and closed.
+ * Limits open connections, for each address and in total. A connection beyond the limits may be a health probe, which only
+ * its request shows: a probe is answered, any other request gets 503, and the connection is closed.
  */
 export function limitConnections(fastify: FastifyInstance, limits: ConnectionLimits): void {
   const connections = new ConnectionCounter(limits);
   forEachServer(fastify, (server) => server.on('connection', (socket: Socket) => connections.handleOpened(socket)));
-  // After every onRequest hook, so that the headers of CORS are on this answer too.
+  // preParsing runs after every onRequest hook, so that error responses have the CORS headers.
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     if (connections.isSurplus(request.raw.socket)) {
       closeConnectionAfter(reply);
@@ -46,25 +46,25 @@ class ConnectionCounter {
 
   handleOpened(socket: Socket): void {
     const [remoteAddress = ''] = (socket.remoteAddress ?? '').split('%');
-    // A proxy has the connections of many callers, and limits of its own.
+    // A trusted proxy has connections for many callers, and limits them itself.
     if (this.proxies.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4')) return;
     const { all, address: ofAddress } = this.limits.connectionLimits;
     const address = normalizeAddress(remoteAddress);
-    const others = this.openByAddress.get(address) ?? 0;
-    if (isLimitReached(all, this.open) || isLimitReached(ofAddress, others)) {
+    const openHere = this.openByAddress.get(address) ?? 0;
+    if (isLimitReached(all, this.open) || isLimitReached(ofAddress, openHere)) {
       this.addSurplus(socket);
       return;
     }
     this.open += 1;
-    this.openByAddress.set(address, others + 1);
+    this.openByAddress.set(address, openHere + 1);
     socket.once('close', () => this.handleClosed(address));
   }
 
   private handleClosed(address: string): void {
     this.open -= 1;
-    const left = this.openByAddress.get(address)! - 1;
-    if (left === 0) this.openByAddress.delete(address);
-    else this.openByAddress.set(address, left);
+    const remaining = this.openByAddress.get(address)! - 1;
+    if (remaining === 0) this.openByAddress.delete(address);
+    else this.openByAddress.set(address, remaining);
   }
 
   private addSurplus(socket: Socket): void {

@@ -5,8 +5,8 @@ import { getClientAddress } from './client-address.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 /**
- * Limits failed authentication, by address: beyond it 401 becomes 429, and so does 404 of a secret link. A token that
- * holds still opens, so that one program with an expired token does not lock out all who share its address.
+ * Limits failed authentication by address. Beyond the limit, 401 becomes 429, and so does a 404 for a secret link. Valid
+ * tokens are still accepted, so that a program with an expired token does not block other callers with its address.
  */
 @Catch(UnauthenticatedError, NotFoundError)
 export class FailedAuthenticationFilter extends ProblemFilter {
@@ -25,8 +25,8 @@ export class FailedAuthenticationFilter extends ProblemFilter {
     try {
       this.limiter.consume('failed-authentication', getClientAddress(request), http.getResponse<FastifyReply>());
       super.catch(error, host);
-    } catch (tooMany) {
-      super.catch(tooMany, host);
+    } catch (limitError) {
+      super.catch(limitError, host);
     }
   }
 }

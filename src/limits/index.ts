@@ -1,4 +1,4 @@
-// The door of limits: other modules import from here and from nowhere deeper.
+// Public interface of this module. Other modules import nothing else from it.
 export { getClientAddress } from './client-address.js';
 export { limitAddresses } from './address-limit.js';
 export { limitCallers } from './caller-limit.js';

@@ -3,7 +3,7 @@ import { SchedulerModule } from '../scheduler/index.js';
 import { RateLimiter } from './rate-limiter.js';
 import { SharedCounters } from './shared-counters.js';
 
-/** How many requests a minute callers and addresses may make. */
+/** Rate limits for callers and addresses. */
 @Module({
   imports: [SchedulerModule],
   providers: [RateLimiter, SharedCounters],

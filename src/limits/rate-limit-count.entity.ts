@@ -7,13 +7,13 @@ const RateLimitCountSchema = defineEntity({
   properties: {
     /** Minutes since 1970. */
     minute: columns.reference().primary(),
-    /** Of the policy and whom it is applied to: neither addresses nor names. */
+    /** SHA-256 of the policy and the address or caller. */
     digest: p.text().primary(),
     used: columns.reference(),
   },
 });
 
-/** How many requests somebody has made in one minute, over all instances. */
+/** Number of requests of one address or caller in one minute, over all instances. */
 export class RateLimitCount extends RateLimitCountSchema.class {}
 
 RateLimitCountSchema.setClass(RateLimitCount);

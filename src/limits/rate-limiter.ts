@@ -6,25 +6,25 @@ import { TooManyRequestsError } from '../shared/errors/index.js';
 import { Clock } from '../shared/time/index.js';
 import { SharedCounters } from './shared-counters.js';
 
-/** What is limited, as the headers name it. */
+/** The name of a limit in the response headers. */
 export type RateLimitPolicy = keyof RateLimits;
 
-/** What somebody has used up in this minute: told by the table when last asked, and not told to it yet. */
+/** Requests in this minute: the total of all instances at the last synchronisation, and those of this instance since then. */
 type RequestCount = { shared: number; unshared: number; limit: number };
 
 const MINUTE_MS = 60_000;
 const SYNCHRONISE_JOB = 'rate-limit-synchronisation';
 const SYNCHRONISE_MS = 1_000;
-/** Who has used less than this part of a limit since the table was last told is not worth a row. */
+/** Counts below this fraction of the limit are not written to the table. */
 const MIN_SHARED_FRACTION = 0.01;
-/** Keeps a flood of addresses from filling the memory. Those beyond it are not counted by this instance. */
+/** Limits the memory during a flood of addresses. This instance does not count further addresses. */
 const MAX_COUNTS = 100_000;
 
 /**
- * Requests a minute, of callers and of addresses, over all instances. No request waits for the database: it is
- * counted in memory, and the counts are added up in a table once a second. So with n instances, a limit l lets
- * through at most l, and what arrives at them within two seconds, and n × l / 100. Windows are whole minutes of the
- * clock. Without the database each instance limits alone.
+ * Limits requests per minute, of callers and of addresses, over all instances. Requests are counted in memory, so that
+ * none waits for the database; the counts are synchronised with a table once a second. With n instances and a limit l,
+ * the excess is at most the requests of two seconds plus n × l / 100. Windows are whole minutes of the clock. While the
+ * database is not available, each instance limits alone.
  */
 @Injectable()
 export class RateLimiter implements OnApplicationBootstrap {
@@ -39,15 +39,15 @@ export class RateLimiter implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    // With a wrong clock, too: an instance that did not add up would let through as much again.
+    // Also with an unreliable clock: an instance that does not synchronise would double the limit.
     const run = () => this.synchronise();
     this.scheduler.register({ name: SYNCHRONISE_JOB, every: SYNCHRONISE_MS, run, runsWithUnreliableClock: true });
   }
 
   /**
-   * Counts one request, and tells in the answer's headers what is left (draft-ietf-httpapi-ratelimit-headers).
+   * Counts one request, and sets the response headers (draft-ietf-httpapi-ratelimit-headers).
    *
-   * @throws TooManyRequestsError (429) when nothing is
+   * @throws TooManyRequestsError (429) beyond the limit
    */
   consume(policy: RateLimitPolicy, key: string, reply: FastifyReply): void {
     const limit = this.environment.rateLimits[policy];
@@ -56,14 +56,14 @@ export class RateLimiter implements OnApplicationBootstrap {
     const count = this.findCount(`${policy} ${key}`, limit, now);
     if (count === undefined) return;
     count.unshared += 1;
-    const left = limit - count.shared - count.unshared;
+    const remaining = limit - count.shared - count.unshared;
     const seconds = Math.ceil((MINUTE_MS - (now % MINUTE_MS)) / 1000);
     appendHeader(reply, 'ratelimit-policy', `"${policy}";q=${limit};w=60`);
-    appendHeader(reply, 'ratelimit', `"${policy}";r=${Math.max(0, left)};t=${seconds}`);
-    if (left < 0) throw new TooManyRequestsError(seconds);
+    appendHeader(reply, 'ratelimit', `"${policy}";r=${Math.max(0, remaining)};t=${seconds}`);
+    if (remaining < 0) throw new TooManyRequestsError(seconds);
   }
 
-  /** Adds up with the other instances. Counts that could not be added are added by the next run; until then this instance limits alone. */
+  /** Adds the new counts to the table, and reads the totals. Counts that cannot be written are part of the next run. */
   private async synchronise(): Promise<void> {
     const { minute } = this;
     const due = [...this.counts].filter(
@@ -84,15 +84,15 @@ export class RateLimiter implements OnApplicationBootstrap {
       this.minute = minute;
       this.counts = new Map();
     }
-    const known = this.counts.get(key);
-    if (known !== undefined || this.counts.size >= MAX_COUNTS) return known;
+    const existing = this.counts.get(key);
+    if (existing !== undefined || this.counts.size >= MAX_COUNTS) return existing;
     const count = { shared: 0, unshared: 0, limit };
     this.counts.set(key, count);
     return count;
   }
 }
 
-/** Several policies may apply to one answer: a header is a list of them. */
+/** Several policies may apply to a response: the header is a list. */
 function appendHeader(reply: FastifyReply, name: string, item: string): void {
   const others = reply.getHeader(name);
   reply.header(name, others === undefined ? item : `${String(others)}, ${item}`);

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
 
-/** An answer as it is sent, apart from the headers that every answer has. */
+/** A response that can be sent again. Headers that every response has are not included. */
 export type CapturedResponse = {
   status: number;
   headers: Readonly<Record<string, HeaderValue>>;
-  /** Exactly what is sent; absent of an answer without a body. */
+  /** The exact text of the body; absent without a body. */
   body?: string;
 };
 
@@ -13,24 +13,24 @@ type HeaderValue = string | number | string[] | undefined;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * What a handler has answered: its status, the headers it has set, and what it has returned as the text that is sent.
+ * Captures the response of a handler: the status, the headers that it has set, and its result as text.
  *
- * @param before the headers from before it ran
+ * @param headersBefore the headers before the handler ran
  */
 export function captureResponse(
   reply: FastifyReply,
-  before: Readonly<Record<string, HeaderValue>>,
+  headersBefore: Readonly<Record<string, HeaderValue>>,
   value: unknown,
 ): CapturedResponse {
   const { statusCode: status } = reply;
-  const set = Object.entries(reply.getHeaders()).filter(([name, header]) => before[name] !== header);
+  const set = Object.entries(reply.getHeaders()).filter(([name, header]) => headersBefore[name] !== header);
   const headers = Object.fromEntries(set);
   if (value === undefined) return { status, headers };
   if (typeof value === 'string') return { status, headers, body: value };
   return { status, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(value) };
 }
 
-/** Makes it the answer of the reply, and returns its body for Nest to send. */
+/** Sets status and headers of the reply, and returns the body, which Nest sends. */
 export function sendResponse(reply: FastifyReply, { status, headers, body }: CapturedResponse): string | undefined {
   reply.status(status).headers(headers);
   return body;

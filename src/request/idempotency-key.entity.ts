@@ -5,13 +5,13 @@ const IdempotencyKeySchema = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_key',
   properties: {
-    /** Digest of the caller and the key: the key itself is not kept, as it opens the answer. */
+    /** HMAC of the caller with the key. The key itself is not stored, because it decrypts the response. */
     id: p.text().primary(),
-    /** Digest of whose it is: what row-level security compares. */
+    /** Digest of the caller, for row-level security. */
     caller: p.text(),
-    /** Digest of the request. */
+    /** HMAC of the request. */
     fingerprint: p.text(),
-    /** Sealed with the key. */
+    /** The response, encrypted with the key. */
     answer: p.blob(),
     expiresAt: columns.instant(),
   },
@@ -25,7 +25,7 @@ type IdempotencyKeyData = {
   expiresAt: Temporal.Instant;
 };
 
-/** What a caller was answered to a request with an `Idempotency-Key`. */
+/** The stored response to a request with an `Idempotency-Key`. */
 export class IdempotencyKey extends IdempotencyKeySchema.class {
   constructor({ id, caller, fingerprint, answer, expiresAt }: IdempotencyKeyData) {
     super();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { MAX_COUNTED_ROWS, type MetricsQuery } from '../shared/metrics/index.js';
 
-/** What metrics read of idempotency keys: what the clean-up has not yet deleted. */
+/** Metrics of idempotency keys that have expired and are not deleted yet. */
 export const idempotencyMetrics: MetricsQuery<'expired' | 'oldest'> = {
   statement: (now) => sql`
     select
@@ -14,11 +14,11 @@ export const idempotencyMetrics: MetricsQuery<'expired' | 'oldest'> = {
   gauges: {
     expired: {
       name: 'scheduling_idempotency_keys_expired',
-      help: `Expired idempotency keys that wait for the clean-up; counted up to ${MAX_COUNTED_ROWS}.`,
+      help: `Expired idempotency keys that are not deleted yet; counted up to ${MAX_COUNTED_ROWS}.`,
     },
     oldest: {
       name: 'scheduling_idempotency_keys_expired_oldest_age_seconds',
-      help: 'Time since the oldest idempotency key that waits for the clean-up has expired; 0: none waits.',
+      help: 'Time since the expiry of the oldest idempotency key that is not deleted yet; 0: there is none.',
     },
   },
 };

@@ -6,12 +6,12 @@ import { Scheduler } from '../scheduler/index.js';
 import { forkForActor, formatInstant } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 
-/** Rows that one transaction deletes. */
+/** Rows for each transaction. */
 const BATCH_SIZE = 1_000;
 const CLEAN_UP_JOB = 'idempotency-clean-up';
 const EVERY_FIVE_MINUTES = '45 */5 * * * *';
 
-/** Deletes the answers that have expired. Any number of instances may do so at once. */
+/** Deletes expired responses. Several instances may do this at the same time. */
 @Injectable()
 export class IdempotencyCleaner implements OnApplicationBootstrap {
   constructor(
@@ -24,7 +24,7 @@ export class IdempotencyCleaner implements OnApplicationBootstrap {
     this.scheduler.register({ name: CLEAN_UP_JOB, cron: EVERY_FIVE_MINUTES, run: () => this.deleteExpired() });
   }
 
-  /** Returns how many. */
+  /** Returns the number of deleted rows. */
   async deleteExpired(): Promise<number> {
     for (let total = 0; ;) {
       const deleted = await this.deleteBatch();

@@ -8,15 +8,14 @@ import type { CapturedResponse } from './captured-response.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import type { IdempotentRequest } from './idempotent-request.js';
 
-/** How long an answer is kept. */
+/** How long a response is stored. */
 const RETENTION = Temporal.Duration.from({ hours: 24 });
-/** Sets these locks apart from others of the database. */
+/** Namespace of these advisory locks. */
 const LOCK_NAMESPACE = 5;
 
 /**
- * Answers the same request of the same caller once. Answers are kept in the transaction of what they tell of, so either
- * both are there or neither; a request that fails has changed nothing, so its answer is not kept. Both steps run within
- * the transaction of the request, with the rights of the caller.
+ * Stores the response for an `Idempotency-Key`. It is stored in the transaction of the request, so that changes and
+ * response are committed together. A failed request changes nothing, and its response is not stored.
  */
 @Injectable()
 export class IdempotencyService {
@@ -26,37 +25,37 @@ export class IdempotencyService {
   ) {}
 
   /**
-   * Takes the key until the transaction ends, and returns what was answered before.
+   * Locks the key until the transaction ends, and returns the stored response, if there is one.
    *
-   * @throws RequestInFlightError while another request has it, without waiting for that one
-   * @throws IdempotencyKeyReusedError when it was of another request
+   * @throws RequestInFlightError at once if another request has locked the key
+   * @throws IdempotencyKeyReusedError if the key was used for a different request
    */
   async claim(request: IdempotentRequest): Promise<CapturedResponse | undefined> {
-    // Two statements: the second sees what was committed until the lock was free.
+    // Lock and look-up are two statements, so that the look-up sees the response of the previous holder of the lock.
     if (!(await this.tryLock(request.id))) throw new RequestInFlightError();
-    const kept = await this.em.findOne(IdempotencyKey, { id: request.id, expiresAt: { $gt: this.clock.now() } });
-    if (kept === null) return undefined;
-    if (kept.fingerprint !== request.computeFingerprint()) throw new IdempotencyKeyReusedError();
-    return request.decrypt(kept.answer);
+    const stored = await this.em.findOne(IdempotencyKey, { id: request.id, expiresAt: { $gt: this.clock.now() } });
+    if (stored === null) return undefined;
+    if (stored.fingerprint !== request.computeFingerprint()) throw new IdempotencyKeyReusedError();
+    return request.decrypt(stored.answer);
   }
 
-  /** Keeps the answer of whoever holds the key; in the place of one that has expired. */
-  async store(request: IdempotentRequest, answer: CapturedResponse): Promise<void> {
-    const kept = new IdempotencyKey({
+  /** Stores the response for a locked key. Replaces an expired one. */
+  async store(request: IdempotentRequest, response: CapturedResponse): Promise<void> {
+    const stored = new IdempotencyKey({
       id: request.id,
       caller: request.caller,
       fingerprint: request.computeFingerprint(),
-      answer: request.encrypt(answer),
+      answer: request.encrypt(response),
       expiresAt: this.clock.now().add(RETENTION),
     });
-    await this.em.upsert(kept);
+    await this.em.upsert(stored);
   }
 
   private async tryLock(id: string): Promise<boolean> {
-    const { rows } = await sql<{ mine: boolean }>`
-      select pg_try_advisory_xact_lock(hashtextextended(${id}, ${LOCK_NAMESPACE})) as mine`.execute(
+    const { rows } = await sql<{ is_locked: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${id}, ${LOCK_NAMESPACE})) as is_locked`.execute(
       (this.em as SqlEntityManager).getKysely(),
     );
-    return rows[0]!.mine;
+    return rows[0]!.is_locked;
   }
 }

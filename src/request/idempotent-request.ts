@@ -6,7 +6,7 @@ import type { CapturedResponse } from './captured-response.js';
 
 const HEADER = 'idempotency-key';
 const KEY_FORMAT = /^[\x20-\x7e]{1,255}$/;
-/** Headers without which the same body means something else. */
+/** Headers that change the meaning of a body. */
 const FINGERPRINTED_HEADERS = ['offset', 'if-match'] as const;
 
 const CIPHER = 'aes-256-gcm';
@@ -14,13 +14,12 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A request with an `Idempotency-Key`. All that is stored of it comes from the key, which is not stored: digests, and
- * the answer, sealed (AES-256-GCM). Answers hold data of Clients, and secrets that are kept nowhere else, so who reads
- * the table alone can read none.
+ * A request with an `Idempotency-Key`. The table contains HMACs and the encrypted response (AES-256-GCM), all derived from
+ * the key, which is not stored. Responses contain personal data and secrets, and cannot be read from the table alone.
  */
 export class IdempotentRequest {
   readonly caller: string;
-  /** The same for the same key of the same caller, and for no other. */
+  /** Identifies the key of this caller. */
   readonly id: string;
 
   private constructor(
@@ -33,21 +32,21 @@ export class IdempotentRequest {
   }
 
   /**
-   * Of a POST with the header; of any other request undefined.
+   * Reads the header of a POST; undefined without the header and for other methods.
    *
-   * @throws InvalidRequestError for a key that is none
+   * @throws InvalidRequestError for a malformed key
    */
   static from(request: FastifyRequest, principal: Principal): IdempotentRequest | undefined {
-    const [key, ...more] = request.raw.headersDistinct[HEADER] ?? [];
+    const [key, ...repeated] = request.raw.headersDistinct[HEADER] ?? [];
     if (request.method !== 'POST' || key === undefined) return undefined;
-    if (more.length > 0 || !KEY_FORMAT.test(key)) {
-      const detail = 'the header Idempotency-Key must be given once, with 1 to 255 printable ASCII characters';
+    if (repeated.length > 0 || !KEY_FORMAT.test(key)) {
+      const detail = 'the header Idempotency-Key must occur once, with 1 to 255 printable ASCII characters';
       throw new InvalidRequestError([{ pointer: `/${HEADER}`, detail }]);
     }
     return new IdempotentRequest(key, principal, request);
   }
 
-  /** What is asked, once the body has been read. White space between the values of JSON makes no other request. */
+  /** HMAC of the request, after its body has been parsed: whitespace in JSON makes no difference. */
   computeFingerprint(): string {
     const { method, url, headers, body } = this.request;
     const head = JSON.stringify([method, url, ...FINGERPRINTED_HEADERS.map((name) => headers[name])]);
@@ -56,21 +55,22 @@ export class IdempotentRequest {
     );
   }
 
-  encrypt(answer: CapturedResponse): Buffer {
+  encrypt(response: CapturedResponse): Buffer {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, this.derive('seal', this.id), iv, { authTagLength: TAG_BYTES });
-    const sealed = Buffer.concat([cipher.update(JSON.stringify(answer)), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+    const encrypted = Buffer.concat([cipher.update(JSON.stringify(response)), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), encrypted]);
   }
 
-  decrypt(sealed: Uint8Array): CapturedResponse {
-    const [iv, rest] = [sealed.subarray(0, IV_BYTES), sealed.subarray(IV_BYTES)];
+  decrypt(encrypted: Uint8Array): CapturedResponse {
+    const [iv, rest] = [encrypted.subarray(0, IV_BYTES), encrypted.subarray(IV_BYTES)];
     const decipher = createDecipheriv(CIPHER, this.derive('seal', this.id), iv, { authTagLength: TAG_BYTES });
     decipher.setAuthTag(rest.subarray(0, TAG_BYTES));
-    const opened = Buffer.concat([decipher.update(rest.subarray(TAG_BYTES)), decipher.final()]);
-    return JSON.parse(opened.toString()) as CapturedResponse;
+    const decrypted = Buffer.concat([decipher.update(rest.subarray(TAG_BYTES)), decipher.final()]);
+    return JSON.parse(decrypted.toString()) as CapturedResponse;
   }
 
+  /** HMAC with the key; `purpose` separates the derived values. */
   private derive(purpose: string, ...parts: (string | Buffer)[]): Buffer {
     const hmac = createHmac('sha256', this.key).update(purpose);
     for (const part of parts) hmac.update('\n').update(part);

@@ -1,4 +1,4 @@
-// The door of the way of a request: other modules import from here and from nowhere deeper.
+// Public interface of this module. Other modules import nothing else from it.
 export { IdempotencyCleaner } from './idempotency.cleaner.js';
 export { IdempotencyKey } from './idempotency-key.entity.js';
 export { RequestModule } from './request.module.js';

@@ -10,15 +10,16 @@ import { captureResponse, sendResponse, type CapturedResponse } from './captured
 import { IdempotencyService } from './idempotency.service.js';
 import { IdempotentRequest } from './idempotent-request.js';
 
-/** A request as it is run: by whom, what it does, and what is written down of it with its effect. */
+/** A request during its execution. */
 type RequestExecution = {
   caller: { actor: Actor; isRead: boolean };
   handle: () => Promise<unknown>;
-  record: (answer: unknown) => Promise<void>;
+  /** Writes the audit entry. */
+  record: (result: unknown) => Promise<void>;
   reply: FastifyReply;
 };
 
-/** Ends a request that was answered before. */
+/** Ends the transaction of a request whose response is stored already. */
 class AlreadyAnswered extends Error {
   constructor(readonly response: CapturedResponse) {
     super();
@@ -26,8 +27,8 @@ class AlreadyAnswered extends Error {
 }
 
 /**
- * Makes every request of a caller one transaction, in which the database knows the caller, and which has its entry of
- * the audit trail; with an `Idempotency-Key`, only once.
+ * Runs every request of a caller in one transaction, with the rights of the caller in the database and with an audit entry.
+ * A request with an `Idempotency-Key` is executed once.
  */
 @Injectable()
 export class RequestInterceptor implements NestInterceptor {
@@ -42,11 +43,11 @@ export class RequestInterceptor implements NestInterceptor {
     const request = http.getRequest<AuthenticatedRequest>();
     refuseUnknownQuery(request);
     const actor = request.user ?? resolveLinkActor(request);
-    // Open to everybody, and nothing is asked of the database.
+    // A public route without a secret link does not use the database.
     if (actor === undefined) return next.handle();
     const caller = { actor, isRead: isSafeMethod(request) };
     const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-    const record = (answer: unknown) => this.trail.record(context, answer);
+    const record = (result: unknown) => this.trail.record(context, result);
     const idempotent = request.user && IdempotentRequest.from(request, request.user);
     if (idempotent === undefined)
       return defer(() => RequestTransaction.run(this.em, caller, handle, { beforeCommit: record }));
@@ -54,33 +55,33 @@ export class RequestInterceptor implements NestInterceptor {
     return defer(() => this.runIdempotent(run, idempotent));
   }
 
-  /** The first answer and its replays are the same text, sent in the same way. */
+  /** Executes the request, or sends the stored response of an earlier execution. */
   private async runIdempotent(run: RequestExecution, request: IdempotentRequest): Promise<string | undefined> {
     const { caller, handle, record, reply } = run;
-    const before = reply.getHeaders();
-    const answer = async () => {
+    const headersBefore = reply.getHeaders();
+    const execute = async () => {
       const value = await handle();
-      return { value, sent: captureResponse(reply, before, value) };
+      return { value, response: captureResponse(reply, headersBefore, value) };
     };
     const steps = {
       afterBegin: async () => {
-        const kept = await this.idempotency.claim(request);
-        if (kept !== undefined) throw new AlreadyAnswered(kept);
+        const stored = await this.idempotency.claim(request);
+        if (stored !== undefined) throw new AlreadyAnswered(stored);
       },
-      beforeCommit: async ({ value, sent }: { value: unknown; sent: CapturedResponse }) => {
+      beforeCommit: async ({ value, response }: { value: unknown; response: CapturedResponse }) => {
         await record(value);
-        await this.idempotency.store(request, sent);
+        await this.idempotency.store(request, response);
       },
     };
     try {
-      return sendResponse(reply, (await RequestTransaction.run(this.em, caller, answer, steps)).sent);
+      return sendResponse(reply, (await RequestTransaction.run(this.em, caller, execute, steps)).response);
     } catch (error) {
       if (error instanceof AlreadyAnswered) return this.replay(run, error.response);
       throw error;
     }
   }
 
-  /** What is shown again is in the audit trail again. */
+  /** Sends a stored response. It discloses the same data again, so it has an audit entry. */
   private async replay(
     { caller, record, reply }: RequestExecution,
     { status, headers, body }: CapturedResponse,
@@ -93,7 +94,7 @@ export class RequestInterceptor implements NestInterceptor {
   }
 }
 
-/** Who holds the secret link that is called, where it is one. */
+/** The actor of a request to a secret link; undefined for other routes. */
 function resolveLinkActor(request: FastifyRequest): Actor | undefined {
   const link = request.routeOptions.config.operation?.resolveLinkActor;
   if (link === undefined) return undefined;
@@ -102,7 +103,7 @@ function resolveLinkActor(request: FastifyRequest): Actor | undefined {
   return actor;
 }
 
-/** What a handler returned, from the text that was sent of it. */
+/** The value that the handler returned, from the body of its response. */
 function parseBody(body: string | undefined): unknown {
   try {
     return JSON.parse(body ?? 'null') as unknown;

@@ -8,7 +8,7 @@ import { idempotencyMetrics } from './idempotency-metrics.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { RequestInterceptor } from './request.interceptor.js';
 
-/** The way of a request through the service: one transaction, with its entry of the audit trail, with a key only once. */
+/** Runs each request in one transaction, with its audit entry, and once for each `Idempotency-Key`. */
 @Module({
   imports: [AuditModule, SchedulerModule],
   providers: [

@@ -277,9 +277,9 @@ describe('with the claims of another identity provider', () => {
     expect(await statusOf(await app.createToken('CLINIC', clinic.clinicId))).toBe(401);
   });
 
-  it('signs no token that would not hold', async () => {
+  it('signs no token with too long a lifetime', async () => {
     const request = { role: 'CLINIC', id: clinic.clinicId, lifetime: '3h' } as const;
-    await expect(signToken(token, request)).rejects.toThrow('A token of 3h would not hold: JWT_MAX_LIFETIME is PT2H.');
+    await expect(signToken(token, request)).rejects.toThrow('A lifetime of 3h is too long: JWT_MAX_LIFETIME is PT2H.');
     expect(await statusOf(await signToken(token, { ...request, lifetime: '2h' }))).toBe(200);
   });
 });

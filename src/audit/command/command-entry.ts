@@ -6,24 +6,24 @@ import { pino } from 'pino';
 import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import { forkForActor, toCompiledQuery } from '../../shared/persistence/index.js';
 
-/* Commands that an operator runs leave an entry, too: of no Clinic, with the account of the operating system. */
+/* Audit entries for commands that an operator runs. They have no Clinic; the subject is the operating system account. */
 
-/** A command as the audit trail tells of it. */
+/** A command for its audit entry. */
 export type AuditedCommand = {
-  /** As in `npm run <name>`, with the words that say what it does: `migrate down`. */
+  /** The name of the npm script, with a subcommand if there is one. */
   name: 'backup' | 'migrate down' | 'restore' | 'token' | 'tzdata';
   access: 'READ' | 'WRITE';
-  /** What it is about, by kind and id. */
+  /** Kind and id of its records, `clinic/5`. */
   records?: readonly string[];
 };
 
-/** Runs one statement on PostgreSQL, with its values beside it. */
+/** Runs one statement with parameters `$1`, `$2` … on PostgreSQL. */
 export type RunStatement = (text: string, values: unknown[]) => Promise<unknown>;
 
 /**
- * Records a command, to be called before the command does its work: what fails halfway has been tried, and is recorded.
+ * Writes the entry of a command. Call it before the command does its work, so that a failed command has an entry too.
  *
- * @param run the database whose audit trail gets the entry: with the rights of its owner, or `withAuditRights`
+ * @param run runs statements as the owner of the tables, or with `withAuditRights`
  */
 export async function recordCommand(command: AuditedCommand, run: RunStatement): Promise<void> {
   await run(
@@ -33,16 +33,16 @@ export async function recordCommand(command: AuditedCommand, run: RunStatement):
   );
 }
 
-/** Has the next start of the service record a command. For a restore, whose database must be as the backup is. */
+/** Stores a command, whose entry the service writes at its next start. For a restore, which must not add entries. */
 export async function recordCommandAtStart(command: AuditedCommand, run: RunStatement): Promise<void> {
   await run(`insert into audit_pending_command (${COLUMNS}) values (${PLACEHOLDERS})`, toValues(command));
 }
 
 /**
- * Records that migrations are taken back, to be called before that is done. The entry may go with its table, so the
- * log gets a line in any case.
+ * Records `migrate down`. Call it before the migrations are reverted. They may drop the table with the entry, therefore
+ * the command is also logged.
  *
- * @param em with the rights of the owner of the tables
+ * @param em an EntityManager with the rights of the owner of the tables
  */
 export async function recordMigrateDown(em: EntityManager, database: DatabaseEnvironment): Promise<void> {
   const command: AuditedCommand = { name: 'migrate down', access: 'WRITE' };
@@ -59,8 +59,9 @@ export async function recordMigrateDown(em: EntityManager, database: DatabaseEnv
 }
 
 /**
- * Tells a log of a command: on standard error, as standard output is what the command prints, or in a file that only its
- * owner can read.
+ * Logs a command to standard error, because standard output is the result of the command.
+ *
+ * @param file log file to append to instead; only its owner can read it
  */
 export function logCommand({ name, access, records = [] }: AuditedCommand, file?: string): void {
   const log = pino({ base: null }, pino.destination({ dest: file ?? 2, sync: true, mode: 0o600 }));
@@ -90,7 +91,7 @@ function toOperationName(name: string): string {
   return `command ${name}`;
 }
 
-/** The account of the operating system; one that only a container knows has no name. */
+/** The name of the operating system account; its id in a container without a name for it. */
 function getOperatorAccount(): string {
   try {
     return userInfo().username;

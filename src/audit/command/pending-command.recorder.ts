@@ -4,24 +4,24 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { sql } from 'kysely';
 import { forkForActor } from '../../shared/persistence/index.js';
 
-/** Writes, when the service starts, the entries of commands that could not write them: of a restore. */
+/** Writes the entries of stored commands when the service starts. */
 @Injectable()
 export class PendingCommandRecorder implements OnApplicationBootstrap {
   private readonly logger = new Logger(PendingCommandRecorder.name);
 
   constructor(private readonly em: EntityManager) {}
 
-  /** Where the database cannot be written to, they wait for the next start. */
+  /** If writing fails, the commands stay stored until the next start. */
   async onApplicationBootstrap(): Promise<void> {
     try {
       await this.record();
     } catch (error) {
       const kind = error instanceof Error ? error.name : typeof error;
-      this.logger.error({ error: kind }, 'commands that wait for their entry are not in the audit trail yet');
+      this.logger.error({ error: kind }, 'audit entries of stored commands could not be written yet');
     }
   }
 
-  /** Of instances that start at once, one writes an entry. */
+  /** The delete locks the rows, so that instances that start together write each entry once. */
   private async record(): Promise<void> {
     await forkForActor(this.em, { role: 'AUDIT' }).transactional(async (em) => {
       await sql`

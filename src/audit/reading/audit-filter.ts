@@ -2,16 +2,24 @@ import type { FilterQuery } from '@mikro-orm/core';
 import type { AuditEntry } from '../trail/audit-entry.entity.js';
 import type { AuditExportQuery } from './audit-entry.dto.js';
 
-/* What of the audit trail is asked for, as conditions for the database. */
+/* Converts query parameters into conditions of a find. */
 
-/** The place of an entry in the order of the trail. */
+/** The sort key of an entry. */
 export type EntryKey = readonly [at: Temporal.Instant, id: number];
 
-export function buildFilter({ from, to, actor, record, outcome, ...equal }: AuditExportQuery): FilterQuery<AuditEntry> {
-  const { actorRole, operation, access } = equal;
-  const wanted = Object.entries({ actorRole, operation, access }).filter(([, value]) => value !== undefined);
+/** The condition for the filters of a query. */
+export function buildFilter({
+  from,
+  to,
+  actor,
+  record,
+  outcome,
+  ...equalFilters
+}: AuditExportQuery): FilterQuery<AuditEntry> {
+  const { actorRole, operation, access } = equalFilters;
+  const present = Object.entries({ actorRole, operation, access }).filter(([, value]) => value !== undefined);
   return {
-    ...Object.fromEntries(wanted),
+    ...Object.fromEntries(present),
     $and: [
       from === undefined ? {} : { at: { $gte: from } },
       to === undefined ? {} : { at: { $lt: to } },
@@ -22,22 +30,22 @@ export function buildFilter({ from, to, actor, record, outcome, ...equal }: Audi
   };
 }
 
-/** `care-provider/1`, as records are written. */
+/** @param actor kind and id, `care-provider/1` */
 function buildActorFilter(actor: string): FilterQuery<AuditEntry> {
   const [kind, id] = actor.split('/') as [string, string];
   return { actorRole: kind.toUpperCase().replace('-', '_') as AuditEntry['actorRole'], actorId: Number(id) };
 }
 
-/** What comes after an entry, the oldest first or the newest first. */
+/** Keyset condition for the entries after a key: later ones for `asc`, earlier ones for `desc`. */
 export function entriesAfter(key: EntryKey | undefined, order: 'asc' | 'desc'): FilterQuery<AuditEntry> {
   if (key === undefined) return {};
   const [at, id] = key;
-  // The first condition alone says nothing new, but the index can begin there.
+  // The leading range on `at` is redundant, but PostgreSQL needs it to start its index scan at the key.
   if (order === 'asc') return { at: { $gte: at }, $or: [{ at: { $gt: at } }, { id: { $gt: id } }] };
   return { at: { $lte: at }, $or: [{ at: { $lt: at } }, { id: { $lt: id } }] };
 }
 
-/** The entry itself, and what is older. */
+/** The entry with this key, and earlier ones. */
 export function entriesUpTo([at, id]: EntryKey): FilterQuery<AuditEntry> {
   return { at: { $lte: at }, $or: [{ at: { $lt: at } }, { id: { $lte: id } }] };
 }

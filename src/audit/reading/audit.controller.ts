@@ -18,11 +18,11 @@ import {
 } from './audit-entry.dto.js';
 
 const LINK = {
-  description: 'Where the rest is, `rel="next"` (RFC 8288); absent once there is none.',
+  description: 'URL of the next part, `rel="next"` (RFC 8288); absent at the end.',
   example: '</gateway/profile/clinic/audit/export?cursor=WzQyXQ>; rel="next"',
 };
 
-/** Who has seen what, and who has changed it: the same for a Clinic and for what belongs to none. */
+/** Operations of the audit trail, for a Clinic and for an administrator. */
 @ApiTags('Audit')
 abstract class AuditController {
   constructor(private readonly reader: AuditReader) {}
@@ -31,8 +31,8 @@ abstract class AuditController {
   @Operation({
     summary: 'List the audit trail',
     description:
-      'Every write, every read of client data and every denial, the newest first: of a Clinic its own, of an ' +
-      'administrator what belongs to no Clinic. Reading it is a read, too.',
+      'Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an ' +
+      'administrator the entries without a Clinic. Reading the audit trail adds an entry.',
     success: { status: 200, description: 'One page.', schema: auditEntryPageSchema },
     errors: [400],
     clientData: true,
@@ -50,10 +50,10 @@ abstract class AuditController {
   @Operation({
     summary: 'Export the audit trail',
     description:
-      `The same entries as lines of JSON, the oldest first, ${EXPORT_LINES.toLocaleString('en')} at most. For all of ` +
-      'them, follow `Link`; give a `to` of the past, as entries of the last seconds may still be under way. An answer ' +
-      'that breaks off without its last chunk is incomplete.',
-    success: { status: 200, description: 'One entry a line.', schema: auditEntrySchema, headers: { Link: LINK } },
+      `The same entries as lines of JSON, oldest first, at most ${EXPORT_LINES.toLocaleString('en')}. Follow \`Link\` for ` +
+      'the next part. Set `to` to a time in the past, because entries of the last seconds may not be committed yet. A ' +
+      'response without its last chunk is incomplete.',
+    success: { status: 200, description: 'One entry per line.', schema: auditEntrySchema, headers: { Link: LINK } },
     errors: [400],
     clientData: true,
   })
@@ -69,7 +69,7 @@ abstract class AuditController {
   }
 }
 
-/** The same filters, from where this answer ends. */
+/** The URL of the next part, with the same filters. */
 function buildNextUrl(url: string, cursor: string): string {
   const next = new URL(url, 'http://service');
   next.searchParams.set('cursor', cursor);

@@ -20,15 +20,15 @@ import {
 type Auditor = ClinicPrincipal | AdminPrincipal;
 type EntryFilter = FilterQuery<AuditEntry>;
 
-/** An export: its lines, read from the database as fast as the caller takes them, and where the next one begins. */
+/** Lines of an export as a stream, and the cursor of the next export. */
 export type AuditExport = { lines: Readable; nextCursor: string | null };
 
-/** Entries that one transaction of an export reads: of the longest, about 2 MB. */
+/** Entries for each transaction of an export: at most about 2 MB. */
 const EXPORT_PAGE_SIZE = 100;
 
 const entryKey = z.tuple([instantKeySchema, z.int()]);
 
-/** Reads the audit trail: a Clinic its own, an administrator that of no Clinic. */
+/** Reads the audit trail: a Clinic reads its own entries, an administrator the entries without a Clinic. */
 @Injectable()
 export class AuditReader {
   constructor(
@@ -36,7 +36,7 @@ export class AuditReader {
     private readonly directory: Directory,
   ) {}
 
-  /** The newest first. */
+  /** Newest first. */
   list(caller: Auditor, { limit, ...query }: AuditQuery): Promise<Page<AuditEntryModel>> {
     return this.em.transactional(async (em) => {
       const where = await this.buildCondition(caller, query, 'desc');
@@ -47,9 +47,9 @@ export class AuditReader {
   }
 
   /**
-   * The oldest first, so that an export can be gone on with. Where it ends is settled within the transaction of the
-   * request; its lines are read afterwards, each page in a short transaction of its own, so that a caller who reads
-   * slowly holds no connection to the database.
+   * Oldest first, so that a later export can continue. The end of the export is determined in the transaction of the
+   * request. The lines are read afterwards, each page in a short transaction, so that a slow reader does not occupy a
+   * database connection.
    */
   export(caller: Auditor, query: AuditExportQuery): Promise<AuditExport> {
     return this.em.transactional(async (em) => {
@@ -76,7 +76,7 @@ export class AuditReader {
     }
   }
 
-  /** Those of the caller, as they are asked for, after the cursor. */
+  /** The condition for entries of the caller that match the query, after its cursor. */
   private async buildCondition(caller: Auditor, query: AuditExportQuery, order: 'asc' | 'desc'): Promise<EntryFilter> {
     const clinicId = caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
     const after = parseCursor(query.cursor, entryKey);
@@ -86,12 +86,12 @@ export class AuditReader {
 
 type EndOfExport = Pick<AuditEntry, 'at' | 'id'>;
 
-/** The last entry of an export, and the one after it where there is one; none where nothing matches. */
+/** The last entry of an export, and the entry after it if there is one. Empty if no entry matches. */
 async function findEnd(em: EntityManager, where: EntryFilter): Promise<EndOfExport[]> {
   const options = { fields: ['at', 'id'], ...UNTRACKED } as const;
-  const full = { ...options, orderBy: { at: 'asc', id: 'asc' }, offset: EXPORT_LINES - 1, limit: 2 } as const;
-  const found = await em.find(AuditEntry, where, full);
-  if (found.length > 0) return found;
+  const fullExport = { ...options, orderBy: { at: 'asc', id: 'asc' }, offset: EXPORT_LINES - 1, limit: 2 } as const;
+  const end = await em.find(AuditEntry, where, fullExport);
+  if (end.length > 0) return end;
   return em.find(AuditEntry, where, { ...options, orderBy: { at: 'desc', id: 'desc' }, limit: 1 });
 }
 

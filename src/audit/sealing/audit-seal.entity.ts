@@ -6,9 +6,9 @@ const AuditSealSchema = defineEntity({
   name: 'AuditSeal',
   tableName: 'audit_seal',
   properties: {
-    /** The Clinic; 0 for what belongs to none. */
+    /** The id of the Clinic; 0 for entries without a Clinic. */
     chain: p.bigint('number').primary(),
-    /** From 1, without a gap. */
+    /** Position in the chain, from 1 without gaps. */
     number: p.integer().primary(),
     previousHash: p.text(),
     entryIds: p.array((id) => Number(id)).columnType('bigint[]'),
@@ -18,11 +18,11 @@ const AuditSealSchema = defineEntity({
   },
 });
 
-/** A block of the chain of a Clinic: entries that cannot change any more without showing. */
+/** A block of a hash chain. It seals its entries: their changes can be detected from now on. */
 export class AuditSeal extends AuditSealSchema.class {
   declare [PrimaryKeyProp]: ['chain', 'number'];
 
-  /** @param head the last block of the chain so far; null for the first one */
+  /** @param head the last block of the chain; null if the chain has none */
   constructor(chain: number, head: AuditSeal | null, entries: readonly HashedEntry[], now: Temporal.Instant) {
     super();
     this.chain = chain;
@@ -43,7 +43,7 @@ const AuditUnsealedSchema = defineEntity({
   properties: { entryId: p.bigint('number').primary() },
 });
 
-/** An entry that waits for its seal: the database notes it with the entry. */
+/** Marks an entry that is not sealed yet. A trigger inserts the row together with the entry. */
 export class AuditUnsealed extends AuditUnsealedSchema.class {}
 
 AuditUnsealedSchema.setClass(AuditUnsealed);

@@ -8,14 +8,14 @@ import { AuditEntry } from '../trail/audit-entry.entity.js';
 import { AuditSeal, AuditUnsealed } from './audit-seal.entity.js';
 import { NO_CLINIC_CHAIN } from './hash-chain.js';
 
-/** Any constant: of instances that seal at once, one does it. */
+/** Key of the advisory lock with which one instance seals at a time. */
 const SEAL_LOCK = 4_711_2027;
-/** Entries that are sealed in one transaction. */
+/** Entries for each transaction. */
 const BATCH_SIZE = 1_000;
 
 /**
- * Seals what has been committed since the last time. Not within the requests, as those of one Clinic would have to
- * wait for each other: whoever adds to a chain must know its end.
+ * Seals committed entries in blocks of the hash chains. This is a job and not part of the requests, because each block
+ * needs the hash of the previous one, so that requests of a Clinic would wait for each other.
  */
 @Injectable()
 export class AuditSealer {
@@ -24,7 +24,7 @@ export class AuditSealer {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns how many entries were sealed; 0 while another instance does it. */
+  /** Returns the number of sealed entries; 0 while another instance is sealing. */
   async seal(): Promise<number> {
     let total = 0;
     for (let sealed = BATCH_SIZE; sealed === BATCH_SIZE; total += sealed) sealed = await this.sealBatch();
@@ -36,9 +36,9 @@ export class AuditSealer {
       const ids = await findUnsealed(em as unknown as SqlEntityManager);
       if (ids.length === 0) return 0;
       const entries = await em.find(AuditEntry, { id: { $in: ids } }, { orderBy: { id: 'asc' } });
-      for (const [chain, own] of Map.groupBy(entries, ({ clinicId }) => clinicId ?? NO_CLINIC_CHAIN)) {
+      for (const [chain, chainEntries] of Map.groupBy(entries, ({ clinicId }) => clinicId ?? NO_CLINIC_CHAIN)) {
         const head = await em.findOne(AuditSeal, { chain }, { orderBy: { number: 'desc' } });
-        em.persist(new AuditSeal(chain, head, own, this.clock.now()));
+        em.persist(new AuditSeal(chain, head, chainEntries, this.clock.now()));
       }
       await em.flush();
       await em.nativeDelete(AuditUnsealed, { entryId: { $in: ids } });
@@ -47,11 +47,11 @@ export class AuditSealer {
   }
 }
 
-/** The oldest that wait. One whose entry is not there any more waits for ever: verification names it. */
+/** Locks sealing, and returns the oldest unsealed entries. Skips deleted entries, which the verifier reports. */
 async function findUnsealed(em: SqlEntityManager): Promise<number[]> {
-  const { rows: turn } = await sql<{ taken: boolean }>`
-    select pg_try_advisory_xact_lock(${SEAL_LOCK}) as taken`.execute(em.getKysely());
-  if (!turn[0]!.taken) return [];
+  const { rows: lock } = await sql<{ is_locked: boolean }>`
+    select pg_try_advisory_xact_lock(${SEAL_LOCK}) as is_locked`.execute(em.getKysely());
+  if (!lock[0]!.is_locked) return [];
   const { rows } = await sql<{ id: string | number }>`
     select id from audit_unsealed join audit_entry on id = entry_id
     order by entry_id limit ${BATCH_SIZE}`.execute(em.getKysely());

@@ -6,44 +6,44 @@ import { AuditEntry } from '../trail/audit-entry.entity.js';
 import { AuditSeal } from './audit-seal.entity.js';
 import { GENESIS_HASH, computeBlockHash, computeEntryHash } from './hash-chain.js';
 
-/** What is wrong, and where. */
+/** A difference between the audit trail and its hash chains. */
 export type Finding = {
   kind:
-    /** An entry is not as it was sealed. */
+    /** An entry was changed after it was sealed. */
     | 'CHANGED'
-    /** An entry is gone. */
+    /** An entry was deleted. */
     | 'MISSING'
-    /** An entry is in no block, and does not wait for one: somebody wrote it past the service. */
+    /** An entry is in no block and not marked as unsealed: it was not written by the service. */
     | 'INSERTED'
-    /** An entry waits for its seal for too long. */
+    /** An entry has not been sealed for too long. */
     | 'NOT_SEALED'
-    /** A block is not as it was written. */
+    /** A block was changed. */
     | 'SEAL_CHANGED'
-    /** A block is gone, or another stands before this one than did. */
+    /** A block was deleted, or the previous block is a different one. */
     | 'SEAL_MISSING'
-    /** The chain is not the one whose head was kept. */
+    /** The chain does not contain the head of an earlier verification. */
     | 'NOT_AS_KEPT';
-  /** The Clinic; 0 for what belongs to none; unknown for an entry that was never sealed and is gone. */
+  /** The id of the Clinic; 0 for entries without a Clinic; absent for a deleted entry that was never sealed. */
   chain?: number;
   entryId?: number;
   seal?: number;
 };
-/** The last block of a chain. */
+/** The last block of a hash chain. `chain` is the id of the Clinic, or 0. */
 export type ChainHead = { chain: number; number: number; hash: string };
 export type VerificationResult = { entries: number; seals: number; findings: number; heads: ChainHead[] };
 
-/** Blocks that are read at once, of up to a thousand entries each. */
+/** Blocks for each read, with up to a thousand entries each. */
 const BLOCKS_PER_READ = 10;
-/** The most findings of a kind that one statement returns. */
+/** Maximum number of findings of a kind from one statement. */
 const MAX_FINDINGS = 1_000;
 
-/** Walks every chain of the audit trail, and recomputes every hash from what is stored. */
+/** Verifies the audit trail: recomputes all hashes of all chains from the stored entries. */
 export class AuditVerifier {
   private result: VerificationResult = { entries: 0, seals: 0, findings: 0, heads: [] };
 
   /**
-   * @param onFinding told of each finding
-   * @param onProgress told how many entries have been seen, now and then
+   * @param onFinding called for each finding
+   * @param onProgress called with the number of verified entries, after each read
    */
   constructor(
     private readonly em: EntityManager,
@@ -52,37 +52,37 @@ export class AuditVerifier {
   ) {}
 
   /**
-   * @param overdue entries that were made before this instant must be sealed
-   * @param kept heads of an earlier verification
+   * @param overdue entries before this instant must be sealed
+   * @param expectedHeads heads from an earlier verification, which the chains must contain
    */
-  async verify(overdue: Temporal.Instant, kept: readonly ChainHead[] = []): Promise<VerificationResult> {
+  async verify(overdue: Temporal.Instant, expectedHeads: readonly ChainHead[] = []): Promise<VerificationResult> {
     this.result = { entries: 0, seals: 0, findings: 0, heads: [] };
     const chains = await this.query<{ chain: string | number }>(
       sql`select distinct chain from audit_seal order by chain`,
     );
-    for (const { chain } of chains) await this.verifyChain(Number(chain), kept);
+    for (const { chain } of chains) await this.verifyChain(Number(chain), expectedHeads);
     await this.verifyUnsealed(overdue);
-    const lost = kept.filter(({ chain }) => this.result.heads.every((head) => head.chain !== chain));
-    for (const { chain, number } of lost) this.addFinding({ kind: 'NOT_AS_KEPT', chain, seal: number });
+    const missing = expectedHeads.filter(({ chain }) => this.result.heads.every((head) => head.chain !== chain));
+    for (const { chain, number } of missing) this.addFinding({ kind: 'NOT_AS_KEPT', chain, seal: number });
     return this.result;
   }
 
-  private async verifyChain(chain: number, kept: readonly ChainHead[]): Promise<void> {
+  private async verifyChain(chain: number, expectedHeads: readonly ChainHead[]): Promise<void> {
     let head: ChainHead = { chain, number: 0, hash: GENESIS_HASH };
-    const wanted = kept.filter((one) => one.chain === chain);
+    const expected = expectedHeads.filter((other) => other.chain === chain);
     for (let blocks = await this.blocksAfter(head); blocks.length > 0; blocks = await this.blocksAfter(head)) {
       const entries = await this.entriesOf(blocks);
       for (const block of blocks) {
         head = this.verifyBlock(block, head);
         this.verifyEntries(block, entries);
-        const keptHere = wanted.find(({ number }) => number === block.number);
-        if (keptHere !== undefined && keptHere.hash !== block.hash) {
+        const expectedHead = expected.find(({ number }) => number === block.number);
+        if (expectedHead !== undefined && expectedHead.hash !== block.hash) {
           this.addFinding({ kind: 'NOT_AS_KEPT', chain, seal: block.number });
         }
       }
       this.onProgress(this.result.entries);
     }
-    for (const { number } of wanted.filter((one) => one.number > head.number)) {
+    for (const { number } of expected.filter((other) => other.number > head.number)) {
       this.addFinding({ kind: 'NOT_AS_KEPT', chain, seal: number });
     }
     this.result.heads.push(head);
@@ -108,7 +108,7 @@ export class AuditVerifier {
     }
   }
 
-  /** What is in no chain: too early to be sealed, or not where it should be. */
+  /** Checks entries that are in no block. */
   private async verifyUnsealed(overdue: Temporal.Instant): Promise<void> {
     type Row = { kind: Finding['kind']; id: string | number; chain: string | number | null };
     const rows = await this.query<Row>(sql`
@@ -151,7 +151,7 @@ export class AuditVerifier {
     );
   }
 
-  /** A transaction for each part: all of it is append-only, and a long one would hold up the database's housekeeping. */
+  /** One short transaction for each read, because a long one would delay VACUUM. The tables are append-only. */
   private inTransaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     return forkForActor(this.em, { role: 'AUDIT' }).transactional(work);
   }

@@ -1,13 +1,16 @@
 import type { ChainHead } from './audit.verifier.js';
 
-/* The heads of the chains as lines of text, to be kept where no administrator of the database can write. */
+/*
+ * Chain heads as lines of text. An operator keeps them outside the database, so that a later verification detects even a
+ * completely rewritten chain.
+ */
 
-/** `head 5 12 <hash>`: the Clinic, the number of its last block, the hash of that. */
+/** `head <clinic> <number> <hash>` of the last block: `head 5 12 9f86…`. */
 export function formatChainHead({ chain, number, hash }: ChainHead): string {
   return `head ${chain} ${number} ${hash}`;
 }
 
-/** The heads among the lines of an earlier verification; other lines are passed over. */
+/** Parses the output of an earlier verification. Other lines are ignored. */
 export function parseChainHeads(text: string): ChainHead[] {
   return [...text.matchAll(/^head (\d+) (\d+) ([\da-f]{64})$/gm)].map(([, chain, number, hash]) => ({
     chain: Number(chain),

@@ -2,15 +2,16 @@ import { hash } from 'node:crypto';
 import { formatInstant } from '../../shared/persistence/index.js';
 
 /*
- * How the audit trail hangs together. Each entry has a hash of all that it says; a block lists entries with their
- * hashes, and has a hash of that list and of the block before it. So a change, a gap and a swap all show.
+ * Hash chains make changes of the audit trail detectable. A block contains the hashes of its entries and the hash of the
+ * previous block, so that a changed, deleted or reordered entry changes a hash. Each Clinic has its own chain.
  */
 
-/** The chain of what belongs to no Clinic. */
+/** The chain for entries without a Clinic. */
 export const NO_CLINIC_CHAIN = 0;
-/** What the first block of a chain has before it. */
+/** `previousHash` of the first block of a chain. */
 export const GENESIS_HASH = '0'.repeat(64);
 
+/** The columns of an entry, all of which are part of its hash. */
 export type HashedEntry = {
   id: number;
   clinicId: number | null;
@@ -28,6 +29,7 @@ export type HashedEntry = {
   count: number;
 };
 
+/** A block of a hash chain without its own hash. */
 export type ChainBlock = {
   chain: number;
   number: number;
@@ -41,14 +43,24 @@ export type ChainBlock = {
 export function computeEntryHash(entry: HashedEntry): string {
   const { id, clinicId, at, actorRole, actorId, actorSubject, access, operation } = entry;
   const { records, recordCount, requestId, address, outcome, count } = entry;
-  const who = [actorRole, actorId, actorSubject];
-  const what = [access, operation, records, recordCount];
-  // Last, and only where there are several: entries that were sealed before they could be counted keep their hash.
-  const several = count === 1 ? [] : [count];
-  return computeHash([id, clinicId, formatInstant(at), ...who, ...what, requestId, address, outcome, ...several]);
+  const actor = [actorRole, actorId, actorSubject];
+  const request = [access, operation, records, recordCount];
+  // Only a count above 1, so that entries from before the column `count` keep their hash.
+  const repetitions = count === 1 ? [] : [count];
+  return computeHash([
+    id,
+    clinicId,
+    formatInstant(at),
+    ...actor,
+    ...request,
+    requestId,
+    address,
+    outcome,
+    ...repetitions,
+  ]);
 }
 
-/** SHA-256, hexadecimal, of all columns of a block but this one, as a JSON array in this order. */
+/** SHA-256, hexadecimal, of all columns of a block except `hash`, as a JSON array in this order. */
 export function computeBlockHash({ chain, number, previousHash, entryIds, entryHashes, sealedAt }: ChainBlock): string {
   return computeHash([chain, number, previousHash, entryIds, entryHashes, formatInstant(sealedAt)]);
 }

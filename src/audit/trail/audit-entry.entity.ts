@@ -12,32 +12,32 @@ const AuditEntrySchema = defineEntity({
   tableName: 'audit_entry',
   properties: {
     id: columns.id(),
-    /** The caller's Clinic as the database knows it; of administrators, and of whom nobody knows, none. */
+    /** The Clinic of the actor, set by the database; null for administrators and unauthenticated requests. */
     clinicId: columns.reference().nullable().strictNullable(),
     at: columns.instant(),
     actorRole: p.text().$type<(typeof ACTOR_ROLES)[number]>(),
-    /** The record that the token names. */
+    /** Id of the directory record that the token names. */
     actorId: columns.reference().nullable().strictNullable(),
-    /** `sub` of the token. */
+    /** Claim `sub` of the token. */
     actorSubject: p.text().nullable().strictNullable(),
     access: p.text().$type<(typeof ACCESS_TYPES)[number]>(),
-    /** Method and pattern of the route, never the URL; or `command` or `system`, and a name. */
+    /** Method and pattern of the route, without values of its parameters; or `command <name>`, `system <name>`. */
     operation: p.text(),
-    /** `client/12`, `series/<uuid>` …: kinds and ids, never names. */
+    /** Kind and id of each record, without personal data: `client/12`, `series/<uuid>`. */
     records: p.array(),
-    /** How many they were. More than a thousand are in several entries of the same request. */
+    /** Number of records of the request. If there are more than a thousand, the request has several entries. */
     recordCount: p.integer(),
     requestId: p.uuid(),
-    /** Where the request came from. */
+    /** Client address of the request, or the host name for a command. */
     address: p.text(),
-    /** `OK`, or the status with which it was denied. */
+    /** `OK`, or the HTTP status of a denied request. */
     outcome: p.text(),
-    /** How many requests it stands for. */
+    /** Number of requests that the entry represents. */
     count: p.integer(),
   },
 });
 
-/** One request that was answered or denied: who, what, which records, when, from where, with which outcome. */
+/** An entry of the audit trail: one request with its actor, operation, records, time, address and outcome. */
 export class AuditEntry extends AuditEntrySchema.class {}
 
 AuditEntrySchema.setClass(AuditEntry);

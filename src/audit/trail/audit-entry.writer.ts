@@ -4,7 +4,7 @@ import { getRecordId } from '../../shared/access/index.js';
 import { executeDeferred, type Actor } from '../../shared/persistence/index.js';
 import { MAX_RECORDS } from './request-records.js';
 
-/** What an entry of a request says, but for its time. The database adds the Clinic of the actor, and whose a link is. */
+/** An entry before it is written. The database adds the Clinic of the actor and the owner of a secret link. */
 export type NewAuditEntry = {
   actor: Actor;
   access: 'READ' | 'WRITE';
@@ -17,10 +17,9 @@ export type NewAuditEntry = {
 };
 
 /**
- * Writes an entry, or several where it names more records than one entry has room for. One statement with one text,
- * sent with the COMMIT.
+ * Writes an entry, or several for more than `MAX_RECORDS` records. The statement is deferred: it is sent with COMMIT.
  *
- * @param at when, as it is stored
+ * @param at time of the entry, ISO 8601
  */
 export async function writeAuditEntry(em: EntityManager, entry: NewAuditEntry, at: string): Promise<void> {
   const { access, operation, requestId, address, outcome, count } = entry;
@@ -36,7 +35,7 @@ export async function writeAuditEntry(em: EntityManager, entry: NewAuditEntry, a
   }
 }
 
-/** At least one. */
+/** Splits into parts of `MAX_RECORDS`. No records are one empty part. */
 function splitRecords(records: readonly string[]): (readonly string[])[] {
   if (records.length <= MAX_RECORDS) return [records];
   const parts = Math.ceil(records.length / MAX_RECORDS);
@@ -45,7 +44,7 @@ function splitRecords(records: readonly string[]): (readonly string[])[] {
 
 function toActorColumns(actor: Actor): { role: string; id: number | null; subject: string | null } {
   if (!('subject' in actor)) return { role: actor.role, id: null, subject: null };
-  // What PostgreSQL cannot store of a subject says no less without it.
+  // PostgreSQL cannot store NUL and lone surrogates.
   const subject = actor.subject.toWellFormed().replaceAll('\0', '\uFFFD');
   return { role: actor.role, id: getRecordId(actor), subject };
 }

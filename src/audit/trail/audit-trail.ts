@@ -11,10 +11,10 @@ import { writeAuditEntry, type NewAuditEntry } from './audit-entry.writer.js';
 import { DeniedRequestRecorder } from './denied-request.recorder.js';
 import { findRecords, type RequestWithRecords } from './request-records.js';
 
-/** 422 too: it answers a reference to what is not the caller's, as 404 answers a path to it. */
+/** Includes 422, the status for a body that refers to a record of another Clinic. */
 const DENIED_STATUSES = new Set([401, 403, 404, 422]);
 
-/** Writes who did what: one entry for each write, each read of client data and each denial. */
+/** Writes an entry for each write, each read of client data and each denied request. */
 @Injectable()
 export class AuditTrail {
   constructor(
@@ -24,25 +24,28 @@ export class AuditTrail {
     private readonly recordKinds: AuditRecordKinds,
   ) {}
 
-  /** Within the transaction of a request, once its answer is known: commits with what it has done, or not at all. */
+  /** Writes the entry of a successful request in its transaction, so that both are committed or rolled back. */
   async record(context: ExecutionContext, answer: unknown): Promise<void> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { operation } = request.routeOptions.config;
-    // A route that does not say what it shows is taken to show data of Clients.
+    // A route without metadata is assumed to return client data.
     if (isReadOnly(request) && operation !== undefined && !operation.clientData) return;
     const location = getRecordLocation(context.switchToHttp().getResponse<FastifyReply>());
     const records = findRecords(this.recordKinds, { ...toAuditedRequest(request), answer, location });
     await writeAuditEntry(this.em, toEntry(request, 'OK', records), formatInstant(this.clock.now()));
   }
 
-  /** Records every denial of the server, and every error that shows data of Clients, before its answer leaves. */
+  /**
+   * Adds hooks that record denied requests, and errors with client data, before the response is sent. Stops the start for
+   * a route whose records the audit trail cannot name.
+   */
   registerHooks(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, config }) => {
       if (config?.access !== undefined && config.access !== PUBLIC) this.recordKinds.requireDeclared(url);
     });
     fastify.addHook('onSend', async (request, reply, payload) => {
       const { url } = request.routeOptions;
-      // A path that no operation has is nobody's record.
+      // An unknown path is not recorded.
       if (url === undefined || url.includes('*')) return payload;
       const error = findResponseError(request);
       const outcome = String(reply.statusCode);
@@ -58,7 +61,7 @@ export class AuditTrail {
       }
       return payload;
     });
-    // After the last answer, and before the database is closed.
+    // onClose runs after the last response, and before the database is closed.
     fastify.addHook('onClose', () => this.deniedRequests.writeRepeated('all'));
   }
 }
@@ -80,7 +83,7 @@ function toEntry(request: FastifyRequest, outcome: string, records: readonly str
   };
 }
 
-/** As the OpenAPI document writes it: `GET /gateway/profile/clinic/session/{id}`. */
+/** Method and path as in the OpenAPI document: `GET /gateway/profile/clinic/session/{id}`. */
 function toOperationName({ method, routeOptions }: FastifyRequest): string {
   return `${method} ${(routeOptions.url ?? '').replaceAll(/:(\w+)/g, '{$1}')}`;
 }

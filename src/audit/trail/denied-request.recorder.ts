@@ -9,10 +9,10 @@ import { Clock } from '../../shared/time/index.js';
 import { writeAuditEntry, type NewAuditEntry } from './audit-entry.writer.js';
 import { RepeatedRequests } from './repeated-requests.js';
 
-/** Nobody who is denied waits longer than this for its entry. */
+/** Maximum time by which writing the entry delays the response. */
 const WRITE_TIMEOUT_MS = 1_000;
 
-/** Writes entries of answers whose transaction was rolled back, in transactions of their own. */
+/** Writes entries for requests whose transaction was rolled back, each in a new transaction. */
 @Injectable()
 export class DeniedRequestRecorder {
   private readonly logger = new Logger(DeniedRequestRecorder.name);
@@ -23,7 +23,10 @@ export class DeniedRequestRecorder {
     private readonly clock: Clock,
   ) {}
 
-  /** The answer stands, whatever becomes of it. What repeats a denial without a token is counted, and written later. */
+  /**
+   * Records a denied request. A failure does not change the response. Repeated requests without a token are counted, and
+   * written later.
+   */
   async record(row: NewAuditEntry, request: FastifyRequest): Promise<void> {
     const source = findSource(row.actor, request);
     if (source !== undefined) {
@@ -32,25 +35,24 @@ export class DeniedRequestRecorder {
     }
     const written = this.write([row]);
     try {
-      const tooLate = wait(WRITE_TIMEOUT_MS, undefined, { ref: false }).then(() =>
+      const timeout = wait(WRITE_TIMEOUT_MS, undefined, { ref: false }).then(() =>
         Promise.reject(new WriteTimeoutError()),
       );
-      await Promise.race([written, tooLate]);
+      await Promise.race([written, timeout]);
     } catch (error) {
       const { requestId, outcome } = row;
       this.logger.error(
         { requestId, status: Number(outcome), error: toErrorName(error) },
-        'a denial is not in the audit trail',
+        'the audit entry of a denied request could not be written',
       );
       written.catch(() => undefined);
     }
   }
 
   /**
-   * Records an error that shows data of Clients. As of any other answer that does, it is not shown where its entry
-   * cannot be written.
+   * Records an error response with client data. If the entry cannot be written, the response becomes a 503 without data.
    *
-   * @returns the body to be sent
+   * @returns the body to send
    */
   async recordErrorWithClientData(row: NewAuditEntry, reply: FastifyReply, payload: unknown): Promise<unknown> {
     try {
@@ -59,7 +61,7 @@ export class DeniedRequestRecorder {
     } catch (error) {
       this.logger.error(
         { requestId: row.requestId, error: toErrorName(error) },
-        'an answer could not be recorded and is not shown',
+        'an error response with client data is replaced by 503, because its audit entry could not be written',
       );
       void reply.status(503).header('retry-after', '5');
       const detail = 'The service cannot answer right now. Try again.';
@@ -67,24 +69,27 @@ export class DeniedRequestRecorder {
     }
   }
 
-  /** Writes what was counted: of windows that have ended, or all of it before the service stops. */
-  async writeRepeated(which: 'due' | 'all' = 'due'): Promise<void> {
+  /** Writes the counts of completed windows, or all counts before the service stops. */
+  async writeRepeated(windows: 'completed' | 'all' = 'completed'): Promise<void> {
     const now = this.clock.now().epochMilliseconds;
-    const rows = which === 'due' ? this.repeated.takeElapsed(now) : this.repeated.takeAll(now);
-    // Those of nobody in particular go into one transaction, a link has one of its own.
-    const groups = Map.groupBy(rows, ({ actor }) => (actor.role === 'NOBODY' ? 'nobody' : actor));
+    const rows = windows === 'completed' ? this.repeated.takeElapsed(now) : this.repeated.takeAll(now);
+    // Entries without an actor share a transaction; each secret link needs its own.
+    const groups = Map.groupBy(rows, ({ actor }) => (actor.role === 'NOBODY' ? 'NOBODY' : actor));
     for (const group of groups.values()) {
       try {
         await this.write(group);
       } catch (error) {
         this.repeated.restore(group, now);
-        const denials = group.reduce((sum, { count }) => sum + count, 0);
-        this.logger.error({ denials, error: toErrorName(error) }, 'repeated denials are not in the audit trail yet');
+        const count = group.reduce((sum, entry) => sum + entry.count, 0);
+        this.logger.error(
+          { denials: count, error: toErrorName(error) },
+          'audit entries of repeated denied requests could not be written yet',
+        );
       }
     }
   }
 
-  /** Entries of one actor. */
+  /** Writes entries of one actor in one transaction. */
   private async write(rows: readonly NewAuditEntry[]): Promise<void> {
     const at = formatInstant(this.clock.now());
     await forkForActor(this.em, rows[0]!.actor).transactional(async (em) => {
@@ -97,7 +102,7 @@ class WriteTimeoutError extends Error {
   override readonly name = 'TooLateError';
 }
 
-/** Whom repeated denials are counted of: an address, or a link that was known once. Undefined for a caller with a token. */
+/** Key for counting repeated requests: an address, or a secret link. Undefined for a caller with a token. */
 function findSource(actor: Actor, request: FastifyRequest): string | undefined {
   if (actor.role === 'NOBODY' || findResponseError(request) instanceof UnknownSecretLinkError)
     return getClientAddress(request);

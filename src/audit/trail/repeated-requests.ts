@@ -1,50 +1,50 @@
 import type { NewAuditEntry } from './audit-entry.writer.js';
 
-/** How long denials are counted before their entry is written. */
+/** How long requests are counted before their entry is written. */
 const WINDOW_MS = 60_000;
-/** Keeps a flood of addresses from filling the memory, and the audit trail with their first denials. */
+/** Limits the memory, and the number of first entries, during a flood from many addresses. */
 const MAX_KEYS = 1_000;
-/** In the place of the address, of denials beyond that. */
+/** Replaces the address in entries beyond `MAX_KEYS`. */
 const OTHER_ADDRESSES = 'others';
 
 type CountingWindow = { startedAt: number; count: number; first: NewAuditEntry | undefined };
 
-/** Denials without a token: the first is written at once, and what repeats it is counted for a minute. */
+/** Counts denied requests without a token: the first is written at once, repetitions are counted for a minute. */
 export class RepeatedRequests {
   private readonly windows = new Map<string, CountingWindow>();
 
   /**
-   * Counts a denial that repeats an earlier one of the same key.
+   * Counts a request that repeats an earlier one with the same key.
    *
-   * @returns false for the first of its key: it is not counted
+   * @returns false for the first request of a key, which is not counted
    */
   count(key: string, row: NewAuditEntry, now: number): boolean {
-    const known = this.windows.get(key);
-    if (known !== undefined) return add(known, row, 1);
+    const existing = this.windows.get(key);
+    if (existing !== undefined) return add(existing, row, 1);
     if (this.windows.size < MAX_KEYS) {
       this.windows.set(key, { startedAt: now, count: 0, first: undefined });
       return false;
     }
-    // As many as there are operations and outcomes.
-    const rest = `${row.operation} ${row.outcome}`;
-    const window = this.windows.get(rest) ?? { startedAt: now, count: 0, first: undefined };
-    this.windows.set(rest, window);
+    // At most one window for each operation and outcome.
+    const sharedKey = `${row.operation} ${row.outcome}`;
+    const window = this.windows.get(sharedKey) ?? { startedAt: now, count: 0, first: undefined };
+    this.windows.set(sharedKey, window);
     return add(window, { ...row, address: OTHER_ADDRESSES }, 1);
   }
 
-  /** Takes out what was counted for a minute; what has not been repeated for as long is forgotten. */
+  /** Removes and returns the counts of completed windows. Keys without repetitions are removed. */
   takeElapsed(now: number): NewAuditEntry[] {
     const due = [...this.windows].filter(([, { startedAt }]) => now - startedAt >= WINDOW_MS);
     for (const [key, { count }] of due) if (count === 0) this.windows.delete(key);
     return due.flatMap(([, window]) => take(window, now));
   }
 
-  /** Takes out all that was counted. */
+  /** Removes and returns all counts. */
   takeAll(now: number): NewAuditEntry[] {
     return [...this.windows.values()].flatMap((window) => take(window, now));
   }
 
-  /** Gives back what could not be written. */
+  /** Adds counts again that could not be written. */
   restore(rows: readonly NewAuditEntry[], now: number): void {
     for (const row of rows) {
       const key = `${row.address} ${row.operation} ${row.outcome}`;

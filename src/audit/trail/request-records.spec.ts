@@ -15,16 +15,16 @@ kinds.declare({
 const route = '/gateway/profile/clinic/client/import';
 
 it.each([
-  ['lines that are still bytes', Buffer.from('{"clientId":1}'.repeat(100_000)), []],
+  ['unparsed lines', Buffer.from('{"clientId":1}'.repeat(100_000)), []],
   ['a list', [{ clientId: 1 }], []],
-  ['nothing', undefined, []],
+  ['no body', undefined, []],
   ['references', { clientId: 7, clientIds: [7, 8], sessionId: 'x', id: 9 }, ['client/7', 'client/8']],
-  ['ids that are none', { clientId: 0.5, sessionId: -1, homeworkId: '01', seriesId: null }, []],
-])('of a body that is %s it names what that refers to', (_what, body, records) => {
+  ['invalid ids', { clientId: 0.5, sessionId: -1, homeworkId: '01', seriesId: null }, []],
+])('finds the references of a body: %s', (_what, body, records) => {
   expect(findRecords(kinds, { route, params: {}, body })).toEqual(records);
 });
 
-it('names what is answered, once each, with what it is about', () => {
+it('finds the records of an answer, without duplicates', () => {
   const answer = {
     items: [
       { id: 3, clientId: 7, homework: [{ id: 4 }] },

@@ -6,10 +6,10 @@ import { hostname } from 'node:os';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { MAX_RECORDS } from './request-records.js';
 
-/** A change that the service itself makes of records of a Clinic. */
+/** A change that the service makes to records of a Clinic without a request. */
 export type SystemChange = { clinicId: number; name: string; records: readonly string[] };
 
-/** Records a change that nobody has asked for, within the transaction that makes it as SYSTEM. */
+/** Writes the entry for a change by the service, in the transaction of the change, whose actor is `SYSTEM`. */
 export async function recordSystemChange(
   em: EntityManager,
   { clinicId, name, records }: SystemChange,

@@ -11,7 +11,7 @@ import { RefusalLog } from './refusal-log.js';
 import { toRefusal } from '../token/token-refusal.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
 
-/** Guards every route: denies what is not explicitly allowed. */
+/** Global guard: allows a request only if `@Access` of the route names the role of its caller. */
 @Injectable()
 export class AccessGuard extends AuthGuard('jwt') {
   constructor(
@@ -23,24 +23,25 @@ export class AccessGuard extends AuthGuard('jwt') {
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    // What the route says of itself, else what its controller says of all its routes.
+    // The decorator of a method overrides that of its controller.
     const levels = [context.getHandler(), context.getClass()];
     const access = this.reflector.getAllAndOverride<RequiredAccess | undefined>(ACCESS_METADATA, levels);
     if (access === PUBLIC) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<AuthenticatedRequest>();
     if (request.user === undefined) await this.authenticate(request, http.getResponse<FastifyReply>());
-    // A route that nobody opened is closed, whoever asks: nobody's role is undefined.
+    // A route without `@Access` is closed for every role. The second check is for callers without a role.
     if (request.user?.role !== access || access === undefined) throw new ForbiddenError();
     return true;
   }
 
   /**
-   * Finds out who calls, and sets `request.user`. Returns a promise only for a token that has to be verified, by
-   * passport; one that was verified a moment ago is known at once.
+   * Authenticates the caller and sets `request.user`. Returns a promise only if passport must verify the token;
+   * for a token in the cache, `request.user` is set synchronously.
    *
-   * @throws UnauthenticatedError for every reason alike
-   * @throws ServiceUnavailableException when the keys or the revocations are not known
+   * @throws UnauthenticatedError for a missing or refused token
+   * @throws ForbiddenError if the token does not contain the role of the header `Acting-Role`
+   * @throws ServiceUnavailableException if the keys or the revoked tokens are not known
    */
   authenticate(request: AuthenticatedRequest, reply: FastifyReply): Promise<unknown> | undefined {
     try {
@@ -63,7 +64,7 @@ export class AccessGuard extends AuthGuard('jwt') {
     }
   }
 
-  /** The outcome of passport's call. What failed before the claims were read arrives as `info`. */
+  /** Called by AuthGuard with the result of passport. `info` is the failure of a token that passport refuses. */
   override handleRequest<TUser>(
     error: Error | null | undefined,
     user: TUser | false | null | undefined,

@@ -6,11 +6,11 @@ import { closeConnectionAfter } from '../../shared/http/index.js';
 import type { AccessGuard } from './access.guard.js';
 
 /**
- * Authenticates every request once, after CORS and before its body is read: a caller without a token, or with that of
- * another role, cannot make the service keep or parse one. The guard of the route looks at the role once more.
+ * Authenticates every request after CORS and before its body is read, so that the service does not buffer or parse bodies
+ * of callers without the required role. The guard of the route checks the role again.
  */
 export function authenticateRequests(fastify: FastifyInstance, guard: AccessGuard): void {
-  // After every onRequest hook, so that the headers of CORS are on a refusal too.
+  // preParsing runs after every onRequest hook, so that error responses have the CORS headers.
   fastify.addHook('preParsing', (request: AuthenticatedRequest, reply, _payload, done) => {
     const refuse = (error: Error) => {
       closeConnectionAfter(reply);
@@ -26,18 +26,18 @@ export function authenticateRequests(fastify: FastifyInstance, guard: AccessGuar
   });
 }
 
-/** Returns a promise only for a token that was not verified a moment ago. */
+/** Returns a promise only for a token that is not in the cache. */
 function authenticateRequest(
   guard: AccessGuard,
   request: AuthenticatedRequest,
   reply: FastifyReply,
 ): Promise<void> | undefined {
-  // Answered before its body is read, like all that needs a token.
+  // An unknown path is a 404 before its body is read.
   if (request.is404) throw new NotFoundException();
   const { access } = request.routeOptions.config;
   if (access === PUBLIC) return undefined;
   const requireRole = () => {
-    // A route that says nothing of access is closed, whoever asks.
+    // A route without `@Access` is closed for every role.
     if (access === undefined || request.user?.role !== access) throw new ForbiddenError();
   };
   const verified = guard.authenticate(request, reply);

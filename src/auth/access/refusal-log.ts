@@ -2,15 +2,16 @@ import { Injectable, Logger } from '@nestjs/common';
 import { UnauthenticatedError } from '../../shared/errors/index.js';
 import { REFUSAL_REASONS, type RefusalReason } from '../token/token-refusal.js';
 
-/** A flood of refusals must not fill the disk: one line for each reason in this time, with how many there were. */
+/** Minimum time between two lines for the same reason, so that a flood of refused tokens does not fill the disk. */
 const LOG_INTERVAL_MS = 10_000;
 
-/** Tells the operator why tokens are refused: never the token, nor whose it is. */
+/** Logs why tokens are refused, without the token and its claims. A line counts the refusals since the last line. */
 @Injectable()
 export class RefusalLog {
   private readonly logger = new Logger('Authentication');
   private readonly lastLines = new Map<string, { at: number; since: number }>();
 
+  /** Logs the refusal of a token. Ignores other errors. */
   record(error: unknown): void {
     if (!(error instanceof UnauthenticatedError) || error.reason === undefined) return;
     const { reason } = error;

@@ -4,12 +4,12 @@ import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { ACCESS_METADATA, PUBLIC, type RequiredAccess } from '../../shared/access/index.js';
 
-/** The largest body that is read of a caller without a token, in bytes: a form whose fields say nothing. */
+/** Limit for the body of a request to a public route, in bytes. Such bodies are small forms whose content is ignored. */
 const PUBLIC_BODY_LIMIT = 1_024;
 
 type Controller = { new (): object; prototype: Record<string, object> };
 
-/** Puts what each route demands of its caller into the configuration of the route, where hooks of Fastify read it. */
+/** Copies the value of `@Access` into the configuration of each Fastify route, where hooks can read it. */
 @Injectable()
 export class RouteAccess {
   constructor(
@@ -19,14 +19,14 @@ export class RouteAccess {
   ) {}
 
   /**
-   * For all routes that are registered from now on.
+   * Adds the hook. It must run before routes are registered.
    *
-   * @param isPublicUrl routes of no controller that are open to everybody, by their URL
+   * @param isPublicUrl true for the URL of a public route that has no controller
    */
   registerHook(fastify: FastifyInstance, isPublicUrl: (url: string) => boolean): void {
-    const demands = new Map(this.controllers().flatMap((controller) => this.findRequirements(controller)));
+    const requirements = new Map(this.controllers().flatMap((controller) => this.findRequirements(controller)));
     fastify.addHook('onRoute', (route) => {
-      const access = isPublicUrl(route.url) ? PUBLIC : findRequirement(route, demands);
+      const access = isPublicUrl(route.url) ? PUBLIC : findRequirement(route, requirements);
       route.config = { ...route.config, access };
       if (access === PUBLIC) route.bodyLimit = PUBLIC_BODY_LIMIT;
     });
@@ -42,23 +42,23 @@ export class RouteAccess {
       const handler = prototype[name]!;
       const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
       if (method === undefined) return [];
-      // What the route says of itself, else what its controller says of all its routes.
-      const demand = this.reflector.getAllAndOverride<RequiredAccess | undefined>(ACCESS_METADATA, [
+      // The decorator of a method overrides that of its controller.
+      const requirement = this.reflector.getAllAndOverride<RequiredAccess | undefined>(ACCESS_METADATA, [
         handler,
         controller,
       ] as never);
-      return joinPaths(controller, handler).map((path): [string, typeof demand] => [
+      return joinPaths(controller, handler).map((path): [string, typeof requirement] => [
         `${RequestMethod[method]} ${path}`,
-        demand,
+        requirement,
       ]);
     });
   }
 }
 
-/** A HEAD is answered as its GET is. */
-function findRequirement({ method, url }: RouteOptions, demands: ReadonlyMap<string, RequiredAccess | undefined>) {
+/** HEAD requires the same role as GET. */
+function findRequirement({ method, url }: RouteOptions, requirements: ReadonlyMap<string, RequiredAccess | undefined>) {
   const [first] = [method].flat();
-  return demands.get(`${first === 'HEAD' ? 'GET' : first} ${url}`);
+  return requirements.get(`${first === 'HEAD' ? 'GET' : first} ${url}`);
 }
 
 function joinPaths(...parts: object[]): string[] {

@@ -7,19 +7,21 @@ import { REFUSAL_REASONS, type RefusalReason } from '../token/token-refusal.js';
 import { parseRole } from '../token/token-claims.js';
 import { TokenVerifier } from './token-verifier.js';
 
-/** Revocations are in the database, which is not opened for this. */
+/** Revoked tokens are in the database, which this command does not open. */
 const EMPTY_DENY_LIST = { has: () => false } as unknown as DenyList;
 
 /**
- * Why the service accepts a token or refuses it, in lines for the operator: which check failed first, and which claims
- * the token has. A token of an identity provider is looked up in its key set.
+ * Explains to an operator why the service accepts or refuses a token: the first check that fails, the expected values,
+ * and the claims of the token. Fetches the key set if one is configured.
+ *
+ * @param actingRole value of the header `Acting-Role`
  */
 export async function explainToken(
   environment: Environment,
   token: string,
-  acting?: string,
+  actingRole?: string,
 ): Promise<{ isAccepted: boolean; lines: string[] }> {
-  const verdict = await findVerdict(environment, token, acting);
+  const verdict = await findVerdict(environment, token, actingRole);
   const isAccepted = verdict.startsWith('ACCEPTED');
   return {
     isAccepted,
@@ -27,10 +29,10 @@ export async function explainToken(
   };
 }
 
-async function findVerdict(environment: Environment, token: string, acting: string | undefined): Promise<string> {
+async function findVerdict(environment: Environment, token: string, actingRole: string | undefined): Promise<string> {
   try {
-    const chosen = acting === undefined ? undefined : (parseRole(acting) ?? 'OTHER');
-    const principal = await new TokenVerifier(environment, EMPTY_DENY_LIST).verify(token, chosen);
+    const selectedRole = actingRole === undefined ? undefined : (parseRole(actingRole) ?? 'UNKNOWN');
+    const principal = await new TokenVerifier(environment, EMPTY_DENY_LIST).verify(token, selectedRole);
     return `ACCEPTED  ${JSON.stringify(principal)}`;
   } catch (error) {
     if (error instanceof UnauthenticatedError) return toRefusedLine(error.reason as RefusalReason);
@@ -49,7 +51,7 @@ function describeExpected({ token: { key, issuer, audience, maxLifetime, claims 
   ];
 }
 
-/** What the token says of what is looked at here, and the names alone of its other claims. */
+/** The values of the claims that are checked, and only the names of other claims. */
 function describeToken({ token: { claims: paths } }: Environment, token: string): string[] {
   try {
     const [header, claims] = [decodeProtectedHeader(token), decodeJwt(token)];

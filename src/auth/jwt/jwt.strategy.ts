@@ -5,23 +5,26 @@ import { Strategy } from 'passport-jwt';
 import type { Principal } from '../../shared/access/index.js';
 import { readBearerToken, type BearerRequest } from '../token/bearer-token.js';
 
-/** How one application verifies tokens: its keys, and what it demands of claims. */
+/** How one application verifies tokens: its keys, and its requirements for claims. */
 export interface TokenRules {
   /**
-   * The key that verifies a token, once its form and header hold.
+   * Checks the format and the header of a token, and finds the key that verifies it.
    *
-   * @throws UnauthenticatedError, ServiceUnavailableException
+   * @throws UnauthenticatedError for a refused token
+   * @throws ServiceUnavailableException if the keys are not available
    */
   findKey(request: object, token: string): Promise<KeyObject>;
   /**
-   * The principal of claims whose signature, end and beginning were verified.
+   * Checks claims whose signature, expiry and start were verified, and returns the principal.
    *
-   * @throws UnauthenticatedError, ServiceUnavailableException
+   * @throws UnauthenticatedError for a refused token
+   * @throws ForbiddenError if the token does not contain the role of the header `Acting-Role`
+   * @throws ServiceUnavailableException if the revoked tokens are not known
    */
   validateClaims(request: BearerRequest, claims: unknown): Principal;
 }
 
-/** A request as the strategy sees it. */
+/** The part of a request that the strategy reads. */
 export type VerifiableRequest = BearerRequest & { server: { tokenRules: TokenRules } };
 
 declare module 'fastify' {
@@ -33,31 +36,31 @@ declare module 'fastify' {
 type DoneCallback = (error: unknown, key?: KeyObject) => void;
 
 /**
- * Verifies bearer tokens with passport. passport is global to the process, and of two applications the last one
- * registers its strategy: this one keeps no state, and finds keys and rules through the server of the request.
+ * Verifies bearer tokens with passport. passport is global: in a process with two applications, the strategy of the last
+ * one is used for both. Therefore the strategy has no state and reads `tokenRules` from the server of the request.
  */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor() {
     super({
       jwtFromRequest: readBearerToken,
-      // jsonwebtoken takes a KeyObject; only the types of passport-jwt do not say so.
+      // jsonwebtoken accepts a KeyObject; the types of passport-jwt do not allow it.
       secretOrKeyProvider: (request: VerifiableRequest, token: string, done: unknown) =>
         void provideKey(request, token, done as DoneCallback),
-      // Those of every kind of key: which of them an application takes is decided with its key.
+      // All algorithms; `findKey` allows only those that match the configured kind of key.
       algorithms: ['HS256', 'RS256', 'ES256'],
       ignoreExpiration: false,
       passReqToCallback: true,
     });
   }
 
-  /** Called by passport with the claims of a token whose signature holds. */
+  /** passport calls this with the claims of a token whose signature is valid. */
   validate(request: VerifiableRequest, claims: unknown): Principal {
     return request.server.tokenRules.validateClaims(request, claims);
   }
 }
 
-/** Never rejects: what fails, also in verification itself, is handed to passport. */
+/** Never rejects: every error is passed to passport. */
 function provideKey(request: VerifiableRequest, token: string, done: DoneCallback): Promise<void> {
   return request.server.tokenRules
     .findKey(request, token)

@@ -13,31 +13,31 @@ export type SignTokenOptions = { role: Role; id?: number; lifetime?: string };
 /**
  * Signs an access token with the shared secret of this environment.
  *
- * @param lifetime in the words of jose: `90s`, `1h`, `2 days`
- * @throws Error where a key set verifies, as its private keys are elsewhere, and for a lifetime that is too long
+ * @param lifetime in the syntax of jose: `90s`, `1h`, `2 days`
+ * @throws Error if tokens are verified with a key set, or for a lifetime longer than `JWT_MAX_LIFETIME`
  */
 export async function signToken(
   environment: TokenEnvironment,
   { role, id, lifetime = `${limitLifetime(environment, DEFAULT_LIFETIME).total('seconds')}s` }: SignTokenOptions,
 ): Promise<string> {
   const secret = getSigningSecret(environment);
-  if (secret === undefined) throw new Error('Tokens of a key set (JWT_JWKS_URL) are signed by its owner, not here.');
+  if (secret === undefined) throw new Error('Tokens are verified with a key set (JWT_JWKS_URL). Its owner signs them.');
   const token = new SignJWT(buildClaims(environment, role, id))
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setSubject(`${role.toLowerCase()}-${id ?? 0}`)
     .setJti(randomUUID())
     .setExpirationTime(lifetime)
-    // After its end: a second that passes between the two makes it shorter, and not longer than a token may be.
+    // After the expiry: if the clock ticks between both calls, the lifetime becomes shorter, not longer.
     .setIssuedAt();
   if (environment.issuer) token.setIssuer(environment.issuer);
   if (environment.audience) token.setAudience(environment.audience);
   const signed = await token.sign(Buffer.from(secret));
   const { iat, exp } = decodeJwt<{ iat: number; exp: number }>(signed);
   if (exp - iat <= environment.maxLifetime.total('seconds')) return signed;
-  throw new Error(`A token of ${lifetime} would not hold: JWT_MAX_LIFETIME is ${environment.maxLifetime.toString()}.`);
+  throw new Error(`A lifetime of ${lifetime} is too long: JWT_MAX_LIFETIME is ${environment.maxLifetime.toString()}.`);
 }
 
-/** As long as wanted, where that is not longer than a token may be; in whole seconds. */
+/** The requested lifetime, or `JWT_MAX_LIFETIME` if that is shorter. In whole seconds. */
 export function limitLifetime({ maxLifetime }: TokenEnvironment, requested: Temporal.Duration): Temporal.Duration {
   const isShorter = requested.total('seconds') < maxLifetime.total('seconds');
   return (isShorter ? requested : maxLifetime).round({

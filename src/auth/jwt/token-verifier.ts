@@ -24,26 +24,26 @@ import {
 import { parseUnambiguousJson } from '../token/unambiguous-json.js';
 import { VerifiedTokenCache } from './verified-token-cache.js';
 
-/** Larger than any access token should be, and small enough to leave room for other headers (16 KiB together). */
+/** Leaves room for other headers: Node limits all headers together to 16 KiB. */
 const MAX_TOKEN_LENGTH = 8_192;
-/** Three parts of base64url, nothing else: no padding, no blank, no fourth part. */
+/** Three base64url parts without padding (RFC 7515, section 7.1). */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** What access tokens call themselves (RFC 7519, section 5.1; RFC 9068, section 2.1); others are not for us. */
+/** Values of the header `typ` for access tokens (RFC 7519, section 5.1; RFC 9068, section 2.1). */
 const ACCESS_TOKEN_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
-/** Shorter keys are refused (RFC 7518, section 3.3). */
+/** Minimum length of an RSA key (RFC 7518, section 3.3). */
 const MIN_RSA_BITS = 2_048;
 
-/** How signatures are verified. The algorithms are named for each kind of key: a public key is never an HMAC secret. */
+/** The keys, with the algorithms that they allow: a public key is never used as an HMAC secret. */
 type KeySource = {
   findKey: (header: JWTHeaderParameters) => Promise<KeyObject | webcrypto.CryptoKey>;
   version: () => number | undefined;
   algorithms: readonly string[];
 };
 
-/** A token that is being verified, and the version of the keys before its own was looked for. */
+/** A token during verification, and the version of the keys when the verification began. */
 type VerificationAttempt = { token: string; keyVersion: number | undefined };
 
-/** Token → Principal (docs/decisions.md, "Tokens"). What one application demands, beside what passport verifies for all. */
+/** Verifies a token and returns its principal (docs/decisions.md, "Tokens"). */
 @Injectable()
 export class TokenVerifier implements TokenRules {
   private readonly settings: TokenEnvironment;
@@ -61,28 +61,29 @@ export class TokenVerifier implements TokenRules {
   }
 
   /**
-   * The principal of a token that was verified a moment ago and still holds.
+   * The principal of a token in the cache; undefined for a token that must be verified.
    *
-   * @throws UnauthenticatedError when it was revoked since
-   * @throws ServiceUnavailableException when the revocations are not known
+   * @throws UnauthenticatedError for a revoked token
+   * @throws ServiceUnavailableException if the revoked tokens are not known
    */
-  findVerified(token: string, acting?: ActingRole): Principal | undefined {
-    const verified = this.cache.get(toCacheKey(token, acting), this.keys.version());
+  findVerified(token: string, actingRole?: ActingRole): Principal | undefined {
+    const verified = this.cache.get(toCacheKey(token, actingRole), this.keys.version());
     if (verified?.jti !== undefined) this.requireNotRevoked(verified.jti);
     return verified?.principal;
   }
 
   /**
-   * The principal of a token that holds now, without a request.
+   * Verifies a token without an HTTP request.
    *
-   * @throws UnauthenticatedError for every reason alike, with the reason for the log
-   * @throws ServiceUnavailableException when the keys or the revocations are not known
+   * @throws UnauthenticatedError for a refused token, with the reason for the log
+   * @throws ForbiddenError if the token does not contain `actingRole`
+   * @throws ServiceUnavailableException if the keys or the revoked tokens are not known
    */
-  async verify(token: string, acting?: ActingRole): Promise<Principal> {
-    const chosen = acting === undefined ? {} : { [ACTING_ROLE_HEADER]: [acting] };
-    const raw = { headersDistinct: { authorization: [`Bearer ${token}`], ...chosen } };
+  async verify(token: string, actingRole?: ActingRole): Promise<Principal> {
+    const roleHeader = actingRole === undefined ? {} : { [ACTING_ROLE_HEADER]: [actingRole] };
+    const raw = { headersDistinct: { authorization: [`Bearer ${token}`], ...roleHeader } };
     const request: VerifiableRequest = { raw, server: { tokenRules: this } };
-    return this.findVerified(token, acting) ?? (await this.runStrategy(request));
+    return this.findVerified(token, actingRole) ?? (await this.runStrategy(request));
   }
 
   async findKey(request: object, token: string): Promise<KeyObject> {
@@ -91,7 +92,7 @@ export class TokenVerifier implements TokenRules {
     if (typeof header.alg !== 'string' || !this.keys.algorithms.includes(header.alg)) throw tokenRefused('ALGORITHM');
     const found = await this.keys.findKey(header as JWTHeaderParameters);
     const key = found instanceof KeyObject ? found : KeyObject.from(found);
-    // jsonwebtoken asks for a long key when it signs, and not when it verifies.
+    // jsonwebtoken checks the length of a key only for signing.
     if ((key.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS) < MIN_RSA_BITS) throw tokenRefused('WEAK_KEY');
     return key;
   }
@@ -101,29 +102,29 @@ export class TokenVerifier implements TokenRules {
     const { jti, ...times } = readRegisteredClaims(claims);
     this.requireIssuerAndAudience(claims as { iss?: unknown; aud?: unknown });
     if (!this.hasAllowedLifetime(times)) throw tokenRefused('LIFETIME');
-    const acting = readActingRole(request);
-    // Before 403 is answered: nobody learns what a revoked token holds.
-    if (acting !== undefined && jti !== undefined) this.requireNotRevoked(jti);
-    const principal = Object.freeze(this.resolvePrincipal(request, claims, acting));
+    const actingRole = readActingRole(request);
+    // Before a 403: the response must not reveal the roles of a revoked token.
+    if (actingRole !== undefined && jti !== undefined) this.requireNotRevoked(jti);
+    const principal = Object.freeze(this.resolvePrincipal(request, claims, actingRole));
     if (keyVersion !== undefined)
-      this.cache.add(toCacheKey(token, acting), keyVersion, { principal, jti, exp: times.exp });
+      this.cache.add(toCacheKey(token, actingRole), keyVersion, { principal, jti, exp: times.exp });
     if (jti !== undefined) this.requireNotRevoked(jti);
     return principal;
   }
 
-  private resolvePrincipal(request: BearerRequest, claims: unknown, acting: ActingRole | undefined): Principal {
+  private resolvePrincipal(request: BearerRequest, claims: unknown, actingRole: ActingRole | undefined): Principal {
     const { claims: paths } = this.settings;
     try {
-      return readPrincipal(claims, paths, acting);
+      return readPrincipal(claims, paths, actingRole);
     } catch (error) {
       const holder = error instanceof ForbiddenError ? readFirstPrincipal(claims, paths) : undefined;
-      // The audit trail names the caller of this 403 by a role that the token does hold.
+      // The audit trail names the caller of this 403 with a role that the token contains.
       if (holder !== undefined) setActor(request, holder);
       throw error;
     }
   }
 
-  /** As passport does it, without a request of a server. */
+  /** Runs the strategy as passport does. */
   private runStrategy(request: VerifiableRequest): Promise<Principal> {
     return new Promise((success, reject) => {
       const fail = (failure: unknown) => reject(toRefusal(failure));
@@ -143,7 +144,7 @@ export class TokenVerifier implements TokenRules {
     if (audience !== undefined && !audiences.includes(audience)) throw tokenRefused('AUDIENCE');
   }
 
-  /** A token that says nothing of its beginning is taken to begin now; one that begins later could last for ever. */
+  /** A token without `iat` counts from now. A token from the future is refused, because it could exceed any lifetime. */
   private hasAllowedLifetime({ exp, iat }: Pick<RegisteredClaims, 'exp' | 'iat'>): boolean {
     const now = Math.floor(machineTime() / 1000);
     const issuedAt = iat ?? now;
@@ -152,8 +153,8 @@ export class TokenVerifier implements TokenRules {
 }
 
 /**
- * The header of a token in which everything is said once, and no extension is used (RFC 7515, section 4.1.11), an
- * unencoded payload (RFC 7797) least of all. jsonwebtoken looks at none of this, and takes JSON in a JSON string.
+ * Parses the header of a token. Refuses repeated members, extensions (RFC 7515, section 4.1.11) and unencoded payloads
+ * (RFC 7797), which jsonwebtoken does not check.
  *
  * @throws UnauthenticatedError
  */
@@ -169,12 +170,12 @@ function readHeader(token: string): Record<string, unknown> {
   return header;
 }
 
-/** A token of several roles is one principal for each. No token has a blank. */
-function toCacheKey(token: string, acting: ActingRole | undefined): string {
-  return acting === undefined ? token : `${acting} ${token}`;
+/** A token with several roles has one cache entry for each. A space cannot occur in a token. */
+function toCacheKey(token: string, actingRole: ActingRole | undefined): string {
+  return actingRole === undefined ? token : `${actingRole} ${token}`;
 }
 
-/** True for the one spelling of its bytes in base64url (RFC 4648, section 3.5). */
+/** False for a second spelling of the same bytes (RFC 4648, section 3.5). */
 function isCanonicalBase64Url(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }

@@ -2,27 +2,27 @@ import { hash } from 'node:crypto';
 import type { Principal } from '../../shared/access/index.js';
 import { machineTime } from '../../shared/time/index.js';
 
-/** What a token says once it has been verified. */
+/** The result of a successful verification. */
 export type VerifiedToken = {
   principal: Principal;
   jti: string | undefined;
-  /** When it ends, in seconds since 1970. */
+  /** Expiry, in seconds since 1970. */
   exp: number;
 };
 
 type CacheEntry = VerifiedToken & { keyVersion: number };
 
-/** About 5 MB. */
+/** Capacity of the cache: about 5 MB. */
 const MAX_TOKENS = 10_000;
 
 /**
- * Tokens that were verified a moment ago, as callers send theirs again and again. Each is found by its digest, so
- * that none can be read out of the memory, and holds no longer than its end and the keys that verified it.
+ * Caches verified tokens, because callers send the same token with every request. The key is a digest, so that the memory
+ * contains no tokens. An entry is valid until the token expires or the keys change.
  */
 export class VerifiedTokenCache {
   private readonly entries = new Map<string, CacheEntry>();
 
-  /** @param keyVersion the version of the keys; undefined when they must be looked for first */
+  /** @param keyVersion version of the current keys; undefined if the keys must be fetched first */
   get(token: string, keyVersion: number | undefined): VerifiedToken | undefined {
     const digest = computeDigest(token);
     const entry = this.entries.get(digest);
@@ -32,7 +32,7 @@ export class VerifiedTokenCache {
     return undefined;
   }
 
-  /** Keeps one, and forgets the oldest when there are too many. */
+  /** Adds a token, and removes the oldest one if the cache is full. */
   add(token: string, keyVersion: number, verified: VerifiedToken): void {
     if (this.entries.size >= MAX_TOKENS) this.entries.delete(this.entries.keys().next().value!);
     this.entries.set(computeDigest(token), { ...verified, keyVersion });

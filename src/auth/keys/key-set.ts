@@ -13,18 +13,18 @@ import {
 import { machineTime } from '../../shared/time/index.js';
 import { tokenRefused } from '../token/token-refusal.js';
 
-/** After this long the keys are looked for again, so that one that was withdrawn does not hold any more. */
+/** Age at which the keys are fetched again, so that a withdrawn key is no longer accepted. */
 const REFRESH_AFTER_MS = 600_000;
-/** As long as they cannot be fetched, the keys that are known hold; after a day, none does. */
+/** Age at which cached keys are no longer used, if the key set cannot be fetched. */
 const MAX_AGE_MS = 86_400_000;
-/** An identity provider is not asked more often than this, whatever tokens claim and whatever it answers. */
+/** Minimum time between two fetches: tokens with unknown keys do not cause more. */
 const COOLDOWN_MS = 30_000;
-/** While no keys are known at all. */
+/** The same, until the first fetch succeeds. */
 const FIRST_COOLDOWN_MS = 5_000;
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 262_144;
 
-/** The key set of an identity provider: fetched when needed, kept, rotated. */
+/** The key set (JWKS) of an identity provider: fetched on demand, cached, and refreshed for key rotation. */
 export class KeySet {
   private readonly cached: Partial<ExportedJWKSCache> = {};
   private readonly remote: RemoteJWKSet;
@@ -40,20 +40,20 @@ export class KeySet {
     });
   }
 
-  /** When the keys were fetched; undefined while they are due to be looked for again. */
+  /** Time of the last fetch in milliseconds since 1970; undefined if the keys must be fetched again. */
   get version(): number | undefined {
     const { uat } = this.cached;
     return uat !== undefined && machineTime() < uat + REFRESH_AFTER_MS ? uat : undefined;
   }
 
   /**
-   * The key of a token, by its algorithm and its key id.
+   * Finds the key for the algorithm and key id of a token.
    *
-   * @throws UnauthenticatedError when the key set has none for it, or more than one
-   * @throws ServiceUnavailableException when there is no key set: that is not the fault of the token
+   * @throws UnauthenticatedError if the key set has no such key, or several
+   * @throws ServiceUnavailableException if the key set is not available
    */
   readonly findKey = async (header: JWSHeaderParameters) => {
-    // One caller waits for it; the others, and this one when it fails, go on with the keys that are known.
+    // One request waits for the refresh. Other requests use the cached keys, as does this one if the refresh fails.
     if (this.version === undefined && this.cached.uat !== undefined && machineTime() >= this.nextFetchAt) {
       await this.remote.reload().catch(() => undefined);
     }
@@ -61,14 +61,15 @@ export class KeySet {
   };
 
   private async fetch(...[url, options]: Parameters<FetchImplementation>): Promise<Response> {
-    if (machineTime() < this.nextFetchAt) throw new Error('The key set was asked for a moment ago');
+    if (machineTime() < this.nextFetchAt)
+      throw new Error('The last fetch of the key set was less than the cooldown ago');
     this.nextFetchAt = machineTime() + (this.cached.uat === undefined ? FIRST_COOLDOWN_MS : COOLDOWN_MS);
     const response = await fetch(url, options);
     return new Response(await readBounded(response), { status: response.status });
   }
 }
 
-/** @throws RangeError for a body that no key set has, before it fills the memory */
+/** Reads a body up to `MAX_BYTES`. @throws RangeError for a larger body */
 async function readBounded(response: Response): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;

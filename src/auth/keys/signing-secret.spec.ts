@@ -37,7 +37,7 @@ it('is the one that lies there, without the line break of an editor', () => {
 
 it.each(['', '\n', `${'s'.repeat(31)}\n`])('is not %j, as of a disk that was full', (text) => {
   writeFileSync(join(directory, 'jwt-secret'), text);
-  expect(() => generatedIn(directory)).toThrow(/jwt-secret must hold at least 32 bytes/);
+  expect(() => generatedIn(directory)).toThrow(/jwt-secret must contain at least 32 bytes/);
 });
 
 it('is not made up where it cannot be kept', () => {

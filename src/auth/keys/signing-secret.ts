@@ -3,15 +3,16 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TokenEnvironment } from '../../shared/config/env.js';
 
-/** As many as of one that is configured (RFC 7518, section 3.2). */
+/** The same minimum as for a configured secret (RFC 7518, section 3.2). */
 const MIN_SECRET_BYTES = 32;
 
 let inMemorySecret: string | undefined;
 
 /**
- * The shared secret of HS256: configured, or generated once into the data directory. undefined where a key set verifies instead.
+ * The shared secret for HS256: the configured one, or one that is generated once and stored in the data directory.
+ * Undefined if tokens are verified with a key set.
  *
- * @throws Error for a file with less than a secret: one that could not be written to its end, or was put there
+ * @throws Error if the stored secret is too short, for example after a disk was full
  */
 export function getSigningSecret({ key }: TokenEnvironment): string | undefined {
   if (key.kind === 'secret') return key.secret;
@@ -23,14 +24,14 @@ function readOrCreateSecret(dataDir: string): string {
   const file = join(dataDir, 'jwt-secret');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
-    // "wx" fails when the file is there, so that of two starts at once only one writes.
+    // The flag "wx" fails for an existing file: if two processes start together, only one writes.
     writeFileSync(file, generateSecret(), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const secret = readFileSync(file, 'utf8').trim();
   if (Buffer.byteLength(secret) >= MIN_SECRET_BYTES) return secret;
-  throw new Error(`${file} must hold at least ${MIN_SECRET_BYTES} bytes; without it, a new one is generated.`);
+  throw new Error(`${file} must contain at least ${MIN_SECRET_BYTES} bytes. Delete the file to generate a new secret.`);
 }
 
 function generateSecret(): string {

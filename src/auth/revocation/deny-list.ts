@@ -5,20 +5,21 @@ import { Environment } from '../../shared/config/env.js';
 import { Clock } from '../../shared/time/index.js';
 import { RevokedToken } from './revoked-token.entity.js';
 
-/** So many readings of the table may fail in a row. */
+/** Consecutive reads of the table that may fail before the list is considered unknown. */
 const MAX_FAILED_READS = 10;
 const READ_JOB = 'revoked-tokens-read';
 const CLEAN_UP_JOB = 'revoked-tokens-clean-up';
 const EVERY_HOUR = '0 17 * * * *';
 
 /**
- * The ids of revoked tokens, in memory: a look-up costs no statement. Read again every `JWT_REVOCATION_INTERVAL`, so
- * that what another instance revoked is known here by then; what this one revoked is known at once.
+ * The ids of revoked tokens, in memory, so that checking a token needs no statement. The table is read every
+ * `JWT_REVOCATION_INTERVAL` for revocations by other instances; revocations by this instance apply at once.
  */
 @Injectable()
 export class DenyList implements OnApplicationBootstrap {
   private readonly readIntervalMs: number;
   private revoked: ReadonlySet<string> = new Set();
+  /** Ids that this instance has revoked and not yet read from the table. */
   private readonly added = new Set<string>();
   private currentRead: Promise<void> | undefined;
   private lastReadAt = Number.NEGATIVE_INFINITY;
@@ -32,7 +33,7 @@ export class DenyList implements OnApplicationBootstrap {
     this.readIntervalMs = environment.token.revocationInterval.total('milliseconds');
   }
 
-  /** A service that does not know what was revoked does not start. */
+  /** The service does not start if the table cannot be read. */
   async onApplicationBootstrap(): Promise<void> {
     await this.read();
     this.scheduler.register({
@@ -44,36 +45,40 @@ export class DenyList implements OnApplicationBootstrap {
     this.scheduler.register({ name: CLEAN_UP_JOB, cron: EVERY_HOUR, run: () => this.deleteExpired() });
   }
 
-  /** @throws ServiceUnavailableException when the table could not be read for too long: better nobody than anybody */
+  /**
+   * Whether a token is revoked.
+   *
+   * @throws ServiceUnavailableException if the table could not be read for too long, because a revoked token must not pass
+   */
   has(jti: string): boolean {
     if (performance.now() - this.lastReadAt > this.readIntervalMs * (1 + MAX_FAILED_READS))
       throw new ServiceUnavailableException();
     return this.revoked.has(jti) || this.added.has(jti);
   }
 
-  /** How old the list is: what was revoked on another instance since then is not known here. */
+  /** Time since the table was read. Later revocations by other instances are not known here. */
   get ageSeconds(): number {
     return (performance.now() - this.lastReadAt) / 1000;
   }
 
-  /** Denies a token on this instance from now on. */
+  /** Revokes a token on this instance. */
   add(jti: string): void {
     this.added.add(jti);
   }
 
-  /** Reads the table again, once at a time. */
+  /** Reads the table. Concurrent calls share one read. */
   read(): Promise<void> {
     return (this.currentRead ??= this.readAll().finally(() => (this.currentRead = undefined)));
   }
 
-  /** Forgets tokens that do not hold any more anyway. Returns how many. */
+  /** Deletes the rows of expired tokens, and returns their number. */
   deleteExpired(): Promise<number> {
     return this.em.fork().nativeDelete(RevokedToken, { expiresAt: { $lt: this.clock.now() } });
   }
 
   private async readAll(): Promise<void> {
     const startedAt = performance.now();
-    // What was added a moment ago may not be in what is read: its request may not have committed yet.
+    // Ids that are added during the read stay in `added`: their transaction may not have committed yet.
     const stored = [...this.added];
     const rows = await this.em.fork().find(RevokedToken, {}, { fields: ['jti'] });
     this.revoked = new Set(rows.map(({ jti }) => jti));

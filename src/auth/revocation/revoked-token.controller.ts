@@ -12,7 +12,7 @@ import {
 } from './revoked-token.dto.js';
 import { RevokedTokenService } from './revoked-token.service.js';
 
-/** Tokens that are lost, stolen, or of somebody who has left. */
+/** Revokes tokens that are lost or stolen, or no longer needed. */
 @ApiTags('Administration')
 @Controller('/gateway/admin/revoked-token')
 @Access('ADMIN')
@@ -23,9 +23,9 @@ export class RevokedTokenController {
   @Operation({
     summary: 'Revoke a token',
     description:
-      'From now on it answers 401; on other instances of the service within seconds. It cannot be taken back. A token ' +
-      'without the claim `jti` has no name by which it could be revoked.',
-    success: { status: 201, description: 'The token does not hold any more.', schema: revokedTokenSchema },
+      'Requests with the token are refused with 401: at once on this instance, within seconds on other instances. A ' +
+      'revocation cannot be undone. A token without the claim `jti` cannot be revoked.',
+    success: { status: 201, description: 'The token is revoked.', schema: revokedTokenSchema },
     errors: [400, 409, 413, 415],
   })
   revokeToken(@Body({ schema: revokeTokenSchema }) body: RevokeToken): Promise<RevokedTokenModel> {
@@ -35,7 +35,7 @@ export class RevokedTokenController {
   @Get()
   @Operation({
     summary: 'List revoked tokens',
-    description: 'Those whose time is not over, oldest first.',
+    description: 'Revoked tokens that have not expired yet, oldest first.',
     success: { status: 200, description: 'One page of revoked tokens.', schema: revokedTokenPageSchema },
     errors: [400],
   })

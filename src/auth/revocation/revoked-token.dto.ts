@@ -4,7 +4,7 @@ import { longId, pageSchema, requestMeta } from '../../shared/validation/index.j
 import type { RevokedToken } from './revoked-token.entity.js';
 import { tokenIdSchema } from '../token/token-claims.js';
 
-/* Revoked tokens, as they are told and as they are read back. */
+/* Bodies and responses of the operations for revoked tokens. */
 
 const EXAMPLE = { jti: '6f1c2d3e-4b5a-4968-8776-a5b4c3d2e1f0', expiresAt: '2027-03-28T08:30:00.000Z' };
 
@@ -18,19 +18,19 @@ export const revokeTokenSchema = z
       .nullish()
       .meta({
         description:
-          'When the token ends by itself (its claim `exp`): it is denied until then. Absent, null or beyond it: as ' +
-          'long as any token can hold.',
+          'When the token expires (its claim `exp`). Absent, null or later than the longest lifetime of a token: the ' +
+          'longest lifetime from now.',
         example: EXAMPLE.expiresAt,
       }),
   })
   .meta({
     id: 'RevokeToken',
-    description: 'Which token is not to hold any more.',
+    description: 'The token to revoke.',
     ...requestMeta(
       {},
       {
-        jti: { summary: 'By its id alone', value: { jti: EXAMPLE.jti } },
-        until: { summary: 'With its end', value: EXAMPLE },
+        jti: { summary: 'Only the id', value: { jti: EXAMPLE.jti } },
+        until: { summary: 'With its expiry', value: EXAMPLE },
       },
     ),
   });
@@ -42,10 +42,10 @@ export const revokedTokenSchema = z
   .object({
     id: longId('Id of the entry.', 5),
     jti: z.string().meta({ description: 'The claim `jti` of the token.', example: EXAMPLE.jti }),
-    revokedAt: instant('When it was revoked, ISO 8601 in UTC.', '2026-11-21T09:00:00.000Z'),
-    expiresAt: instant('Until when it is denied, ISO 8601 in UTC.', EXAMPLE.expiresAt),
+    revokedAt: instant('Time of the revocation, ISO 8601 in UTC.', '2026-11-21T09:00:00.000Z'),
+    expiresAt: instant('Time until which the token is refused, ISO 8601 in UTC.', EXAMPLE.expiresAt),
   })
-  .meta({ id: 'RevokedToken', description: 'A token that does not hold any more.' });
+  .meta({ id: 'RevokedToken', description: 'A revoked token.' });
 export type RevokedTokenModel = z.output<typeof revokedTokenSchema>;
 export const revokedTokenPageSchema = pageSchema(revokedTokenSchema, 'RevokedTokenPage');
 

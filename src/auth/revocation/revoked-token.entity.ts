@@ -6,15 +6,15 @@ const RevokedTokenSchema = defineEntity({
   tableName: 'revoked_token',
   properties: {
     id: columns.id(),
-    /** The claim of the token that is its own name (RFC 7519, section 4.1.7). */
+    /** The id of the token (RFC 7519, section 4.1.7). */
     jti: p.text(),
     revokedAt: columns.instant(),
-    /** From then on the token does not hold anyway, and the row can go. */
+    /** Expiry of the token; the row can be deleted afterwards. */
     expiresAt: columns.instant(),
   },
 });
 
-/** A token that does not hold any more, though its time is not over. */
+/** A token that is refused although it has not expired. */
 export class RevokedToken extends RevokedTokenSchema.class {
   constructor(jti: string, expiresAt: Temporal.Instant, now: Temporal.Instant) {
     super();
@@ -23,7 +23,7 @@ export class RevokedToken extends RevokedTokenSchema.class {
     this.expiresAt = expiresAt;
   }
 
-  /** Revoked once more: it stays until the later of both ends. */
+  /** Applies a second revocation of the same token: the later expiry counts. */
   extend(expiresAt: Temporal.Instant): void {
     if (Temporal.Instant.compare(expiresAt, this.expiresAt) > 0) this.expiresAt = expiresAt;
   }

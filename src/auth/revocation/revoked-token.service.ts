@@ -11,7 +11,7 @@ import { MAX_CLOCK_SKEW_SECONDS } from '../token/token-claims.js';
 
 const cursorSchema = z.tuple([z.int()]);
 
-/** Tokens that an administrator has revoked. */
+/** Revokes tokens, and lists revoked tokens. */
 @Injectable()
 export class RevokedTokenService {
   constructor(
@@ -21,7 +21,10 @@ export class RevokedTokenService {
     private readonly environment: Environment,
   ) {}
 
-  /** Revokes a token: here at once, on other instances within `JWT_REVOCATION_INTERVAL`. Once more changes no less. */
+  /**
+   * Revokes a token: at once on this instance, within `JWT_REVOCATION_INTERVAL` on other instances. A second revocation
+   * can only extend the first.
+   */
   async revoke({ jti, expiresAt }: RevokeToken): Promise<RevokedTokenModel> {
     const revoked = await this.em.transactional(async (em) => {
       const [now, end] = [this.clock.now(), this.limitExpiry(expiresAt)];
@@ -34,7 +37,7 @@ export class RevokedTokenService {
     return revoked;
   }
 
-  /** Those that could still be used, oldest first. */
+  /** Revoked tokens that have not expired, oldest first. */
   list({ limit, cursor }: PageQuery): Promise<Page<RevokedTokenModel>> {
     return this.em.transactional(async (em) => {
       const [id = 0] = parseCursor(cursor, cursorSchema) ?? [];
@@ -44,9 +47,9 @@ export class RevokedTokenService {
     });
   }
 
-  /** No token holds longer than this, whatever is said of it: rows need not be kept for ever. */
+  /** Limits an expiry to the longest possible lifetime of a token, so that every row can be deleted at some time. */
   private limitExpiry(requested: Temporal.Instant | null | undefined): Temporal.Instant {
-    const last = this.clock.now().add(this.environment.token.maxLifetime).add({ seconds: MAX_CLOCK_SKEW_SECONDS });
-    return requested && Temporal.Instant.compare(requested, last) < 0 ? requested : last;
+    const latest = this.clock.now().add(this.environment.token.maxLifetime).add({ seconds: MAX_CLOCK_SKEW_SECONDS });
+    return requested && Temporal.Instant.compare(requested, latest) < 0 ? requested : latest;
   }
 }

@@ -1,12 +1,12 @@
 import type { BearerRequest } from './bearer-token.js';
 import { parseRole, type ActingRole } from './token-claims.js';
 
-/** Chooses one of several roles of a token. */
+/** Request header that selects one of the roles in the token. */
 export const ACTING_ROLE_HEADER = 'acting-role';
 
-/** The role that a request is to be acted in; undefined where it does not say. Two of them are none of ours. */
+/** The role that the header selects; undefined without the header, `UNKNOWN` for two headers or an unknown role. */
 export function readActingRole({ raw }: BearerRequest): ActingRole | undefined {
   const written = raw.headersDistinct[ACTING_ROLE_HEADER];
   if (written === undefined) return undefined;
-  return (written.length === 1 ? parseRole(written[0]) : undefined) ?? 'OTHER';
+  return (written.length === 1 ? parseRole(written[0]) : undefined) ?? 'UNKNOWN';
 }

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { tokenRefused } from './token-refusal.js';
 
-/** All that authentication reads of a request. */
+/** The part of a request that authentication reads. */
 export type BearerRequest = { raw: Pick<IncomingMessage, 'headersDistinct'> };
 
 /**
- * The token of the one Authorization header (RFC 6750, section 2.1), and from nowhere else. Of two headers Node would
- * take the first and somebody on the way perhaps the second. The scheme word is read in any letter case.
+ * Reads the bearer token from the Authorization header (RFC 6750, section 2.1). Refuses a request with two such headers,
+ * because Node and a proxy might use different ones. The scheme is case-insensitive.
  *
- * @throws UnauthenticatedError
+ * @throws UnauthenticatedError without exactly one bearer token
  */
 export function readBearerToken({ raw }: BearerRequest): string {
   const headers = raw.headersDistinct['authorization'];

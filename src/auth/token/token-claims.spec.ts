@@ -143,7 +143,7 @@ describe('of several roles', () => {
   });
 
   it('none can be chosen that the token does not hold', () => {
-    for (const acting of ['CLIENT', 'OTHER'] as const)
+    for (const acting of ['CLIENT', 'UNKNOWN'] as const)
       expect(() => read(several, paths, acting)).toThrow(ForbiddenError);
     expect(() => read({ role: 'CLINIC', clinicId: 7 }, PATHS, 'ADMIN')).toThrow(ForbiddenError);
     // In the claim `role`, a text is one role.

@@ -11,10 +11,10 @@ import { tokenRefused, type RefusalReason } from './token-refusal.js';
 /** How far the clock of an identity provider may be ahead of the service's clock, in seconds. */
 export const MAX_CLOCK_SKEW_SECONDS = 60;
 
-/** What a token can be revoked by. What opens can be revoked, as the list of revoked tokens takes the same. */
+/** The claim `jti`. Verification and revocation accept the same values, so every valid token can be revoked. */
 export const tokenIdSchema = text(255).refine((jti) => jti !== '', 'must not be empty');
 
-/** A token without these three is none of ours. Times are seconds since 1970. */
+/** The registered claims that the service reads (RFC 7519, section 4.1). Times are seconds since 1970. */
 const registeredClaimsSchema = z.object({
   sub: z.string().min(1).max(255),
   exp: z.number(),
@@ -30,7 +30,7 @@ const REASON_OF_CLAIM = new Map<unknown, RefusalReason>([
   ['jti', 'TOKEN_ID'],
 ]);
 
-/** @throws UnauthenticatedError where one of them is missing or malformed */
+/** @throws UnauthenticatedError for a missing or malformed claim */
 export function readRegisteredClaims(claims: unknown): RegisteredClaims {
   const { data, error } = registeredClaimsSchema.safeParse(claims);
   if (data !== undefined) return data;
@@ -38,38 +38,38 @@ export function readRegisteredClaims(claims: unknown): RegisteredClaims {
 }
 
 /**
- * `CLINIC`, `role_clinic`, `Caregiver` …: read case-insensitively, with or without `ROLE_`, synonyms folded. Of ASCII
- * alone, as upper case folds other letters into it: the dotless i of `adm\u0131n` becomes an I.
+ * `CLINIC`, `role_clinic`, `Caregiver` …: case-insensitive, with or without the prefix `ROLE_`. Only ASCII letters,
+ * because upper-casing maps other letters to ASCII: `adm\u0131n` with a dotless i would become `ADMIN`.
  */
 const roleSchema = z
   .string()
   .regex(/^[A-Za-z_]+$/)
-  .transform((written) => written.toUpperCase().replace(/^ROLE_/, ''))
+  .transform((value) => value.toUpperCase().replace(/^ROLE_/, ''))
   .transform((written) => (written === 'CAREGIVER' || written === 'CAREPROVIDER' ? 'CARE_PROVIDER' : written))
   .pipe(z.enum(ROLES));
 
-/** A role as a token or a header writes it; undefined where it is none of ours. */
+/** The role for its spelling in a token or header; undefined for an unknown role. */
 export function parseRole(written: unknown): Role | undefined {
   return roleSchema.safeParse(written).data;
 }
 
-/** Groups, roles or scopes of an identity provider: a list, or a text with blanks. What is no role of ours is ignored. */
+/** Groups, roles or scopes of an identity provider: a list, or a text separated by spaces. Unknown roles are ignored. */
 const roleListSchema = z
-  .union([z.string().transform((written) => written.split(' ')), z.array(z.string())])
+  .union([z.string().transform((value) => value.split(' ')), z.array(z.string())])
   .transform((entries) => [...new Set(entries.flatMap((entry) => parseRole(entry) ?? []))]);
 
-const positive = z.int().min(1);
-/** Some identity providers can only write text into claims of one's own. Of each number there is one spelling. */
+const positiveInteger = z.int().min(1);
+/** A number, or the same number as text without leading zeros: some identity providers write custom claims as text only. */
 const recordIdSchema = z.union([
-  positive,
+  positiveInteger,
   z
     .string()
     .regex(/^[1-9]\d{0,15}$/)
     .transform(Number)
-    .pipe(positive),
+    .pipe(positiveInteger),
 ]);
 
-/** Which claim names the directory record of a role. */
+/** The claim with the id of the directory record, by role. */
 export const RECORD_ID_CLAIMS = {
   CLINIC: 'clinicId',
   CARE_PROVIDER: 'caregiverId',
@@ -77,38 +77,41 @@ export const RECORD_ID_CLAIMS = {
   ADMIN: undefined,
 } as const;
 
-/** The roles of ours that a token names. The claim `role` is one text: a list there is only read to choose from it. */
+/**
+ * The known roles in a token. The default claim `role` contains a single role; a list in it is accepted only if the
+ * header `Acting-Role` selects one of them.
+ */
 export function readRoles(claims: unknown, paths: ClaimPaths, hasActingRole = false): Role[] {
   const written = readClaim(claims, paths.role);
   const isList = paths.role !== 'role' || (hasActingRole && Array.isArray(written));
-  return (isList ? roleListSchema : roleSchema.transform((only) => [only])).safeParse(written).data ?? [];
+  return (isList ? roleListSchema : roleSchema.transform((role) => [role])).safeParse(written).data ?? [];
 }
 
-/** The id of the directory record of a role; null where the role has none, undefined where the claim is not an id. */
+/** The record id for a role; null for a role without a record, undefined for a missing or malformed claim. */
 export function readRecordId(claims: unknown, paths: ClaimPaths, role: Role): number | null | undefined {
   const claim = RECORD_ID_CLAIMS[role];
   return claim === undefined ? null : recordIdSchema.safeParse(readClaim(claims, paths[claim])).data;
 }
 
 /**
- * The claims that make a principal; anything else in the token is ignored.
+ * Builds the principal from the claims. Other claims are ignored.
  *
- * @param actingRole the role that the caller has chosen among those of the token; `OTHER`: none of ours
- * @throws UnauthenticatedError where nobody has said which of several roles is meant, or the record is missing
- * @throws ForbiddenError where the token does not hold the role that was chosen
+ * @param actingRole the role that the header `Acting-Role` selects
+ * @throws UnauthenticatedError for no role, for several roles without `actingRole`, or for a missing record id
+ * @throws ForbiddenError if the token does not contain `actingRole`
  */
 export function readPrincipal(claims: unknown, paths: ClaimPaths, actingRole?: ActingRole): Principal {
   const roles = readRoles(claims, paths, actingRole !== undefined);
   const [only] = roles;
   if (only === undefined || (actingRole === undefined && roles.length > 1)) throw tokenRefused('ROLE');
   const role = actingRole ?? only;
-  if (role === 'OTHER' || !roles.includes(role)) throw new ForbiddenError(ROLE_NOT_IN_TOKEN);
+  if (role === 'UNKNOWN' || !roles.includes(role)) throw new ForbiddenError(ROLE_NOT_IN_TOKEN);
   const principal = buildPrincipal(role, claims, paths);
   if (principal === undefined) throw tokenRefused('RECORD');
   return principal;
 }
 
-/** The principal of the first role that a token holds, whichever was chosen; undefined where it names no record. */
+/** The principal of the first role in the token; undefined if the token has no record id for it. */
 export function readFirstPrincipal(claims: unknown, paths: ClaimPaths): Principal | undefined {
   const [first] = readRoles(claims, paths, true);
   return first === undefined ? undefined : buildPrincipal(first, claims, paths);
@@ -121,7 +124,7 @@ function buildPrincipal(role: Role, claims: unknown, paths: ClaimPaths): Princip
   return id === undefined ? undefined : ({ role, subject, [RECORD_ID_CLAIMS[role]]: id } as Principal);
 }
 
-/** Which of several roles is in use. */
-export type ActingRole = Role | 'OTHER';
+/** The role that the header `Acting-Role` selects. `UNKNOWN`: the header does not name exactly one known role. */
+export type ActingRole = Role | 'UNKNOWN';
 
-const ROLE_NOT_IN_TOKEN = 'The token does not hold the role of the header Acting-Role.';
+const ROLE_NOT_IN_TOKEN = 'The token does not contain the role of the header Acting-Role.';

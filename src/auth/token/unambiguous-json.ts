@@ -1,13 +1,14 @@
 import { InvalidRequestError } from '../../shared/errors/index.js';
 import { parseJsonBody } from '../../shared/validation/index.js';
 
-/** Every string of a JSON text, and whether it is the name of a member. */
+/** Matches each string of a JSON text; the group is set for the name of a member. */
 const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 /**
- * The value of base64url of JSON that says everything once, and nests no deeper than a body may; undefined for any other.
- * Two readers of a token who take different ones of a repeated claim see different callers (RFC 7519, section 4;
- * RFC 8725, section 2.4), and a byte order mark is skipped by one of them and not by the other (RFC 8259, section 8.1).
+ * Parses base64url-encoded JSON without repeated members and without a byte order mark; undefined for other input, or for
+ * JSON that is nested too deeply. Parsers disagree about which repeated member counts, so the same token could name
+ * different callers (RFC 7519, section 4; RFC 8725, section 2.4). They also disagree about a byte order mark
+ * (RFC 8259, section 8.1).
  */
 export function parseUnambiguousJson(part: string): unknown {
   const bytes = Buffer.from(part, 'base64url');
@@ -26,7 +27,7 @@ function countMembersInText(text: string): number {
   return [...text.matchAll(STRINGS)].filter(([, colon]) => colon !== undefined).length;
 }
 
-/** Of members with one name, parsing leaves one. */
+/** Parsing keeps only one of several members with the same name. */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const own = Array.isArray(value) ? 0 : Object.keys(value).length;

@@ -5,32 +5,32 @@ import type { Principal } from './principal.js';
 
 class Routes {
   @Access('CLINIC')
-  ofClinics(@Caller() _caller: Principal): void {}
+  clinicOnly(@Caller() _caller: Principal): void {}
   @Access(PUBLIC)
-  ofEverybody(): void {}
+  open(): void {}
 }
 
-it('a route says who may call it', () => {
-  const { ofClinics, ofEverybody } = Object.getOwnPropertyDescriptors(Routes.prototype);
+it('@Access stores the role of a route', () => {
+  const { clinicOnly, open } = Object.getOwnPropertyDescriptors(Routes.prototype);
   expect(
-    [ofClinics, ofEverybody].map(({ value }) => Reflect.getMetadata(ACCESS_METADATA, value as object) as unknown),
+    [clinicOnly, open].map(({ value }) => Reflect.getMetadata(ACCESS_METADATA, value as object) as unknown),
   ).toEqual(['CLINIC', 'PUBLIC']);
 });
 
 describe('@Caller()', () => {
-  /** As Nest calls it. */
-  const callerOf = (request: { user?: Principal }): unknown => {
-    const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, Routes, 'ofClinics') as object;
+  /** Calls the parameter decorator as Nest does. */
+  const readCaller = (request: { user?: Principal }): unknown => {
+    const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, Routes, 'clinicOnly') as object;
     const [{ factory }] = Object.values(parameters) as [{ factory: (data: unknown, context: unknown) => unknown }];
     return factory(undefined, new ExecutionContextHost([request]));
   };
 
-  it('is whom the guard has let in', () => {
+  it('returns the principal that the guard has set', () => {
     const user: Principal = { role: 'CLINIC', subject: 'somebody', clinicId: 7 };
-    expect(callerOf({ user })).toBe(user);
+    expect(readCaller({ user })).toBe(user);
   });
 
-  it('is nobody only by mistake', () => {
-    expect(() => callerOf({})).toThrow('@Caller() stands on a route that is open to everybody');
+  it('throws on a route without a principal', () => {
+    expect(() => readCaller({})).toThrow('@Caller() is not available on a public route');
   });
 });

@@ -2,11 +2,12 @@ import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestj
 import type { FastifyRequest } from 'fastify';
 import type { Principal, Role } from './principal.js';
 
-/** Metadata key that the guard reads: the role that may call, or `PUBLIC`. */
+/** Metadata key of the value that `@Access` stores. */
 export const ACCESS_METADATA = Symbol('access');
+/** Marks a route that needs no token. */
 export const PUBLIC = 'PUBLIC';
 
-/** Who may call a route: a role, or everybody. */
+/** The role that a route requires, or `PUBLIC`. */
 export type RequiredAccess = Role | typeof PUBLIC;
 
 /** Opens a route, or all routes of a controller, to one role or to everybody. A route without it is closed to all. */
@@ -14,17 +15,17 @@ export const Access = (role: RequiredAccess) => SetMetadata(ACCESS_METADATA, rol
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call the route; absent: nobody. */
+    /** The role that may call the route. Absent: the route is closed. */
     access?: RequiredAccess | undefined;
   }
 }
 
-/** The request once it is authenticated. */
+/** A request after authentication. Requests to public routes have no `user`. */
 export type AuthenticatedRequest = FastifyRequest & { user?: Principal };
 
-/** The verified caller. The guard has run before, so it is always there on a route with a role. */
+/** Parameter decorator: the principal of the request. The guard sets it on every route that requires a role. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const { user } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-  if (user === undefined) throw new Error('@Caller() stands on a route that is open to everybody');
+  if (user === undefined) throw new Error('@Caller() is not available on a public route');
   return user;
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Who may call (docs/decisions.md, "Tokens"). */
+/** The roles that a token can name (docs/decisions.md, "Tokens"). */
 export const ROLES = ['CLINIC', 'CARE_PROVIDER', 'CLIENT', 'ADMIN'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -9,13 +9,17 @@ export type CareProviderPrincipal = { role: 'CARE_PROVIDER'; subject: string; ca
 export type ClientPrincipal = { role: 'CLIENT'; subject: string; clientId: number };
 export type AdminPrincipal = { role: 'ADMIN'; subject: string };
 
-/** Those who work at a Clinic: both see its Sessions, a Care Provider fewer of them. */
+/** A Clinic sees all of its Sessions, a Care Provider only their own. */
 export type StaffPrincipal = ClinicPrincipal | CareProviderPrincipal;
 
 /** The verified caller: a role and the directory record that the token names. */
 export type Principal = ClinicPrincipal | CareProviderPrincipal | ClientPrincipal | AdminPrincipal;
 
-/** One caller among all, by a digest: a subject is whatever an identity provider makes it. SHA-256, hexadecimal. */
+/**
+ * Identifies a caller by role, record and subject. A digest, because a subject may have any length and characters.
+ *
+ * @returns SHA-256, hexadecimal
+ */
 export function computeCallerDigest(principal: Principal): string {
   const { role, subject } = principal;
   return createHash('sha256')
@@ -23,7 +27,7 @@ export function computeCallerDigest(principal: Principal): string {
     .digest('hex');
 }
 
-/** The id of the record that the token names; null of an administrator. */
+/** The id of the directory record that the token names; null for an administrator. */
 export function getRecordId(principal: Principal): number | null {
   switch (principal.role) {
     case 'CLINIC':
