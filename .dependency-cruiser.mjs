@@ -10,7 +10,7 @@ const mayImport = {
   audit: ['shared', 'scheduler', 'limits', 'directory'],
   request: ['shared', 'scheduler', 'audit'],
   directory: ['shared'],
-  reminder: ['shared', 'scheduler', 'directory'],
+  reminder: ['shared', 'scheduler', 'instance', 'directory'],
   'design-plan': ['shared', 'auth', 'directory'],
   session: ['shared', 'auth', 'directory', 'design-plan', 'reminder'],
   calendar: ['shared', 'auth', 'directory', 'session'],

@@ -8,6 +8,7 @@ import { AppModule } from './app.module.js';
 import { AuditTrail } from './audit/index.js';
 import { AccessGuard, authenticateRequests, RouteAccess } from './auth/index.js';
 import { DemonstrationDirectory } from './directory/index.js';
+import { RequestActivity } from './instance/index.js';
 import {
   limitAddresses,
   limitCallers,
@@ -109,6 +110,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   limitCallers(fastify, app.get(RateLimiter));
   useExpectContinue(fastify);
   limitConcurrentRequests(fastify, environment.maxRequestsAtWork);
+  app.get(RequestActivity).countRequests(fastify);
   app.get(ZoneDataState).refuseWritesWhenOutdated(fastify);
   // Not `enableCors`, which sets its headers twice and makes Node write all other headers one by one.
   await app.register(cors, createCorsOptions(environment));

@@ -15,6 +15,8 @@ const InstanceSchema = defineEntity({
     startedAt: columns.instant(),
     /** The last heartbeat, in database time, as `startedAt`. */
     lastSeen: columns.instant(),
+    /** When it last served requests, by the clock of the database; null: it has served none. */
+    servingAt: columns.instant().nullable(),
   },
 });
 

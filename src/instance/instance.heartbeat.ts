@@ -24,6 +24,7 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
   readonly id = randomUUID();
   private readonly logger = new Logger(InstanceHeartbeat.name);
   private wasReliable = true;
+  private requestAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly em: EntityManager,
@@ -35,6 +36,21 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
   /** Milliseconds by which the machine clock is ahead of the database clock now. */
   get clockOffset(): number {
     return this.clock.machineOffset;
+  }
+
+  /** Whether this instance has served a request in the last seconds. */
+  hasServedWithin(seconds: number): boolean {
+    return performance.now() - this.requestAt < seconds * 1000;
+  }
+
+  /** The next heartbeat tells the other instances. */
+  noteRequest(): void {
+    this.requestAt = performance.now();
+  }
+
+  /** Tells the other instances at once that this one serves requests. */
+  async publishServing(): Promise<void> {
+    await sql`update instance set serving_at = now() where id = ${this.id}`.execute(this.kysely);
   }
 
   /** The instance does not start if the database clock cannot be read. */
@@ -82,15 +98,17 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async writeRow(): Promise<void> {
+    const servingAt = this.hasServedWithin(INTERVAL_MS / 1000) ? sql`now()` : sql`null`;
     await sql`
       with stale as (
         delete from instance where last_seen < now() - interval '10 minutes' and id <> ${this.id}
       )
-      insert into instance (id, release, clock_offset_ms, zone_data_version, started_at, last_seen)
+      insert into instance (id, release, clock_offset_ms, zone_data_version, started_at, last_seen, serving_at)
       values (${this.id}, ${RELEASE}, ${this.clockOffset}, ${this.zoneData.version},
-        now() - interval '1 second' * ${process.uptime()}, now())
+        now() - interval '1 second' * ${process.uptime()}, now(), ${servingAt})
       on conflict (id) do update set clock_offset_ms = excluded.clock_offset_ms,
-        zone_data_version = excluded.zone_data_version, last_seen = excluded.last_seen
+        zone_data_version = excluded.zone_data_version, last_seen = excluded.last_seen,
+        serving_at = coalesce(excluded.serving_at, instance.serving_at)
     `.execute(this.kysely);
   }
 

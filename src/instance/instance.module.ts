@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
 import { SchedulerModule } from '../scheduler/index.js';
 import { InstanceHeartbeat } from './instance.heartbeat.js';
+import { RequestActivity } from './request-activity.js';
 
 /** Records the running instances of the service and the offsets of their clocks. */
-@Module({ imports: [SchedulerModule], providers: [InstanceHeartbeat], exports: [InstanceHeartbeat] })
+@Module({
+  imports: [SchedulerModule],
+  providers: [InstanceHeartbeat, RequestActivity],
+  exports: [InstanceHeartbeat, RequestActivity],
+})
 export class InstanceModule {}

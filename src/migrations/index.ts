@@ -16,6 +16,7 @@ import { Migration20261123130000ReminderNotAfter } from './migration-20261123130
 import { Migration20261123130001ClinicSettings } from './migration-20261123130001-clinic-settings.js';
 import { Migration20261123140000Monitoring } from './migration-20261123140000-monitoring.js';
 import { Migration20261123140001ZoneData } from './migration-20261123140001-zone-data.js';
+import { Migration20261123150000RequestActivity } from './migration-20261123150000-request-activity.js';
 
 /** All migrations, oldest first. The same list serves the embedded database and PostgreSQL. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   { name: 'migration-20261123130001-clinic-settings', class: Migration20261123130001ClinicSettings },
   { name: 'migration-20261123140000-monitoring', class: Migration20261123140000Monitoring },
   { name: 'migration-20261123140001-zone-data', class: Migration20261123140001ZoneData },
+  { name: 'migration-20261123150000-request-activity', class: Migration20261123150000RequestActivity },
 ];

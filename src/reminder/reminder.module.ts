@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/index.js';
+import { InstanceModule } from '../instance/index.js';
 import { SchedulerModule } from '../scheduler/index.js';
 import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { ChannelRegistry, REMINDER_CHANNELS } from './channel/channel-registry.js';
 import type { ReminderChannel } from './channel/channel.js';
 import { CHANNELS } from './channel/index.js';
+import { DeliveryPace } from './delivery/delivery-pace.js';
 import { MessageWriter } from './delivery/message-writer.js';
 import { OptOutController } from './preference/opt-out.controller.js';
 import {
@@ -33,7 +35,7 @@ import { ReminderWorker } from './delivery/reminder.worker.js';
 
 /** Plans, queues and delivers reminders, and stores the preferences of their recipients. */
 @Module({
-  imports: [DirectoryModule, SchedulerModule],
+  imports: [DirectoryModule, InstanceModule, SchedulerModule],
   controllers: [
     ClinicReminderController,
     CareProviderReminderController,
@@ -53,6 +55,7 @@ import { ReminderWorker } from './delivery/reminder.worker.js';
     ReminderSweeper,
     MessagePreparation,
     SentOutcomeWriter,
+    DeliveryPace,
     ReminderWorker,
     ReminderScheduler,
     OutcomeWriter,

@@ -8,7 +8,7 @@ import { Reminder } from '../domain/reminder.entity.js';
 import { SessionLookup } from '../planning/session-lookup.js';
 import { decideBatch, toFailureOutcome, type BatchDecision } from './batch-decision.js';
 import { isDataError } from './database-retry.js';
-import type { DeliveryOutcome } from './delivery-outcome.js';
+import type { DeliveryOutcome, SentOutcome } from './delivery-outcome.js';
 import { MessageWriter } from './message-writer.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { RecipientProfiles, type RecipientProfile } from './recipient-profiles.js';
@@ -119,4 +119,19 @@ export class MessagePreparation {
   ): DeliveryOutcome {
     return toFailureOutcome(reminder, this.environment.reminderMaxLateness, now, error);
   }
+}
+
+/** The outcomes of a message that a channel has accepted, one for each of its reminders. */
+export function toSentOutcomes(
+  { message, reminders, recipient, expectedAt }: PreparedMessage,
+  channel: string,
+  providerId: string | undefined,
+  sentAt: Temporal.Instant,
+): SentOutcome[] {
+  const { messageId, late } = message;
+  const historyEntry: SentOutcome['historyEntry'] = { what: 'SENT', channel, late };
+  if (recipient.fallback !== undefined) historyEntry['fallback'] = recipient.fallback;
+  // PostgreSQL stores neither NUL nor lone surrogates, and another service can answer with both.
+  if (providerId !== undefined) historyEntry['providerId'] = providerId.toWellFormed().replaceAll('\0', '');
+  return reminders.map(({ id }) => ({ id, messageId, sentAt, expectedAt: expectedAt.get(id)!, historyEntry }));
 }

@@ -14,8 +14,9 @@ import { Reminder } from '../domain/reminder.entity.js';
 import type { ReminderJob } from '../queue/reminder.queue.js';
 import { createBatchLoader } from './batch-loader.js';
 import { retryWhileDatabaseFails, toErrorClass } from './database-retry.js';
-import { toDeadLetter, toDeferred, toFailed, type DeliveryOutcome, type SentOutcome } from './delivery-outcome.js';
-import { MessagePreparation, type PreparedMessage } from './message-preparation.js';
+import { toDeadLetter, toDeferred, toFailed, type DeliveryOutcome } from './delivery-outcome.js';
+import { DeliveryPace } from './delivery-pace.js';
+import { MessagePreparation, toSentOutcomes, type PreparedMessage } from './message-preparation.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { SentOutcomeWriter } from './sent-outcome-writer.js';
 
@@ -25,6 +26,8 @@ type Job = JobWithMetadata<ReminderJob>;
 const MAX_MESSAGE_AGE_MS = 1_000;
 /** Messages that are prepared together. With more, the last ones would be too old when the channel is free. */
 const SLICE_SIZE = 25;
+/** While requests are served: few enough to delay a request by milliseconds only. */
+const PACED_SLICE_SIZE = 5;
 
 /**
  * Delivers the messages of queue jobs and writes the outcomes to the reminders. Delivery is at least once: if the
@@ -50,6 +53,7 @@ export class ReminderWorker {
     private readonly outcomeWriter: OutcomeWriter,
     private readonly environment: Environment,
     private readonly clock: Clock,
+    private readonly pace: DeliveryPace,
   ) {}
 
   /**
@@ -58,10 +62,14 @@ export class ReminderWorker {
    */
   async deliverBatch(jobs: readonly Job[]): Promise<void> {
     const slices: Promise<PromiseSettledResult<DeliveryOutcome[]>[]>[] = [];
-    for (let start = 0; start < jobs.length; start += SLICE_SIZE) {
-      const { started, results } = this.deliverSlice(jobs.slice(start, start + SLICE_SIZE));
-      slices.push(results);
-      await started;
+    for (let start = 0; start < jobs.length;) {
+      start = await this.pace.run(async (isPaced) => {
+        const end = start + (isPaced ? PACED_SLICE_SIZE : SLICE_SIZE);
+        const { started, results } = this.deliverSlice(jobs.slice(start, end), isPaced);
+        slices.push(results);
+        await started;
+        return end;
+      });
     }
     const results = (await Promise.all(slices)).flat();
     const outcomes = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
@@ -71,13 +79,13 @@ export class ReminderWorker {
   }
 
   /** `started` resolves when a channel has begun with each message, so that a slow one does not delay the next slice. */
-  private deliverSlice(jobs: readonly Job[]) {
+  private deliverSlice(jobs: readonly Job[], isPaced: boolean) {
     const preparing = this.prepare(jobs.map(({ data }) => data.messageId));
     const starts = jobs.map(() => Promise.withResolvers<undefined>());
     const results = jobs.map(async (job, index) => {
       const onStart = () => starts[index]!.resolve(undefined);
       try {
-        return await this.deliverMessage(job, (await preparing).get(job.data.messageId), onStart);
+        return await this.deliverMessage(job, (await preparing).get(job.data.messageId), isPaced, onStart);
       } finally {
         onStart();
       }
@@ -102,6 +110,7 @@ export class ReminderWorker {
   /** Finishes the messages that a channel has begun with. All others are left to another instance. */
   stop(): void {
     this.shutdown.abort();
+    this.pace.release();
     this.sentOutcomeWriter.stopWaiting();
   }
 
@@ -114,6 +123,7 @@ export class ReminderWorker {
   private async deliverMessage(
     job: Job,
     prepared: PreparedMessage | undefined,
+    isPaced: boolean,
     onStart: () => void,
   ): Promise<DeliveryOutcome[]> {
     let message = prepared;
@@ -122,8 +132,12 @@ export class ReminderWorker {
       try {
         written = await this.getChannelLimiter(name)(async () => {
           onStart();
-          message = message && (await this.revalidate(job, message));
-          return message && this.deliverThroughChannel(name, message);
+          const send = async () => {
+            message = message && (await this.revalidate(job, message));
+            return message && this.deliverThroughChannel(name, message);
+          };
+          // Requests may have arrived since a slice was started at full speed.
+          return isPaced ? send() : this.pace.run(send);
         });
       } catch (error) {
         if (error instanceof UndeliverableError) continue;
@@ -140,18 +154,9 @@ export class ReminderWorker {
 
   /** The channel's next message waits for the write, which bounds the number of sent messages that are not written. */
   private async deliverThroughChannel(name: string, prepared: PreparedMessage): Promise<PromiseSettledResult<void>> {
-    const { message, reminders, recipient, expectedAt } = prepared;
-    const { messageId, late } = message;
-    const { providerId } = await this.channels.get(name)!.deliver(message);
-    const historyEntry: SentOutcome['historyEntry'] = { what: 'SENT', channel: name, late };
-    if (recipient.fallback !== undefined) historyEntry['fallback'] = recipient.fallback;
-    // PostgreSQL stores neither NUL nor lone surrogates, and another service can answer with both.
-    if (providerId !== undefined) historyEntry['providerId'] = providerId.toWellFormed().replaceAll('\0', '');
-    const sentAt = this.clock.now();
-    const outcomes = reminders.map(({ id }) => {
-      return { id, messageId, sentAt, expectedAt: expectedAt.get(id)!, historyEntry };
-    });
-    const [written] = await Promise.allSettled([this.sentOutcomeWriter.write(messageId, outcomes)]);
+    const { providerId } = await this.channels.get(name)!.deliver(prepared.message);
+    const outcomes = toSentOutcomes(prepared, name, providerId, this.clock.now());
+    const [written] = await Promise.allSettled([this.sentOutcomeWriter.write(prepared.message.messageId, outcomes)]);
     return written;
   }
 

@@ -13,6 +13,7 @@ import {
   toSkippedOrDeadLetter,
   type DeliveryOutcome,
 } from '../delivery/delivery-outcome.js';
+import { DeliveryPace } from '../delivery/delivery-pace.js';
 import { OutcomeWriter } from '../delivery/outcome-writer.js';
 import { RecipientProfiles, type RecipientProfile } from '../delivery/recipient-profiles.js';
 import { computeDeliveryDeadline } from '../domain/attempts.js';
@@ -21,12 +22,19 @@ import type { RecipientKind, ReminderKind } from '../domain/reminder-kinds.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
 import { ReminderQueue } from '../queue/reminder.queue.js';
 
-/** The due reminders whose recipients one transaction claims. A larger number would leave little to other instances. */
-const MAX_CLAIMED_ROWS = 500;
-/** The due reminders that are read to find recipients that no other instance has claimed. */
-const CLAIM_SCAN_LIMIT = 5_000;
-/** The reminders of one transaction, with all that are due for the claimed recipients. */
-const MAX_REMINDERS_PER_BATCH = 2_000;
+/** Limits of one transaction. */
+type ClaimLimits = {
+  /** The due reminders whose recipients are claimed. */
+  rows: number;
+  /** The due reminders that are read to find recipients that no other instance has claimed. */
+  scan: number;
+  /** All reminders that are due for the claimed recipients. */
+  reminders: number;
+};
+/** Larger numbers would leave little to other instances. */
+const FULL_CLAIM: ClaimLimits = { rows: 500, scan: 5_000, reminders: 2_000 };
+/** While requests are served. The scan must reach beyond a full claim of another instance. */
+const PACED_CLAIM: ClaimLimits = { rows: 25, scan: 2_000, reminders: 200 };
 
 /** A row of `claimDueReminders`. The drivers return bigint columns as text. */
 type ClaimedReminder = {
@@ -59,6 +67,7 @@ export class ReminderDispatcher {
     private readonly environment: Environment,
     private readonly clock: Clock,
     private readonly metrics: ReminderMetrics,
+    private readonly pace: DeliveryPace,
   ) {}
 
   /**
@@ -70,7 +79,7 @@ export class ReminderDispatcher {
   async dispatchDue(progress: () => void = () => undefined): Promise<number> {
     let total = 0;
     for (;;) {
-      const claimed = await this.dispatchBatch();
+      const claimed = await this.pace.run((isPaced) => this.dispatchBatch(isPaced ? PACED_CLAIM : FULL_CLAIM));
       this.metrics.countDispatch();
       total += claimed;
       progress();
@@ -79,10 +88,10 @@ export class ReminderDispatcher {
     }
   }
 
-  private dispatchBatch(): Promise<number> {
+  private dispatchBatch(limits: ClaimLimits): Promise<number> {
     return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const now = this.clock.now();
-      const claimed = await claimDueReminders(em as SqlEntityManager, now);
+      const claimed = await claimDueReminders(em as SqlEntityManager, now, limits);
       if (claimed.length === 0) return 0;
       const profiles = await this.recipientProfiles.find(
         claimed.map((row) => ({ kind: row.recipient_kind, id: Number(row.recipient_id) })),
@@ -155,16 +164,20 @@ function toRecipientKey(row: ClaimedReminder): string {
  * `is true` keeps the planner from using the index on `send_at` to find the rows of a recipient. After an outage the
  * statistics do not show yet how many rows are due, and each of the 500 look-ups would read all of them.
  */
-async function claimDueReminders(em: SqlEntityManager, now: Temporal.Instant): Promise<ClaimedReminder[]> {
+async function claimDueReminders(
+  em: SqlEntityManager,
+  now: Temporal.Instant,
+  limits: ClaimLimits,
+): Promise<ClaimedReminder[]> {
   const at = formatInstant(now);
   const { rows } = await sql<ClaimedReminder>`
     with due as materialized (
       select clinic_id, recipient_kind, recipient_id from reminder
       where status = 'PENDING' and send_at <= ${at}::timestamptz
-      order by send_at, id limit ${CLAIM_SCAN_LIMIT}
+      order by send_at, id limit ${limits.scan}
     ), own as materialized (
       select * from due where pg_try_advisory_xact_lock(hashtextextended(recipient_kind || recipient_id, 0))
-      limit ${MAX_CLAIMED_ROWS}
+      limit ${limits.rows}
     )
     select reminder.id, reminder.recipient_kind, reminder.recipient_id, reminder.message_id,
       case when reminder.rule->>'kind' = 'HOMEWORK' then 'HOMEWORK' else 'SESSION' end as kind,
@@ -178,15 +191,15 @@ async function claimDueReminders(em: SqlEntityManager, now: Temporal.Instant): P
     from reminder join (select distinct * from own) as recipient using (clinic_id, recipient_kind, recipient_id)
     where reminder.status in ('PENDING', 'QUEUED') and reminder.status = 'PENDING'
       and (reminder.send_at <= ${at}::timestamptz) is true
-    order by recipient_kind, recipient_id, reminder.send_at, reminder.id limit ${MAX_REMINDERS_PER_BATCH}
+    order by recipient_kind, recipient_id, reminder.send_at, reminder.id limit ${limits.reminders}
     for update of reminder skip locked`.execute(em.getKysely());
-  return dropIncompleteRecipient(rows);
+  return dropIncompleteRecipient(rows, limits.reminders);
 }
 
 /** Leaves out the last recipient of a full batch, who may have more reminders: the next batch has all of them. */
-function dropIncompleteRecipient(rows: ClaimedReminder[]): ClaimedReminder[] {
+function dropIncompleteRecipient(rows: ClaimedReminder[], limit: number): ClaimedReminder[] {
   const last = rows.at(-1);
-  if (last === undefined || rows.length < MAX_REMINDERS_PER_BATCH) return rows;
+  if (last === undefined || rows.length < limit) return rows;
   const complete = rows.filter((row) => toRecipientKey(row) !== toRecipientKey(last));
   return complete.length === 0 ? rows : complete;
 }

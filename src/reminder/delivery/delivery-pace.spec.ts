@@ -1,0 +1,78 @@
+import type { RequestActivity } from '../../instance/index.js';
+import { DeliveryPace } from './delivery-pace.js';
+
+/** The only thing that the pace asks of the instances. */
+function paceOf(isServing: () => boolean): DeliveryPace {
+  return new DeliveryPace({ isServing: async () => isServing() } as unknown as RequestActivity);
+}
+
+type Turn = { end: PromiseWithResolvers<undefined>; isPaced: boolean };
+
+/** Starts work that ends when the test says so, and lists what has begun. */
+function start(pace: DeliveryPace, begun: Turn[]): Promise<void> {
+  return pace.run(async (isPaced) => {
+    const turn = { end: Promise.withResolvers<undefined>(), isPaced };
+    begun.push(turn);
+    await turn.end.promise;
+  });
+}
+
+const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+it('runs all work at once while no requests are served', async () => {
+  const begun: Turn[] = [];
+  const pace = paceOf(() => false);
+  const all = Promise.all([start(pace, begun), start(pace, begun), start(pace, begun)]);
+  await settle();
+  expect(begun.map(({ isPaced }) => isPaced)).toEqual([false, false, false]);
+  for (const { end } of begun) end.resolve(undefined);
+  await all;
+});
+
+it('runs one turn after the other while requests are served, and rests between them', async () => {
+  const times: { from: number; to: number }[] = [];
+  const pace = paceOf(() => true);
+  const work = async (isPaced: boolean) => {
+    expect(isPaced).toBe(true);
+    const from = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    times.push({ from, to: performance.now() });
+  };
+  await Promise.all([pace.run(work), pace.run(work), pace.run(work)]);
+  expect(times).toHaveLength(3);
+  for (const [index, { from }] of times.entries()) {
+    if (index === 0) continue;
+    const before = times[index - 1]!;
+    // A timer of Node may fire a millisecond early.
+    expect(from - before.to).toBeGreaterThan(3 * (before.to - before.from));
+  }
+});
+
+it('starts the next turn beside one that waits for its channel', async () => {
+  const begun: Turn[] = [];
+  const pace = paceOf(() => true);
+  const slow = start(pace, begun);
+  await pace.run(async () => undefined);
+  expect(begun).toHaveLength(1);
+  begun[0]!.end.resolve(undefined);
+  await slow;
+});
+
+it('gives the error of the work to its caller, and goes on', async () => {
+  const pace = paceOf(() => true);
+  await expect(pace.run(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+  await expect(pace.run(async () => 'next')).resolves.toBe('next');
+});
+
+it('neither rests nor waits for turns after the service has begun to stop', async () => {
+  const begun: Turn[] = [];
+  const pace = paceOf(() => true);
+  const before = start(pace, begun);
+  await settle();
+  pace.release();
+  const after = [start(pace, begun), start(pace, begun)];
+  await settle();
+  expect(begun.map(({ isPaced }) => isPaced)).toEqual([true, false, false]);
+  for (const { end } of begun) end.resolve(undefined);
+  await Promise.all([before, ...after]);
+});
