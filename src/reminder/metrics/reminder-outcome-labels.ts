@@ -41,6 +41,6 @@ export function listExpectedLabels(channels: readonly string[]): OutcomeLabels[]
   );
 }
 
-function toListed(known: readonly string[], value: unknown): string {
-  return known.find((one) => one === value) ?? UNLISTED;
+function toListed(list: readonly string[], value: unknown): string {
+  return list.find((listed) => listed === value) ?? UNLISTED;
 }

@@ -45,39 +45,41 @@ export function renderMessageText(
   { locale, timeZone, late }: { locale: string | null; timeZone: string; late: boolean },
 ): MessageText {
   const language = new Intl.Locale(locale ?? 'en').language;
-  const words = TEMPLATES.get(language) ?? TEMPLATES.get('en')!;
+  const templates = TEMPLATES.get(language) ?? TEMPLATES.get('en')!;
   // Dates have the format of the whole locale, with its region, if there is a translation.
-  const dates = TEMPLATES.has(language) ? (locale ?? 'en') : 'en';
-  const lines = [...new Set(items.map((item) => withSingleFullStop(renderItem(item, words, dates, timeZone))))];
+  const dateLocale = TEMPLATES.has(language) ? (locale ?? 'en') : 'en';
+  const lines = [
+    ...new Set(items.map((item) => withSingleFullStop(renderItem(item, templates, dateLocale, timeZone)))),
+  ];
   const paragraphs = [
-    words.greeting,
-    ...(late ? [words.late] : []),
+    templates.greeting,
+    ...(late ? [templates.late] : []),
     ...lines,
-    fillTemplate(words.zone, { zone: timeZone }),
+    fillTemplate(templates.zone, { zone: timeZone }),
   ];
   const html = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n      ');
   return {
-    subject: words.subject,
+    subject: templates.subject,
     plain: paragraphs.join('\n\n'),
-    optOut: words.optOut,
+    optOut: templates.optOut,
     html: (optOutUrl) =>
       fillTemplate(HTML_TEMPLATE, {
         language: TEMPLATES.has(language) ? language : 'en',
-        subject: escapeHtml(words.subject),
+        subject: escapeHtml(templates.subject),
         paragraphs: html,
-        optOut: escapeHtml(words.optOut),
+        optOut: escapeHtml(templates.optOut),
         optOutUrl: escapeHtml(optOutUrl),
       }),
   };
 }
 
-function renderItem(item: TextItem, words: MessageTemplates, dates: string, timeZone: string): string {
+function renderItem(item: TextItem, templates: MessageTemplates, dateLocale: string, timeZone: string): string {
   const { sessionTitle: title, bookTitle: book } = item;
   if (item.kind === 'HOMEWORK')
-    return book === undefined ? words.homework : fillTemplate(words.homeworkTitled, { book });
-  const when = formatDateTime(item.startsAt, dates, timeZone);
-  if (title !== undefined) return fillTemplate(words.sessionTitled, { title, when });
-  return fillTemplate(item.isOver ? words.sessionOver : words.session, { when });
+    return book === undefined ? templates.homework : fillTemplate(templates.homeworkTitled, { book });
+  const when = formatDateTime(item.startsAt, dateLocale, timeZone);
+  if (title !== undefined) return fillTemplate(templates.sessionTitled, { title, when });
+  return fillTemplate(item.isOver ? templates.sessionOver : templates.session, { when });
 }
 
 /** For English without a region, the format cannot be misread by British or American readers: the month is a word. */
@@ -103,8 +105,8 @@ const MAX_CACHED_FORMATS = 1_000;
 /** Cached, because creating a format takes longer than rendering the rest of a message. */
 function getDateTimeFormat(locale: string, timeZone: string, style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${timeZone} ${style === UNAMBIGUOUS_FORMAT}`;
-  const known = formatCache.get(key);
-  if (known !== undefined) return known;
+  const cached = formatCache.get(key);
+  if (cached !== undefined) return cached;
   if (formatCache.size >= MAX_CACHED_FORMATS) formatCache.clear();
   const format = new Intl.DateTimeFormat(locale, { ...style, timeZone });
   formatCache.set(key, format);

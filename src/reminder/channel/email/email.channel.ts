@@ -29,7 +29,7 @@ const variables = z
         .describe('Connections of each instance to the mail server, 1 to 100.'),
     }),
   )
-  .refine((given) => given.SMTP_URL === undefined || given.MAIL_FROM !== undefined, {
+  .refine((values) => values.SMTP_URL === undefined || values.MAIL_FROM !== undefined, {
     path: ['MAIL_FROM'],
     error: 'must be set when SMTP_URL is',
   });
@@ -53,8 +53,8 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
 
   constructor(private readonly environment: Environment) {
     super();
-    const given = readVariables(variables, environment.rawVariables);
-    const { SMTP_URL: url, SMTP_CONNECTIONS: connections } = given;
+    const values = readVariables(variables, environment.rawVariables);
+    const { SMTP_URL: url, SMTP_CONNECTIONS: connections } = values;
     this.concurrency = connections;
     if (url === undefined) return;
     requireTls(environment, 'SMTP_URL', toSmtpDestination(url));
@@ -66,12 +66,12 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
       maxRequeues: MAX_REQUEUES,
       ...TIMEOUTS,
     });
-    this.from = given.MAIL_FROM;
+    this.from = values.MAIL_FROM;
     this.transport = transport;
     this.circuit = new ChannelCircuit(async (mail) => transport.sendMail(await composeMail(mail)), {
       minimumMessages: 5,
       failurePercentage: 50,
-      classifyFailure: classifyFailure,
+      classifyFailure,
     });
   }
 

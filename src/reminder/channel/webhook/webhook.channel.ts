@@ -20,7 +20,7 @@ const variables = z
       REMINDER_WEBHOOK_URL: z
         .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
         .optional()
-        .describe('URL that reminders are posted to, in the form of Standard Webhooks. Absent: no webhook.'),
+        .describe('URL to which reminders are posted, in the format of Standard Webhooks. Absent: no webhook.'),
       REMINDER_WEBHOOK_SECRET: z
         .string()
         .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and a base64 secret of at least 24 bytes')
@@ -28,7 +28,7 @@ const variables = z
         .meta({ description: 'The `whsec_…` secret of the signatures.', required: 'with `REMINDER_WEBHOOK_URL`' }),
     }),
   )
-  .refine((given) => given.REMINDER_WEBHOOK_URL === undefined || given.REMINDER_WEBHOOK_SECRET !== undefined, {
+  .refine((values) => values.REMINDER_WEBHOOK_URL === undefined || values.REMINDER_WEBHOOK_SECRET !== undefined, {
     path: ['REMINDER_WEBHOOK_SECRET'],
     error: 'must be set when REMINDER_WEBHOOK_URL is',
   });
@@ -47,8 +47,9 @@ export class WebhookChannel extends ReminderChannel implements OnApplicationShut
   private readonly signer: Webhook | undefined;
   /** Higher limits than for e-mail: one receiver serves all messages, and some failures do not mean that it is down. */
   private readonly circuit = new ChannelCircuit((message: ReminderMessage) => this.post(message), {
-    ...{ minimumMessages: 10, failurePercentage: 80 },
-    classifyFailure: classifyFailure,
+    minimumMessages: 10,
+    failurePercentage: 80,
+    classifyFailure,
   });
 
   constructor(
@@ -99,7 +100,7 @@ export class WebhookChannel extends ReminderChannel implements OnApplicationShut
   }
 }
 
-/** The body has ids and neutral text, but no name and no address. */
+/** The body has ids and the text of the message, but no name and no address of the recipient. */
 function toPayload({ messageId, clinicId, recipient, items, late, text }: ReminderMessage) {
   return {
     type: 'reminder.due',
