@@ -3,12 +3,12 @@ import pg from 'pg';
 import { ReminderDispatcher } from '../../src/reminder/index.js';
 import { TestApp } from '../support/app/test-app.js';
 
-/* After an outage much is due at once, and PostgreSQL does not know it yet: its statistics are of when nothing was. */
+/* After an outage many reminders are due at once, and the statistics of PostgreSQL do not show it yet. */
 
 const DUE = 2_000;
-/** As many as make the way by both indexes look short. */
+/** With this many reminders of each recipient, the planner would prefer to combine both indexes. */
 const OF_EACH = 20;
-/** Recipients that one transaction claims (src/reminder/dispatch/reminder.dispatcher.ts). */
+/** The number of rows that one transaction claims (src/reminder/dispatch/reminder.dispatcher.ts). */
 const BATCH = 500;
 
 let app: TestApp;
@@ -24,7 +24,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-it('a backlog costs no more to claim than what is due one by one', async () => {
+it('claims a backlog at the same cost for each reminder as single reminders', async () => {
   const { clinicId } = await app.createClinic();
   await client.query('set session_replication_role = replica');
   await client.query(
@@ -48,13 +48,13 @@ it('a backlog costs no more to claim than what is due one by one', async () => {
     [clinicId, app.clock.now().toString()],
   );
   expect(await app.nest.get(ReminderDispatcher).dispatchDue()).toBe(DUE);
-  // Each batch looks once, and so does the one that finds nothing more.
+  // One scan for each batch, and one for the last batch, which is empty.
   expect(await scansOf('reminder_due')).toBe(DUE / BATCH + 1);
 });
 
 /**
- * Not the entries read: of those that earlier batches have taken, as many are read again as any open transaction of
- * the server may still see, of another test's database too. A connection tells of its scans when it ends, at the latest.
+ * Counts index scans, not entries: the number of entries depends on open transactions, also of other databases. A
+ * connection reports its scans at the latest when it ends, so all others are terminated first.
  */
 async function scansOf(index: string): Promise<number> {
   const { rows: ended } = await client.query<{ pid: number }>(

@@ -7,7 +7,7 @@ import { repetitionCount } from '../support/app/repetitions.js';
 import { TestSmtpServer, type ReceivedMail } from '../support/reminder/smtp-server.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Sessions that are cancelled when their reminders have been handed to the queue. */
+/* Sessions that are cancelled after their reminders were queued. */
 
 const TRIES = repetitionCount('TRIES', 200, 200);
 const RACES = repetitionCount('RACES', 50, 50);
@@ -19,7 +19,7 @@ let clinic: ClinicFixture;
 let token: string;
 beforeEach(async () => {
   smtp = await TestSmtpServer.start();
-  // Few, so that the first messages of a test keep all of them busy.
+  // Few connections, so that the first messages of a test keep all of them busy.
   app = await TestApp.start({ rawVariables: { ...smtp.variables, SMTP_CONNECTIONS: '5' } });
   clinic = await app.createClinic();
   token = clinic.careProviderToken;
@@ -44,7 +44,7 @@ async function createSession(): Promise<number> {
   return Number(/(\d+)\.$/.exec((answer.body as { message: string }).message)![1]);
 }
 
-/** Cancels it, and returns when that was acknowledged. */
+/** Cancels a Session. Returns the time of the response in milliseconds. */
 async function cancel(id: number): Promise<number> {
   const answer = await app.call('POST', `${PATH}/${id}/cancel`, { token, body: { reason: 'CLIENT_REQUEST' } });
   expect(answer.status).toBe(200);
@@ -62,17 +62,17 @@ async function jobs(state: RawBuilder<unknown>): Promise<number> {
   return rows[0]!.count;
 }
 
-/** All jobs have been worked off, those of withdrawn reminders, too. */
+/** Waits until all jobs are completed, with those of withdrawn reminders. */
 const idle = () => waitFor(async () => (await jobs(sql`state <> 'completed'`)) === 0, 60_000);
 
-it(`is not sent, ${TRIES} of ${TRIES}, when its Session is cancelled while it waits for its turn`, async () => {
+it(`does not send ${TRIES} of ${TRIES} reminders whose Session is cancelled while they wait for a connection`, async () => {
   const began = app.clock.now();
   const cancelled: number[] = [];
   for (let each = 0; each < TRIES; each += 1) {
     app.clock.advance({ seconds: 1 });
     cancelled.push(await createSession());
   }
-  // The first messages keep all connections busy; the others are prepared behind them, or wait in the queue.
+  // The first messages keep all connections busy. The others are prepared, or wait in the queue.
   app.clock.set(began.toString());
   await smtp.setMode({ kind: 'slow', milliseconds: 60_000 });
   for (let first = 0; first < 5; first += 1) {
@@ -84,7 +84,7 @@ it(`is not sent, ${TRIES} of ${TRIES}, when its Session is cancelled while it wa
     app.clock.advance({ seconds: 1 });
     expect(await dispatch()).toBe(2);
   }
-  // Those that came first, and many of these.
+  // The first messages, and many of the others.
   await waitFor(async () => (await jobs(sql`state = 'active'`)) >= 10 + Math.min(TRIES, 25));
   const done = await Promise.all(cancelled.map((id) => limit(() => cancel(id))));
   expect(done).toHaveLength(TRIES);
@@ -98,12 +98,12 @@ it(`is not sent, ${TRIES} of ${TRIES}, when its Session is cancelled while it wa
   expect(reminders.filter((reminder) => mailOf(reminder) !== undefined)).toEqual([]);
 }, 120_000);
 
-it('when it is cancelled at any other moment, its row tells what has become of it', async () => {
+it('stores the outcome in the row when the Session is cancelled at any other time', async () => {
   const tries: { id: number; acknowledgedAt: number }[] = [];
   for (let each = 0; each < RACES; each += 1) {
     const id = await createSession();
     await dispatch();
-    // At another moment of the workers' second each time.
+    // Each time at another point of the polling interval.
     await delay((each * 37) % 100);
     tries.push({ id, acknowledgedAt: await cancel(id) });
   }
@@ -122,11 +122,11 @@ it('when it is cancelled at any other moment, its row tells what has become of i
     }
   }
   process.stdout.write(`${sent} of ${RACES * 2} were sent, the last began ${worst.toFixed()} ms after the answer\n`);
-  // Nobody can take back what is between the last look at the row and the wire: as long as the process needs to write.
+  // A message cannot be withdrawn between the last check of its row and the write to the socket.
   expect(worst).toBeLessThan(1_000);
 }, 120_000);
 
-it('sends what is left of a message when a part of it is cancelled', async () => {
+it('sends the remaining reminders of a message when one of its Sessions is cancelled', async () => {
   await smtp.setMode({ kind: 'slow', milliseconds: 60_000 });
   for (let first = 0; first < 5; first += 1) {
     await createSession();

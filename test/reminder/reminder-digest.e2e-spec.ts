@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* What is due for one recipient at one time is one message. */
+/* All reminders that are due together for one recipient are one message. */
 
 const PATH = '/gateway/profile/caregiver/session';
 
@@ -21,7 +21,7 @@ const create = async (change: object): Promise<void> => {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
   expect((await app.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
 };
-/** What has been delivered since, as recipient and how many reminders, in a settled order. */
+/** The delivered messages as recipient and number of reminders, sorted. */
 const messages = () =>
   app.deliveredMessages
     .filter(({ clinicId }) => clinicId === clinic.clinicId)
@@ -33,23 +33,23 @@ const quietNights = async (role: 'CLIENT' | 'CARE_PROVIDER', id: number) => {
   expect((await app.call('PUT', path, { token: await app.createToken(role, id), body })).status).toBe(200);
 };
 
-it('eight Sessions with remindDays are one message for each of the two', async () => {
+it('sends one message to each recipient for eight Sessions with remindDays', async () => {
   await create({ remindDays: 1, sessionCount: 8 });
   app.clock.advance({ hours: 24 });
   await app.deliverDueReminders();
   expect(messages()).toEqual([`CARE_PROVIDER ${clinic.careProviderIds[0]}: 8`, `CLIENT ${clinic.clientIds[0]}: 8`]);
   const [message] = app.deliveredMessages.filter(({ clinicId }) => clinicId === clinic.clinicId);
-  // Each of the eight is told, a week after the other.
+  // The message lists all eight Sessions, one week apart.
   for (const day of [1, 8, 15, 22, 29]) expect(message!.text.plain).toContain(`${day} March 2027, 09:30`);
   expect(message!.text.plain.match(/You have an appointment/g)).toHaveLength(8);
   const ids = await app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId }));
   expect(new Set(ids.map(({ messageId }) => messageId)).size).toBe(2);
 });
 
-it('tells of Sessions in the order in which they are, whatever the order of their reminders', async () => {
+it('lists Sessions in the order of their starts, not of their reminders', async () => {
   await create({ remindDays: 0, date: '2027/03/08' });
   await create({ remindDays: 0, date: '2027/03/01' });
-  // Due before the others, for a later Session.
+  // Due before the others, but for a later Session.
   await create({ remindDays: 0, date: '2027/03/15', clientId: clinic.clientIds[1] });
   app.clock.advance({ minutes: 1 });
   await create({ remindDays: 0, date: '2027/02/22' });
@@ -62,7 +62,7 @@ it('tells of Sessions in the order in which they are, whatever the order of thei
   expect(message.text.plain.match(/\d+ (February|March)/g)).toEqual(['22 February', '1 March', '8 March', '15 March']);
 });
 
-it('different recipients are different messages, also with the same reminders', async () => {
+it('sends different recipients different messages for the same reminders', async () => {
   await create({ remindDays: 0, sessionCount: 2 });
   await create({ remindDays: 0, sessionCount: 3, clientId: clinic.clientIds[1] });
   await app.deliverDueReminders();
@@ -73,7 +73,7 @@ it('different recipients are different messages, also with the same reminders', 
   ]);
 });
 
-it('what is due an hour later is another message', async () => {
+it('sends another message for a reminder that is due an hour later', async () => {
   const [careProvider, client] = [`CARE_PROVIDER ${clinic.careProviderIds[0]}`, `CLIENT ${clinic.clientIds[0]}`];
   await create({ reminders: ['-PT3H', '-PT2H'], sessionCount: 2, intervalDays: 1 });
   app.clock.set('2027-03-01T06:30:00Z');
@@ -82,16 +82,16 @@ it('what is due an hour later is another message', async () => {
   app.clock.set('2027-03-01T07:30:00Z');
   await app.deliverDueReminders();
   expect(messages()).toEqual([`${careProvider}: 1`, `${careProvider}: 1`, `${client}: 1`, `${client}: 1`]);
-  // On the next day nobody looked in between: both are due together.
+  // There was no dispatch until the next day, so both are due together.
   app.deliveredMessages.length = 0;
   app.clock.set('2027-03-02T07:30:00Z');
   await app.deliverDueReminders();
   expect(messages()).toEqual([`${careProvider}: 2`, `${client}: 2`]);
 });
 
-it('what quiet hours defer is one message with all that is due at their end, and separate without them', async () => {
+it('sends deferred reminders in one message with those that are due at the end of the quiet hours', async () => {
   await quietNights('CLIENT', clinic.clientIds[0]);
-  // In London at 23:00, 2:00 and 7:00, and at 8:00 sharp.
+  // In London at 23:00, 02:00, 07:00 and 08:00.
   await create({ reminders: ['-PT11H', '-PT8H', '-PT3H', '-PT2H'], date: '2027/03/02', time: '10:00' });
   for (const instant of ['2027-03-01T23:00:00Z', '2027-03-02T02:00:00Z', '2027-03-02T07:00:00Z']) {
     app.clock.set(instant);
@@ -113,7 +113,7 @@ it('what quiet hours defer is one message with all that is due at their end, and
   ]);
 });
 
-it('a clock that jumps back repeats nothing, and loses nothing', async () => {
+it('sends each reminder once when the clock jumps back', async () => {
   await create({ reminders: ['-PT3H', '-PT2H'] });
   app.clock.set('2027-03-01T06:30:00Z');
   await app.deliverDueReminders();
@@ -127,7 +127,7 @@ it('a clock that jumps back repeats nothing, and loses nothing', async () => {
   expect(messages()).toHaveLength(4);
 });
 
-it('after an outage all that is due is sent once, marked late; what is too late is skipped, and says so', async () => {
+it('sends due reminders once and marked late after an outage, and skips those that are too late', async () => {
   await create({ reminders: ['-P2D', '-PT20H', '-PT2H'] });
   app.clock.set('2027-03-01T09:00:00Z');
   await app.deliverDueReminders();
@@ -148,10 +148,10 @@ it('after an outage all that is due is sent once, marked late; what is too late 
   expect(rows[2]!.history.at(-1)).toMatchObject({ what: 'SENT', late: true });
 });
 
-describe('however many are due, and however many look for them at once', () => {
+describe('with many due reminders and several concurrent dispatchers', () => {
   const [RECIPIENTS, EACH] = [150, 8];
 
-  /** Eight reminders of each of many Clients, spread so that those of one are far apart. */
+  /** Eight reminders of each of many Clients. The reminders of one Client are far apart in the order of ids. */
   async function insertReminders(each = EACH, recipients = RECIPIENTS): Promise<void> {
     await create({});
     await app.queryRows(sql`
@@ -168,7 +168,7 @@ describe('however many are due, and however many look for them at once', () => {
       where session.clinic_id = ${clinic.clinicId}`);
   }
 
-  /** How many recipients were made so many messages. */
+  /** The number of recipients by their number of messages. */
   async function recipientsByMessages(): Promise<Record<string, number>> {
     const rows = await app.queryRows(sql<{ messages: number; recipients: number }>`
       select messages, count(*)::int as recipients from (
@@ -180,10 +180,10 @@ describe('however many are due, and however many look for them at once', () => {
 
   const unhandled = () => app.asSuperuser((em) => em.count(Reminder, { clinicId: clinic.clinicId, status: 'PENDING' }));
 
-  it.each([1, 2, 4])('one message for each, with %i at once', async (instances) => {
+  it.each([1, 2, 4])('makes one message for each recipient with %i concurrent dispatchers', async (instances) => {
     await insertReminders();
     const dispatcher = app.nest.get(ReminderDispatcher);
-    // One that finds all that is due in the hands of others leaves it to them, and looks again at its next tick.
+    // A dispatcher leaves recipients that others have claimed, and looks again at the next run.
     await waitFor(async () => {
       await Promise.all(Array.from({ length: instances }, () => dispatcher.dispatchDue()));
       return (await unhandled()) === 0;
@@ -191,7 +191,7 @@ describe('however many are due, and however many look for them at once', () => {
     expect(await recipientsByMessages()).toEqual({ 1: RECIPIENTS });
   });
 
-  it('one message for each, when they have more than one transaction claims', async () => {
+  it('makes one message for each recipient when one transaction cannot claim all reminders', async () => {
     await insertReminders(5, 510);
     await app.nest.get(ReminderDispatcher).dispatchDue();
     expect(await recipientsByMessages()).toEqual({ 1: 510 });

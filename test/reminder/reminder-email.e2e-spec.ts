@@ -7,11 +7,11 @@ import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { TestSmtpServer, type ReceivedMail } from '../support/reminder/smtp-server.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Reminders by e-mail, as the program of a recipient reads them: headers, both texts, the appointment, languages. */
+/* Reminders by e-mail as a mail program reads them: headers, text and HTML, calendar attachment, languages. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const TO = 'somebody@example.org';
-/** With a port, which a Message-ID cannot have and the name of an event can. */
+/** With a port: the UID of a calendar event can contain it, a Message-ID cannot. */
 const PUBLIC_URL = 'https://care.example.org:8443';
 
 let app: TestApp;
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await recipient({});
 });
 
-/** The Client who gets the mails; the Care Provider has no address, and gets none. */
+/** Changes the Client, who receives the mails. The Care Provider has no address and receives none. */
 const recipient = (change: { locale?: string; timeZone?: string; name?: string }) =>
   app.asSuperuser(async (em) => {
     const client = await em.findOneOrFail(Client, { id: clinic.clientIds[0] });
@@ -53,7 +53,7 @@ async function create(change: object = {}): Promise<string> {
   return answer.headers.get('location')!;
 }
 const read = (mail: ReceivedMail): Promise<Email> => PostalMime.parse(mail.raw);
-/** The one mail that was received. */
+/** Waits for the mail and parses it. */
 async function received(): Promise<Email> {
   await app.deliverDueReminders();
   expect(smtp.mails.map((mail) => mail.recipient)).toEqual([TO]);
@@ -65,7 +65,7 @@ async function mailOf(change: object = {}): Promise<Email> {
 }
 const header = ({ headers }: Email, name: string) =>
   headers.filter(({ key }) => key === name).map(({ value }) => value);
-/** The text that a reader sees of the HTML part, a line for each paragraph. */
+/** The visible text of the HTML part, one line for each paragraph. */
 const visible = ({ html }: Email): string =>
   html!
     .slice(html!.indexOf('<main'))
@@ -77,8 +77,8 @@ const visible = ({ html }: Email): string =>
     .filter((line) => line !== '')
     .join('\n');
 
-describe('the headers', () => {
-  it('say from whom and to whom, that a machine has written it, and nothing of anybody', async () => {
+describe('headers', () => {
+  it('have sender and recipient, mark the mail as automatic, and have no personal data', async () => {
     await recipient({ name: 'Alex Example' });
     const mail = await mailOf();
     expect(mail.from).toEqual({ name: 'Clinic', address: 'no-reply@care.example.org' });
@@ -89,18 +89,18 @@ describe('the headers', () => {
     expect(smtp.mails[0]!.raw).not.toMatch(/Alex|nodemailer/i);
   });
 
-  it('name the message as its reminders do, under a domain without a port', async () => {
+  it('have the message id of the reminders, with a domain without port', async () => {
     const { messageId } = await mailOf();
     const listed = await app.call('GET', `${CAREGIVER}/reminder`, { token: clinic.careProviderToken });
     const { id } = listed.body.items.find((item: { recipientKind: string }) => item.recipientKind === 'CLIENT');
     const one = await app.call('GET', `${CAREGIVER}/reminder/${id}`, { token: clinic.careProviderToken });
-    // What a mail server has logged under this name is found by it.
+    // So that entries in the log of a mail server can be found.
     const [queued, sent] = one.body.story.slice(-2);
     expect(sent).toMatchObject({ what: 'SENT', channel: 'EMAIL', providerId: messageId });
     expect(messageId).toBe(`<${queued.messageId}@care.example.org>`);
   });
 
-  it('offer the way out of RFC 8058, which one POST without signing in takes', async () => {
+  it('offer one-click unsubscription of RFC 8058 without authentication', async () => {
     const mail = await mailOf();
     const [uri] = header(mail, 'list-unsubscribe');
     expect(uri).toMatch(/^<https:\/\/care\.example\.org:8443\/reminder\/opt-out\/session\/[\w-]{32}>$/);
@@ -114,7 +114,7 @@ describe('the headers', () => {
     expect(preference.optedOut).toEqual(['SESSION']);
   });
 
-  it('and all the rest are the same when a mail comes again, as its receiver had taken it and could not say so', async () => {
+  it('and the body are the same in a repeated mail after a lost reply', async () => {
     await smtp.setMode({ kind: 'dropAfterData' });
     await create();
     const delivered = app.deliverDueReminders();
@@ -127,7 +127,7 @@ describe('the headers', () => {
     expect(smtp.mails).toHaveLength(2);
     expect(first!.messageId).toMatch(/^<[\da-f-]{36}@care\.example\.org>$/);
     const lasting = ({ headers, text, html, attachments }: Email) => ({
-      // But for when it was sent, and the boundary between its parts.
+      // Except the date and the boundary of the parts.
       headers: headers.filter(({ key }) => key !== 'date' && key !== 'content-type'),
       ...{ text, html, attachments },
     });
@@ -135,8 +135,8 @@ describe('the headers', () => {
   });
 });
 
-describe('the text and the HTML', () => {
-  it('say the same, and both lead out', async () => {
+describe('text and HTML', () => {
+  it('have the same content and the opt-out link', async () => {
     const mail = await mailOf({ sessionCount: 2 });
     const [uri] = header(mail, 'list-unsubscribe');
     const lines = [
@@ -150,14 +150,14 @@ describe('the text and the HTML', () => {
     expect(visible(mail)).toBe([...lines, `${question} ${link}`].join('\n'));
   });
 
-  it('are found in one alternative, so that a program shows the one that it can', async () => {
+  it('are parts of multipart/alternative', async () => {
     await mailOf();
     const [, type] = /^Content-Type: (multipart\/\w+)/m.exec(smtp.mails[0]!.raw)!;
     expect(type).toBe('multipart/mixed');
     expect(smtp.mails[0]!.raw).toMatch(/multipart\/alternative[^]*text\/plain[^]*text\/html/);
   });
 
-  it('fetch nothing, so that nobody learns when they are read; the only link is the way out', async () => {
+  it('load no external content; the only link is the opt-out link', async () => {
     const { html } = await mailOf();
     expect(html).not.toMatch(/<(img|script|link|iframe|object|video|audio|form)\b|\bsrc=|url\(|@import/i);
     const links = [...html!.matchAll(/href="([^"]*)"/g)].map(([, url]) => url);
@@ -165,7 +165,7 @@ describe('the text and the HTML', () => {
     expect(links[0]).toMatch(/\/reminder\/opt-out\/session\//);
   });
 
-  it('show a title that looks like HTML as it is, when the Clinic lets them reveal it', async () => {
+  it('escape a title that contains HTML, if the Clinic allows titles', async () => {
     const path = '/gateway/profile/clinic/reminder-preference';
     expect((await app.call('PUT', path, { token: clinic.clinicToken, body: { revealing: true } })).status).toBe(200);
     const title = `<b>Rest</b> & "sleep" {zone}, d'accord`;
@@ -177,10 +177,10 @@ describe('the text and the HTML', () => {
   });
 });
 
-describe('the appointment', () => {
+describe('calendar attachment', () => {
   const partsOf = ({ attachments }: Email) =>
     attachments.map(({ mimeType, filename, disposition }) => [mimeType, filename, disposition]);
-  /** As it was sent: the parser of the mail changes the ends of lines. */
+  /** The raw attachment: the mail parser changes line endings. */
   function sentCalendar(): string {
     const [, encoded] = /text\/calendar[^]*?\r\n\r\n([\w+/=\r\n]+)/.exec(smtp.mails[0]!.raw)!;
     return Buffer.from(encoded!, 'base64').toString();
@@ -193,7 +193,7 @@ describe('the appointment', () => {
     return { root, value, names: event!.getAllProperties().map(({ name }) => name) };
   }
 
-  it('is attached, and read by an independent parser', async () => {
+  it('can be read by an independent parser', async () => {
     const mail = await mailOf({ description: 'secret' });
     expect(partsOf(mail)).toEqual([['text/calendar', 'appointment.ics', 'attachment']]);
     const { root, value, names } = attachedEvent();
@@ -201,11 +201,11 @@ describe('the appointment', () => {
     expect(root.getFirstPropertyValue('method')).toBe('PUBLISH');
     expect([value('dtstart'), value('dtend')]).toEqual(['2027-01-04T09:30:00Z', '2027-01-04T10:20:00Z']);
     expect([value('summary'), value('class'), value('sequence')]).toEqual(['Appointment', 'PRIVATE', '0']);
-    // It says when, and not what, with whom or where.
+    // It has the time, but no title, names or place.
     expect(names.toSorted()).toEqual(['class', 'dtend', 'dtstamp', 'dtstart', 'sequence', 'summary', 'uid']);
   });
 
-  it('is the same event as in the calendar that the Client follows, and follows the Session', async () => {
+  it('has the same UID as in the calendar feed, and changes with the Session', async () => {
     const list = await create({ remindDays: undefined, reminders: ['-PT2H'] });
     const [session] = (await app.call('GET', list, { token: clinic.careProviderToken })).body.items;
     const moved = await app.call('PATCH', `${CAREGIVER}/session/${session.id}`, {
@@ -228,11 +228,11 @@ describe('the appointment', () => {
     expect(value('dtstart')).toBe('2027-01-05T09:30:00Z');
   });
 
-  it('is not there when the mail is about several', async () => {
+  it('is missing in a mail about several Sessions', async () => {
     expect(partsOf(await mailOf({ sessionCount: 2 }))).toEqual([]);
   });
 
-  it('is not there when the mail is about homework', async () => {
+  it('is missing in a mail about homework', async () => {
     const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }];
     const plan = await createPlan(app, clinic, { weeks });
     const body = { clientId: clinic.clientIds[0], date: '2027/01/04', time: '09:30' };
@@ -246,7 +246,7 @@ describe('the appointment', () => {
   });
 });
 
-describe('a server that refuses every recipient for now', () => {
+describe('a server that refuses all recipients temporarily', () => {
   const RECIPIENTS = 24;
   const statuses = async () => {
     const own = { clinicId: clinic.clinicId, recipientKind: 'CLIENT' } as const;
@@ -260,7 +260,7 @@ describe('a server that refuses every recipient for now', () => {
     }
   };
 
-  it('for 45 minutes makes no dead letter; all are sent afterwards, and meanwhile it is not hammered', async () => {
+  it('causes no dead letter in 45 minutes and gets few attempts; all mails are sent afterwards', async () => {
     await app.queryRows(sql`
       with person as (
         insert into client (clinic_id, name, email, active, created_at)
@@ -275,7 +275,7 @@ describe('a server that refuses every recipient for now', () => {
     for (const [index, { id }] of clients.entries())
       await create({ clientId: id, date: `2027/01/${String(index + 4).padStart(2, '0')}` });
     await app.deliverDueReminders();
-    // Five different ones were refused, or those on the ten connections: the others are not tried while the server rests.
+    // After five refusals, or those on the ten connections, no further recipients are tried while the circuit is open.
     expect(smtp.recipientCommands - attempts).toBeLessThan(5 + 10);
     await passTime(45);
     expect(await statuses()).toEqual({ PENDING: RECIPIENTS });
@@ -289,7 +289,7 @@ describe('a server that refuses every recipient for now', () => {
   });
 });
 
-describe('the language and the zone are those of the recipient', () => {
+describe('language and time zone of the recipient', () => {
   const [EN, DE] = ['A reminder for you', 'Eine Erinnerung für Sie'];
   it.each<[locale: string | undefined, language: string, subject: string, line: string]>([
     [undefined, 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
@@ -297,14 +297,14 @@ describe('the language and the zone are those of the recipient', () => {
     ['en-US', 'en', EN, 'You have an appointment on Monday, January 4, 2027 at 9:30 AM.'],
     ['en-GB', 'en', EN, 'You have an appointment on Monday, 4 January 2027 at 09:30.'],
     ['de', 'de', DE, 'Sie haben einen Termin am Montag, 4. Januar 2027 um 09:30.'],
-    // Words of the language, dates as they are written there.
+    // The text in the language, dates in the format of the region.
     ['de-AT', 'de', DE, 'Sie haben einen Termin am Montag, 4. Jänner 2027 um 09:30.'],
     ['DE-at', 'de', DE, 'Sie haben einen Termin am Montag, 4. Jänner 2027 um 09:30.'],
     ['es', 'es', 'Un recordatorio para usted', 'Tiene una cita el lunes, 4 de enero de 2027, 9:30.'],
     ['es-MX', 'es', 'Un recordatorio para usted', 'Tiene una cita el lunes, 4 de enero de 2027, 9:30 a.m.'],
     ['fr', 'fr', 'Un rappel pour vous', 'Vous avez un rendez-vous le lundi 4 janvier 2027 à 09:30.'],
     ['fr-CA', 'fr', 'Un rappel pour vous', 'Vous avez un rendez-vous le lundi 4 janvier 2027 à 09 h 30.'],
-    // Languages that are not there: English as a whole, dates too.
+    // Languages without translation: English text and dates.
     ['pt-BR', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
     ['zh-Hant-TW', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
   ])('%s', async (locale, language, subject, line) => {
@@ -317,7 +317,7 @@ describe('the language and the zone are those of the recipient', () => {
 
   it.each([
     ['America/New_York', 'Monday, 4 January 2027, 04:30'],
-    // Across the date line, where it is another day.
+    // Across the date line, on another day.
     ['Pacific/Kiritimati', 'Monday, 4 January 2027, 23:30'],
     ['Pacific/Pago_Pago', 'Sunday, 3 January 2027, 22:30'],
   ])('%s', async (timeZone, when) => {
@@ -327,7 +327,7 @@ describe('the language and the zone are those of the recipient', () => {
     expect(text).toContain(`Times are those of ${timeZone}.`);
   });
 
-  it("is the Clinic's locale where the recipient has none", async () => {
+  it("uses the Clinic's locale for a recipient without one", async () => {
     const body = { locale: 'de-AT' };
     const path = `/gateway/admin/clinic/${clinic.clinicId}`;
     const answer = await app.call('PATCH', path, { token: await app.createToken('ADMIN'), body });
@@ -335,7 +335,7 @@ describe('the language and the zone are those of the recipient', () => {
     expect((await mailOf()).text).toContain('Sie haben einen Termin am Montag, 4. Jänner 2027 um 09:30.');
   });
 
-  it('also of each of the two who are reminded of one Session', async () => {
+  it('uses the settings of each of the two recipients of one Session', async () => {
     await recipient({ locale: 'fr', timeZone: 'Europe/Paris' });
     await app.asSuperuser(async (em) => {
       const careProvider = await em.findOneOrFail(CareProvider, { id: clinic.careProviderIds[0] });

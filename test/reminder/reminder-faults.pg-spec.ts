@@ -6,8 +6,8 @@ import { testEnvironment, waitFor } from '../support/app/test-app.js';
 import { signToken } from '../../src/auth/index.js';
 
 /*
- * An SMTP server that fails in the middle of a load, in five ways. By hand: FAULT_SECONDS=30 REMINDERS=3000.
- * Reminders fall due evenly from before the fault until after it.
+ * An SMTP server that fails under load in five ways. At full size: FAULT_SECONDS=30 REMINDERS=3000. The due times are
+ * spread evenly from before the fault until after it.
  */
 
 const FAULT_SECONDS = repetitionCount('FAULT_SECONDS', 4, 30);
@@ -35,7 +35,7 @@ async function call(method: string, path: string): Promise<{ items: { status: st
   return (await response.json()) as { items: { status: string }[]; redriven: number };
 }
 
-/** Plays the fault in the middle of the load. */
+/** Runs the load, with the fault in the middle. */
 async function play(fault: SmtpMode): Promise<void> {
   await fleet.insertReminders(REMINDERS, RECIPIENTS, BEFORE_SECONDS + FAULT_SECONDS + 2);
   await delay(BEFORE_SECONDS * 1000);
@@ -44,7 +44,7 @@ async function play(fault: SmtpMode): Promise<void> {
   await fleet.smtp.setMode({ kind: 'ok' });
 }
 
-/** Waits until all is settled, and returns how many seconds that took. */
+/** Waits until no reminder is PENDING or QUEUED. Returns the seconds that this took. */
 async function drain(): Promise<number> {
   const began = performance.now();
   const settled = ({ SENT = 0, DEAD = 0 }) => SENT + DEAD === REMINDERS;
@@ -77,7 +77,7 @@ it.each(faults)(
   300_000,
 );
 
-it('loses none and repeats none: 5xx, which ends as dead letters that can be sent again', async () => {
+it('loses and repeats no mail: 5xx, which causes dead letters that can be redriven', async () => {
   await play({ kind: 'refuse', code: 550, at: 'RCPT' });
   const seconds = await drain();
   const { DEAD: dead = 0 } = await fleet.countByStatus();
@@ -93,7 +93,7 @@ it('loses none and repeats none: 5xx, which ends as dead letters that can be sen
   expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
 }, 300_000);
 
-it('loses none, and repeats only what it was not told of: connection dropped after DATA', async () => {
+it('loses no mail and repeats only unacknowledged ones: connection closed after DATA', async () => {
   await play({ kind: 'dropAfterData' });
   const seconds = await drain();
   await report('connection dropped after DATA', seconds);
@@ -101,24 +101,24 @@ it('loses none, and repeats only what it was not told of: connection dropped aft
   const { lost, duplicates, messages } = await fleet.reconcileMails();
   expect(lost).toBe(0);
   expect(duplicates.length).toBeGreaterThan(0);
-  // A repeat has the Message-ID of a mail whose sender could not know, and no message has a second one.
+  // Only mails without reply are repeated, each with the same Message-ID.
   const unknown = new Set(
     fleet.smtp.mails.filter(({ mode }) => mode === 'dropAfterData').map((mail) => mail.messageId),
   );
   expect(duplicates.filter(({ messageId }) => !unknown.has(messageId))).toEqual([]);
-  // Each repeat is an attempt of ours, which the story tells: nothing beneath repeats on its own.
+  // Each repetition is an attempt in the history: no library repeats mails by itself.
   const attempts = await fleet.client.query<{ message_id: string; count: number }>(`
     select message_id, (select count(*)::int from jsonb_array_elements(story) c where c->>'what' in ('FAILED', 'SENT')) as count
     from reminder`);
   const mails = Map.groupBy(fleet.smtp.mails, ({ messageId }) => messageId);
   expect(attempts.rows.filter((row) => mails.get(row.message_id)!.length > row.count)).toEqual([]);
   const { rows } = await fleet.client.query<{ count: number }>(
-    "select count(distinct chapter->>'messageId')::int as count from reminder, jsonb_array_elements(story) as chapter",
+    "select count(distinct entry->>'messageId')::int as count from reminder, jsonb_array_elements(story) as entry",
   );
   expect(messages).toBe(rows[0]!.count);
 }, 300_000);
 
-it('a recipient who fails does not hold up another', async () => {
+it('a recipient who fails does not delay another', async () => {
   await fleet.smtp.setMode({ kind: 'slow', milliseconds: 10_000, only: /^k1@/ });
   await fleet.insertReminders(REMINDERS, RECIPIENTS);
   const began = performance.now();

@@ -12,14 +12,14 @@ import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { createConnectionLostError, interceptStatements } from '../support/database/statement-interceptor.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* "Why?": what has become of a reminder, from the rule that planned it to what the other side calls it. */
+/* The history of reminders, from the rule to the message id of the provider; dead letters and redrives; the list. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
 
 let app: TestApp;
 let clinic: ClinicFixture;
-/** What the channel does with a message. */
+/** The behaviour of the channel. */
 let deliver: (message: ReminderMessage) => Promise<{ providerId?: string }>;
 beforeAll(async () => {
   app = await TestApp.start();
@@ -32,8 +32,8 @@ beforeEach(async () => {
   clinic = await app.createClinic();
 });
 
-type Chapter = { at: string; what: string; [detail: string]: unknown };
-type Told = { id: number; status: string; reason: string | null; recipientKind: string; story: Chapter[] };
+type HistoryEntry = { at: string; what: string; [detail: string]: unknown };
+type Told = { id: number; status: string; reason: string | null; recipientKind: string; story: HistoryEntry[] };
 
 async function create(change: object = {}, token = clinic.careProviderToken): Promise<number[]> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
@@ -51,7 +51,7 @@ async function list(query = '', of = clinic): Promise<Told[]> {
   expect(answer.status).toBe(200);
   return answer.body.items;
 }
-/** The story of the Client's reminder of a Session. */
+/** The Client's reminder of a Session, with its history. */
 async function tell(sessionId: number, recipientKind = 'CLIENT'): Promise<Told> {
   const [reminder] = await list(`?sessionId=${sessionId}&recipientKind=${recipientKind}`);
   return (await clinicGet(`/${reminder!.id}`)).body;
@@ -62,8 +62,8 @@ const step = async (path: string, body?: object, headers: Record<string, string>
   expect(answer.status).toBe(200);
 };
 
-describe('a story', () => {
-  it('begins with the rule and the anchor by which it was planned', async () => {
+describe('the history', () => {
+  it('begins with the rule and the anchor', async () => {
     const [session] = await create({ remindDays: 3, reminders: ['-P1D'] });
     const plan = await createPlan(app, clinic, {
       weeks: [{ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }],
@@ -95,7 +95,7 @@ describe('a story', () => {
     expect(stories[2]).toMatchObject({ kind: 'HOMEWORK', homeworkId: expect.any(Number) });
   });
 
-  it('goes on with moves, withdrawals and returns, each when it was', async () => {
+  it('continues with moves, withdrawals and restorations, each with its time', async () => {
     const [id] = await create({ reminders: ['-P1D'] });
     app.clock.set('2026-12-01T10:00:00Z');
     await step(`session/${id}`, { date: '2027/03/03' }, { 'if-match': '"1"' }, 'PATCH');
@@ -118,7 +118,7 @@ describe('a story', () => {
     expect([told.status, told.reason]).toEqual(['PENDING', null]);
   });
 
-  it('tells of a pause, of a Session that is over, and of a return that came too late', async () => {
+  it('contains a pause, the end of a Session, and a restoration that was too late', async () => {
     const [paused, over, missed] = [
       ...(await create({ reminders: ['-P1D'] })),
       ...(await create({ reminders: ['-PT5M'], date: '2026/11/21', time: '10:10' })),
@@ -138,7 +138,7 @@ describe('a story', () => {
     expect(await last(missed!)).toMatchObject({ what: 'WITHDRAWN', reason: 'MISSED' });
   });
 
-  it('tells of the deferral, the handing over, each failed attempt and the delivery', async () => {
+  it('contains the deferral, the queueing, each failed attempt and the delivery', async () => {
     const preference = `${CLINIC}/reminder-preference`;
     const body = { quietHours: { from: '21:00', to: '08:00' } };
     expect((await app.call('PUT', preference, { token: clinic.clinicToken, body })).status).toBe(200);
@@ -180,7 +180,7 @@ describe('a story', () => {
     expect(JSON.stringify(told)).not.toContain('secret words');
   });
 
-  it('tells of no failure where a message has left and its rows could not be written: the write is tried again', async () => {
+  it('contains no failure if the message was sent and the write of the outcome is repeated', async () => {
     const delivered: string[] = [];
     deliver = async ({ messageId, recipient: { kind } }) => {
       if (kind === 'CLIENT') delivered.push(messageId);
@@ -203,7 +203,7 @@ describe('a story', () => {
     expect(delivered).toHaveLength(1);
   });
 
-  it('tells why something was not sent: too late, opted out, the recipient gone', async () => {
+  it('contains the reason of a skip: too late, opted out, inactive recipient', async () => {
     const [late] = await create({ reminders: ['-P7D'] });
     const [optedOut] = await create({ reminders: ['-PT2H'], clientId: clinic.clientIds[1] });
     const [gone] = await create({ reminders: ['-PT1H'] });
@@ -212,7 +212,7 @@ describe('a story', () => {
     await app.call('PUT', path, { token, body: { optedOut: ['SESSION'] } });
     app.clock.set('2027-03-01T08:00:00Z');
     await app.deliverDueReminders();
-    // Not by the Clinic, which would have withdrawn what is unsent.
+    // In the database: deactivation by the Clinic would withdraw the reminders.
     await app.asSuperuser(async (em) => (await em.findOneOrFail(Client, { id: clinic.clientIds[0] })).deactivate());
     app.clock.set('2027-03-01T08:30:00Z');
     await app.deliverDueReminders();
@@ -228,11 +228,11 @@ describe('a story', () => {
     }
   });
 
-  it('tells what of the recipient is unknown, so that the Clinic stands in for it; nobody else waits for that', async () => {
+  it('contains unknown settings of the recipient, which the Clinic replaces; other recipients are not delayed', async () => {
     const path = `${CLINIC}/reminder-preference`;
     const quiet = { quietHours: { from: '21:00', to: '08:00' } };
     expect((await app.call('PUT', path, { token: clinic.clinicToken, body: quiet })).status).toBe(200);
-    // As another release, or a hand in the database, may have written it.
+    // Another release may have stored these values.
     await app.asSuperuser(async (em) => {
       const client = await em.findOneOrFail(Client, { id: clinic.clientIds[0] });
       em.assign(client, { timeZone: 'Mars/Olympus_Mons', locale: 'no locale' });
@@ -253,7 +253,7 @@ describe('a story', () => {
     expect(texts.filter((text) => text.includes('Times are those of Europe/London.'))).toHaveLength(texts.length);
   });
 
-  it('tells of each attempt at what cannot be prepared, until it is too late; nobody else waits for that', async () => {
+  it('contains each attempt to prepare a broken message, until it is too late; other recipients are not delayed', async () => {
     const [broken] = await create({ reminders: ['-PT1H'] });
     const [other] = await create({ reminders: ['-PT1H'], clientId: clinic.clientIds[1], time: '10:30' });
     await app.asSuperuser(async (em) => {
@@ -273,7 +273,7 @@ describe('a story', () => {
     expect(await tell(broken!)).toMatchObject({ status: 'DEAD', reason: 'LATENESS_REACHED' });
   });
 
-  it('tells of those who leave', async () => {
+  it('contains the deactivation of a recipient', async () => {
     const [past] = await create({ reminders: ['P10D'], date: '2026/11/20' });
     const path = `${CLINIC}/client/${clinic.clientIds[0]}`;
     expect((await app.call('DELETE', path, { token: clinic.clinicToken })).status).toBe(204);
@@ -284,7 +284,7 @@ describe('a story', () => {
     });
   });
 
-  it('tells of homework that is done, and of homework that is taken away', async () => {
+  it('contains completed and removed homework', async () => {
     const week = (bookId: number) => ({ weeks: [{ assignments: [buildAssignment(bookId, [2, '20:00'])] }] });
     const plan = await createPlan(app, clinic, week(clinic.ownBookId));
     const applied = async (clientId: number) => {
@@ -335,7 +335,7 @@ describe('dead letters', () => {
     return id!;
   };
 
-  it('say why, and are listed', async () => {
+  it('have a reason and are listed', async () => {
     const id = await dead();
     const told = await tell(id);
     expect([told.status, told.reason]).toEqual(['DEAD', 'UNDELIVERABLE']);
@@ -343,7 +343,7 @@ describe('dead letters', () => {
     expect((await list('?status=DEAD')).map(({ recipientKind }) => recipientKind)).toEqual(['CLIENT', 'CARE_PROVIDER']);
   });
 
-  it('are also those that have used up their attempts', async () => {
+  it('include reminders whose job has used up its retries', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     let asked = 0;
     deliver = async () => {
@@ -355,17 +355,17 @@ describe('dead letters', () => {
     await app.nest.get(ReminderDispatcher).dispatchDue();
     await waitFor(() => asked === 2);
     const rows = await app.asSuperuser((em) => em.find(Reminder, { sessionId: id }));
-    // As the queue does after the last one.
+    // As the queue does after the last retry.
     await app.nest.get(ReminderWorker).markDeadLetters(rows.map(({ messageId }) => ({ messageId: messageId! })));
     const told = await tell(id!);
     expect([told.status, told.reason]).toEqual(['DEAD', 'ATTEMPTS_EXHAUSTED']);
     expect(told.story.at(-1)).toMatchObject({ what: 'DEAD', reason: 'ATTEMPTS_EXHAUSTED' });
-    // What has left after all is sent: nobody is to send it once more.
+    // If the message is accepted later, the reminder is SENT and cannot be redriven.
     release(undefined);
     await waitFor(async () => (await tell(id!)).status === 'SENT');
   });
 
-  it('are also those that were tried until it was too late, with growing pauses; they can be sent again', async () => {
+  it('include reminders that failed with growing delays until it was too late; they can be redriven', async () => {
     deliver = () => Promise.reject(new Error('down'));
     const [id] = await create({ remindDays: 0 });
     const planned = app.clock.now();
@@ -380,12 +380,12 @@ describe('dead letters', () => {
     expect(pauses.slice(0, 5)).toEqual(['PT5S', 'PT15S', 'PT35S', 'PT75S', 'PT155S']);
     expect(pauses.slice(7)).toEqual(['PT1235S', 'PT1835S', 'PT2435S']);
     app.clock.set(planned.add({ hours: 24 }).subtract({ seconds: 1 }).toString());
-    // The last attempt is made at the bound.
+    // The last attempt is made at the deadline.
     expect(await again()).toBe('PT86401S');
     await app.deliverDueReminders();
     const told = await tell(id!);
     expect(told).toMatchObject({ status: 'DEAD', reason: 'LATENESS_REACHED' });
-    // The first attempts and the last, with its number: an outage of a day is not a book.
+    // The history keeps the first attempts and the last one with its number.
     const failures = told.story.filter(({ what }) => what === 'FAILED');
     expect(failures.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 11]);
     deliver = accept;
@@ -394,7 +394,7 @@ describe('dead letters', () => {
     expect((await tell(id!)).status).toBe('SENT');
   });
 
-  it('are sent again one by one, with the same message, and tell that too', async () => {
+  it('can be redriven one by one, with the same message id and an entry in the history', async () => {
     const id = await dead();
     const before = await tell(id);
     app.clock.advance({ hours: 48 });
@@ -404,13 +404,13 @@ describe('dead letters', () => {
     await app.deliverDueReminders();
     const told = await tell(id);
     expect(whats(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'REDRIVEN', 'QUEUED', 'SENT']);
-    // Two days after it was due: it is not too late, as somebody wants it, but it says so.
+    // Two days after the due time. A redriven reminder is not too late, but the message says that it is late.
     expect(told.story.at(-1)).toMatchObject({ providerId: 'again', late: true });
     expect(told.story[4]!['messageId']).toBe(told.story[1]!['messageId']);
     expect((await tell(id, 'CARE_PROVIDER')).status).toBe('DEAD');
   });
 
-  it('are sent again all at once: those of the Clinic', async () => {
+  it('can be redriven together, for one Clinic', async () => {
     await dead({ sessionCount: 3 });
     const other = await app.createClinic();
     const own = clinic;
@@ -425,7 +425,7 @@ describe('dead letters', () => {
     expect((await clinicPost('/redrive')).body).toEqual({ redriven: 0 });
   });
 
-  it('are all that is sent again: anything else is 409, and changes nothing', async () => {
+  it('are the only reminders that can be redriven: others are 409 and unchanged', async () => {
     const [id] = await create({ reminders: ['-P1D'] });
     const { id: pending } = await tell(id!);
     const before = await clinicGet(`/${pending}`);
@@ -440,7 +440,7 @@ describe('dead letters', () => {
     expect((await clinicPost(`/${letter}/redrive`)).status).toBe(409);
   });
 
-  it('are like what was skipped as too late, which is sent again alone or all at once, and says that it is late', async () => {
+  it('can be redriven like reminders that were skipped as too late, one or all, with a late message', async () => {
     const late = async (change: object = {}) => (await create({ reminders: ['-P7D'], ...change }))[0]!;
     const [first, second] = [await late(), await late({ clientId: clinic.clientIds[1], date: '2027/04/01' })];
     const cancelled = await late({ date: '2027/04/08' });
@@ -451,7 +451,7 @@ describe('dead letters', () => {
     const told = await tell(first);
     const answer = await clinicPost(`/${told.id}/redrive`);
     expect([answer.status, answer.body.status, answer.body.reason]).toEqual([200, 'PENDING', null]);
-    // Dead letters alone, where nothing else is said.
+    // The default is dead letters only.
     expect((await clinicPost('/redrive')).body).toEqual({ redriven: 0 });
     const skipped = (query: string) => clinicPost(`/redrive?status=SKIPPED${query}`);
     expect((await skipped('&to=2027-02-22T09:30:00Z')).body).toEqual({ redriven: 0 });
@@ -465,7 +465,7 @@ describe('dead letters', () => {
     expect((await clinicPost('/redrive?status=SENT')).status).toBe(400);
   });
 
-  it('of a Session that is cancelled are withdrawn with it: nobody sends them again', async () => {
+  it('of a cancelled Session are withdrawn and cannot be redriven', async () => {
     const id = await dead();
     await step(`session/${id}/cancel`, { reason: 'CLIENT_REQUEST' });
     const told = await tell(id);
@@ -477,7 +477,7 @@ describe('dead letters', () => {
     expect((await tell(id)).status).toBe('WITHDRAWN');
   });
 
-  it('of a Session that moves are due at the new time, once', async () => {
+  it('of a moved Session are due once at the new time', async () => {
     deliver = refuse;
     const [id] = await create({ reminders: ['-P1D'] });
     app.clock.set('2027-02-28T09:30:00Z');
@@ -493,7 +493,7 @@ describe('dead letters', () => {
     expect((await tell(id!)).status).toBe('SENT');
   });
 
-  it('are for the Clinic to send again, not for a Care Provider', async () => {
+  it('can be redriven by the Clinic, not by a Care Provider', async () => {
     const { id } = await tell(await dead());
     for (const path of [`${CLINIC}/reminder/${id}/redrive`, `${CLINIC}/reminder/redrive`]) {
       expect((await app.call('POST', path, { token: clinic.careProviderToken })).status).toBe(403);
@@ -506,7 +506,7 @@ describe('dead letters', () => {
 });
 
 describe('the list', () => {
-  /** Due on 26 and 27 February, for two Clients of the one Care Provider and one of the other. */
+  /** Due on 26 and 27 February, for two Clients of one Care Provider and one Client of the other. */
   let sessions: number[];
   let secondToken: string;
   beforeEach(async () => {
@@ -522,7 +522,7 @@ describe('the list', () => {
       (item) => `${sessions.indexOf((item as unknown as { sessionId: number }).sessionId)} ${item.recipientKind}`,
     );
 
-  it('is in the order in which they are due, without their stories', async () => {
+  it('is in the order of due times and has no history', async () => {
     const items = await list();
     expect(told(items)).toEqual([
       ...['0 CLIENT', '0 CARE_PROVIDER', '1 CLIENT', '1 CARE_PROVIDER', '2 CLIENT', '2 CARE_PROVIDER'],
@@ -559,7 +559,7 @@ describe('the list', () => {
     for (const status of ['PENDING', 'QUEUED', 'SKIPPED']) expect(await list(`?status=${status}`)).toEqual([]);
   });
 
-  it.each([1, 2, 4, 6, 200])('is read in pages of %i, each reminder once', async (limit) => {
+  it.each([1, 2, 4, 6, 200])('has each reminder once in pages of %i', async (limit) => {
     const read: Told[] = [];
     let cursor: string | null = null;
     do {
@@ -581,7 +581,7 @@ describe('the list', () => {
     expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([`/${query.split('=')[0]}`]);
   });
 
-  it('is, for a Care Provider, of their own Sessions, with every filter', async () => {
+  it('of a Care Provider has only their own Sessions, with each filter', async () => {
     const listOf = async (token: string, query = '') =>
       told((await app.call('GET', `${CAREGIVER}/reminder${query}`, { token })).body.items);
     expect(await listOf(clinic.careProviderToken)).toEqual([
@@ -596,7 +596,7 @@ describe('the list', () => {
     expect(await listOf(clinic.careProviderToken, '?recipientKind=CLIENT&limit=1')).toEqual(['0 CLIENT']);
   });
 
-  it('goes with the Clients who are handed over', async () => {
+  it('follows Clients who are reassigned', async () => {
     const path = `${CLINIC}/care-provider/${clinic.careProviderIds[0]}/reassign`;
     const body = { toCareProviderId: clinic.careProviderIds[1] };
     expect((await app.call('POST', path, { token: clinic.clinicToken, body })).status).toBe(200);
@@ -607,15 +607,15 @@ describe('the list', () => {
     );
   });
 
-  it('is of one Clinic alone', async () => {
+  it('has only reminders of the own Clinic', async () => {
     const other = await app.createClinic();
     expect(await list('', other)).toEqual([]);
     expect(await list(`?sessionId=${sessions[0]}`, other)).toEqual([]);
   });
 });
 
-describe('what is not yours', () => {
-  it('is answered like what is not there', async () => {
+describe('a foreign reminder', () => {
+  it('is answered like a reminder that does not exist', async () => {
     const [id] = await create({ reminders: ['-P1D'] });
     const { id: reminder } = await tell(id!);
     const other = await app.createClinic();
@@ -636,7 +636,7 @@ describe('what is not yours', () => {
     expect(own.body).toEqual((await clinicGet(`/${reminder}`)).body);
   });
 
-  it.each(['0', '-1', 'x', '1.5', '%00', '99999999999999999999'])('an id that is none (%s) is 400', async (id) => {
+  it.each(['0', '-1', 'x', '1.5', '%00', '99999999999999999999'])('an invalid id (%s) is 400', async (id) => {
     expect((await clinicGet(`/${id}`)).status).toBe(400);
   });
 

@@ -7,12 +7,12 @@ import { ServiceProcess } from '../support/process/service-process.js';
 import { TEST_JWT_SECRET, waitFor } from '../support/app/test-app.js';
 
 /*
- * Several processes of the built service on one PostgreSQL, and what happens when one dies. Starts are slow: each test
- * goes on with the instances that the one before has left. By hand: DUE=5000.
+ * Several processes of the built service on one PostgreSQL, and the crash of one of them. A start is slow, so each test
+ * continues with the instances of the previous one. At full size: DUE=5000.
  */
 
 const DUE = repetitionCount('DUE', 2_000, 5_000);
-/** A killed process can have delivered as many as its channel takes at once without writing it down. */
+/** A killed process can have delivered this many messages without a write: the concurrency of its channel. */
 const AT_ONCE = 100;
 
 let database: TestDatabase;
@@ -51,7 +51,7 @@ async function start(environment: Record<string, string> = {}): Promise<ServiceP
   return instance;
 }
 
-/** As many instances as a test needs, with nothing to do, and nothing delivered yet. */
+/** Starts missing instances, and deletes all reminders and delivered messages. */
 async function running(count: number): Promise<ServiceProcess[]> {
   instances = instances.filter(({ exitCode }) => exitCode === undefined);
   await Promise.all(instances.splice(count).map((instance) => instance.terminate('SIGKILL')));
@@ -61,7 +61,7 @@ async function running(count: number): Promise<ServiceProcess[]> {
   return instances;
 }
 
-/** As many Clients are reminded as there are reminders: each is a message of its own. */
+/** Each reminder is for another Client, so each is a message of its own. */
 async function insertReminders(count: number, dueAt: string): Promise<void> {
   await client.query(`
     insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status, story, created_at)
@@ -79,7 +79,7 @@ async function countByStatus(): Promise<Record<string, number>> {
 const allDelivered = () => instances.flatMap((instance) => instance.deliveredMessageIds);
 const allSent = async () => (await countByStatus())['SENT'] === DUE;
 
-it(`two instances deliver ${DUE} reminders that are due at once: all, and none twice`, async () => {
+it(`two instances deliver ${DUE} reminders that are due together, each once`, async () => {
   await running(2);
   await insertReminders(DUE, 'now()');
   await waitFor(allSent, 120_000);
@@ -89,10 +89,10 @@ it(`two instances deliver ${DUE} reminders that are due at once: all, and none t
   for (const instance of instances) expect(instance.deliveredMessageIds.length).toBeGreaterThan(0);
 }, 180_000);
 
-it('loses none when one of two instances is killed in the middle', async () => {
+it('loses no reminder when one of two instances is killed', async () => {
   await running(2);
   await insertReminders(DUE, 'now()');
-  // Whichever is the busier: nothing says that work is shared evenly.
+  // The busier instance: the work may not be shared evenly.
   const busiest = () => instances.toSorted((a, b) => b.deliveredMessageIds.length - a.deliveredMessageIds.length)[0]!;
   await waitFor(() => busiest().deliveredMessageIds.length > 0, 60_000);
   await busiest().terminate('SIGKILL');
@@ -110,7 +110,7 @@ it('loses none when one of two instances is killed in the middle', async () => {
   expect(seconds).toBeLessThan(60);
 }, 240_000);
 
-it('delivers after a restart what was planned before it', async () => {
+it('delivers reminders after a restart that were planned before it', async () => {
   const [first] = (await running(1)) as [ServiceProcess];
   await insertReminders(2, "now() + interval '3 seconds'");
   await first.terminate('SIGKILL');
@@ -119,13 +119,13 @@ it('delivers after a restart what was planned before it', async () => {
   expect(first.deliveredMessageIds).toHaveLength(0);
 }, 60_000);
 
-describe('a start that cannot be', () => {
+describe('a start that fails', () => {
   const fails = async (environment: Record<string, string>): Promise<string[]> => {
     const instance = await ServiceProcess.launch({ DATABASE_URL: url, LOG_LEVEL: 'silent', ...environment });
     expect(await instance.waitForExit()).toBe(1);
     return instance.stderr.trim().split('\n');
   };
-  /** Before it has read more than its variables. */
+  /** The start fails before it reads more than its variables. */
   const failsAtOnce = async (environment: Record<string, string>): Promise<string[]> => {
     const { status, stderr } = await runCommandInProcess('main', [], {
       DATABASE_URL: url,
@@ -136,14 +136,14 @@ describe('a start that cannot be', () => {
     return stderr.trim().split('\n');
   };
 
-  it('says which port is taken', async () => {
+  it('names the port that is in use', async () => {
     const [{ port }] = (await running(1)) as [ServiceProcess];
     expect(await fails({ PORT: String(port) })).toEqual([
       `Port ${port} on 127.0.0.1 is in use: set PORT to a free port.`,
     ]);
   });
 
-  it('has one line for each variable that is wrong', async () => {
+  it('prints one line for each invalid variable', async () => {
     const lines = await failsAtOnce({ PORT: '70000', REMINDER_CRON: 'often', LOG_LEVEL: 'loud', JWT_SECRET: 'short' });
     expect(lines).toHaveLength(4);
     for (const name of ['PORT', 'REMINDER_CRON', 'LOG_LEVEL', 'JWT_SECRET']) {
@@ -151,18 +151,18 @@ describe('a start that cannot be', () => {
     }
   });
 
-  it('refuses DATABASE_URL without a key for tokens', async () => {
+  it('requires a key for tokens with DATABASE_URL', async () => {
     expect(await failsAtOnce({ JWT_SECRET: '' })).toEqual([
       expect.stringMatching(/^Environment: JWT_SECRET or JWT_JWKS_URL must be set/),
     ]);
   });
 
-  it('says that the database cannot be reached', async () => {
+  it('reports an unreachable database', async () => {
     const lines = await fails({ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' });
     expect(lines).toEqual([expect.stringMatching(/^The database of DATABASE_URL cannot be used \(ECONNREFUSED\)/)]);
   });
 
-  it('says that migrations are missing', async () => {
+  it('reports missing migrations', async () => {
     const { rows } = await client.query<{ name: string }>(
       'delete from schema_migration where name = (select max(name) from schema_migration) returning name',
     );
@@ -180,12 +180,12 @@ it('drains on SIGTERM and exits 0', async () => {
   expect(new Set(instance.deliveredMessageIds).size).toBe(SENT);
 }, 60_000);
 
-it('counts a line of the log as delivered when it has left the process, however slow its reader is', async () => {
+it('counts a log line as delivered only once it is written, even with a slow reader', async () => {
   const [instance] = (await running(1)) as [ServiceProcess];
   instance.pauseLogReading();
   await insertReminders(DUE, 'now()');
   let sent = -1;
-  // The pipe is full: nothing more is sent.
+  // The pipe is full, so no further message is sent.
   await waitFor(async () => {
     const before = sent;
     ({ SENT: sent = 0 } = await countByStatus());
@@ -200,7 +200,7 @@ it('counts a line of the log as delivered when it has left the process, however 
   expect([lost, rows.length < DUE]).toEqual([0, true]);
 }, 60_000);
 
-it('lets two instances that start at once on an empty database both become ready', async () => {
+it('two instances that start together on an empty database both become ready', async () => {
   await client.query('drop schema public cascade; drop schema pgboss cascade; create schema public');
   const migrating = { MIGRATE_ON_START: 'true', MIGRATION_DATABASE_URL: ownerUrl };
   const both = await Promise.all([start(migrating), start(migrating)]);

@@ -4,15 +4,15 @@ import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
 import { testEnvironment, waitFor } from '../support/app/test-app.js';
 
 /*
- * Instances that are killed again and again while Sessions are created and their reminders are sent.
- * By hand: KILLS=20 SESSIONS=5000.
+ * Instances are killed repeatedly while Sessions are created and their reminders are sent. At full size: KILLS=20
+ * SESSIONS=5000.
  */
 
 const KILLS = repetitionCount('KILLS', 2, 20);
 const SESSIONS = repetitionCount('SESSIONS', 300, 5_000);
 const CLIENTS = 200;
 const CALLERS = 4;
-/** What a process can have sent without writing it down: as many as the channel takes at once. */
+/** The messages that a process can have sent without a write: the concurrency of its channel. */
 const CONNECTIONS = 10;
 const PATH = '/gateway/profile/caregiver/session';
 
@@ -21,18 +21,18 @@ let headers: Record<string, string>;
 beforeEach(async () => {
   fleet = await ReminderFleet.start(2);
   await fleet.insertClients(CLIENTS);
-  // Care Providers are reminded, too; these mails are part of the load.
+  // Care Providers receive mails, too, which are part of the load.
   await fleet.client.query(`update care_provider set email = 'p@example.org'`);
   const token = await signToken(testEnvironment.token, { role: 'CARE_PROVIDER', id: 1 });
   headers = { authorization: `bearer ${token}`, 'content-type': 'application/json' };
 });
 afterEach(() => fleet.stop());
 
-/** Creates Sessions at whichever instance is there until enough were acknowledged, and returns their ids. */
+/** Creates Sessions at any running instance until enough are acknowledged. Appends their ids to `acknowledged`. */
 async function createSessions(acknowledged: number[]): Promise<void> {
   for (let turn = 0; acknowledged.length < SESSIONS; turn += 1) {
     const { url } = fleet.instances[turn % fleet.instances.length]!;
-    // Far apart, so that none is refused for a conflict with another.
+    // Far apart, so that no Sessions overlap.
     const at = acknowledged.length * CALLERS + (turn % CALLERS);
     const date = Temporal.PlainDate.from('2027-01-01')
       .add({ days: at % 3_000 })
@@ -40,7 +40,7 @@ async function createSessions(acknowledged: number[]): Promise<void> {
       .replaceAll('-', '/');
     const body = { clientId: (at % CLIENTS) + 1, title: 'T', date, time: '09:30', remindDays: 0 };
     const answer = await fetch(`${url}${PATH}`, { method: 'POST', headers, body: JSON.stringify(body) })
-      // The answer is only an acknowledgement when it came as a whole.
+      // Only a complete response is an acknowledgement.
       .then(async (response) => ({ status: response.status, text: await response.text() }))
       .catch(() => undefined);
     if (answer?.status === 201) acknowledged.push(Number(/(\d+)\.\\?"/.exec(answer.text)![1]));
@@ -51,7 +51,7 @@ it(`loses no acknowledged Session and no reminder in ${KILLS} kills`, async () =
   const acknowledged: number[] = [];
   const callers = Array.from({ length: CALLERS }, () => createSessions(acknowledged));
   for (let kill = 1; kill <= KILLS; kill += 1) {
-    // Spread over the load, and never before something has been sent since the last one.
+    // Spread over the load, each after at least one mail since the previous one.
     const mails = fleet.smtp.mails.length;
     await waitFor(() => acknowledged.length >= (SESSIONS * kill) / (KILLS + 1), 300_000);
     await waitFor(() => fleet.smtp.mails.length > mails || acknowledged.length >= SESSIONS, 120_000);
@@ -68,7 +68,7 @@ it(`loses no acknowledged Session and no reminder in ${KILLS} kills`, async () =
   const sessions = new Set(found.rows.map(({ id }) => Number(id)));
   expect(acknowledged.filter((id) => !sessions.has(id))).toEqual([]);
   expect(new Set(acknowledged).size).toBe(acknowledged.length);
-  // Each has its two reminders: the Session and they are one transaction.
+  // Each Session has its two reminders, because they are created in one transaction.
   const planned = await fleet.client.query<{ count: number }>('select count(*)::int as count from reminder');
   expect(planned.rows[0]!.count).toBe(sessions.size * 2);
 
@@ -79,7 +79,7 @@ it(`loses no acknowledged Session and no reminder in ${KILLS} kills`, async () =
   );
   expect(lost).toBe(0);
   expect(duplicates.length).toBeLessThanOrEqual(KILLS * CONNECTIONS);
-  // Whatever came twice came as the same message: no message is there that no row has.
+  // Repeated mails have the same Message-ID: each received message belongs to a row.
   const { rows } = await fleet.client.query<{ message_id: string }>('select distinct message_id from reminder');
   const known = new Set(rows.map((row) => row.message_id));
   expect(fleet.smtp.mails.filter(({ messageId }) => !known.has(messageId))).toEqual([]);

@@ -7,16 +7,16 @@ import type { ConstantRateLoad } from '../support/process/constant-rate-caller.j
 import { testEnvironment, waitFor } from '../support/app/test-app.js';
 
 /*
- * Mails of many reminders that are due at once. By hand: REMINDERS=10000 RECIPIENTS=2000; a morning's peak, with callers
- * of the API meanwhile, on a machine that does nothing else: REMINDERS=20000 RECIPIENTS=20000 LOAD_SECONDS=60.
+ * Mails of many reminders that are due together. At full size: REMINDERS=10000 RECIPIENTS=2000. With callers of the API at
+ * the same time, on an idle machine: REMINDERS=20000 RECIPIENTS=20000 LOAD_SECONDS=60.
  */
 
 const REMINDERS = repetitionCount('REMINDERS', 2_000, 10_000);
 const RECIPIENTS = repetitionCount('RECIPIENTS', 400, 2_000);
-/** How long the API is called, without mails and while they are sent. Bounds of time hold for a full size alone. */
+/** How long the API is called, without mails and with them. Limits of time are checked at full size only. */
 const LOAD_SECONDS = repetitionCount('LOAD_SECONDS', 2, 2);
 const IS_FULL_SIZE = LOAD_SECONDS >= 60;
-/** As operators set it whose mails are due at one time. */
+/** The setting for many mails at the same time. */
 const VARIABLES: Record<string, string> = IS_FULL_SIZE ? { SMTP_CONNECTIONS: '30' } : {};
 const CALLS_PER_SECOND = 50;
 const CALLER = './test/support/process/constant-rate-caller.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => fleet.stop());
 beforeEach(() => fleet.clearReminders());
 
-/** Calls the API at a steady rate, and returns the 99th percentile of its answers in milliseconds. */
+/** Calls the API at a constant rate. Returns the 99th percentile of the response times in milliseconds. */
 async function callApi(seconds: number): Promise<number> {
   const token = await signToken(testEnvironment.token, { role: 'CARE_PROVIDER', id: 1 });
   const url = `${fleet.instances[0]!.url}/gateway/profile/caregiver/session?limit=20`;
@@ -38,7 +38,7 @@ async function callApi(seconds: number): Promise<number> {
   return latencies.toSorted((a, b) => a - b)[Math.ceil(latencies.length * 0.99) - 1]!;
 }
 
-it('two instances mail every reminder once, those of one recipient together', async () => {
+it('two instances send each reminder once, in one mail for each recipient', async () => {
   await fleet.insertReminders(REMINDERS, RECIPIENTS);
   const began = performance.now();
   await waitFor(async () => (await fleet.countByStatus())['SENT'] === REMINDERS, 300_000);
@@ -50,15 +50,15 @@ it('two instances mail every reminder once, those of one recipient together', as
   expect([lost, duplicates]).toEqual([0, []]);
   expect(fleet.smtp.mails).toHaveLength(RECIPIENTS);
   expect(new Set(fleet.smtp.mails.map(({ recipient }) => recipient)).size).toBe(RECIPIENTS);
-  // Each Session starts at a time of its own, and each mail names every one of its recipient's.
+  // Each Session has another start, and each mail contains the starts of all Sessions of its recipient.
   const times = fleet.smtp.mails.map(
     ({ raw }) => new Set(raw.replaceAll('=\r\n', '').match(/^You have an appointment on .*$/gm)).size,
   );
   expect(times.reduce((sum, each) => sum + each, 0)).toBe(REMINDERS);
 }, 360_000);
 
-it('callers of the API are answered while mails go out', async () => {
-  // What is compiled and connected with the first calls is not what is measured.
+it('the API responds while mails are sent', async () => {
+  // Warm-up: compilation and connections are not measured.
   await callApi(Math.min(LOAD_SECONDS, 10));
   const idle = await callApi(LOAD_SECONDS);
   await fleet.insertReminders(REMINDERS, RECIPIENTS);

@@ -4,12 +4,12 @@ import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
 import { WebhookReceiver } from '../support/reminder/webhook-receiver.js';
 import { waitFor } from '../support/app/test-app.js';
 
-/* Others ask to be left alone for a while, in words or by failing. By hand: DOWN_SECONDS=20. */
+/* Pauses that a receiver requests with `Retry-After` or causes by failures. At full size: DOWN_SECONDS=20. */
 
 const DOWN_SECONDS = repetitionCount('DOWN_SECONDS', 12, 12);
 const RECIPIENTS = 200;
 
-/** One instance that mails, and one that calls a webhook. */
+/** One instance sends e-mail, the other one calls a webhook. */
 let fleet: ReminderFleet;
 let calling: ReminderFleet;
 let webhook: WebhookReceiver;
@@ -31,7 +31,7 @@ beforeEach(async () => {
   webhook.calls.length = 0;
 });
 
-it('Retry-After of a webhook is respected, and uses up no attempt', async () => {
+it('respects Retry-After of a webhook without counting an attempt', async () => {
   answer = (response, { number }) =>
     number <= 2 ? response.writeHead(429, { 'retry-after': '2' }) : response.writeHead(204);
   await calling.insertReminders(1, 1);
@@ -47,14 +47,14 @@ it('Retry-After of a webhook is respected, and uses up no attempt', async () => 
   const { rows } = await calling.client.query<{ story: object[] }>('select story from reminder');
   expect(rows[0]!.story).toMatchObject([
     { what: 'QUEUED' },
-    // Pauses in a row are one chapter.
+    // Successive pauses are one entry.
     { what: 'DEFERRED', reason: 'CHANNEL_BUSY', times: 2 },
     { what: 'QUEUED' },
     { what: 'SENT', channel: 'WEBHOOK' },
   ]);
 });
 
-it('a server that fails is not hammered, however many messages wait for it', async () => {
+it('makes few attempts at a failing server, however many messages wait', async () => {
   const { connections: before } = fleet.smtp;
   await fleet.smtp.setMode({ kind: 'hangUp' });
   await fleet.insertReminders(RECIPIENTS, RECIPIENTS);
@@ -62,15 +62,15 @@ it('a server that fails is not hammered, however many messages wait for it', asy
   await delay(DOWN_SECONDS * 1000);
   const connections = fleet.smtp.connections - before;
   process.stdout.write(`${connections} connections in ${DOWN_SECONDS} s for ${RECIPIENTS} messages\n`);
-  // The first of each connection of the pool, the volume by which the circuit judges, then one each time it has rested.
+  // One message for each connection, the minimum of messages of the circuit, and one after each reset.
   expect(connections).toBeLessThanOrEqual(10 + 5 + Math.ceil(DOWN_SECONDS / 5));
   await fleet.smtp.setMode({ kind: 'ok' });
   await waitFor(async () => (await fleet.countByStatus())['SENT'] === RECIPIENTS, 120_000);
   expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
 }, 180_000);
 
-it('recipients who are refused for now do not hold up others', async () => {
-  // As a server does that greylists: some of them.
+it('temporarily refused recipients do not delay others', async () => {
+  // Some recipients, as with greylisting.
   await fleet.smtp.setMode({ kind: 'refuse', code: 451, at: 'RCPT', only: /[159]@/ });
   await fleet.insertReminders(RECIPIENTS, RECIPIENTS);
   const began = performance.now();
@@ -83,7 +83,7 @@ it('recipients who are refused for now do not hold up others', async () => {
   expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
 }, 180_000);
 
-it('what has left is written down while others of its batch are still on their way', async () => {
+it('marks sent messages while others of the batch are still being sent', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
   answer = async (response, { number }) => {
     if (number === 1) await released;

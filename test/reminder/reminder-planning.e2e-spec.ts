@@ -4,7 +4,7 @@ import type { SeriesChange } from '../../src/session/index.js';
 import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* When reminders are sent, and whether, as it is planned: after moves, for records of the past, after a hand-over. */
+/* Planning of reminders: after moves, for records of the past, after a reassignment, with quiet hours and time zones. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
@@ -44,7 +44,7 @@ async function move(id: number, date: string, time = '10:00'): Promise<TestRespo
 }
 
 describe('a reminder that was sent', () => {
-  it('is not sent again when its Session moves a day on and back', async () => {
+  it('is not sent again when its Session moves by a day and back', async () => {
     const { id } = await create({ reminders: ['-P1D'] });
     app.clock.set('2027-03-01T10:00:00Z');
     await app.deliverDueReminders();
@@ -57,7 +57,7 @@ describe('a reminder that was sent', () => {
     expect(await states({ status: 'WITHDRAWN' })).toEqual(
       Array(2).fill(['WITHDRAWN', 'ALREADY_SENT', '2027-03-01T10:00:00Z']),
     );
-    // At another time it is.
+    // It is sent again at another time.
     await move(id, '2027/03/04');
     app.clock.set('2027-03-03T10:00:00Z');
     await app.deliverDueReminders();
@@ -66,11 +66,11 @@ describe('a reminder that was sent', () => {
 });
 
 describe('a record that is entered or corrected afterwards', () => {
-  it('reminds nobody of what was before, and the answer says so', async () => {
+  it('skips reminders of the past, with a warning in the response', async () => {
     const { message } = await create({ date: '2027/02/22', reminders: ['-P1D', 'P1D', 'P14D'], remindDays: 0 });
     expect(message).toContain('REMINDER_IN_THE_PAST: A reminder was due more than 15 minutes before now');
     await app.deliverDueReminders();
-    // What counts from the creation is due now; the other is to come.
+    // The reminder that counts from the creation is due now; the other one is in the future.
     expect(await states({ recipientKind: 'CLIENT' })).toEqual([
       ['SENT', null, '2027-03-01T09:00:00Z'],
       ['SKIPPED', 'PAST_WHEN_PLANNED', '2027-02-21T10:00:00Z'],
@@ -80,7 +80,7 @@ describe('a record that is entered or corrected afterwards', () => {
     expect(app.deliveredMessages.map(({ late }) => late)).toEqual([false, false]);
   });
 
-  it('moved into the past: reminds nobody, warns, and reminds again where it comes back', async () => {
+  it('skips reminders of a Session that moves into the past, with a warning, and restores them when it moves back', async () => {
     const { id } = await create({ reminders: ['-P1D'] });
     const answer = await move(id, '2027/02/22');
     expect(answer.body.warnings).toEqual(
@@ -92,7 +92,7 @@ describe('a record that is entered or corrected afterwards', () => {
     expect(await states()).toEqual(Array(2).fill(['PENDING', null, '2027-03-04T10:00:00Z']));
   });
 
-  it('within a quarter of an hour is reminded of, unless the Session has begun', async () => {
+  it('sends reminders that were due up to 15 minutes ago, unless the Session has begun', async () => {
     await create({ date: '2027/03/01', time: '09:40', reminders: ['-PT45M'] });
     await create({ date: '2027/03/01', time: '08:58', reminders: ['-PT5M'] });
     await app.deliverDueReminders();
@@ -102,7 +102,7 @@ describe('a record that is entered or corrected afterwards', () => {
     ]);
   });
 
-  it('and what should have been sent before a Session is not, once it has begun', async () => {
+  it('does not send reminders that were due before the start once the Session has begun', async () => {
     await create({ date: '2027/03/01', time: '10:00', reminders: ['-PT30M', 'PT0S'] });
     app.clock.set('2027-03-01T10:00:01Z');
     await app.deliverDueReminders();
@@ -113,7 +113,7 @@ describe('a record that is entered or corrected afterwards', () => {
   });
 });
 
-it('a Session that is completed keeps the reminders of remindDays whose day is ahead', async () => {
+it('a completed Session keeps remindDays reminders that are due in the future', async () => {
   const { id } = await create({ date: '2027/03/02', reminders: ['-PT1H', 'P1D'], remindDays: 5 });
   app.clock.set('2027-03-02T11:00:00Z');
   expect((await asCareProvider('POST', `/session/${id}/complete`)).status).toBe(200);
@@ -124,7 +124,7 @@ it('a Session that is completed keeps the reminders of remindDays whose day is a
   ]);
 });
 
-it('a hand-over stands in the history of every reminder that it changes', async () => {
+it('a reassignment is in the history of each reminder that it changes', async () => {
   const plan = await createPlan(app, clinic, {
     weeks: [{ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }],
   });
@@ -166,7 +166,7 @@ const whats = async (where: object) => (await reminders(where)).map(({ history }
 const replan = () => app.nest.get(ReminderReplanning).processRequests();
 
 describe('quiet hours', () => {
-  it('do not swallow a reminder one hour before: it comes before them, the dry run says so, and so does its history', async () => {
+  it('advance a reminder one hour before the start, which the dry run and the history show', async () => {
     await prefer('CLIENT', NIGHT);
     const plan = await createPlan(app, clinic, { weeks: [{}] });
     const body = { clientId: clinic.clientIds[0], date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] };
@@ -197,19 +197,19 @@ describe('quiet hours', () => {
     app.clock.set('2027-03-02T20:59:03Z');
     await app.deliverDueReminders();
     expect(app.deliveredMessages.map(({ recipient, late }) => [recipient.kind, late])).toEqual([['CLIENT', false]]);
-    // Neither is it sent again, as it is due.
+    // It is not sent again at its due time.
     app.clock.set('2027-03-03T06:00:00Z');
     await app.deliverDueReminders();
     expect(app.deliveredMessages.map(({ recipient }) => recipient.kind)).toEqual(['CLIENT', 'CARE_PROVIDER']);
   });
 
-  it('last until the Session begins, and it is too late for the minute before: not sent, and the answer says so', async () => {
+  it('skip a reminder if they last until the start and the minute before them has passed, with a warning', async () => {
     app.clock.set('2027-03-02T22:00:00Z');
     await prefer('CLIENT', NIGHT);
     const { message } = await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
     expect(message).toContain('QUIET_HOURS: Quiet hours last until the Session begins: a reminder is not sent.');
     expect(await states({ recipientKind: 'CLIENT' })).toEqual([['SKIPPED', 'QUIET_HOURS', '2027-03-03T06:00:00Z']]);
-    // Without them, it is.
+    // It is sent without quiet hours.
     await prefer('CLIENT', { noQuietHours: true });
     expect(await plannedFor({ recipientKind: 'CLIENT' })).toEqual([
       ['PENDING', '2027-03-03T06:00:00Z', '2027-03-03T06:00:00Z'],
@@ -217,7 +217,7 @@ describe('quiet hours', () => {
     expect(await whats({ recipientKind: 'CLIENT' })).toEqual([['SKIPPED', 'RESCHEDULED']]);
   });
 
-  it('that are said later work out again what is unsent, of this recipient alone', async () => {
+  it('that are set later replan the unsent reminders of this recipient only', async () => {
     await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H', '-PT9H'] });
     await prefer('CARE_PROVIDER', { quietHours: { from: '22:30', to: '06:30' } });
     expect(await plannedFor()).toEqual([
@@ -238,7 +238,7 @@ describe('quiet hours', () => {
     ]);
   });
 
-  it("of a Clinic work out again those of all who have not said, by the job; another Clinic's stay", async () => {
+  it('of a Clinic replan the reminders of recipients without own quiet hours, by the job, in this Clinic only', async () => {
     const other = await app.createClinic();
     const mine = clinic;
     clinic = other;
@@ -259,7 +259,7 @@ describe('quiet hours', () => {
   });
 });
 
-describe('the zone of homework reminders', () => {
+describe('the time zone of homework reminders', () => {
   const weeks = () => [1, 2, 3].map(() => ({ assignments: [buildAssignment(clinic.ownBookId, [2, '20:00'])] }));
   const change = async (path: string, body: object, role: 'CLINIC' | 'ADMIN' = 'CLINIC') => {
     const token = role === 'ADMIN' ? await app.createToken('ADMIN') : clinic.clinicToken;
@@ -274,13 +274,13 @@ describe('the zone of homework reminders', () => {
   };
   const due = async () => (await reminders()).map(({ status, dueAt }) => `${status} ${dueAt.toString()}`);
 
-  it("is the Client's as it is now: a move to Newfoundland moves what is unsent, and leaves what was sent", async () => {
+  it("is the Client's present zone: a change moves unsent reminders and leaves sent ones", async () => {
     await change(clientPath(), { timeZone: 'Asia/Kathmandu' });
     await apply();
     app.clock.set('2027-03-02T14:15:00Z');
     await app.deliverDueReminders();
     await change(clientPath(), { timeZone: 'America/St_Johns' });
-    // 20:00 in St. John's; the clocks go forward there on 14 March.
+    // 20:00 in St. John's, where the clocks go forward on 14 March.
     expect(await due()).toEqual([
       'SENT 2027-03-02T14:15:00Z',
       'PENDING 2027-03-09T23:30:00Z',
@@ -292,7 +292,7 @@ describe('the zone of homework reminders', () => {
         ...{ from: '2027-03-09T14:15:00.000Z', to: '2027-03-09T23:30:00.000Z' },
       },
     ]);
-    // A Session that moves takes along what was sent, in the zone of now, and the others as they are.
+    // When the Session moves, sent reminders get a successor in the present zone, and the others move as they are.
     const [series] = (await asCareProvider('GET', '/session')).body.items as { seriesId: string }[];
     expect((await asCareProvider('POST', `/series/${series!.seriesId}/shift`, { days: 1 })).status).toBe(200);
     expect(await due()).toEqual([
@@ -302,7 +302,7 @@ describe('the zone of homework reminders', () => {
     ]);
   });
 
-  it("is the Clinic's where the Client has none: a change is carried out by the job, also that of an import", async () => {
+  it("is the Clinic's zone for a Client without one: the job replans after a change, also by an import", async () => {
     await apply();
     await change(`/gateway/admin/clinic/${clinic.clinicId}`, { timeZone: 'America/St_Johns' }, 'ADMIN');
     expect(await replan()).toBe(3);
@@ -324,12 +324,12 @@ describe('the zone of homework reminders', () => {
 });
 
 describe('homework between two Sessions', () => {
-  it('is not reminded of after the day of the next one, but in the last week; the dry run warns, also of what comes too early', async () => {
+  it('has no reminders after its due day, except in the last week; the dry run warns, also about early reminders', async () => {
     const assignments = () => [buildAssignment(clinic.ownBookId, [1, '09:00'], [4, '20:00'], [5, '20:00'])];
     const plan = await createPlan(app, clinic, {
       weeks: [{ assignments: assignments() }, { assignments: assignments() }],
     });
-    // Day 4 is that of the next Session, day 5 the one after it.
+    // Day 4 is the day of the next Session, day 5 the day after it.
     const body = { clientId: clinic.clientIds[0], date: '2027/03/02', time: '10:00', intervalDays: 3 };
     const path = `/design-plan/${plan}/apply`;
     const dryRun = await asCareProvider('POST', `${path}?dryRun=true`, body);
@@ -359,14 +359,14 @@ describe('homework between two Sessions', () => {
     ]);
   });
 
-  it('warns when one Session moves before a reminder of the one before it', async () => {
+  it('warns when a Session moves before a homework reminder of the previous one', async () => {
     const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [6, '20:00'])] }, {}];
     const plan = await createPlan(app, clinic, { weeks });
     const body = { clientId: clinic.clientIds[0], date: '2027/03/02', time: '10:00' };
     const { sessions, warnings } = (await asCareProvider('POST', `/design-plan/${plan}/apply`, body))
       .body as SeriesChange;
     expect(warnings).toEqual([]);
-    // The Session with the homework comes two days later.
+    // The Session with the homework moves by two days.
     const moved = await move(sessions[0]!.id!, '2027/03/05');
     expect(moved.body.warnings).toEqual([expect.objectContaining({ kind: 'AFTER_DUE', position: 1 })]);
   });

@@ -8,7 +8,7 @@ import type { Role } from '../../src/shared/access/index.js';
 import { buildAssignment, createPlan } from '../support/app/series-fixtures.js';
 import { PUBLIC_URL, waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* How people want to be reminded, what becomes of it, and the link that ends reminders without signing in. */
+/* Reminder preferences, their effect on delivery, and the opt-out link. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const PATHS = {
@@ -23,7 +23,7 @@ const NIGHT = { from: '21:00', to: '08:00' };
 let app: TestApp;
 let clinic: ClinicFixture;
 let other: ClinicFixture;
-/** What has left, by which channel and for whom. */
+/** The delivered messages by channel. */
 let delivered: { channel: string; message: ReminderMessage }[];
 /** Recipients whom a channel cannot reach, as `<channel> <kind>`. */
 let unreachable: Set<string>;
@@ -68,7 +68,7 @@ async function create(change: object = { remindDays: 0 }): Promise<void> {
   const answer = await app.call('POST', `${CAREGIVER}/session`, { token: clinic.careProviderToken, body });
   expect(answer.status).toBe(201);
 }
-/** As `<channel> <kind>`, in a settled order. */
+/** The deliveries as `<channel> <kind>`, sorted. */
 const deliveries = () => delivered.map(({ channel, message }) => `${channel} ${message.recipient.kind}`).sort();
 const reminders = (where: object = {}) =>
   app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId, ...where }, { orderBy: { id: 'asc' } }));
@@ -90,7 +90,7 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
     expect(await rows()).toBe(before);
   });
 
-  it('is refused to whom the directory does not know', async () => {
+  it('is refused to callers that the directory does not know', async () => {
     const token = await app.createToken(owner, 999_999_999);
     for (const [method, body] of [
       ['GET', undefined],
@@ -100,7 +100,7 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
     }
   });
 
-  it('is, before anything is said, what the service has configured', async () => {
+  it('has the defaults of the service at first', async () => {
     expect((await get(owner)).body).toEqual({
       channels: null,
       quietHours: null,
@@ -113,7 +113,7 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
     expect(await stored(owner)).toBeNull();
   });
 
-  it('is stored as it is said, and read back', async () => {
+  it('is stored and read back', async () => {
     await put(owner, full);
     expect(await stored(owner)).toMatchObject({ clinicId: clinic.clinicId, ...full, revealing: false, optedOut: [] });
     const { status, body } = await get(owner);
@@ -122,7 +122,7 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
     expect(body.effective).toEqual({ channels: ['WEBHOOK', 'EMAIL'], quietHours: NIGHT, timeZone: 'Europe/London' });
   });
 
-  it('is replaced by what is said next: what is absent is not said any more', async () => {
+  it('is replaced as a whole by the next one: absent fields are reset', async () => {
     await put(owner, full);
     app.clock.advance({ hours: 1 });
     await put(owner, { noQuietHours: true });
@@ -130,7 +130,7 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
     expect((await get(owner)).body).toMatchObject({ noQuietHours: true, updatedAt: '2026-11-21T11:00:00.000Z' });
   });
 
-  it('is nobody else’s: at another Clinic, and for others at this one, nothing changes', async () => {
+  it('changes nothing for other owners in this or another Clinic', async () => {
     await put(owner, full, other);
     for (const each of OWNERS) expect(await stored(each)).toBeNull();
     expect((await get(owner)).body).toMatchObject({ channels: null, quietHours: null, updatedAt: null });
@@ -168,8 +168,8 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
   });
 });
 
-describe('what only some may say', () => {
-  it.each(['CLIENT', 'CARE_PROVIDER'] as const)('%s: kinds that are not wanted, each once', async (owner) => {
+describe('fields of some roles', () => {
+  it.each(['CLIENT', 'CARE_PROVIDER'] as const)('%s: opted-out kinds, each once', async (owner) => {
     await put(owner, { optedOut: ['HOMEWORK', 'SESSION', 'HOMEWORK'].slice(0, 2) });
     expect((await stored(owner))!.optedOut).toEqual(['HOMEWORK', 'SESSION']);
     const answer = await app.call('PUT', PATHS[owner], {
@@ -180,7 +180,7 @@ describe('what only some may say', () => {
     expect((await stored(owner))!.optedOut).toEqual(['HOMEWORK', 'SESSION']);
   });
 
-  it('the Clinic: whether messages reveal; a Client cannot say so, and the Clinic opts out nobody', async () => {
+  it('Clinic: revealing, which a Client cannot set; the Clinic cannot opt out recipients', async () => {
     await put('CLIENT', { revealing: true });
     expect((await stored('CLIENT'))!.revealing).toBe(false);
     await put('CLINIC', { revealing: true, optedOut: ['SESSION'] });
@@ -192,7 +192,7 @@ describe('what only some may say', () => {
 });
 
 describe('channels', () => {
-  it('are tried in the order of the recipient: the next where one cannot reach them', async () => {
+  it('are tried in the order of the recipient until one can reach them', async () => {
     unreachable.add('EMAIL CLIENT');
     await create();
     await app.deliverDueReminders();
@@ -201,7 +201,7 @@ describe('channels', () => {
     expect(forClient!.history.at(-1)).toMatchObject({ what: 'SENT', channel: 'WEBHOOK' });
   });
 
-  it('that reach nobody leave a dead letter, and hold up nobody else', async () => {
+  it('that cannot reach a recipient cause a dead letter and do not delay others', async () => {
     unreachable.add('EMAIL CLIENT').add('WEBHOOK CLIENT');
     await create();
     await app.deliverDueReminders();
@@ -212,7 +212,7 @@ describe('channels', () => {
     ]);
   });
 
-  it('are the ones that were chosen, and no others', async () => {
+  it('are only those that were chosen', async () => {
     await put('CLIENT', { channels: ['WEBHOOK'] });
     await put('CARE_PROVIDER', { channels: ['WEBHOOK', 'EMAIL'] });
     unreachable.add('WEBHOOK CLIENT').add('WEBHOOK CARE_PROVIDER');
@@ -222,7 +222,7 @@ describe('channels', () => {
     expect((await reminders({ recipientKind: 'CLIENT' })).map(({ status }) => status)).toEqual(['DEAD']);
   });
 
-  it("are the Clinic's for those who have not said", async () => {
+  it("are the Clinic's for recipients who have chosen none", async () => {
     await put('CLINIC', { channels: ['WEBHOOK'] });
     await put('CARE_PROVIDER', { channels: ['EMAIL'] });
     expect((await get('CLIENT')).body).toMatchObject({ channels: null, effective: { channels: ['WEBHOOK'] } });
@@ -236,11 +236,11 @@ describe('quiet hours', () => {
   const moveTo = (timeZone: string) =>
     app.asSuperuser(async (em) => (await em.findOneOrFail(Client, { id: clinic.clientIds[0] })).change({ timeZone }));
 
-  it('defer until their end, in the zone of the recipient', async () => {
+  it('defer reminders until their end in the time zone of the recipient', async () => {
     await moveTo('America/Los_Angeles');
     await put('CLIENT', { quietHours: NIGHT });
     expect((await get('CLIENT')).body.effective.timeZone).toBe('America/Los_Angeles');
-    // 10:00 in London is 2:00 in Los Angeles.
+    // 10:00 in London is 02:00 in Los Angeles.
     await create();
     await app.deliverDueReminders();
     expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER']);
@@ -251,11 +251,11 @@ describe('quiet hours', () => {
     app.clock.set('2026-11-21T16:00:02Z');
     await app.deliverDueReminders();
     expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER', 'EMAIL CLIENT']);
-    // Six hours after it was due, and not late: nobody has failed.
+    // Six hours after the due time, but not late, because of the quiet hours.
     expect(delivered.at(-1)!.message.late).toBe(false);
   });
 
-  it("are the Clinic's for those who have not said, and nobody's who wants none", async () => {
+  it("are the Clinic's for recipients who have chosen none, but not for those with noQuietHours", async () => {
     await put('CLINIC', { quietHours: { from: '09:00', to: '12:00' } });
     await put('CLIENT', { noQuietHours: true });
     await create();
@@ -265,13 +265,13 @@ describe('quiet hours', () => {
     expect([waiting!.status, waiting!.sendAt.toString()]).toEqual(['PENDING', '2026-11-21T12:00:00Z']);
   });
 
-  it('that are said after a reminder was handed over still hold when it is to be sent', async () => {
+  it('that are set after a reminder was queued apply when it is sent', async () => {
     await put('CLIENT', { channels: ['EMAIL'] });
     await create();
     const email = app.nest.get(EmailChannel);
     const deliver = email.deliver.bind(email);
     let attempts = 0;
-    // The first attempt of everybody fails; before the second, it has become quiet.
+    // All first attempts fail. The quiet hours begin before the second ones.
     email.deliver = async (message) => {
       attempts += 1;
       if (attempts <= 2) throw new Error('greylisted');
@@ -281,7 +281,7 @@ describe('quiet hours', () => {
     await waitFor(() => attempts === 2);
     await put('CLIENT', { channels: ['EMAIL'], quietHours: { from: '09:00', to: '12:00' } });
     await waitFor(async () => (await reminders()).every(({ status }) => status !== 'QUEUED'));
-    // They come back after a pause.
+    // They are tried again after a delay.
     app.clock.advance({ seconds: 5 });
     await app.deliverDueReminders();
     email.deliver = deliver;
@@ -292,7 +292,7 @@ describe('quiet hours', () => {
 });
 
 describe('opting out', () => {
-  it('ends the reminders of one kind, and no others', async () => {
+  it('ends the reminders of one kind only', async () => {
     const weeks = [{ assignments: [buildAssignment(clinic.ownBookId, [1, '20:00'])] }];
     const plan = await createPlan(app, clinic, { weeks });
     const body = { clientId: clinic.clientIds[0], date: '2027/03/01', time: '09:30', reminders: ['-PT1H'] };
@@ -329,7 +329,7 @@ describe('the opt-out link of a message', () => {
     path = new URL(forClient.message.optOutUrl).pathname;
   });
 
-  it('asks when it is opened, and changes nothing', async () => {
+  it('shows a page when it is opened and changes nothing', async () => {
     for (const method of ['GET', 'HEAD']) {
       const answer = await app.call(method, path);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -357,14 +357,14 @@ describe('the opt-out link of a message', () => {
     const now = '2026-11-21T11:00:00Z';
     expect(await stored('CLIENT')).toMatchObject({ optedOut: ['SESSION'], channels: null, quietHours: null });
     expect((await stored('CLIENT'))!.updatedAt.toString()).toBe(now);
-    // Nobody else's, and again changes nothing.
+    // Other recipients are not affected, and a repeated call changes nothing.
     expect(await stored('CARE_PROVIDER')).toMatchObject({ optedOut: [] });
     app.clock.advance({ hours: 1 });
     expect((await app.call('POST', path, call)).status).toBe(200);
     expect((await stored('CLIENT'))!.updatedAt.toString()).toBe(now);
   });
 
-  it('holds for what comes next, until the Client brings it back', async () => {
+  it('applies to later reminders until the Client changes the preference', async () => {
     await app.call('POST', path, ONE_CLICK);
     await create();
     await app.deliverDueReminders();
@@ -373,13 +373,13 @@ describe('the opt-out link of a message', () => {
     await create();
     await app.deliverDueReminders();
     expect((await reminders({ recipientKind: 'CLIENT' })).at(-1)!.status).toBe('SENT');
-    // The link is the same in every message.
+    // The link is the same in each message.
     expect(
       new URL(delivered.findLast(({ message }) => message.recipient.kind === 'CLIENT')!.message.optOutUrl),
     ).toEqual(new URL(path, PUBLIC_URL));
   });
 
-  it('holds for a reminder that has already been handed over', async () => {
+  it('applies to a reminder that is queued already', async () => {
     await create();
     const email = app.nest.get(EmailChannel);
     const deliver = email.deliver.bind(email);
@@ -393,7 +393,7 @@ describe('the opt-out link of a message', () => {
     await waitFor(() => attempts === 2);
     await app.call('POST', path, ONE_CLICK);
     await waitFor(async () => (await reminders()).every(({ status }) => status !== 'QUEUED'));
-    // They come back after a pause.
+    // They are tried again after a delay.
     app.clock.advance({ seconds: 5 });
     await app.deliverDueReminders();
     email.deliver = deliver;
@@ -403,12 +403,12 @@ describe('the opt-out link of a message', () => {
     });
   });
 
-  it('of the other kind ends the other kind', async () => {
+  it('of the other kind ends the reminders of that kind', async () => {
     expect((await app.call('POST', path.replace('/session/', '/homework/'), ONE_CLICK)).status).toBe(200);
     expect(await stored('CLIENT')).toMatchObject({ optedOut: ['HOMEWORK'] });
   });
 
-  it('is not there when it is guessed, bent, or of a Clinic: nothing changes', async () => {
+  it('is 404 and changes nothing if it is guessed, malformed or of a Clinic', async () => {
     await put('CLINIC', {});
     const secret = path.split('/').at(-1)!;
     const bent = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
@@ -432,14 +432,14 @@ describe('the opt-out link of a message', () => {
     for (const owner of OWNERS) expect(await stored(owner)).toMatchObject({ optedOut: [] });
   });
 
-  it('is of one alone: that of somebody else ends nothing here', async () => {
+  it('of another recipient ends nothing here', async () => {
     const forCareProvider = delivered.find(({ message }) => message.recipient.kind === 'CARE_PROVIDER')!;
     await app.call('POST', new URL(forCareProvider.message.optOutUrl).pathname, ONE_CLICK);
     expect(await stored('CLIENT')).toMatchObject({ optedOut: [] });
     expect(await stored('CARE_PROVIDER')).toMatchObject({ optedOut: ['SESSION'] });
   });
 
-  it('opens forms on no other route, and no large ones', async () => {
+  it('accepts forms on this route only, and no large ones', async () => {
     const token = clinic.careProviderToken;
     for (const [method, route] of [
       ['POST', `${CAREGIVER}/session`],

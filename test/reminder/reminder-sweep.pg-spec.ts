@@ -5,7 +5,7 @@ import { Reminder, ReminderDispatcher, ReminderQueue, ReminderSweeper } from '..
 import { OutcomeWriter } from '../../src/reminder/delivery/outcome-writer.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Jobs that the queue has lost, however that came to be. */
+/* Jobs that the queue has lost. */
 
 const PATH = '/gateway/profile/caregiver/session';
 
@@ -13,7 +13,7 @@ let app: TestApp;
 let clinic: ClinicFixture;
 beforeEach(async () => {
   app = await TestApp.start();
-  // The worker looks for jobs at its own time, which leaves the tests a moment to change them.
+  // The worker fetches jobs only by polling, which gives the tests time to change them.
   app.nest.get(ReminderQueue).fetchNow = () => undefined;
   clinic = await app.createClinic();
 });
@@ -33,7 +33,7 @@ const create = async (change: object): Promise<void> => {
 const reminders = (status: 'QUEUED' | 'SENT') => app.asSuperuser((em) => em.find(Reminder, { status }));
 const sweep = () => app.nest.get(ReminderSweeper).sweep();
 
-/** Hands over what is due, and changes its jobs before a worker can see them: both are one transaction. */
+/** Dispatches due reminders and changes their jobs in one transaction, before a worker can fetch them. */
 const dispatchAnd = (change: RawBuilder<unknown>): Promise<void> =>
   app.nest.get(MikroORM).em.transactional(async (em) => {
     await app.nest.get(ReminderDispatcher).dispatchDue();
@@ -44,13 +44,13 @@ const lose = () =>
     sql`delete from pgboss.job where name = 'reminder' and state = 'created' and start_after < now() + interval '1 minute'`,
   );
 
-it('reminders whose jobs were deleted are handed over again, and delivered once', async () => {
+it('queues reminders again whose jobs were deleted, and delivers them once', async () => {
   await create({ sessionCount: 3 });
   await create({ clientId: clinic.clientIds[1], date: '2027/05/01' });
   await lose();
   const lost = await reminders('QUEUED');
   expect(lost).toHaveLength(8);
-  // Those who only wait are left alone.
+  // Reminders with a waiting job are not changed.
   expect(await sweep()).toBe(0);
   app.clock.advance({ minutes: 3 });
   // Instances sweep at the same time.
@@ -74,7 +74,7 @@ it('reminders whose jobs were deleted are handed over again, and delivered once'
   expect(await sweep()).toBe(0);
 });
 
-it('the first sweep of a process hands over at once what a start or a restore has left without a job', async () => {
+it('the first sweep of a process queues all reminders without a job again', async () => {
   await create({ sessionCount: 3 });
   await lose();
   const lost = await reminders('QUEUED');
@@ -85,7 +85,7 @@ it('the first sweep of a process hands over at once what a start or a restore ha
   expect(app.deliveredMessages).toHaveLength(2);
 });
 
-it('does not stop at those that wait for a later attempt, however many they are', async () => {
+it('continues after pages of reminders that wait for a later attempt', async () => {
   for (const month of ['01', '02', '03'])
     await create({ sessionCount: 100, time: `0${Number(month)}:30`, date: `2027/${month}/01` });
   await dispatchAnd(sql`update pgboss.job set start_after = now() + interval '1 hour' where name = 'reminder'`);

@@ -4,11 +4,11 @@ import { ReminderFleet } from '../support/reminder/reminder-fleet.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /*
- * Messages that were sent, and whose rows cannot be written for a while: each arrives once. By hand:
+ * Messages whose rows cannot be written for a time after they were sent: each arrives once. At full size:
  * UNWRITTEN_SECONDS=100.
  */
 
-/** Longer than a statement waits for a lock, so that writes fail and do not only wait. */
+/** Longer than the lock timeout, so that writes fail instead of waiting. */
 const UNWRITTEN_SECONDS = repetitionCount('UNWRITTEN_SECONDS', 10, 100);
 const RECIPIENTS = 40;
 const CONNECTIONS = 10;
@@ -24,7 +24,7 @@ beforeEach(async () => {
   fleet.smtp.mails.length = 0;
 });
 
-/** As a disk does that is full: nothing that says SENT can be written, and nothing of the queue either. */
+/** Simulates a full disk: no SENT reminder and no job can be written. */
 const fillDisk = `
   create function full_disk() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
@@ -40,7 +40,7 @@ it.each([
 ])(
   '%s makes nothing arrive twice, and nothing dead',
   async (_, prevent, allow) => {
-    // The server has the first ones in its hands when their rows become unwritable.
+    // The server is receiving the first mails when the rows become unwritable.
     await fleet.smtp.setMode({ kind: 'slow', milliseconds: 60_000 });
     const { recipientCommands } = fleet.smtp;
     await fleet.insertReminders(RECIPIENTS, RECIPIENTS);
@@ -57,7 +57,7 @@ it.each([
 
     expect(await fleet.countByStatus()).toEqual({ SENT: RECIPIENTS });
     expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [], messages: RECIPIENTS });
-    // No new work while writes fail: what one instance had on its connections, or both.
+    // No new messages while writes fail: only those on the connections of one or both instances.
     expect(meanwhile).toBeLessThanOrEqual(2 * CONNECTIONS);
   },
   300_000,

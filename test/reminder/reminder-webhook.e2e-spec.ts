@@ -4,7 +4,7 @@ import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
 import { WebhookReceiver, type ReceivedWebhook } from '../support/reminder/webhook-receiver.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Reminders by webhook, as a receiver sees them: what they say, that they are ours, and what its answers do. */
+/* Reminders by webhook: the body, the signature, and the effect of the response. */
 
 const PATH = '/gateway/profile/caregiver/session';
 
@@ -12,7 +12,7 @@ let app: TestApp;
 let webhook: WebhookReceiver;
 let clinic: ClinicFixture;
 let secret: string;
-/** What the receiver answers, for the first time and from then on. */
+/** The responses of the receiver; the last one is repeated. */
 let answers: { status: number; headers?: Record<string, string> }[];
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
 beforeEach(async () => {
   answers = [{ status: 204 }];
   webhook.calls.length = 0;
-  // Receivers refuse what is older than five minutes.
+  // Receivers refuse messages that are older than five minutes.
   app.clock.set(new Date().toISOString());
   clinic = await app.createClinic();
 });
@@ -50,7 +50,7 @@ async function create(change: object = {}): Promise<void> {
 const reminders = () =>
   app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
 const headersOf = ({ headers }: ReceivedWebhook) => headers as Record<string, string>;
-/** As Standard Webhooks define it. */
+/** Computes the signature as Standard Webhooks defines it. */
 function signatureOf({ headers, body }: ReceivedWebhook): string {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const signed = `${headers['webhook-id'] as string}.${headers['webhook-timestamp'] as string}.${body}`;
@@ -58,7 +58,7 @@ function signatureOf({ headers, body }: ReceivedWebhook): string {
 }
 const dataOf = ({ body }: ReceivedWebhook) => (JSON.parse(body) as { data: { recipient: { kind: string } } }).data;
 
-it('says what is due, for whom and when, by ids', async () => {
+it('contains the reminder, the recipient and the times, with ids only', async () => {
   await create({ sessionCount: 2 });
   await app.deliverDueReminders();
   expect(webhook.calls).toHaveLength(2);
@@ -97,7 +97,7 @@ describe('the signature', () => {
     [call] = webhook.calls as [ReceivedWebhook];
   });
 
-  it('is verified by the library of Standard Webhooks, and by their text', () => {
+  it('is verified by the library and by the text of Standard Webhooks', () => {
     expect(new Webhook(secret).verify(call.body, headersOf(call))).toEqual(JSON.parse(call.body));
     expect(headersOf(call)['webhook-signature']).toBe(signatureOf(call));
   });
@@ -111,12 +111,12 @@ describe('the signature', () => {
     expect(() => new Webhook(secret).verify(body, { ...headersOf(call), ...headers })).toThrow('No matching signature');
   });
 
-  it('does not hold for another secret', () => {
+  it('is invalid with another secret', () => {
     const other = new Webhook(`whsec_${Buffer.alloc(24, 8).toString('base64')}`);
     expect(() => other.verify(call.body, headersOf(call))).toThrow('No matching signature');
   });
 
-  it('is made anew for an attempt that comes later, under the same id', async () => {
+  it('is new in a later attempt, with the same message id', async () => {
     webhook.calls.length = 0;
     answers = [{ status: 429, headers: { 'retry-after': '400' } }, { status: 204 }];
     await create({ date: '2100/04/01' });
@@ -135,8 +135,8 @@ describe('the signature', () => {
   });
 });
 
-describe('the answer of the receiver', () => {
-  /** One reminder each for the two of the Session. */
+describe('the response of the receiver', () => {
+  /** One reminder for each of the two participants of the Session. */
   const settle = async (): Promise<void> => {
     await create();
     await app.nest.get(ReminderDispatcher).dispatchDue();
@@ -144,7 +144,7 @@ describe('the answer of the receiver', () => {
   };
   const outcomes = async () => (await reminders()).map(({ status, reason }) => [status, reason]);
 
-  it.each([200, 201, 202, 204])('%i has taken it', async (status) => {
+  it.each([200, 201, 202, 204])('%i means accepted', async (status) => {
     answers = [{ status }];
     await settle();
     expect(await outcomes()).toEqual([
@@ -188,7 +188,7 @@ describe('the answer of the receiver', () => {
   it.each<[header: (now: Temporal.Instant) => string, seconds: number]>([
     [() => '120', 120],
     [(now) => new Date(now.epochMilliseconds + 90_000).toUTCString(), 90],
-    // What is gone by is now, and nobody is waited for longer than an hour.
+    // A time in the past means now, and the maximum is one hour.
     [(now) => new Date(now.epochMilliseconds - 90_000).toUTCString(), 0],
     [() => '999999999', 3_600],
   ])('Retry-After is respected, in seconds or as a date: %#', async (header, seconds) => {
@@ -208,7 +208,7 @@ describe('the answer of the receiver', () => {
     ]);
   });
 
-  it('a Retry-After that says nothing is as if it were not there', async () => {
+  it('an invalid Retry-After is ignored', async () => {
     answers = [{ status: 503, headers: { 'retry-after': 'soon' } }, { status: 204 }];
     await settle();
     app.clock.advance({ seconds: 5 });

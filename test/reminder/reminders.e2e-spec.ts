@@ -22,14 +22,14 @@ const create = async (change: object): Promise<void> => {
 const reminders = () =>
   app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
 const statuses = async () => (await reminders()).map((reminder) => reminder.status);
-/** How many jobs the queue has had for the messages of these reminders. */
+/** The number of jobs that were created for the messages of these reminders. */
 const queuedJobs = async (ids: (string | null)[]): Promise<number> => {
   const rows = await app.queryRows(sql<{ count: number }>`
     select count(*)::int as count from pgboss.job where data->>'messageId' = any(${ids})`);
   return rows[0]!.count;
 };
 
-it('a reminder of the far future is not in the queue; a due one is, once', async () => {
+it('queues a due reminder once, and a future one not at all', async () => {
   await create({ remindDays: 3000 });
   await create({ remindDays: 0, date: '2027/03/02' });
   await app.deliverDueReminders();
@@ -39,7 +39,7 @@ it('a reminder of the far future is not in the queue; a due one is, once', async
   expect(await statuses()).toEqual(['PENDING', 'PENDING', 'SENT', 'SENT']);
 });
 
-it('claiming and queueing are one: when the queue refuses, the reminders stay due', async () => {
+it('claims and queues in one transaction: when the queue fails, the reminders stay due', async () => {
   await create({ remindDays: 0 });
   const queue = app.nest.get(ReminderQueue);
   const insert = queue.insert.bind(queue);
@@ -54,7 +54,7 @@ it('claiming and queueing are one: when the queue refuses, the reminders stay du
   expect(await app.deliverDueReminders()).toBe(2);
 });
 
-it('a recipient who cannot be reached does not hold up another, and is tried again', async () => {
+it('tries a recipient again who cannot be reached, without a delay for others', async () => {
   const channel = app.nest.get(LogChannel);
   const deliver = channel.deliver.bind(channel);
   let failures = 0;
@@ -76,7 +76,7 @@ it('a recipient who cannot be reached does not hold up another, and is tried aga
   expect(failures).toBe(1);
 });
 
-it('a second job for a reminder that has been delivered does nothing', async () => {
+it('a second job of a delivered reminder does nothing', async () => {
   await create({ remindDays: 0 });
   await app.deliverDueReminders();
   const before = app.deliveredMessages.length;
@@ -91,7 +91,7 @@ it('a second job for a reminder that has been delivered does nothing', async () 
   expect(app.deliveredMessages).toHaveLength(before);
 });
 
-it('what is due for one recipient is one message, and the queue carries its id alone', async () => {
+it('makes one message for a recipient, and the job contains only its id', async () => {
   await create({ remindDays: 0, sessionCount: 8, title: 'canary-title', description: 'canary-description' });
   await app.deliverDueReminders();
   const messages = app.deliveredMessages.filter(({ clinicId }) => clinicId === clinic.clinicId);

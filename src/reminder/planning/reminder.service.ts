@@ -111,11 +111,8 @@ export class ReminderService {
     const results = sessions.map((session) =>
       rescheduleReminders(session, bySession.get(session.sessionId) ?? [], settings, now),
     );
-    await bulkUpdate(
-      this.em,
-      Reminder,
-      results.flatMap(({ changed }) => changed),
-    );
+    const changed = results.flatMap((result) => result.changed);
+    await bulkUpdate(this.em, Reminder, changed, { deferred: true });
     return [...reminders, ...(await this.insert(results.flatMap(({ created }) => created)))];
   }
 

@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /*
- * A thread that calls one URL at a steady rate, whatever the server does, and reports how long each answer took from
- * when its call should have been made. A thread of its own, as the test's may be busy; run as it is, by Node.
+ * A worker thread that calls a URL at a constant rate, independent of the server. It reports the time of each response
+ * from the scheduled time of its call. It runs in its own thread because that of the test may be busy, and Node executes
+ * this file directly.
  */
 
 export type ConstantRateLoad = { url: string; token: string; rate: number; seconds: number };

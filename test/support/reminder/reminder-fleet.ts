@@ -4,14 +4,15 @@ import { ServiceProcess } from '../process/service-process.js';
 import { TestSmtpServer, type ReceivedMail } from './smtp-server.js';
 
 export type MailReconciliation = {
-  /** Reminders that say they were sent, and of which no mail was received, or one to somebody else. */
+  /** Reminders that are SENT although their recipient has received no mail. */
   lost: number;
-  /** Mails that came once more. */
+  /** Mails with a Message-ID that was received before. */
   duplicates: ReceivedMail[];
+  /** The number of different Message-IDs. */
   messages: number;
 };
 
-/** Processes of the built service on one PostgreSQL, whose mails arrive at a server of the test. */
+/** Processes of the built service that share a PostgreSQL database and send mail to a test server. */
 export class ReminderFleet {
   readonly instances: ServiceProcess[] = [];
   database!: TestDatabase;
@@ -32,8 +33,8 @@ export class ReminderFleet {
   }
 
   async add(environment: Record<string, string> = {}): Promise<ServiceProcess> {
-    const given = { DATABASE_URL: this.url, LOG_LEVEL: 'error', ...this.smtp.variables, ...environment };
-    const instance = await ServiceProcess.start(given);
+    const variables = { DATABASE_URL: this.url, LOG_LEVEL: 'error', ...this.smtp.variables, ...environment };
+    const instance = await ServiceProcess.start(variables);
     this.instances.push(instance);
     return instance;
   }
@@ -45,7 +46,7 @@ export class ReminderFleet {
     await this.database.drop();
   }
 
-  /** One Clinic (1), a Care Provider (1) and Clients from 1 on, who have an address each. */
+  /** Inserts Clinic 1, Care Provider 1, and Clients with ids from 1 and an e-mail address each. */
   async insertClients(clients: number): Promise<void> {
     await this.client.query(`
       insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
@@ -59,9 +60,9 @@ export class ReminderFleet {
   }
 
   /**
-   * As many reminders, each of a Session of its own, in turn for each of the first Clients.
+   * Inserts reminders, each with its own Session. The first `clients` Clients receive them in turn.
    *
-   * @param seconds they fall due one after the other over this time, or all at once
+   * @param seconds the due times are spread over this time; 0: all are due at once
    */
   async insertReminders(count: number, clients: number, seconds = 0): Promise<void> {
     await this.client.query(`
@@ -82,7 +83,7 @@ export class ReminderFleet {
           from made) as made`);
   }
 
-  /** Takes away all reminders and mails of the test before, so that instances serve more than one test: starts are slow. */
+  /** Deletes all reminders and mails, so that several tests can share the instances, which start slowly. */
   async clearReminders(): Promise<void> {
     await this.client.query('delete from reminder; delete from session');
     await this.client.query(`delete from pgboss.job where name like 'reminder%'`);
@@ -97,7 +98,7 @@ export class ReminderFleet {
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   }
 
-  /** Compares the rows that say SENT with the mails that were received. */
+  /** Compares the reminders that are SENT with the received mails. */
   async reconcileMails(): Promise<MailReconciliation> {
     const { rows } = await this.client.query<{ message_id: string; email: string }>(`
       select message_id, person.email from reminder

@@ -3,43 +3,43 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { findFreePort } from '../process/service-process.js';
 
-/** What the server does with those who come; `only`: to these recipients alone, all others are served. */
+/** The behaviour of the server. `only`: the mode affects these recipients; all others are accepted. */
 export type SmtpMode =
   | { kind: 'ok' }
-  /** The port is closed, and all connections are cut. */
+  /** The port is closed, and all connections are reset. */
   | { kind: 'down' }
-  /** Whoever connects is hung up on, and counted. */
+  /** New connections are counted and closed at once. */
   | { kind: 'hangUp' }
-  /** The answer to RCPT takes so long. */
+  /** The reply to RCPT is delayed. */
   | { kind: 'slow'; milliseconds: number; only?: RegExp }
-  /** Refused, for now (4yz) or for good (5yz). */
+  /** Recipients are refused, temporarily (4yz) or permanently (5yz). */
   | { kind: 'refuse'; code: number; at: 'RCPT' | 'DATA'; only?: RegExp }
-  /** The mail is received, and the connection cut before the sender is told. */
+  /** The mail is stored, and the connection is closed before the reply. */
   | { kind: 'dropAfterData' };
 
 export type ReceivedMail = {
   messageId: string;
   recipient: string;
   subject: string;
-  /** When the sender began with it, and when the last of it was received; of `performance.now()`. */
+  /** The times of MAIL FROM and of the end of the data, in milliseconds of `performance.now()`. */
   startedAt: number;
   receivedAt: number;
   raw: string;
-  /** In which mode of the server it came. */
+  /** The mode of the server when the mail was received. */
   mode: SmtpMode['kind'];
 };
 
 type Connections = Set<{ session: SMTPServerSession; _socket: Socket }>;
 
-/** A real SMTP server that keeps what it receives, and fails as it is told. */
+/** An SMTP server that stores the mails that it receives and can simulate failures. */
 export class TestSmtpServer {
   readonly mails: ReceivedMail[] = [];
-  /** Connections that were made, and RCPT commands that came, since the start. */
+  /** The numbers of connections and of RCPT commands since the start. */
   connections = 0;
   recipientCommands = 0;
   private mode: SmtpMode = { kind: 'ok' };
   private server: SMTPServer | undefined;
-  /** Who waits for a slow answer; a change of mode ends the wait. */
+  /** Aborted when the mode changes, which ends the delay of slow replies. */
   private modeChange = new AbortController();
   private readonly startedAt = new Map<string, number>();
 
@@ -55,7 +55,7 @@ export class TestSmtpServer {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
-  /** The variables with which the service sends its mails here. */
+  /** The environment variables that make the service send its mails to this server. */
   get variables(): { SMTP_URL: string; MAIL_FROM: string } {
     return { SMTP_URL: this.url, MAIL_FROM: 'Clinic <no-reply@care.example.org>' };
   }
@@ -75,7 +75,7 @@ export class TestSmtpServer {
     if (server === undefined) return;
     this.server = undefined;
     const closed = new Promise<void>((resolve) => server.close(resolve));
-    for (const { _socket: socket } of connectionsOf(server)) socket.destroy();
+    for (const { _socket: socket } of getConnections(server)) socket.destroy();
     await closed;
   }
 
@@ -94,7 +94,7 @@ export class TestSmtpServer {
       },
       onData: (stream, session, answer) => void this.receive(stream, session).then(answer, answer),
     });
-    // Of connections that are cut.
+    // Connections that are closed during a command cause errors.
     server.on('error', () => undefined);
     server.server.prependListener('connection', (socket) => {
       this.connections += 1;
@@ -106,11 +106,11 @@ export class TestSmtpServer {
 
   private async onRecipient(address: string): Promise<Error | undefined> {
     const { mode } = this;
-    if (mode.kind === 'slow' && isMeant(mode, address)) {
+    if (mode.kind === 'slow' && isAffected(mode, address)) {
       await delay(mode.milliseconds, undefined, { signal: this.modeChange.signal }).catch(() => undefined);
     }
-    return mode.kind === 'refuse' && mode.at === 'RCPT' && isMeant(mode, address)
-      ? refusal(mode.code, address)
+    return mode.kind === 'refuse' && mode.at === 'RCPT' && isAffected(mode, address)
+      ? createRefusal(mode.code, address)
       : undefined;
   }
 
@@ -119,19 +119,19 @@ export class TestSmtpServer {
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     const { mode } = this;
     const recipient = session.envelope.rcptTo[0]!.address;
-    if (mode.kind === 'refuse' && mode.at === 'DATA' && isMeant(mode, recipient)) return refusal(mode.code, recipient);
+    if (mode.kind === 'refuse' && mode.at === 'DATA' && isAffected(mode, recipient)) return createRefusal(mode.code, recipient);
     const raw = Buffer.concat(chunks).toString();
     this.mails.push({
-      messageId: headerOf(raw, 'Message-ID').replace(/^<(.*)@[^@]*>$/, '$1'),
+      messageId: readHeader(raw, 'Message-ID').replace(/^<(.*)@[^@]*>$/, '$1'),
       recipient,
-      subject: headerOf(raw, 'Subject'),
+      subject: readHeader(raw, 'Subject'),
       startedAt: this.startedAt.get(session.id)!,
       receivedAt: performance.now(),
       raw,
       mode: mode.kind,
     });
     if (mode.kind === 'dropAfterData') {
-      for (const { session: own, _socket: socket } of connectionsOf(this.server)) {
+      for (const { session: own, _socket: socket } of getConnections(this.server)) {
         if (own.id === session.id) socket.destroy();
       }
     }
@@ -139,20 +139,20 @@ export class TestSmtpServer {
   }
 }
 
-function isMeant({ only }: { only?: RegExp }, address: string): boolean {
+function isAffected({ only }: { only?: RegExp }, address: string): boolean {
   return only?.test(address) ?? true;
 }
 
-/** Says whom it refuses, as servers do. */
-function refusal(responseCode: number, address: string): Error {
+/** The reply contains the address, as that of real servers does. */
+function createRefusal(responseCode: number, address: string): Error {
   return Object.assign(new Error(`${responseCode < 500 ? 'Not now' : 'Never'}: <${address}>`), { responseCode });
 }
 
-function connectionsOf(server: SMTPServer | undefined): Connections {
+function getConnections(server: SMTPServer | undefined): Connections {
   return (server as unknown as { connections: Connections } | undefined)?.connections ?? new Set();
 }
 
-function headerOf(raw: string, name: string): string {
+function readHeader(raw: string, name: string): string {
   const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ');
   return new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1] ?? '';
 }

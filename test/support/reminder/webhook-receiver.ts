@@ -3,22 +3,22 @@ import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 
 export type ReceivedWebhook = {
-  /** Which call it is, from 1. */
+  /** The number of the call, from 1. */
   number: number;
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** Of `performance.now()`. */
+  /** In milliseconds of `performance.now()`. */
   receivedAt: number;
 };
 
-/** A real receiver of webhooks that keeps what it is sent, and answers as it is told. */
+/** An HTTP server that stores the webhooks that it receives. The test decides how it answers. */
 export class WebhookReceiver {
   readonly calls: ReceivedWebhook[] = [];
 
   private constructor(private readonly server: Server) {}
 
-  /** @param answer writes the status and headers of the answer to a call */
+  /** @param answer writes the status and the headers of the response to a call */
   static async start(answer: (response: ServerResponse, call: ReceivedWebhook) => unknown): Promise<WebhookReceiver> {
     const server = createServer((request, response) => {
       void text(request).then(async (body) => {
@@ -34,7 +34,7 @@ export class WebhookReceiver {
     return webhook;
   }
 
-  /** The variables with which the service sends its webhooks here. */
+  /** The environment variables that make the service send its webhooks to this server. */
   get variables(): { REMINDER_WEBHOOK_URL: string; REMINDER_WEBHOOK_SECRET: string } {
     const { port } = this.server.address() as AddressInfo;
     return {
