@@ -7,9 +7,9 @@ import { TestApp } from '../support/app/test-app.js';
 
 const DUE = 2_000;
 /** With this many reminders of each recipient, the planner would prefer to combine both indexes. */
-const OF_EACH = 20;
+const REMINDERS_PER_RECIPIENT = 20;
 /** The number of rows that one transaction claims (src/reminder/dispatch/reminder.dispatcher.ts). */
-const BATCH = 500;
+const MAX_CLAIMED_ROWS = 500;
 
 let app: TestApp;
 let client: pg.Client;
@@ -35,7 +35,7 @@ it('claims a backlog at the same cost for each reminder as single reminders', as
     [
       clinicId,
       DUE,
-      OF_EACH,
+      REMINDERS_PER_RECIPIENT,
       app.clock
         .now()
         .add({ hours: 24 * 300 })
@@ -49,14 +49,14 @@ it('claims a backlog at the same cost for each reminder as single reminders', as
   );
   expect(await app.nest.get(ReminderDispatcher).dispatchDue()).toBe(DUE);
   // One scan for each batch, and one for the last batch, which is empty.
-  expect(await scansOf('reminder_due')).toBe(DUE / BATCH + 1);
+  expect(await countIndexScans('reminder_due')).toBe(DUE / MAX_CLAIMED_ROWS + 1);
 });
 
 /**
  * Counts index scans, not entries: the number of entries depends on open transactions, also of other databases. A
  * connection reports its scans at the latest when it ends, so all others are terminated first.
  */
-async function scansOf(index: string): Promise<number> {
+async function countIndexScans(index: string): Promise<number> {
   const { rows: ended } = await client.query<{ pid: number }>(
     `select pid, pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`,

@@ -34,10 +34,10 @@ afterEach(async () => {
 });
 
 const limit = pLimit(8);
-let made = 0;
+let createdSessions = 0;
 async function createSession(): Promise<number> {
-  made += 1;
-  const date = Temporal.PlainDate.from('2027-01-01').add({ days: made }).toString().replaceAll('-', '/');
+  createdSessions += 1;
+  const date = Temporal.PlainDate.from('2027-01-01').add({ days: createdSessions }).toString().replaceAll('-', '/');
   const body = { clientId: clinic.clientIds[0], title: 'T', date, time: '09:30', remindDays: 0 };
   const answer = await app.call('POST', PATH, { token, body });
   expect(answer.status).toBe(201);
@@ -52,18 +52,18 @@ async function cancel(id: number): Promise<number> {
 }
 
 const dispatch = () => app.nest.get(ReminderDispatcher).dispatchDue();
-const remindersOf = (sessionId: number) => app.asSuperuser((em) => em.find(Reminder, { sessionId }));
-const mailOf = ({ messageId }: Reminder): ReceivedMail | undefined =>
+const findReminders = (sessionId: number) => app.asSuperuser((em) => em.find(Reminder, { sessionId }));
+const findMail = ({ messageId }: Reminder): ReceivedMail | undefined =>
   smtp.mails.find((mail) => mail.messageId === messageId);
 
-async function jobs(state: RawBuilder<unknown>): Promise<number> {
+async function countJobs(state: RawBuilder<unknown>): Promise<number> {
   const rows = await app.queryRows(sql<{ count: number }>`
     select count(*)::int as count from pgboss.job where name = 'reminder' and ${state}`);
   return rows[0]!.count;
 }
 
 /** Waits until all jobs are completed, with those of withdrawn reminders. */
-const idle = () => waitFor(async () => (await jobs(sql`state <> 'completed'`)) === 0, 60_000);
+const waitForIdleQueue = () => waitFor(async () => (await countJobs(sql`state <> 'completed'`)) === 0, 60_000);
 
 it(`does not send ${TRIES} of ${TRIES} reminders whose Session is cancelled while they wait for a connection`, async () => {
   const began = app.clock.now();
@@ -85,17 +85,17 @@ it(`does not send ${TRIES} of ${TRIES} reminders whose Session is cancelled whil
     expect(await dispatch()).toBe(2);
   }
   // The first messages, and many of the others.
-  await waitFor(async () => (await jobs(sql`state = 'active'`)) >= 10 + Math.min(TRIES, 25));
+  await waitFor(async () => (await countJobs(sql`state = 'active'`)) >= 10 + Math.min(TRIES, 25));
   const done = await Promise.all(cancelled.map((id) => limit(() => cancel(id))));
   expect(done).toHaveLength(TRIES);
   await smtp.setMode({ kind: 'ok' });
-  await idle();
+  await waitForIdleQueue();
 
   expect(smtp.mails).toHaveLength(10);
-  const reminders = (await Promise.all(cancelled.map(remindersOf))).flat();
+  const reminders = (await Promise.all(cancelled.map(findReminders))).flat();
   expect(reminders).toHaveLength(TRIES * 2);
   expect(new Set(reminders.map(({ status }) => status))).toEqual(new Set(['WITHDRAWN']));
-  expect(reminders.filter((reminder) => mailOf(reminder) !== undefined)).toEqual([]);
+  expect(reminders.filter((reminder) => findMail(reminder) !== undefined)).toEqual([]);
 }, 120_000);
 
 it('stores the outcome in the row when the Session is cancelled at any other time', async () => {
@@ -107,13 +107,13 @@ it('stores the outcome in the row when the Session is cancelled at any other tim
     await delay((each * 37) % 100);
     tries.push({ id, acknowledgedAt: await cancel(id) });
   }
-  await idle();
+  await waitForIdleQueue();
 
   let sent = 0;
   let worst = -Infinity;
   for (const { id, acknowledgedAt } of tries) {
-    for (const reminder of await remindersOf(id)) {
-      const mail = mailOf(reminder);
+    for (const reminder of await findReminders(id)) {
+      const mail = findMail(reminder);
       expect([id, reminder.status]).toEqual([id, mail === undefined ? 'WITHDRAWN' : 'SENT']);
       expect(reminder.history.filter(({ what }) => what === 'SENT')).toHaveLength(mail === undefined ? 0 : 1);
       if (mail === undefined) continue;
@@ -135,18 +135,18 @@ it('sends the remaining reminders of a message when one of its Sessions is cance
   await waitFor(() => smtp.recipientCommands === 5);
   const ids = [await createSession(), await createSession(), await createSession()];
   await dispatch();
-  await waitFor(async () => (await remindersOf(ids[0]!)).every(({ status }) => status === 'QUEUED'));
+  await waitFor(async () => (await findReminders(ids[0]!)).every(({ status }) => status === 'QUEUED'));
   await cancel(ids[1]!);
   await smtp.setMode({ kind: 'ok' });
-  await idle();
-  const [first, second, third] = await Promise.all(ids.map(remindersOf));
+  await waitForIdleQueue();
+  const [first, second, third] = await Promise.all(ids.map(findReminders));
   expect([first, second, third].map((own) => own!.map(({ status }) => status))).toEqual([
     ['SENT', 'SENT'],
     ['WITHDRAWN', 'WITHDRAWN'],
     ['SENT', 'SENT'],
   ]);
   for (const reminder of first!) {
-    const lines = mailOf(reminder)!
+    const lines = findMail(reminder)!
       .raw.replaceAll('=\r\n', '')
       .match(/^You have an appointment on .*$/gm);
     expect(lines).toHaveLength(2);

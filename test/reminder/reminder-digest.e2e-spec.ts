@@ -27,7 +27,7 @@ const messages = () =>
     .filter(({ clinicId }) => clinicId === clinic.clinicId)
     .map(({ recipient, items }) => `${recipient.kind} ${recipient.id}: ${items.length}`)
     .sort();
-const quietNights = async (role: 'CLIENT' | 'CARE_PROVIDER', id: number) => {
+const setQuietNights = async (role: 'CLIENT' | 'CARE_PROVIDER', id: number) => {
   const path = `/gateway/profile/${role === 'CLIENT' ? 'client' : 'caregiver'}/reminder-preference`;
   const body = { quietHours: { from: '21:00', to: '08:00' } };
   expect((await app.call('PUT', path, { token: await app.createToken(role, id), body })).status).toBe(200);
@@ -90,7 +90,7 @@ it('sends another message for a reminder that is due an hour later', async () =>
 });
 
 it('sends deferred reminders in one message with those that are due at the end of the quiet hours', async () => {
-  await quietNights('CLIENT', clinic.clientIds[0]);
+  await setQuietNights('CLIENT', clinic.clientIds[0]);
   // In London at 23:00, 02:00, 07:00 and 08:00.
   await create({ reminders: ['-PT11H', '-PT8H', '-PT3H', '-PT2H'], date: '2027/03/02', time: '10:00' });
   for (const instant of ['2027-03-01T23:00:00Z', '2027-03-02T02:00:00Z', '2027-03-02T07:00:00Z']) {

@@ -10,7 +10,7 @@ import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js
 /* Reminders by e-mail as a mail program reads them: headers, text and HTML, calendar attachment, languages. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
-const TO = 'somebody@example.org';
+const RECIPIENT_ADDRESS = 'somebody@example.org';
 /** With a port: the UID of a calendar event can contain it, a Message-ID cannot. */
 const PUBLIC_URL = 'https://care.example.org:8443';
 
@@ -30,14 +30,14 @@ beforeEach(async () => {
   clinic = await app.createClinic();
   smtp.mails.length = 0;
   await smtp.setMode({ kind: 'ok' });
-  await recipient({});
+  await changeClient({});
 });
 
 /** Changes the Client, who receives the mails. The Care Provider has no address and receives none. */
-const recipient = (change: { locale?: string; timeZone?: string; name?: string }) =>
+const changeClient = (change: { locale?: string; timeZone?: string; name?: string }) =>
   app.asSuperuser(async (em) => {
     const client = await em.findOneOrFail(Client, { id: clinic.clientIds[0] });
-    em.assign(client, { email: TO, ...change });
+    em.assign(client, { email: RECIPIENT_ADDRESS, ...change });
   });
 async function create(change: object = {}): Promise<string> {
   const body = {
@@ -52,21 +52,21 @@ async function create(change: object = {}): Promise<string> {
   expect(answer.status).toBe(201);
   return answer.headers.get('location')!;
 }
-const read = (mail: ReceivedMail): Promise<Email> => PostalMime.parse(mail.raw);
+const parseMail = (mail: ReceivedMail): Promise<Email> => PostalMime.parse(mail.raw);
 /** Waits for the mail and parses it. */
-async function received(): Promise<Email> {
+async function receiveMail(): Promise<Email> {
   await app.deliverDueReminders();
-  expect(smtp.mails.map((mail) => mail.recipient)).toEqual([TO]);
-  return read(smtp.mails[0]!);
+  expect(smtp.mails.map((mail) => mail.recipient)).toEqual([RECIPIENT_ADDRESS]);
+  return parseMail(smtp.mails[0]!);
 }
-async function mailOf(change: object = {}): Promise<Email> {
+async function createAndReceiveMail(change: object = {}): Promise<Email> {
   await create(change);
-  return received();
+  return receiveMail();
 }
-const header = ({ headers }: Email, name: string) =>
+const getHeader = ({ headers }: Email, name: string) =>
   headers.filter(({ key }) => key === name).map(({ value }) => value);
 /** The visible text of the HTML part, one line for each paragraph. */
-const visible = ({ html }: Email): string =>
+const toVisibleText = ({ html }: Email): string =>
   html!
     .slice(html!.indexOf('<main'))
     .replaceAll(/\s*<\/?(p|main|footer|body|html)\b[^>]*>\s*/g, '\n')
@@ -79,18 +79,18 @@ const visible = ({ html }: Email): string =>
 
 describe('headers', () => {
   it('have sender and recipient, mark the mail as automatic, and have no personal data', async () => {
-    await recipient({ name: 'Alex Example' });
-    const mail = await mailOf();
+    await changeClient({ name: 'Alex Example' });
+    const mail = await createAndReceiveMail();
     expect(mail.from).toEqual({ name: 'Clinic', address: 'no-reply@care.example.org' });
-    expect(mail.to).toEqual([{ name: '', address: TO }]);
+    expect(mail.to).toEqual([{ name: '', address: RECIPIENT_ADDRESS }]);
     expect([mail.cc, mail.bcc, mail.replyTo]).toEqual([undefined, undefined, undefined]);
-    expect(header(mail, 'auto-submitted')).toEqual(['auto-generated']);
+    expect(getHeader(mail, 'auto-submitted')).toEqual(['auto-generated']);
     expect(mail.subject).toBe('A reminder for you');
     expect(smtp.mails[0]!.raw).not.toMatch(/Alex|nodemailer/i);
   });
 
   it('have the message id of the reminders, with a domain without port', async () => {
-    const { messageId } = await mailOf();
+    const { messageId } = await createAndReceiveMail();
     const listed = await app.call('GET', `${CAREGIVER}/reminder`, { token: clinic.careProviderToken });
     const { id } = listed.body.items.find((item: { recipientKind: string }) => item.recipientKind === 'CLIENT');
     const one = await app.call('GET', `${CAREGIVER}/reminder/${id}`, { token: clinic.careProviderToken });
@@ -101,10 +101,10 @@ describe('headers', () => {
   });
 
   it('offer one-click unsubscription of RFC 8058 without authentication', async () => {
-    const mail = await mailOf();
-    const [uri] = header(mail, 'list-unsubscribe');
+    const mail = await createAndReceiveMail();
+    const [uri] = getHeader(mail, 'list-unsubscribe');
     expect(uri).toMatch(/^<https:\/\/care\.example\.org:8443\/reminder\/opt-out\/session\/[\w-]{32}>$/);
-    expect(header(mail, 'list-unsubscribe-post')).toEqual(['List-Unsubscribe=One-Click']);
+    expect(getHeader(mail, 'list-unsubscribe-post')).toEqual(['List-Unsubscribe=One-Click']);
 
     const { pathname } = new URL(uri!.slice(1, -1));
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -123,7 +123,7 @@ describe('headers', () => {
     await delivered;
     app.clock.advance({ seconds: 5 });
     await app.deliverDueReminders();
-    const [first, second] = await Promise.all(smtp.mails.map(read));
+    const [first, second] = await Promise.all(smtp.mails.map(parseMail));
     expect(smtp.mails).toHaveLength(2);
     expect(first!.messageId).toMatch(/^<[\da-f-]{36}@care\.example\.org>$/);
     const lasting = ({ headers, text, html, attachments }: Email) => ({
@@ -137,8 +137,8 @@ describe('headers', () => {
 
 describe('text and HTML', () => {
   it('have the same content and the opt-out link', async () => {
-    const mail = await mailOf({ sessionCount: 2 });
-    const [uri] = header(mail, 'list-unsubscribe');
+    const mail = await createAndReceiveMail({ sessionCount: 2 });
+    const [uri] = getHeader(mail, 'list-unsubscribe');
     const lines = [
       'Hello,',
       'You have an appointment on Monday, 4 January 2027, 09:30.',
@@ -147,18 +147,18 @@ describe('text and HTML', () => {
     ];
     const [question, link] = ['You do not want these reminders any more?', uri!.slice(1, -1)];
     expect(mail.text!.trimEnd()).toBe(`${lines.join('\n\n')}\n\n${question}\n${link}`);
-    expect(visible(mail)).toBe([...lines, `${question} ${link}`].join('\n'));
+    expect(toVisibleText(mail)).toBe([...lines, `${question} ${link}`].join('\n'));
   });
 
   it('are parts of multipart/alternative', async () => {
-    await mailOf();
+    await createAndReceiveMail();
     const [, type] = /^Content-Type: (multipart\/\w+)/m.exec(smtp.mails[0]!.raw)!;
     expect(type).toBe('multipart/mixed');
     expect(smtp.mails[0]!.raw).toMatch(/multipart\/alternative[^]*text\/plain[^]*text\/html/);
   });
 
   it('load no external content; the only link is the opt-out link', async () => {
-    const { html } = await mailOf();
+    const { html } = await createAndReceiveMail();
     expect(html).not.toMatch(/<(img|script|link|iframe|object|video|audio|form)\b|\bsrc=|url\(|@import/i);
     const links = [...html!.matchAll(/href="([^"]*)"/g)].map(([, url]) => url);
     expect(links).toHaveLength(1);
@@ -169,10 +169,10 @@ describe('text and HTML', () => {
     const path = '/gateway/profile/clinic/reminder-preference';
     expect((await app.call('PUT', path, { token: clinic.clinicToken, body: { revealing: true } })).status).toBe(200);
     const title = `<b>Rest</b> & "sleep" {zone}, d'accord`;
-    const mail = await mailOf({ title });
+    const mail = await createAndReceiveMail({ title });
     const line = `${title}: Monday, 4 January 2027, 09:30.`;
     expect(mail.text).toContain(line);
-    expect(visible(mail)).toContain(line);
+    expect(toVisibleText(mail)).toContain(line);
     expect(mail.html).not.toContain('<b>');
   });
 });
@@ -194,7 +194,7 @@ describe('calendar attachment', () => {
   }
 
   it('can be read by an independent parser', async () => {
-    const mail = await mailOf({ description: 'secret' });
+    const mail = await createAndReceiveMail({ description: 'secret' });
     expect(partsOf(mail)).toEqual([['text/calendar', 'appointment.ics', 'attachment']]);
     const { root, value, names } = attachedEvent();
     expect(sentCalendar()).toMatch(/\r\nEND:VCALENDAR\r\n$/);
@@ -218,7 +218,7 @@ describe('calendar attachment', () => {
     app.clock.set('2027-01-05T07:30:00Z');
     const link = await app.call('POST', '/gateway/profile/client/calendar-link', { token: clientToken, body: {} });
     const feed = await app.call('GET', new URL(link.body.url as string).pathname);
-    await received();
+    await receiveMail();
     const { value } = attachedEvent();
     const followed = new ICAL.Component(ICAL.parse(feed.text)).getFirstSubcomponent('vevent')!;
     expect(value('uid')).toBe(`session-${session.id}@care.example.org:8443`);
@@ -229,7 +229,7 @@ describe('calendar attachment', () => {
   });
 
   it('is missing in a mail about several Sessions', async () => {
-    expect(partsOf(await mailOf({ sessionCount: 2 }))).toEqual([]);
+    expect(partsOf(await createAndReceiveMail({ sessionCount: 2 }))).toEqual([]);
   });
 
   it('is missing in a mail about homework', async () => {
@@ -239,10 +239,10 @@ describe('calendar attachment', () => {
     const token = clinic.careProviderToken;
     expect((await app.call('POST', `${CAREGIVER}/design-plan/${plan}/apply`, { token, body })).status).toBe(201);
     app.clock.set('2027-01-05T20:00:00Z');
-    const mail = await received();
+    const mail = await receiveMail();
     expect(partsOf(mail)).toEqual([]);
     expect(mail.text).toContain('This is your reminder of what you wanted to do before your next appointment.');
-    expect(header(mail, 'list-unsubscribe')[0]).toContain('/reminder/opt-out/homework/');
+    expect(getHeader(mail, 'list-unsubscribe')[0]).toContain('/reminder/opt-out/homework/');
   });
 });
 
@@ -308,11 +308,11 @@ describe('language and time zone of the recipient', () => {
     ['pt-BR', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
     ['zh-Hant-TW', 'en', EN, 'You have an appointment on Monday, 4 January 2027, 09:30.'],
   ])('%s', async (locale, language, subject, line) => {
-    if (locale !== undefined) await recipient({ locale });
-    const mail = await mailOf();
+    if (locale !== undefined) await changeClient({ locale });
+    const mail = await createAndReceiveMail();
     expect(mail.html).toContain(`<html lang="${language}">`);
     expect(mail.subject).toBe(subject);
-    expect([mail.text, visible(mail)]).toEqual([expect.stringContaining(line), expect.stringContaining(line)]);
+    expect([mail.text, toVisibleText(mail)]).toEqual([expect.stringContaining(line), expect.stringContaining(line)]);
   });
 
   it.each([
@@ -321,8 +321,8 @@ describe('language and time zone of the recipient', () => {
     ['Pacific/Kiritimati', 'Monday, 4 January 2027, 23:30'],
     ['Pacific/Pago_Pago', 'Sunday, 3 January 2027, 22:30'],
   ])('%s', async (timeZone, when) => {
-    await recipient({ timeZone });
-    const { text } = await mailOf();
+    await changeClient({ timeZone });
+    const { text } = await createAndReceiveMail();
     expect(text).toContain(`You have an appointment on ${when}.`);
     expect(text).toContain(`Times are those of ${timeZone}.`);
   });
@@ -332,11 +332,11 @@ describe('language and time zone of the recipient', () => {
     const path = `/gateway/admin/clinic/${clinic.clinicId}`;
     const answer = await app.call('PATCH', path, { token: await app.createToken('ADMIN'), body });
     expect([answer.status, answer.body.locale]).toEqual([200, 'de-AT']);
-    expect((await mailOf()).text).toContain('Sie haben einen Termin am Montag, 4. Jänner 2027 um 09:30.');
+    expect((await createAndReceiveMail()).text).toContain('Sie haben einen Termin am Montag, 4. Jänner 2027 um 09:30.');
   });
 
   it('uses the settings of each of the two recipients of one Session', async () => {
-    await recipient({ locale: 'fr', timeZone: 'Europe/Paris' });
+    await changeClient({ locale: 'fr', timeZone: 'Europe/Paris' });
     await app.asSuperuser(async (em) => {
       const careProvider = await em.findOneOrFail(CareProvider, { id: clinic.careProviderIds[0] });
       em.assign(careProvider, { email: 'care@example.org', locale: 'de' });
@@ -344,8 +344,8 @@ describe('language and time zone of the recipient', () => {
     await create();
     await app.deliverDueReminders();
     const mails = new Map(smtp.mails.map((mail) => [mail.recipient, mail]));
-    expect([...mails.keys()].toSorted()).toEqual(['care@example.org', TO]);
-    expect((await read(mails.get(TO)!)).text).toContain('à 10:30');
-    expect((await read(mails.get('care@example.org')!)).text).toContain('um 09:30');
+    expect([...mails.keys()].toSorted()).toEqual(['care@example.org', RECIPIENT_ADDRESS]);
+    expect((await parseMail(mails.get(RECIPIENT_ADDRESS)!)).text).toContain('à 10:30');
+    expect((await parseMail(mails.get('care@example.org')!)).text).toContain('um 09:30');
   });
 });

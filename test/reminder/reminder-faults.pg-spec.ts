@@ -14,7 +14,7 @@ const FAULT_SECONDS = repetitionCount('FAULT_SECONDS', 4, 30);
 const REMINDERS = repetitionCount('REMINDERS', 400, 3_000);
 const RECIPIENTS = 200;
 const BEFORE_SECONDS = 3;
-const DRAINED_SECONDS = 120;
+const MAX_DRAIN_SECONDS = 120;
 const REMINDER = '/gateway/profile/clinic/reminder';
 
 let fleet: ReminderFleet;
@@ -36,7 +36,7 @@ async function call(method: string, path: string): Promise<{ items: { status: st
 }
 
 /** Runs the load, with the fault in the middle. */
-async function play(fault: SmtpMode): Promise<void> {
+async function runFault(fault: SmtpMode): Promise<void> {
   await fleet.insertReminders(REMINDERS, RECIPIENTS, BEFORE_SECONDS + FAULT_SECONDS + 2);
   await delay(BEFORE_SECONDS * 1000);
   await fleet.smtp.setMode(fault);
@@ -48,7 +48,7 @@ async function play(fault: SmtpMode): Promise<void> {
 async function drain(): Promise<number> {
   const began = performance.now();
   const settled = ({ SENT = 0, DEAD = 0 }) => SENT + DEAD === REMINDERS;
-  await waitFor(async () => settled(await fleet.countByStatus()), DRAINED_SECONDS * 1000);
+  await waitFor(async () => settled(await fleet.countByStatus()), MAX_DRAIN_SECONDS * 1000);
   return (performance.now() - began) / 1000;
 }
 
@@ -68,7 +68,7 @@ const faults: [name: string, mode: SmtpMode][] = [
 it.each(faults)(
   'loses none and repeats none: %s',
   async (name, mode) => {
-    await play(mode);
+    await runFault(mode);
     const seconds = await drain();
     await report(name, seconds);
     expect(await fleet.countByStatus()).toEqual({ SENT: REMINDERS });
@@ -78,7 +78,7 @@ it.each(faults)(
 );
 
 it('loses and repeats no mail: 5xx, which causes dead letters that can be redriven', async () => {
-  await play({ kind: 'refuse', code: 550, at: 'RCPT' });
+  await runFault({ kind: 'refuse', code: 550, at: 'RCPT' });
   const seconds = await drain();
   const { DEAD: dead = 0 } = await fleet.countByStatus();
   expect(dead).toBeGreaterThan(0);
@@ -88,13 +88,13 @@ it('loses and repeats no mail: 5xx, which causes dead letters that can be redriv
   for (let each = 1_000; each === 1_000; redriven += each)
     ({ redriven: each } = await call('POST', `${REMINDER}/redrive`));
   expect(redriven).toBe(dead);
-  await waitFor(async () => (await fleet.countByStatus())['SENT'] === REMINDERS, DRAINED_SECONDS * 1000);
+  await waitFor(async () => (await fleet.countByStatus())['SENT'] === REMINDERS, MAX_DRAIN_SECONDS * 1000);
   await report(`5xx, ${dead} dead letters`, seconds);
   expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
 }, 300_000);
 
 it('loses no mail and repeats only unacknowledged ones: connection closed after DATA', async () => {
-  await play({ kind: 'dropAfterData' });
+  await runFault({ kind: 'dropAfterData' });
   const seconds = await drain();
   await report('connection dropped after DATA', seconds);
   expect(await fleet.countByStatus()).toEqual({ SENT: REMINDERS });

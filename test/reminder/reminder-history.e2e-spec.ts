@@ -33,7 +33,13 @@ beforeEach(async () => {
 });
 
 type HistoryEntry = { at: string; what: string; [detail: string]: unknown };
-type Told = { id: number; status: string; reason: string | null; recipientKind: string; story: HistoryEntry[] };
+type ReminderResponse = {
+  id: number;
+  status: string;
+  reason: string | null;
+  recipientKind: string;
+  story: HistoryEntry[];
+};
 
 async function create(change: object = {}, token = clinic.careProviderToken): Promise<number[]> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
@@ -46,18 +52,18 @@ const clinicGet = (path: string, of = clinic) =>
   app.call('GET', `${CLINIC}/reminder${path}`, { token: of.clinicToken });
 const clinicPost = (path: string, of = clinic) =>
   app.call('POST', `${CLINIC}/reminder${path}`, { token: of.clinicToken });
-async function list(query = '', of = clinic): Promise<Told[]> {
+async function list(query = '', of = clinic): Promise<ReminderResponse[]> {
   const answer = await clinicGet(query, of);
   expect(answer.status).toBe(200);
   return answer.body.items;
 }
 /** The Client's reminder of a Session, with its history. */
-async function tell(sessionId: number, recipientKind = 'CLIENT'): Promise<Told> {
+async function getReminder(sessionId: number, recipientKind = 'CLIENT'): Promise<ReminderResponse> {
   const [reminder] = await list(`?sessionId=${sessionId}&recipientKind=${recipientKind}`);
   return (await clinicGet(`/${reminder!.id}`)).body;
 }
-const whats = ({ story }: Told) => story.map(({ what }) => what);
-const step = async (path: string, body?: object, headers: Record<string, string> = {}, method = 'POST') => {
+const getEvents = ({ story }: ReminderResponse) => story.map(({ what }) => what);
+const callSession = async (path: string, body?: object, headers: Record<string, string> = {}, method = 'POST') => {
   const answer = await app.call(method, `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body, headers });
   expect(answer.status).toBe(200);
 };
@@ -98,13 +104,13 @@ describe('the history', () => {
   it('continues with moves, withdrawals and restorations, each with its time', async () => {
     const [id] = await create({ reminders: ['-P1D'] });
     app.clock.set('2026-12-01T10:00:00Z');
-    await step(`session/${id}`, { date: '2027/03/03' }, { 'if-match': '"1"' }, 'PATCH');
+    await callSession(`session/${id}`, { date: '2027/03/03' }, { 'if-match': '"1"' }, 'PATCH');
     app.clock.set('2026-12-02T10:00:00Z');
-    await step(`session/${id}/cancel`, { reason: 'CLIENT_REQUEST' });
-    expect(await tell(id!)).toMatchObject({ status: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });
+    await callSession(`session/${id}/cancel`, { reason: 'CLIENT_REQUEST' });
+    expect(await getReminder(id!)).toMatchObject({ status: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });
     app.clock.set('2026-12-03T10:00:00Z');
-    await step(`session/${id}/undo`);
-    const told = await tell(id!);
+    await callSession(`session/${id}/undo`);
+    const told = await getReminder(id!);
     expect(told.story.slice(1)).toEqual([
       {
         at: '2026-12-01T10:00:00.000Z',
@@ -126,13 +132,13 @@ describe('the history', () => {
     ];
     const { seriesId } = (await app.call('GET', `${CAREGIVER}/session/${paused}`, { token: clinic.careProviderToken }))
       .body;
-    await step(`series/${seriesId}/pause`);
+    await callSession(`series/${seriesId}/pause`);
     app.clock.set('2026-11-21T10:20:00Z');
-    await step(`session/${over}/complete`);
-    await step(`session/${missed}/cancel`, { reason: 'CLIENT_REQUEST' });
+    await callSession(`session/${over}/complete`);
+    await callSession(`session/${missed}/cancel`, { reason: 'CLIENT_REQUEST' });
     app.clock.set('2026-11-30T10:00:00Z');
-    await step(`session/${missed}/undo`);
-    const last = async (id: number) => (await tell(id)).story.at(-1);
+    await callSession(`session/${missed}/undo`);
+    const last = async (id: number) => (await getReminder(id)).story.at(-1);
     expect(await last(paused!)).toMatchObject({ what: 'WITHDRAWN', reason: 'SERIES_PAUSED' });
     expect(await last(over!)).toMatchObject({ what: 'WITHDRAWN', reason: 'SESSION_OVER' });
     expect(await last(missed!)).toMatchObject({ what: 'WITHDRAWN', reason: 'MISSED' });
@@ -160,7 +166,7 @@ describe('the history', () => {
     await app.deliverDueReminders();
     app.clock.set('2027-03-01T08:00:06Z');
     await app.deliverDueReminders();
-    const told = await tell(id!);
+    const told = await getReminder(id!);
     const { messageId } = await app.asSuperuser((em) => em.findOneOrFail(Reminder, { id: told.id }));
     expect(told.story.slice(1)).toEqual([
       { at: '2026-11-21T10:00:00.000Z', what: 'DEFERRED', reason: 'QUIET_HOURS', until: '2027-03-01T08:00:00.000Z' },
@@ -197,8 +203,8 @@ describe('the history', () => {
       },
     });
     await app.deliverDueReminders().finally(untap);
-    const told = await tell(id!);
-    expect([told.status, whats(told)]).toEqual(['SENT', ['PLANNED', 'QUEUED', 'SENT']]);
+    const told = await getReminder(id!);
+    expect([told.status, getEvents(told)]).toEqual(['SENT', ['PLANNED', 'QUEUED', 'SENT']]);
     expect(lost).toBe(1);
     expect(delivered).toHaveLength(1);
   });
@@ -221,10 +227,10 @@ describe('the history', () => {
       [optedOut, 'OPTED_OUT'],
       [gone, 'RECIPIENT_GONE'],
     ] as const) {
-      const told = await tell(id!);
+      const told = await getReminder(id!);
       expect([told.status, told.reason]).toEqual(['SKIPPED', reason]);
       expect(told.story.at(-1)).toMatchObject({ what: 'SKIPPED', reason });
-      expect(whats(told)).toEqual(['PLANNED', 'SKIPPED']);
+      expect(getEvents(told)).toEqual(['PLANNED', 'SKIPPED']);
     }
   });
 
@@ -246,8 +252,8 @@ describe('the history', () => {
     const [other] = await create({ reminders: ['-PT1H'], clientId: clinic.clientIds[1], time: '10:30' });
     app.clock.set('2027-03-01T09:30:00Z');
     await app.deliverDueReminders();
-    expect((await tell(unknown!)).story.at(-1)).toMatchObject({ what: 'SENT', fallback: 'TIME_ZONE, LOCALE' });
-    expect((await tell(other!)).story.at(-1)).toEqual({
+    expect((await getReminder(unknown!)).story.at(-1)).toMatchObject({ what: 'SENT', fallback: 'TIME_ZONE, LOCALE' });
+    expect((await getReminder(other!)).story.at(-1)).toEqual({
       ...{ at: '2027-03-01T09:30:00.000Z', what: 'SENT', channel: 'LOG', late: false },
     });
     expect(texts.filter((text) => text.includes('Times are those of Europe/London.'))).toHaveLength(texts.length);
@@ -264,20 +270,20 @@ describe('the history', () => {
     });
     app.clock.set('2027-03-01T09:30:00Z');
     await app.deliverDueReminders();
-    expect((await tell(other!)).status).toBe('SENT');
-    const told = await tell(broken!);
+    expect((await getReminder(other!)).status).toBe('SENT');
+    const told = await getReminder(broken!);
     expect(told.status).toBe('PENDING');
     expect(told.story.at(-1)).toMatchObject({ what: 'FAILED', attempt: 1, errorClass: 'RangeError' });
     app.clock.set('2027-03-02T09:30:00Z');
     await app.deliverDueReminders();
-    expect(await tell(broken!)).toMatchObject({ status: 'DEAD', reason: 'LATENESS_REACHED' });
+    expect(await getReminder(broken!)).toMatchObject({ status: 'DEAD', reason: 'LATENESS_REACHED' });
   });
 
   it('contains the deactivation of a recipient', async () => {
     const [past] = await create({ reminders: ['P10D'], date: '2026/11/20' });
     const path = `${CLINIC}/client/${clinic.clientIds[0]}`;
     expect((await app.call('DELETE', path, { token: clinic.clinicToken })).status).toBe(204);
-    const told = await tell(past!);
+    const told = await getReminder(past!);
     expect([told.status, told.reason]).toEqual(['WITHDRAWN', 'RECIPIENT_LEFT']);
     expect(told.story.at(-1)).toEqual({
       ...{ at: '2026-11-21T10:00:00.000Z', what: 'WITHDRAWN', reason: 'RECIPIENT_LEFT' },
@@ -309,8 +315,8 @@ describe('the history', () => {
       headers,
     });
     expect(replaced.status).toBeLessThan(300);
-    await step(`series/${removed.seriesId}/revise`, {});
-    expect((await tell(done.sessions[0]!.id)).story.at(-1)).toMatchObject({
+    await callSession(`series/${removed.seriesId}/revise`, {});
+    expect((await getReminder(done.sessions[0]!.id)).story.at(-1)).toMatchObject({
       what: 'WITHDRAWN',
       reason: 'HOMEWORK_DONE',
     });
@@ -337,9 +343,9 @@ describe('dead letters', () => {
 
   it('have a reason and are listed', async () => {
     const id = await dead();
-    const told = await tell(id);
+    const told = await getReminder(id);
     expect([told.status, told.reason]).toEqual(['DEAD', 'UNDELIVERABLE']);
-    expect(whats(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD']);
+    expect(getEvents(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD']);
     expect((await list('?status=DEAD')).map(({ recipientKind }) => recipientKind)).toEqual(['CLIENT', 'CARE_PROVIDER']);
   });
 
@@ -357,12 +363,12 @@ describe('dead letters', () => {
     const rows = await app.asSuperuser((em) => em.find(Reminder, { sessionId: id }));
     // As the queue does after the last retry.
     await app.nest.get(ReminderWorker).markDeadLetters(rows.map(({ messageId }) => ({ messageId: messageId! })));
-    const told = await tell(id!);
+    const told = await getReminder(id!);
     expect([told.status, told.reason]).toEqual(['DEAD', 'ATTEMPTS_EXHAUSTED']);
     expect(told.story.at(-1)).toMatchObject({ what: 'DEAD', reason: 'ATTEMPTS_EXHAUSTED' });
     // If the message is accepted later, the reminder is SENT and cannot be redriven.
     release(undefined);
-    await waitFor(async () => (await tell(id!)).status === 'SENT');
+    await waitFor(async () => (await getReminder(id!)).status === 'SENT');
   });
 
   it('include reminders that failed with growing delays until it was too late; they can be redriven', async () => {
@@ -383,7 +389,7 @@ describe('dead letters', () => {
     // The last attempt is made at the deadline.
     expect(await again()).toBe('PT86401S');
     await app.deliverDueReminders();
-    const told = await tell(id!);
+    const told = await getReminder(id!);
     expect(told).toMatchObject({ status: 'DEAD', reason: 'LATENESS_REACHED' });
     // The history keeps the first attempts and the last one with its number.
     const failures = told.story.filter(({ what }) => what === 'FAILED');
@@ -391,23 +397,23 @@ describe('dead letters', () => {
     deliver = accept;
     expect((await clinicPost(`/${told.id}/redrive`)).status).toBe(200);
     await app.deliverDueReminders();
-    expect((await tell(id!)).status).toBe('SENT');
+    expect((await getReminder(id!)).status).toBe('SENT');
   });
 
   it('can be redriven one by one, with the same message id and an entry in the history', async () => {
     const id = await dead();
-    const before = await tell(id);
+    const before = await getReminder(id);
     app.clock.advance({ hours: 48 });
     const answer = await clinicPost(`/${before.id}/redrive`);
     expect([answer.status, answer.body.status, answer.body.reason]).toEqual([200, 'PENDING', null]);
     expect(answer.body.story.at(-1)).toEqual({ at: '2026-11-23T10:00:00.000Z', what: 'REDRIVEN' });
     await app.deliverDueReminders();
-    const told = await tell(id);
-    expect(whats(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'REDRIVEN', 'QUEUED', 'SENT']);
+    const told = await getReminder(id);
+    expect(getEvents(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'REDRIVEN', 'QUEUED', 'SENT']);
     // Two days after the due time. A redriven reminder is not too late, but the message says that it is late.
     expect(told.story.at(-1)).toMatchObject({ providerId: 'again', late: true });
     expect(told.story[4]!['messageId']).toBe(told.story[1]!['messageId']);
-    expect((await tell(id, 'CARE_PROVIDER')).status).toBe('DEAD');
+    expect((await getReminder(id, 'CARE_PROVIDER')).status).toBe('DEAD');
   });
 
   it('can be redriven together, for one Clinic', async () => {
@@ -427,13 +433,13 @@ describe('dead letters', () => {
 
   it('are the only reminders that can be redriven: others are 409 and unchanged', async () => {
     const [id] = await create({ reminders: ['-P1D'] });
-    const { id: pending } = await tell(id!);
+    const { id: pending } = await getReminder(id!);
     const before = await clinicGet(`/${pending}`);
     const answer = await clinicPost(`/${pending}/redrive`);
     expect([answer.status, answer.body.type]).toEqual([409, 'urn:problem:conflict']);
     expect(answer.body.detail).toContain('PENDING');
     expect((await clinicGet(`/${pending}`)).body).toEqual(before.body);
-    const { id: letter } = await tell(await dead());
+    const { id: letter } = await getReminder(await dead());
     expect((await clinicPost(`/${letter}/redrive`)).status).toBe(200);
     expect((await clinicPost(`/${letter}/redrive`)).status).toBe(409);
     await app.deliverDueReminders();
@@ -446,9 +452,9 @@ describe('dead letters', () => {
     const cancelled = await late({ date: '2027/04/08' });
     app.clock.set('2027-04-30T08:00:00Z');
     await app.deliverDueReminders();
-    await step(`session/${cancelled}/cancel`, { reason: 'CLIENT_REQUEST' });
-    expect(await tell(cancelled)).toMatchObject({ status: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });
-    const told = await tell(first);
+    await callSession(`session/${cancelled}/cancel`, { reason: 'CLIENT_REQUEST' });
+    expect(await getReminder(cancelled)).toMatchObject({ status: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });
+    const told = await getReminder(first);
     const answer = await clinicPost(`/${told.id}/redrive`);
     expect([answer.status, answer.body.status, answer.body.reason]).toEqual([200, 'PENDING', null]);
     // The default is dead letters only.
@@ -459,22 +465,22 @@ describe('dead letters', () => {
     expect((await skipped('')).body).toEqual({ redriven: 1 });
     await app.deliverDueReminders();
     for (const id of [first, second]) {
-      expect(whats(await tell(id))).toEqual(['PLANNED', 'SKIPPED', 'REDRIVEN', 'QUEUED', 'SENT']);
-      expect((await tell(id)).story.at(-1)).toMatchObject({ late: true });
+      expect(getEvents(await getReminder(id))).toEqual(['PLANNED', 'SKIPPED', 'REDRIVEN', 'QUEUED', 'SENT']);
+      expect((await getReminder(id)).story.at(-1)).toMatchObject({ late: true });
     }
     expect((await clinicPost('/redrive?status=SENT')).status).toBe(400);
   });
 
   it('of a cancelled Session are withdrawn and cannot be redriven', async () => {
     const id = await dead();
-    await step(`session/${id}/cancel`, { reason: 'CLIENT_REQUEST' });
-    const told = await tell(id);
+    await callSession(`session/${id}/cancel`, { reason: 'CLIENT_REQUEST' });
+    const told = await getReminder(id);
     expect([told.status, told.reason]).toEqual(['WITHDRAWN', 'SESSION_CANCELLED']);
-    expect(whats(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'WITHDRAWN']);
+    expect(getEvents(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'WITHDRAWN']);
     expect((await clinicPost('/redrive')).body).toEqual({ redriven: 0 });
     expect((await clinicPost(`/${told.id}/redrive`)).status).toBe(409);
     await app.deliverDueReminders();
-    expect((await tell(id)).status).toBe('WITHDRAWN');
+    expect((await getReminder(id)).status).toBe('WITHDRAWN');
   });
 
   it('of a moved Session are due once at the new time', async () => {
@@ -483,18 +489,18 @@ describe('dead letters', () => {
     app.clock.set('2027-02-28T09:30:00Z');
     await app.deliverDueReminders();
     deliver = accept;
-    await step(`session/${id}`, { date: '2027/03/08' }, { 'if-match': '"1"' }, 'PATCH');
+    await callSession(`session/${id}`, { date: '2027/03/08' }, { 'if-match': '"1"' }, 'PATCH');
     expect(await list(`?sessionId=${id}`)).toHaveLength(2);
-    const told = await tell(id!);
+    const told = await getReminder(id!);
     expect(told).toMatchObject({ status: 'PENDING', dueAt: '2027-03-07T09:30:00.000Z' });
-    expect(whats(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'MOVED']);
+    expect(getEvents(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'MOVED']);
     app.clock.set('2027-03-07T09:30:00Z');
     await app.deliverDueReminders();
-    expect((await tell(id!)).status).toBe('SENT');
+    expect((await getReminder(id!)).status).toBe('SENT');
   });
 
   it('can be redriven by the Clinic, not by a Care Provider', async () => {
-    const { id } = await tell(await dead());
+    const { id } = await getReminder(await dead());
     for (const path of [`${CLINIC}/reminder/${id}/redrive`, `${CLINIC}/reminder/redrive`]) {
       expect((await app.call('POST', path, { token: clinic.careProviderToken })).status).toBe(403);
       expect((await app.call('POST', path)).status).toBe(401);
@@ -517,7 +523,7 @@ describe('the list', () => {
       ...(await create({ reminders: ['-P2D'], clientId: clinic.clientIds[2] }, secondToken)),
     ];
   });
-  const told = (items: Told[]) =>
+  const told = (items: ReminderResponse[]) =>
     items.map(
       (item) => `${sessions.indexOf((item as unknown as { sessionId: number }).sessionId)} ${item.recipientKind}`,
     );
@@ -546,7 +552,7 @@ describe('the list', () => {
   });
 
   it('is filtered by every status', async () => {
-    await step(`session/${sessions[0]}/cancel`, { reason: 'CLIENT_REQUEST' });
+    await callSession(`session/${sessions[0]}/cancel`, { reason: 'CLIENT_REQUEST' });
     app.clock.set('2027-02-27T09:30:00Z');
     deliver = async ({ recipient }) => {
       if (recipient.kind === 'CLIENT') throw new UndeliverableError('no such mailbox');
@@ -560,7 +566,7 @@ describe('the list', () => {
   });
 
   it.each([1, 2, 4, 6, 200])('has each reminder once in pages of %i', async (limit) => {
-    const read: Told[] = [];
+    const read: ReminderResponse[] = [];
     let cursor: string | null = null;
     do {
       const query: string = cursor === null ? '' : `&cursor=${cursor}`;
@@ -617,7 +623,7 @@ describe('the list', () => {
 describe('a foreign reminder', () => {
   it('is answered like a reminder that does not exist', async () => {
     const [id] = await create({ reminders: ['-P1D'] });
-    const { id: reminder } = await tell(id!);
+    const { id: reminder } = await getReminder(id!);
     const other = await app.createClinic();
     const second = await app.createToken('CARE_PROVIDER', clinic.careProviderIds[1]);
     const absent = await clinicGet('/999999999');

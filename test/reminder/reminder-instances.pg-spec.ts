@@ -11,9 +11,9 @@ import { TEST_JWT_SECRET, waitFor } from '../support/app/test-app.js';
  * continues with the instances of the previous one. At full size: DUE=5000.
  */
 
-const DUE = repetitionCount('DUE', 2_000, 5_000);
+const REMINDERS = repetitionCount('DUE', 2_000, 5_000);
 /** A killed process can have delivered this many messages without a write: the concurrency of its channel. */
-const AT_ONCE = 100;
+const CHANNEL_CONCURRENCY = 100;
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await client.query(`
     insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
     insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
-    insert into client (clinic_id, name, active, created_at) select 1, 'K', true, now() from generate_series(1, ${DUE});
+    insert into client (clinic_id, name, active, created_at) select 1, 'K', true, now() from generate_series(1, ${REMINDERS});
     insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
       values ('019abcde-0000-7000-8000-000000000000', 1, 1, 7, '[]', now());
     insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time, time_zone,
@@ -52,7 +52,7 @@ async function start(environment: Record<string, string> = {}): Promise<ServiceP
 }
 
 /** Starts missing instances, and deletes all reminders and delivered messages. */
-async function running(count: number): Promise<ServiceProcess[]> {
+async function ensureInstances(count: number): Promise<ServiceProcess[]> {
   instances = instances.filter(({ exitCode }) => exitCode === undefined);
   await Promise.all(instances.splice(count).map((instance) => instance.terminate('SIGKILL')));
   await client.query('delete from reminder');
@@ -76,42 +76,42 @@ async function countByStatus(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-const allDelivered = () => instances.flatMap((instance) => instance.deliveredMessageIds);
-const allSent = async () => (await countByStatus())['SENT'] === DUE;
+const getDeliveredMessageIds = () => instances.flatMap((instance) => instance.deliveredMessageIds);
+const areAllSent = async () => (await countByStatus())['SENT'] === REMINDERS;
 
-it(`two instances deliver ${DUE} reminders that are due together, each once`, async () => {
-  await running(2);
-  await insertReminders(DUE, 'now()');
-  await waitFor(allSent, 120_000);
-  await waitFor(() => allDelivered().length >= DUE);
-  expect(new Set(allDelivered()).size).toBe(DUE);
-  expect(allDelivered()).toHaveLength(DUE);
+it(`two instances deliver ${REMINDERS} reminders that are due together, each once`, async () => {
+  await ensureInstances(2);
+  await insertReminders(REMINDERS, 'now()');
+  await waitFor(areAllSent, 120_000);
+  await waitFor(() => getDeliveredMessageIds().length >= REMINDERS);
+  expect(new Set(getDeliveredMessageIds()).size).toBe(REMINDERS);
+  expect(getDeliveredMessageIds()).toHaveLength(REMINDERS);
   for (const instance of instances) expect(instance.deliveredMessageIds.length).toBeGreaterThan(0);
 }, 180_000);
 
 it('loses no reminder when one of two instances is killed', async () => {
-  await running(2);
-  await insertReminders(DUE, 'now()');
+  await ensureInstances(2);
+  await insertReminders(REMINDERS, 'now()');
   // The busier instance: the work may not be shared evenly.
   const busiest = () => instances.toSorted((a, b) => b.deliveredMessageIds.length - a.deliveredMessageIds.length)[0]!;
   await waitFor(() => busiest().deliveredMessageIds.length > 0, 60_000);
   await busiest().terminate('SIGKILL');
   const killed = performance.now();
   const { SENT: sentBefore = 0 } = await countByStatus();
-  expect(sentBefore).toBeLessThan(DUE);
-  await waitFor(allSent, 120_000);
+  expect(sentBefore).toBeLessThan(REMINDERS);
+  await waitFor(areAllSent, 120_000);
   const seconds = (performance.now() - killed) / 1000;
-  await waitFor(() => new Set(allDelivered()).size === DUE);
-  const duplicates = allDelivered().length - DUE;
+  await waitFor(() => new Set(getDeliveredMessageIds()).size === REMINDERS);
+  const duplicates = getDeliveredMessageIds().length - REMINDERS;
   process.stdout.write(
     `killed after ${sentBefore}: ${duplicates} delivered twice, all sent ${seconds.toFixed(1)} s later\n`,
   );
-  expect(duplicates).toBeLessThanOrEqual(AT_ONCE);
+  expect(duplicates).toBeLessThanOrEqual(CHANNEL_CONCURRENCY);
   expect(seconds).toBeLessThan(60);
 }, 240_000);
 
 it('delivers reminders after a restart that were planned before it', async () => {
-  const [first] = (await running(1)) as [ServiceProcess];
+  const [first] = (await ensureInstances(1)) as [ServiceProcess];
   await insertReminders(2, "now() + interval '3 seconds'");
   await first.terminate('SIGKILL');
   const second = await start();
@@ -137,7 +137,7 @@ describe('a start that fails', () => {
   };
 
   it('names the port that is in use', async () => {
-    const [{ port }] = (await running(1)) as [ServiceProcess];
+    const [{ port }] = (await ensureInstances(1)) as [ServiceProcess];
     expect(await fails({ PORT: String(port) })).toEqual([
       `Port ${port} on 127.0.0.1 is in use: set PORT to a free port.`,
     ]);
@@ -172,7 +172,7 @@ describe('a start that fails', () => {
 });
 
 it('drains on SIGTERM and exits 0', async () => {
-  const [instance] = (await running(1)) as [ServiceProcess];
+  const [instance] = (await ensureInstances(1)) as [ServiceProcess];
   await insertReminders(1_000, 'now()');
   await waitFor(() => instance.deliveredMessageIds.length > 0);
   expect(await instance.terminate('SIGTERM')).toBe(0);
@@ -181,9 +181,9 @@ it('drains on SIGTERM and exits 0', async () => {
 }, 60_000);
 
 it('counts a log line as delivered only once it is written, even with a slow reader', async () => {
-  const [instance] = (await running(1)) as [ServiceProcess];
+  const [instance] = (await ensureInstances(1)) as [ServiceProcess];
   instance.pauseLogReading();
-  await insertReminders(DUE, 'now()');
+  await insertReminders(REMINDERS, 'now()');
   let sent = -1;
   // The pipe is full, so no further message is sent.
   await waitFor(async () => {
@@ -197,7 +197,7 @@ it('counts a log line as delivered only once it is written, even with a slow rea
   const { rows } = await client.query<{ message_id: string }>(`select message_id from reminder where status = 'SENT'`);
   const delivered = new Set(instance.deliveredMessageIds);
   const lost = rows.filter((row) => !delivered.has(row.message_id)).length;
-  expect([lost, rows.length < DUE]).toEqual([0, true]);
+  expect([lost, rows.length < REMINDERS]).toEqual([0, true]);
 }, 60_000);
 
 it('two instances that start together on an empty database both become ready', async () => {

@@ -10,41 +10,41 @@ const DOWN_SECONDS = repetitionCount('DOWN_SECONDS', 12, 12);
 const RECIPIENTS = 200;
 
 /** One instance sends e-mail, the other one calls a webhook. */
-let fleet: ReminderFleet;
-let calling: ReminderFleet;
+let mailFleet: ReminderFleet;
+let webhookFleet: ReminderFleet;
 let webhook: WebhookReceiver;
 let answer: Parameters<typeof WebhookReceiver.start>[0];
 beforeAll(async () => {
   webhook = await WebhookReceiver.start((response, call) => answer(response, call));
-  [fleet, calling] = await Promise.all([
+  [mailFleet, webhookFleet] = await Promise.all([
     ReminderFleet.start(1),
     ReminderFleet.start(1, { SMTP_URL: '', ...webhook.variables }),
   ]);
-  await Promise.all([fleet, calling].map((one) => one.insertClients(RECIPIENTS)));
+  await Promise.all([mailFleet, webhookFleet].map((one) => one.insertClients(RECIPIENTS)));
 });
 afterAll(async () => {
-  await Promise.all([fleet.stop(), calling.stop()]);
+  await Promise.all([mailFleet.stop(), webhookFleet.stop()]);
   webhook.stop();
 });
 beforeEach(async () => {
-  await Promise.all([fleet.clearReminders(), calling.clearReminders()]);
+  await Promise.all([mailFleet.clearReminders(), webhookFleet.clearReminders()]);
   webhook.calls.length = 0;
 });
 
 it('respects Retry-After of a webhook without counting an attempt', async () => {
   answer = (response, { number }) =>
     number <= 2 ? response.writeHead(429, { 'retry-after': '2' }) : response.writeHead(204);
-  await calling.insertReminders(1, 1);
-  await waitFor(async () => (await calling.countByStatus())['SENT'] === 1);
+  await webhookFleet.insertReminders(1, 1);
+  await waitFor(async () => (await webhookFleet.countByStatus())['SENT'] === 1);
   const { calls } = webhook;
   expect(calls).toHaveLength(3);
   for (const [index, { receivedAt }] of calls.slice(1).entries())
     expect(receivedAt - calls[index]!.receivedAt).toBeGreaterThanOrEqual(2_000);
   expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 
-  const jobs = await calling.client.query("select 1 from pgboss.job where name = 'reminder' and retry_count > 0");
+  const jobs = await webhookFleet.client.query("select 1 from pgboss.job where name = 'reminder' and retry_count > 0");
   expect(jobs.rows).toEqual([]);
-  const { rows } = await calling.client.query<{ story: object[] }>('select story from reminder');
+  const { rows } = await webhookFleet.client.query<{ story: object[] }>('select story from reminder');
   expect(rows[0]!.story).toMatchObject([
     { what: 'QUEUED' },
     // Successive pauses are one entry.
@@ -55,32 +55,32 @@ it('respects Retry-After of a webhook without counting an attempt', async () => 
 });
 
 it('makes few attempts at a failing server, however many messages wait', async () => {
-  const { connections: before } = fleet.smtp;
-  await fleet.smtp.setMode({ kind: 'hangUp' });
-  await fleet.insertReminders(RECIPIENTS, RECIPIENTS);
-  await waitFor(() => fleet.smtp.connections > before);
+  const { connections: before } = mailFleet.smtp;
+  await mailFleet.smtp.setMode({ kind: 'hangUp' });
+  await mailFleet.insertReminders(RECIPIENTS, RECIPIENTS);
+  await waitFor(() => mailFleet.smtp.connections > before);
   await delay(DOWN_SECONDS * 1000);
-  const connections = fleet.smtp.connections - before;
+  const connections = mailFleet.smtp.connections - before;
   process.stdout.write(`${connections} connections in ${DOWN_SECONDS} s for ${RECIPIENTS} messages\n`);
   // One message for each connection, the minimum of messages of the circuit, and one after each reset.
   expect(connections).toBeLessThanOrEqual(10 + 5 + Math.ceil(DOWN_SECONDS / 5));
-  await fleet.smtp.setMode({ kind: 'ok' });
-  await waitFor(async () => (await fleet.countByStatus())['SENT'] === RECIPIENTS, 120_000);
-  expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
+  await mailFleet.smtp.setMode({ kind: 'ok' });
+  await waitFor(async () => (await mailFleet.countByStatus())['SENT'] === RECIPIENTS, 120_000);
+  expect(await mailFleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
 }, 180_000);
 
 it('temporarily refused recipients do not delay others', async () => {
   // Some recipients, as with greylisting.
-  await fleet.smtp.setMode({ kind: 'refuse', code: 451, at: 'RCPT', only: /[159]@/ });
-  await fleet.insertReminders(RECIPIENTS, RECIPIENTS);
+  await mailFleet.smtp.setMode({ kind: 'refuse', code: 451, at: 'RCPT', only: /[159]@/ });
+  await mailFleet.insertReminders(RECIPIENTS, RECIPIENTS);
   const began = performance.now();
   const others = RECIPIENTS * 0.7;
-  await waitFor(() => fleet.smtp.mails.length === others, 60_000);
+  await waitFor(() => mailFleet.smtp.mails.length === others, 60_000);
   const seconds = (performance.now() - began) / 1000;
   process.stdout.write(`${others} others were served within ${seconds.toFixed(1)} s\n`);
-  await fleet.smtp.setMode({ kind: 'ok' });
-  await waitFor(async () => (await fleet.countByStatus())['SENT'] === RECIPIENTS, 120_000);
-  expect(await fleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
+  await mailFleet.smtp.setMode({ kind: 'ok' });
+  await waitFor(async () => (await mailFleet.countByStatus())['SENT'] === RECIPIENTS, 120_000);
+  expect(await mailFleet.reconcileMails()).toMatchObject({ lost: 0, duplicates: [] });
 }, 180_000);
 
 it('marks sent messages while others of the batch are still being sent', async () => {
@@ -89,10 +89,10 @@ it('marks sent messages while others of the batch are still being sent', async (
     if (number === 1) await released;
     response.writeHead(204);
   };
-  await calling.insertReminders(50, 50);
-  await waitFor(async () => (await calling.countByStatus())['SENT'] === 49);
-  expect(await calling.countByStatus()).toEqual({ SENT: 49, QUEUED: 1 });
+  await webhookFleet.insertReminders(50, 50);
+  await waitFor(async () => (await webhookFleet.countByStatus())['SENT'] === 49);
+  expect(await webhookFleet.countByStatus()).toEqual({ SENT: 49, QUEUED: 1 });
   release(undefined);
-  await waitFor(async () => (await calling.countByStatus())['SENT'] === 50);
+  await waitFor(async () => (await webhookFleet.countByStatus())['SENT'] === 50);
   expect(webhook.calls).toHaveLength(50);
 });

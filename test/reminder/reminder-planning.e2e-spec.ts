@@ -23,10 +23,10 @@ beforeEach(async () => {
 
 const asCareProvider = (method: string, path: string, body?: unknown, headers = {}): Promise<TestResponse> =>
   app.call(method, `${CAREGIVER}${path}`, { token: clinic.careProviderToken, body, headers });
-const reminders = (where: object = {}) =>
+const findReminders = (where: object = {}) =>
   app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId, ...where }, { orderBy: { id: 'asc' } }));
-const states = async (where: object = {}) =>
-  (await reminders(where)).map(({ status, reason, dueAt }) => [status, reason, dueAt.toString()]);
+const getStates = async (where: object = {}) =>
+  (await findReminders(where)).map(({ status, reason, dueAt }) => [status, reason, dueAt.toString()]);
 
 async function create(change: object): Promise<{ id: number; message: string }> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/02', time: '10:00', ...change };
@@ -54,7 +54,7 @@ describe('a reminder that was sent', () => {
     await move(id, '2027/03/02');
     await app.deliverDueReminders();
     expect(app.deliveredMessages).toHaveLength(2);
-    expect(await states({ status: 'WITHDRAWN' })).toEqual(
+    expect(await getStates({ status: 'WITHDRAWN' })).toEqual(
       Array(2).fill(['WITHDRAWN', 'ALREADY_SENT', '2027-03-01T10:00:00Z']),
     );
     // It is sent again at another time.
@@ -71,7 +71,7 @@ describe('a record that is entered or corrected afterwards', () => {
     expect(message).toContain('REMINDER_IN_THE_PAST: A reminder was due more than 15 minutes before now');
     await app.deliverDueReminders();
     // The reminder that counts from the creation is due now; the other one is in the future.
-    expect(await states({ recipientKind: 'CLIENT' })).toEqual([
+    expect(await getStates({ recipientKind: 'CLIENT' })).toEqual([
       ['SENT', null, '2027-03-01T09:00:00Z'],
       ['SKIPPED', 'PAST_WHEN_PLANNED', '2027-02-21T10:00:00Z'],
       ['SKIPPED', 'PAST_WHEN_PLANNED', '2027-02-23T10:00:00Z'],
@@ -87,16 +87,16 @@ describe('a record that is entered or corrected afterwards', () => {
       Array(2).fill(expect.objectContaining({ kind: 'REMINDER_IN_THE_PAST', position: 1 })),
     );
     await app.deliverDueReminders();
-    expect(await states()).toEqual(Array(2).fill(['SKIPPED', 'PAST_WHEN_PLANNED', '2027-02-21T10:00:00Z']));
+    expect(await getStates()).toEqual(Array(2).fill(['SKIPPED', 'PAST_WHEN_PLANNED', '2027-02-21T10:00:00Z']));
     await move(id, '2027/03/05');
-    expect(await states()).toEqual(Array(2).fill(['PENDING', null, '2027-03-04T10:00:00Z']));
+    expect(await getStates()).toEqual(Array(2).fill(['PENDING', null, '2027-03-04T10:00:00Z']));
   });
 
   it('sends reminders that were due up to 15 minutes ago, unless the Session has begun', async () => {
     await create({ date: '2027/03/01', time: '09:40', reminders: ['-PT45M'] });
     await create({ date: '2027/03/01', time: '08:58', reminders: ['-PT5M'] });
     await app.deliverDueReminders();
-    expect((await reminders()).map(({ status, reason }) => [status, reason])).toEqual([
+    expect((await findReminders()).map(({ status, reason }) => [status, reason])).toEqual([
       ...Array<unknown>(2).fill(['SENT', null]),
       ...Array<unknown>(2).fill(['SKIPPED', 'PAST_WHEN_PLANNED']),
     ]);
@@ -106,7 +106,7 @@ describe('a record that is entered or corrected afterwards', () => {
     await create({ date: '2027/03/01', time: '10:00', reminders: ['-PT30M', 'PT0S'] });
     app.clock.set('2027-03-01T10:00:01Z');
     await app.deliverDueReminders();
-    expect((await reminders({ recipientKind: 'CLIENT' })).map(({ status, reason }) => [status, reason])).toEqual([
+    expect((await findReminders({ recipientKind: 'CLIENT' })).map(({ status, reason }) => [status, reason])).toEqual([
       ['SKIPPED', 'SESSION_STARTED'],
       ['SENT', null],
     ]);
@@ -117,7 +117,7 @@ it('a completed Session keeps remindDays reminders that are due in the future', 
   const { id } = await create({ date: '2027/03/02', reminders: ['-PT1H', 'P1D'], remindDays: 5 });
   app.clock.set('2027-03-02T11:00:00Z');
   expect((await asCareProvider('POST', `/session/${id}/complete`)).status).toBe(200);
-  expect(await states({ recipientKind: 'CARE_PROVIDER' })).toEqual([
+  expect(await getStates({ recipientKind: 'CARE_PROVIDER' })).toEqual([
     ['PENDING', null, '2027-03-06T09:00:00Z'],
     ['WITHDRAWN', 'SESSION_OVER', '2027-03-02T09:00:00Z'],
     ['PENDING', null, '2027-03-03T10:00:00Z'],
@@ -134,7 +134,7 @@ it('a reassignment is in the history of each reminder that it changes', async ()
   const path = `${CLINIC}/care-provider/${from}/reassign`;
   const answer = await app.call('POST', path, { token: clinic.clinicToken, body: { toCareProviderId: to } });
   expect(answer.status).toBe(200);
-  const told = (await reminders()).map(({ recipientKind, recipientId, history }) => [
+  const told = (await findReminders()).map(({ recipientKind, recipientId, history }) => [
     recipientKind,
     recipientId,
     history,
@@ -147,27 +147,28 @@ it('a reassignment is in the history of each reminder that it changes', async ()
     ['CARE_PROVIDER', to, story],
     ['CLIENT', clinic.clientIds[0], story],
   ]);
-  const [first] = await reminders();
+  const [first] = await findReminders();
   const read = await app.call('GET', `${CLINIC}/reminder/${first!.id}`, { token: clinic.clinicToken });
   expect(read.body.story).toEqual([expect.objectContaining({ what: 'PLANNED' }), ...story]);
 });
 
 const PREFERENCE = { CLIENT: '/gateway/profile/client', CARE_PROVIDER: CAREGIVER, CLINIC } as const;
-async function prefer(owner: keyof typeof PREFERENCE, body: object): Promise<void> {
+async function setPreference(owner: keyof typeof PREFERENCE, body: object): Promise<void> {
   const id = { CLIENT: clinic.clientIds[0], CARE_PROVIDER: clinic.careProviderIds[0], CLINIC: clinic.clinicId }[owner];
   const token = await app.createToken(owner, id);
   const answer = await app.call('PUT', `${PREFERENCE[owner]}/reminder-preference`, { token, body });
   expect(answer.status).toBe(200);
 }
 const NIGHT = { quietHours: { from: '21:00', to: '08:00' } };
-const plannedFor = async (where: object = {}) =>
-  (await reminders(where)).map(({ status, dueAt, sendAt }) => [status, dueAt.toString(), sendAt.toString()]);
-const whats = async (where: object) => (await reminders(where)).map(({ history }) => history.map(({ what }) => what));
-const replan = () => app.nest.get(ReminderReplanning).processRequests();
+const getTimes = async (where: object = {}) =>
+  (await findReminders(where)).map(({ status, dueAt, sendAt }) => [status, dueAt.toString(), sendAt.toString()]);
+const getEvents = async (where: object) =>
+  (await findReminders(where)).map(({ history }) => history.map(({ what }) => what));
+const processReplanning = () => app.nest.get(ReminderReplanning).processRequests();
 
 describe('quiet hours', () => {
   it('advance a reminder one hour before the start, which the dry run and the history show', async () => {
-    await prefer('CLIENT', NIGHT);
+    await setPreference('CLIENT', NIGHT);
     const plan = await createPlan(app, clinic, { weeks: [{}] });
     const body = { clientId: clinic.clientIds[0], date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] };
     const path = `/design-plan/${plan}/apply`;
@@ -184,11 +185,11 @@ describe('quiet hours', () => {
       },
     ];
     expect([dryRun.body.warnings, real.body.warnings]).toEqual([warnings, warnings]);
-    expect(await plannedFor()).toEqual([
+    expect(await getTimes()).toEqual([
       ['PENDING', '2027-03-03T06:00:00Z', '2027-03-02T20:59:00Z'],
       ['PENDING', '2027-03-03T06:00:00Z', '2027-03-03T06:00:00Z'],
     ]);
-    expect((await reminders({ recipientKind: 'CLIENT' }))[0]!.history).toEqual([
+    expect((await findReminders({ recipientKind: 'CLIENT' }))[0]!.history).toEqual([
       {
         ...{ at: '2027-03-01T09:00:00.000Z', what: 'ADVANCED', reason: 'QUIET_HOURS' },
         until: '2027-03-02T20:59:00.000Z',
@@ -205,34 +206,34 @@ describe('quiet hours', () => {
 
   it('skip a reminder if they last until the start and the minute before them has passed, with a warning', async () => {
     app.clock.set('2027-03-02T22:00:00Z');
-    await prefer('CLIENT', NIGHT);
+    await setPreference('CLIENT', NIGHT);
     const { message } = await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
     expect(message).toContain('QUIET_HOURS: Quiet hours last until the Session begins: a reminder is not sent.');
-    expect(await states({ recipientKind: 'CLIENT' })).toEqual([['SKIPPED', 'QUIET_HOURS', '2027-03-03T06:00:00Z']]);
+    expect(await getStates({ recipientKind: 'CLIENT' })).toEqual([['SKIPPED', 'QUIET_HOURS', '2027-03-03T06:00:00Z']]);
     // It is sent without quiet hours.
-    await prefer('CLIENT', { noQuietHours: true });
-    expect(await plannedFor({ recipientKind: 'CLIENT' })).toEqual([
+    await setPreference('CLIENT', { noQuietHours: true });
+    expect(await getTimes({ recipientKind: 'CLIENT' })).toEqual([
       ['PENDING', '2027-03-03T06:00:00Z', '2027-03-03T06:00:00Z'],
     ]);
-    expect(await whats({ recipientKind: 'CLIENT' })).toEqual([['SKIPPED', 'RESCHEDULED']]);
+    expect(await getEvents({ recipientKind: 'CLIENT' })).toEqual([['SKIPPED', 'RESCHEDULED']]);
   });
 
   it('that are set later replan the unsent reminders of this recipient only', async () => {
     await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H', '-PT9H'] });
-    await prefer('CARE_PROVIDER', { quietHours: { from: '22:30', to: '06:30' } });
-    expect(await plannedFor()).toEqual([
+    await setPreference('CARE_PROVIDER', { quietHours: { from: '22:30', to: '06:30' } });
+    expect(await getTimes()).toEqual([
       ['PENDING', '2027-03-03T06:00:00Z', '2027-03-03T06:00:00Z'],
       ['PENDING', '2027-03-03T06:00:00Z', '2027-03-03T06:30:00Z'],
       ['PENDING', '2027-03-02T22:00:00Z', '2027-03-02T22:00:00Z'],
       ['PENDING', '2027-03-02T22:00:00Z', '2027-03-02T22:00:00Z'],
     ]);
-    await prefer('CARE_PROVIDER', { quietHours: { from: '21:00', to: '06:45' } });
-    expect(await plannedFor({ recipientKind: 'CARE_PROVIDER' })).toEqual([
+    await setPreference('CARE_PROVIDER', { quietHours: { from: '21:00', to: '06:45' } });
+    expect(await getTimes({ recipientKind: 'CARE_PROVIDER' })).toEqual([
       ['PENDING', '2027-03-03T06:00:00Z', '2027-03-02T20:59:00Z'],
       ['PENDING', '2027-03-02T22:00:00Z', '2027-03-02T20:59:00Z'],
     ]);
-    await prefer('CARE_PROVIDER', {});
-    expect(await whats({ recipientKind: 'CARE_PROVIDER' })).toEqual([
+    await setPreference('CARE_PROVIDER', {});
+    expect(await getEvents({ recipientKind: 'CARE_PROVIDER' })).toEqual([
       ['DEFERRED', 'ADVANCED', 'RESCHEDULED'],
       ['ADVANCED', 'RESCHEDULED'],
     ]);
@@ -245,17 +246,14 @@ describe('quiet hours', () => {
     await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
     clinic = mine;
     await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
-    await prefer('CLIENT', { noQuietHours: true });
-    await prefer('CLINIC', NIGHT);
-    expect((await plannedFor()).map(([, , sendAt]) => sendAt)).toEqual(Array(2).fill('2027-03-03T06:00:00Z'));
-    expect(await replan()).toBe(1);
-    expect((await plannedFor()).map(([, , sendAt]) => sendAt)).toEqual([
-      '2027-03-03T06:00:00Z',
-      '2027-03-02T20:59:00Z',
-    ]);
-    expect(await replan()).toBe(0);
+    await setPreference('CLIENT', { noQuietHours: true });
+    await setPreference('CLINIC', NIGHT);
+    expect((await getTimes()).map(([, , sendAt]) => sendAt)).toEqual(Array(2).fill('2027-03-03T06:00:00Z'));
+    expect(await processReplanning()).toBe(1);
+    expect((await getTimes()).map(([, , sendAt]) => sendAt)).toEqual(['2027-03-03T06:00:00Z', '2027-03-02T20:59:00Z']);
+    expect(await processReplanning()).toBe(0);
     clinic = other;
-    expect((await plannedFor()).map(([, , sendAt]) => sendAt)).toEqual(Array(2).fill('2027-03-03T06:00:00Z'));
+    expect((await getTimes()).map(([, , sendAt]) => sendAt)).toEqual(Array(2).fill('2027-03-03T06:00:00Z'));
   });
 });
 
@@ -272,7 +270,7 @@ describe('the time zone of homework reminders', () => {
     const body = { clientId: clinic.clientIds[0], date: '2027/03/01', time: '10:00' };
     expect((await asCareProvider('POST', `/design-plan/${plan}/apply`, body)).status).toBe(201);
   };
-  const due = async () => (await reminders()).map(({ status, dueAt }) => `${status} ${dueAt.toString()}`);
+  const due = async () => (await findReminders()).map(({ status, dueAt }) => `${status} ${dueAt.toString()}`);
 
   it("is the Client's present zone: a change moves unsent reminders and leaves sent ones", async () => {
     await change(clientPath(), { timeZone: 'Asia/Kathmandu' });
@@ -286,7 +284,7 @@ describe('the time zone of homework reminders', () => {
       'PENDING 2027-03-09T23:30:00Z',
       'PENDING 2027-03-16T22:30:00Z',
     ]);
-    expect((await reminders())[1]!.history).toEqual([
+    expect((await findReminders())[1]!.history).toEqual([
       {
         ...{ at: '2027-03-02T14:15:00.000Z', what: 'MOVED', reason: 'TIME_ZONE' },
         ...{ from: '2027-03-09T14:15:00.000Z', to: '2027-03-09T23:30:00.000Z' },
@@ -305,7 +303,7 @@ describe('the time zone of homework reminders', () => {
   it("is the Clinic's zone for a Client without one: the job replans after a change, also by an import", async () => {
     await apply();
     await change(`/gateway/admin/clinic/${clinic.clinicId}`, { timeZone: 'America/St_Johns' }, 'ADMIN');
-    expect(await replan()).toBe(3);
+    expect(await processReplanning()).toBe(3);
     expect(await due()).toEqual([
       'PENDING 2027-03-02T23:30:00Z',
       'PENDING 2027-03-09T23:30:00Z',
@@ -318,7 +316,7 @@ describe('the time zone of homework reminders', () => {
     const headers = { 'content-type': 'application/x-ndjson' };
     const answer = await app.call('POST', `${CLINIC}/client/import`, { token: clinic.clinicToken, raw, headers });
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('replaced')]);
-    expect(await replan()).toBe(3);
+    expect(await processReplanning()).toBe(3);
     expect((await due())[0]).toBe('PENDING 2027-03-02T14:15:00Z');
   });
 });
@@ -348,7 +346,7 @@ describe('homework between two Sessions', () => {
       await app.deliverDueReminders();
     }
     expect(
-      (await reminders()).map(({ status, reason, dueAt }) => [dueAt.toString().slice(8, 16), status, reason]),
+      (await findReminders()).map(({ status, reason, dueAt }) => [dueAt.toString().slice(8, 16), status, reason]),
     ).toEqual([
       ['02T09:00', 'SENT', null],
       ['05T20:00', 'SENT', null],

@@ -52,16 +52,17 @@ beforeEach(async () => {
   [clinic, other] = [await app.createClinic(), await app.createClinic()];
 });
 
-const idOf = (owner: Owner, of = clinic): number =>
+const getOwnerId = (owner: Owner, of = clinic): number =>
   ({ CLIENT: of.clientIds[0], CARE_PROVIDER: of.careProviderIds[0], CLINIC: of.clinicId })[owner];
-const tokenOf = (owner: Owner, of = clinic) => app.createToken(owner, idOf(owner, of));
-const get = async (owner: Owner, of = clinic) => app.call('GET', PATHS[owner], { token: await tokenOf(owner, of) });
-async function put(owner: Owner, body: object, of = clinic): Promise<void> {
-  expect((await app.call('PUT', PATHS[owner], { token: await tokenOf(owner, of), body })).status).toBe(200);
+const createOwnerToken = (owner: Owner, of = clinic) => app.createToken(owner, getOwnerId(owner, of));
+const getPreference = async (owner: Owner, of = clinic) =>
+  app.call('GET', PATHS[owner], { token: await createOwnerToken(owner, of) });
+async function putPreference(owner: Owner, body: object, of = clinic): Promise<void> {
+  expect((await app.call('PUT', PATHS[owner], { token: await createOwnerToken(owner, of), body })).status).toBe(200);
 }
-const stored = (owner: Owner, of = clinic) =>
-  app.asSuperuser((em) => em.findOne(ReminderPreference, { ownerKind: owner, ownerId: idOf(owner, of) }));
-const rows = () => app.asSuperuser((em) => em.count(ReminderPreference));
+const findStored = (owner: Owner, of = clinic) =>
+  app.asSuperuser((em) => em.findOne(ReminderPreference, { ownerKind: owner, ownerId: getOwnerId(owner, of) }));
+const countPreferences = () => app.asSuperuser((em) => em.count(ReminderPreference));
 
 async function create(change: object = { remindDays: 0 }): Promise<void> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
@@ -69,25 +70,25 @@ async function create(change: object = { remindDays: 0 }): Promise<void> {
   expect(answer.status).toBe(201);
 }
 /** The deliveries as `<channel> <kind>`, sorted. */
-const deliveries = () => delivered.map(({ channel, message }) => `${channel} ${message.recipient.kind}`).sort();
-const reminders = (where: object = {}) =>
+const listDeliveries = () => delivered.map(({ channel, message }) => `${channel} ${message.recipient.kind}`).sort();
+const findReminders = (where: object = {}) =>
   app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId, ...where }, { orderBy: { id: 'asc' } }));
 
 describe.each(OWNERS)('the preference of a %s', (owner) => {
   const full = { channels: ['WEBHOOK', 'EMAIL'], quietHours: NIGHT, noQuietHours: false };
 
   it('is refused without a token and to every other role, and nothing is stored', async () => {
-    const before = await rows();
+    const before = await countPreferences();
     for (const method of ['GET', 'PUT']) {
       const body = method === 'PUT' ? full : undefined;
       expect((await app.call(method, PATHS[owner], { body })).status).toBe(401);
       const roles: Role[] = ['CLIENT', 'CARE_PROVIDER', 'CLINIC', 'ADMIN'];
       for (const role of roles.filter((each) => each !== owner)) {
-        const token = await app.createToken(role, role === 'ADMIN' ? undefined : idOf(role));
+        const token = await app.createToken(role, role === 'ADMIN' ? undefined : getOwnerId(role));
         expect((await app.call(method, PATHS[owner], { token, body })).status).toBe(403);
       }
     }
-    expect(await rows()).toBe(before);
+    expect(await countPreferences()).toBe(before);
   });
 
   it('is refused to callers that the directory does not know', async () => {
@@ -101,7 +102,7 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
   });
 
   it('has the defaults of the service at first', async () => {
-    expect((await get(owner)).body).toEqual({
+    expect((await getPreference(owner)).body).toEqual({
       channels: null,
       quietHours: null,
       noQuietHours: false,
@@ -110,31 +111,39 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
       updatedAt: null,
       effective: { channels: ['EMAIL', 'WEBHOOK'], quietHours: null, timeZone: 'Europe/London' },
     });
-    expect(await stored(owner)).toBeNull();
+    expect(await findStored(owner)).toBeNull();
   });
 
   it('is stored and read back', async () => {
-    await put(owner, full);
-    expect(await stored(owner)).toMatchObject({ clinicId: clinic.clinicId, ...full, revealing: false, optedOut: [] });
-    const { status, body } = await get(owner);
+    await putPreference(owner, full);
+    expect(await findStored(owner)).toMatchObject({
+      clinicId: clinic.clinicId,
+      ...full,
+      revealing: false,
+      optedOut: [],
+    });
+    const { status, body } = await getPreference(owner);
     expect(status).toBe(200);
     expect(body).toMatchObject({ ...full, updatedAt: '2026-11-21T10:00:00.000Z' });
     expect(body.effective).toEqual({ channels: ['WEBHOOK', 'EMAIL'], quietHours: NIGHT, timeZone: 'Europe/London' });
   });
 
   it('is replaced as a whole by the next one: absent fields are reset', async () => {
-    await put(owner, full);
+    await putPreference(owner, full);
     app.clock.advance({ hours: 1 });
-    await put(owner, { noQuietHours: true });
-    expect(await stored(owner)).toMatchObject({ channels: null, quietHours: null, noQuietHours: true });
-    expect((await get(owner)).body).toMatchObject({ noQuietHours: true, updatedAt: '2026-11-21T11:00:00.000Z' });
+    await putPreference(owner, { noQuietHours: true });
+    expect(await findStored(owner)).toMatchObject({ channels: null, quietHours: null, noQuietHours: true });
+    expect((await getPreference(owner)).body).toMatchObject({
+      noQuietHours: true,
+      updatedAt: '2026-11-21T11:00:00.000Z',
+    });
   });
 
   it('changes nothing for other owners in this or another Clinic', async () => {
-    await put(owner, full, other);
-    for (const each of OWNERS) expect(await stored(each)).toBeNull();
-    expect((await get(owner)).body).toMatchObject({ channels: null, quietHours: null, updatedAt: null });
-    expect(await stored(owner, other)).toMatchObject({ clinicId: other.clinicId });
+    await putPreference(owner, full, other);
+    for (const each of OWNERS) expect(await findStored(each)).toBeNull();
+    expect((await getPreference(owner)).body).toMatchObject({ channels: null, quietHours: null, updatedAt: null });
+    expect(await findStored(owner, other)).toMatchObject({ clinicId: other.clinicId });
   });
 
   it.each<[why: string, body: unknown, pointer: string]>([
@@ -152,42 +161,42 @@ describe.each(OWNERS)('the preference of a %s', (owner) => {
     ['hours that never end', { quietHours: { from: '08:00', to: '08:00' } }, '/quietHours/to'],
     ['a text for true', { noQuietHours: 'true' }, '/noQuietHours'],
   ])('is refused with %s, and nothing is stored', async (_, body, pointer) => {
-    const before = await rows();
-    const answer = await app.call('PUT', PATHS[owner], { token: await tokenOf(owner), body });
+    const before = await countPreferences();
+    const answer = await app.call('PUT', PATHS[owner], { token: await createOwnerToken(owner), body });
     expect([answer.status, answer.body.type]).toEqual([400, 'urn:problem:invalid-request']);
     expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual([pointer]);
-    expect(await rows()).toBe(before);
+    expect(await countPreferences()).toBe(before);
   });
 
   it('is refused as a form, and nothing is stored', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const token = await tokenOf(owner);
+    const token = await createOwnerToken(owner);
     const answer = await app.call('PUT', PATHS[owner], { token, raw: 'noQuietHours=true', headers });
     expect(answer.status).toBe(415);
-    expect(await stored(owner)).toBeNull();
+    expect(await findStored(owner)).toBeNull();
   });
 });
 
 describe('fields of some roles', () => {
   it.each(['CLIENT', 'CARE_PROVIDER'] as const)('%s: opted-out kinds, each once', async (owner) => {
-    await put(owner, { optedOut: ['HOMEWORK', 'SESSION', 'HOMEWORK'].slice(0, 2) });
-    expect((await stored(owner))!.optedOut).toEqual(['HOMEWORK', 'SESSION']);
+    await putPreference(owner, { optedOut: ['HOMEWORK', 'SESSION', 'HOMEWORK'].slice(0, 2) });
+    expect((await findStored(owner))!.optedOut).toEqual(['HOMEWORK', 'SESSION']);
     const answer = await app.call('PUT', PATHS[owner], {
-      token: await tokenOf(owner),
+      token: await createOwnerToken(owner),
       body: { optedOut: ['BIRTHDAY'] },
     });
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([400, '/optedOut/0']);
-    expect((await stored(owner))!.optedOut).toEqual(['HOMEWORK', 'SESSION']);
+    expect((await findStored(owner))!.optedOut).toEqual(['HOMEWORK', 'SESSION']);
   });
 
   it('Clinic: revealing, which a Client cannot set; the Clinic cannot opt out recipients', async () => {
-    await put('CLIENT', { revealing: true });
-    expect((await stored('CLIENT'))!.revealing).toBe(false);
-    await put('CLINIC', { revealing: true, optedOut: ['SESSION'] });
-    expect(await stored('CLINIC')).toMatchObject({ revealing: true, optedOut: [] });
-    expect((await get('CLIENT')).body.revealing).toBe(true);
-    await put('CLINIC', {});
-    expect((await get('CLIENT')).body.revealing).toBe(false);
+    await putPreference('CLIENT', { revealing: true });
+    expect((await findStored('CLIENT'))!.revealing).toBe(false);
+    await putPreference('CLINIC', { revealing: true, optedOut: ['SESSION'] });
+    expect(await findStored('CLINIC')).toMatchObject({ revealing: true, optedOut: [] });
+    expect((await getPreference('CLIENT')).body.revealing).toBe(true);
+    await putPreference('CLINIC', {});
+    expect((await getPreference('CLIENT')).body.revealing).toBe(false);
   });
 });
 
@@ -196,8 +205,8 @@ describe('channels', () => {
     unreachable.add('EMAIL CLIENT');
     await create();
     await app.deliverDueReminders();
-    expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER', 'WEBHOOK CLIENT']);
-    const [forClient] = await reminders({ recipientKind: 'CLIENT' });
+    expect(listDeliveries()).toEqual(['EMAIL CARE_PROVIDER', 'WEBHOOK CLIENT']);
+    const [forClient] = await findReminders({ recipientKind: 'CLIENT' });
     expect(forClient!.history.at(-1)).toMatchObject({ what: 'SENT', channel: 'WEBHOOK' });
   });
 
@@ -205,30 +214,33 @@ describe('channels', () => {
     unreachable.add('EMAIL CLIENT').add('WEBHOOK CLIENT');
     await create();
     await app.deliverDueReminders();
-    expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER']);
-    expect((await reminders()).map(({ status, reason }) => [status, reason])).toEqual([
+    expect(listDeliveries()).toEqual(['EMAIL CARE_PROVIDER']);
+    expect((await findReminders()).map(({ status, reason }) => [status, reason])).toEqual([
       ['DEAD', 'UNDELIVERABLE'],
       ['SENT', null],
     ]);
   });
 
   it('are only those that were chosen', async () => {
-    await put('CLIENT', { channels: ['WEBHOOK'] });
-    await put('CARE_PROVIDER', { channels: ['WEBHOOK', 'EMAIL'] });
+    await putPreference('CLIENT', { channels: ['WEBHOOK'] });
+    await putPreference('CARE_PROVIDER', { channels: ['WEBHOOK', 'EMAIL'] });
     unreachable.add('WEBHOOK CLIENT').add('WEBHOOK CARE_PROVIDER');
     await create();
     await app.deliverDueReminders();
-    expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER']);
-    expect((await reminders({ recipientKind: 'CLIENT' })).map(({ status }) => status)).toEqual(['DEAD']);
+    expect(listDeliveries()).toEqual(['EMAIL CARE_PROVIDER']);
+    expect((await findReminders({ recipientKind: 'CLIENT' })).map(({ status }) => status)).toEqual(['DEAD']);
   });
 
   it("are the Clinic's for recipients who have chosen none", async () => {
-    await put('CLINIC', { channels: ['WEBHOOK'] });
-    await put('CARE_PROVIDER', { channels: ['EMAIL'] });
-    expect((await get('CLIENT')).body).toMatchObject({ channels: null, effective: { channels: ['WEBHOOK'] } });
+    await putPreference('CLINIC', { channels: ['WEBHOOK'] });
+    await putPreference('CARE_PROVIDER', { channels: ['EMAIL'] });
+    expect((await getPreference('CLIENT')).body).toMatchObject({
+      channels: null,
+      effective: { channels: ['WEBHOOK'] },
+    });
     await create();
     await app.deliverDueReminders();
-    expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER', 'WEBHOOK CLIENT']);
+    expect(listDeliveries()).toEqual(['EMAIL CARE_PROVIDER', 'WEBHOOK CLIENT']);
   });
 });
 
@@ -238,35 +250,35 @@ describe('quiet hours', () => {
 
   it('defer reminders until their end in the time zone of the recipient', async () => {
     await moveTo('America/Los_Angeles');
-    await put('CLIENT', { quietHours: NIGHT });
-    expect((await get('CLIENT')).body.effective.timeZone).toBe('America/Los_Angeles');
+    await putPreference('CLIENT', { quietHours: NIGHT });
+    expect((await getPreference('CLIENT')).body.effective.timeZone).toBe('America/Los_Angeles');
     // 10:00 in London is 02:00 in Los Angeles.
     await create();
     await app.deliverDueReminders();
-    expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER']);
-    const [waiting] = await reminders({ recipientKind: 'CLIENT' });
+    expect(listDeliveries()).toEqual(['EMAIL CARE_PROVIDER']);
+    const [waiting] = await findReminders({ recipientKind: 'CLIENT' });
     expect([waiting!.status, waiting!.sendAt.toString()]).toEqual(['PENDING', '2026-11-21T16:00:00Z']);
     app.clock.set('2026-11-21T15:59:59Z');
     expect(await app.deliverDueReminders()).toBe(0);
     app.clock.set('2026-11-21T16:00:02Z');
     await app.deliverDueReminders();
-    expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER', 'EMAIL CLIENT']);
+    expect(listDeliveries()).toEqual(['EMAIL CARE_PROVIDER', 'EMAIL CLIENT']);
     // Six hours after the due time, but not late, because of the quiet hours.
     expect(delivered.at(-1)!.message.late).toBe(false);
   });
 
   it("are the Clinic's for recipients who have chosen none, but not for those with noQuietHours", async () => {
-    await put('CLINIC', { quietHours: { from: '09:00', to: '12:00' } });
-    await put('CLIENT', { noQuietHours: true });
+    await putPreference('CLINIC', { quietHours: { from: '09:00', to: '12:00' } });
+    await putPreference('CLIENT', { noQuietHours: true });
     await create();
     await app.deliverDueReminders();
-    expect(deliveries()).toEqual(['EMAIL CLIENT']);
-    const [waiting] = await reminders({ recipientKind: 'CARE_PROVIDER' });
+    expect(listDeliveries()).toEqual(['EMAIL CLIENT']);
+    const [waiting] = await findReminders({ recipientKind: 'CARE_PROVIDER' });
     expect([waiting!.status, waiting!.sendAt.toString()]).toEqual(['PENDING', '2026-11-21T12:00:00Z']);
   });
 
   it('that are set after a reminder was queued apply when it is sent', async () => {
-    await put('CLIENT', { channels: ['EMAIL'] });
+    await putPreference('CLIENT', { channels: ['EMAIL'] });
     await create();
     const email = app.nest.get(EmailChannel);
     const deliver = email.deliver.bind(email);
@@ -279,14 +291,14 @@ describe('quiet hours', () => {
     };
     await app.nest.get(ReminderDispatcher).dispatchDue();
     await waitFor(() => attempts === 2);
-    await put('CLIENT', { channels: ['EMAIL'], quietHours: { from: '09:00', to: '12:00' } });
-    await waitFor(async () => (await reminders()).every(({ status }) => status !== 'QUEUED'));
+    await putPreference('CLIENT', { channels: ['EMAIL'], quietHours: { from: '09:00', to: '12:00' } });
+    await waitFor(async () => (await findReminders()).every(({ status }) => status !== 'QUEUED'));
     // They are tried again after a delay.
     app.clock.advance({ seconds: 5 });
     await app.deliverDueReminders();
     email.deliver = deliver;
-    expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER']);
-    const [waiting] = await reminders({ recipientKind: 'CLIENT' });
+    expect(listDeliveries()).toEqual(['EMAIL CARE_PROVIDER']);
+    const [waiting] = await findReminders({ recipientKind: 'CLIENT' });
     expect([waiting!.status, waiting!.sendAt.toString()]).toEqual(['PENDING', '2026-11-21T12:00:00Z']);
   });
 });
@@ -298,13 +310,13 @@ describe('opting out', () => {
     const body = { clientId: clinic.clientIds[0], date: '2027/03/01', time: '09:30', reminders: ['-PT1H'] };
     const path = `${CAREGIVER}/design-plan/${plan}/apply`;
     expect((await app.call('POST', path, { token: clinic.careProviderToken, body })).status).toBe(201);
-    await put('CLIENT', { optedOut: ['HOMEWORK'] });
+    await putPreference('CLIENT', { optedOut: ['HOMEWORK'] });
     app.clock.set('2027-03-01T08:30:00Z');
     await app.deliverDueReminders();
     app.clock.set('2027-03-01T20:00:00Z');
     await app.deliverDueReminders();
-    expect(deliveries()).toEqual(['EMAIL CARE_PROVIDER', 'EMAIL CLIENT']);
-    const kinds = (await reminders()).map(({ kind, recipientKind, status, reason }) => [
+    expect(listDeliveries()).toEqual(['EMAIL CARE_PROVIDER', 'EMAIL CLIENT']);
+    const kinds = (await findReminders()).map(({ kind, recipientKind, status, reason }) => [
       ...[kind, recipientKind, status, reason],
     ]);
     expect(kinds.sort()).toEqual([
@@ -336,7 +348,7 @@ describe('the opt-out link of a message', () => {
       expect(answer.headers.get('cache-control')).toBe('max-age=1, no-cache');
     }
     expect((await app.call('GET', path)).text).toContain('<form method="post">');
-    expect(await stored('CLIENT')).toMatchObject({ optedOut: [] });
+    expect(await findStored('CLIENT')).toMatchObject({ optedOut: [] });
   });
 
   it.each<[why: string, call: object]>([
@@ -355,24 +367,24 @@ describe('the opt-out link of a message', () => {
     const answer = await app.call('POST', path, call);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const now = '2026-11-21T11:00:00Z';
-    expect(await stored('CLIENT')).toMatchObject({ optedOut: ['SESSION'], channels: null, quietHours: null });
-    expect((await stored('CLIENT'))!.updatedAt.toString()).toBe(now);
+    expect(await findStored('CLIENT')).toMatchObject({ optedOut: ['SESSION'], channels: null, quietHours: null });
+    expect((await findStored('CLIENT'))!.updatedAt.toString()).toBe(now);
     // Other recipients are not affected, and a repeated call changes nothing.
-    expect(await stored('CARE_PROVIDER')).toMatchObject({ optedOut: [] });
+    expect(await findStored('CARE_PROVIDER')).toMatchObject({ optedOut: [] });
     app.clock.advance({ hours: 1 });
     expect((await app.call('POST', path, call)).status).toBe(200);
-    expect((await stored('CLIENT'))!.updatedAt.toString()).toBe(now);
+    expect((await findStored('CLIENT'))!.updatedAt.toString()).toBe(now);
   });
 
   it('applies to later reminders until the Client changes the preference', async () => {
     await app.call('POST', path, ONE_CLICK);
     await create();
     await app.deliverDueReminders();
-    expect((await reminders({ recipientKind: 'CLIENT' })).map(({ status }) => status)).toEqual(['SENT', 'SKIPPED']);
-    await put('CLIENT', { optedOut: [] });
+    expect((await findReminders({ recipientKind: 'CLIENT' })).map(({ status }) => status)).toEqual(['SENT', 'SKIPPED']);
+    await putPreference('CLIENT', { optedOut: [] });
     await create();
     await app.deliverDueReminders();
-    expect((await reminders({ recipientKind: 'CLIENT' })).at(-1)!.status).toBe('SENT');
+    expect((await findReminders({ recipientKind: 'CLIENT' })).at(-1)!.status).toBe('SENT');
     // The link is the same in each message.
     expect(
       new URL(delivered.findLast(({ message }) => message.recipient.kind === 'CLIENT')!.message.optOutUrl),
@@ -392,12 +404,12 @@ describe('the opt-out link of a message', () => {
     await app.nest.get(ReminderDispatcher).dispatchDue();
     await waitFor(() => attempts === 2);
     await app.call('POST', path, ONE_CLICK);
-    await waitFor(async () => (await reminders()).every(({ status }) => status !== 'QUEUED'));
+    await waitFor(async () => (await findReminders()).every(({ status }) => status !== 'QUEUED'));
     // They are tried again after a delay.
     app.clock.advance({ seconds: 5 });
     await app.deliverDueReminders();
     email.deliver = deliver;
-    expect((await reminders({ recipientKind: 'CLIENT' })).at(-1)).toMatchObject({
+    expect((await findReminders({ recipientKind: 'CLIENT' })).at(-1)).toMatchObject({
       status: 'SKIPPED',
       reason: 'OPTED_OUT',
     });
@@ -405,11 +417,11 @@ describe('the opt-out link of a message', () => {
 
   it('of the other kind ends the reminders of that kind', async () => {
     expect((await app.call('POST', path.replace('/session/', '/homework/'), ONE_CLICK)).status).toBe(200);
-    expect(await stored('CLIENT')).toMatchObject({ optedOut: ['HOMEWORK'] });
+    expect(await findStored('CLIENT')).toMatchObject({ optedOut: ['HOMEWORK'] });
   });
 
   it('is 404 and changes nothing if it is guessed, malformed or of a Clinic', async () => {
-    await put('CLINIC', {});
+    await putPreference('CLINIC', {});
     const secret = path.split('/').at(-1)!;
     const bent = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
     const guesses = [
@@ -421,7 +433,7 @@ describe('the opt-out link of a message', () => {
       `/reminder/opt-out/session/%00`,
       `/reminder/opt-out/session/${'x'.repeat(599)}`,
       `/reminder/opt-out/session/${clinic.clientIds[0]}`,
-      `/reminder/opt-out/session/${(await stored('CLINIC'))!.optOutToken}`,
+      `/reminder/opt-out/session/${(await findStored('CLINIC'))!.optOutToken}`,
       `/reminder/opt-out/SESSION/${secret}`,
       `/reminder/opt-out/birthday/${secret}`,
     ];
@@ -429,14 +441,14 @@ describe('the opt-out link of a message', () => {
       expect([guess, (await app.call('GET', guess)).status]).toEqual([guess, 404]);
       expect([guess, (await app.call('POST', guess, ONE_CLICK)).status]).toEqual([guess, 404]);
     }
-    for (const owner of OWNERS) expect(await stored(owner)).toMatchObject({ optedOut: [] });
+    for (const owner of OWNERS) expect(await findStored(owner)).toMatchObject({ optedOut: [] });
   });
 
   it('of another recipient ends nothing here', async () => {
     const forCareProvider = delivered.find(({ message }) => message.recipient.kind === 'CARE_PROVIDER')!;
     await app.call('POST', new URL(forCareProvider.message.optOutUrl).pathname, ONE_CLICK);
-    expect(await stored('CLIENT')).toMatchObject({ optedOut: [] });
-    expect(await stored('CARE_PROVIDER')).toMatchObject({ optedOut: ['SESSION'] });
+    expect(await findStored('CLIENT')).toMatchObject({ optedOut: [] });
+    expect(await findStored('CARE_PROVIDER')).toMatchObject({ optedOut: ['SESSION'] });
   });
 
   it('accepts forms on this route only, and no large ones', async () => {
@@ -448,6 +460,6 @@ describe('the opt-out link of a message', () => {
       expect((await app.call(method, route, { token, ...ONE_CLICK })).status).toBe(415);
     }
     expect((await app.call('POST', path, { ...ONE_CLICK, raw: 'x'.repeat(2_000) })).status).toBe(413);
-    expect(await stored('CLIENT')).toMatchObject({ optedOut: [] });
+    expect(await findStored('CLIENT')).toMatchObject({ optedOut: [] });
   });
 });

@@ -30,25 +30,25 @@ const create = async (change: object): Promise<void> => {
   };
   expect((await app.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
 };
-const reminders = (status: 'QUEUED' | 'SENT') => app.asSuperuser((em) => em.find(Reminder, { status }));
+const findReminders = (status: 'QUEUED' | 'SENT') => app.asSuperuser((em) => em.find(Reminder, { status }));
 const sweep = () => app.nest.get(ReminderSweeper).sweep();
 
 /** Dispatches due reminders and changes their jobs in one transaction, before a worker can fetch them. */
-const dispatchAnd = (change: RawBuilder<unknown>): Promise<void> =>
+const dispatchAndChangeJobs = (change: RawBuilder<unknown>): Promise<void> =>
   app.nest.get(MikroORM).em.transactional(async (em) => {
     await app.nest.get(ReminderDispatcher).dispatchDue();
     await change.execute((em as SqlEntityManager).getKysely());
   });
-const lose = () =>
-  dispatchAnd(
+const dispatchAndDeleteJobs = () =>
+  dispatchAndChangeJobs(
     sql`delete from pgboss.job where name = 'reminder' and state = 'created' and start_after < now() + interval '1 minute'`,
   );
 
 it('queues reminders again whose jobs were deleted, and delivers them once', async () => {
   await create({ sessionCount: 3 });
   await create({ clientId: clinic.clientIds[1], date: '2027/05/01' });
-  await lose();
-  const lost = await reminders('QUEUED');
+  await dispatchAndDeleteJobs();
+  const lost = await findReminders('QUEUED');
   expect(lost).toHaveLength(8);
   // Reminders with a waiting job are not changed.
   expect(await sweep()).toBe(0);
@@ -56,7 +56,7 @@ it('queues reminders again whose jobs were deleted, and delivers them once', asy
   // Instances sweep at the same time.
   const swept = await Promise.all([sweep(), sweep()]);
   expect(swept.reduce((sum, each) => sum + each)).toBe(8);
-  await waitFor(async () => (await reminders('SENT')).length === 8);
+  await waitFor(async () => (await findReminders('SENT')).length === 8);
 
   expect(new Set(app.deliveredMessages.map(({ messageId }) => messageId))).toEqual(
     new Set(lost.map((one) => one.messageId)),
@@ -64,7 +64,7 @@ it('queues reminders again whose jobs were deleted, and delivers them once', asy
   expect(app.deliveredMessages.flatMap(({ items }) => items.map((item) => item.reminderId)).toSorted()).toEqual(
     lost.map(({ id }) => id).toSorted(),
   );
-  const [sent] = await reminders('SENT');
+  const [sent] = await findReminders('SENT');
   expect(sent!.history.map(({ what, reason }) => [what, reason])).toEqual([
     ['QUEUED', undefined],
     ['QUEUED', 'JOB_LOST'],
@@ -76,23 +76,25 @@ it('queues reminders again whose jobs were deleted, and delivers them once', asy
 
 it('the first sweep of a process queues all reminders without a job again', async () => {
   await create({ sessionCount: 3 });
-  await lose();
-  const lost = await reminders('QUEUED');
+  await dispatchAndDeleteJobs();
+  const lost = await findReminders('QUEUED');
   expect(lost).toHaveLength(6);
   const [em, queue, ledger] = [app.nest.get(MikroORM).em, app.nest.get(ReminderQueue), app.nest.get(OutcomeWriter)];
   expect(await new ReminderSweeper(em, queue, ledger, app.clock).sweep()).toBe(6);
-  await waitFor(async () => (await reminders('SENT')).length === 6);
+  await waitFor(async () => (await findReminders('SENT')).length === 6);
   expect(app.deliveredMessages).toHaveLength(2);
 });
 
 it('continues after pages of reminders that wait for a later attempt', async () => {
   for (const month of ['01', '02', '03'])
     await create({ sessionCount: 100, time: `0${Number(month)}:30`, date: `2027/${month}/01` });
-  await dispatchAnd(sql`update pgboss.job set start_after = now() + interval '1 hour' where name = 'reminder'`);
-  expect(await reminders('QUEUED')).toHaveLength(600);
+  await dispatchAndChangeJobs(
+    sql`update pgboss.job set start_after = now() + interval '1 hour' where name = 'reminder'`,
+  );
+  expect(await findReminders('QUEUED')).toHaveLength(600);
   await create({ clientId: clinic.clientIds[1], date: '2027/12/24' });
-  await lose();
+  await dispatchAndDeleteJobs();
   app.clock.advance({ minutes: 3 });
   expect(await sweep()).toBe(2);
-  await waitFor(async () => (await reminders('SENT')).length === 2);
+  await waitFor(async () => (await findReminders('SENT')).length === 2);
 });

@@ -25,18 +25,18 @@ beforeEach(async () => {
 });
 
 /** Simulates a full disk: no SENT reminder and no job can be written. */
-const fillDisk = `
+const makeUnwritable = `
   create function full_disk() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
   create trigger full_disk before update on reminder for each row when (new.status = 'SENT') execute function full_disk();
   create trigger full_disk before update on pgboss.job for each row execute function full_disk()`;
-const emptyDisk = `
+const makeWritable = `
   drop trigger full_disk on reminder; drop trigger full_disk on pgboss.job; drop function full_disk()`;
-const lock = 'begin; lock table reminder in share row exclusive mode';
+const lockTable = 'begin; lock table reminder in share row exclusive mode';
 
 it.each([
-  ['a lock', lock, 'commit'],
-  ['a full disk', fillDisk, emptyDisk],
+  ['a lock', lockTable, 'commit'],
+  ['a full disk', makeUnwritable, makeWritable],
 ])(
   '%s makes nothing arrive twice, and nothing dead',
   async (_, prevent, allow) => {

@@ -47,23 +47,23 @@ async function create(change: object = {}): Promise<void> {
   };
   expect((await app.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
 }
-const reminders = () =>
+const findReminders = () =>
   app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
-const headersOf = ({ headers }: ReceivedWebhook) => headers as Record<string, string>;
+const getHeaders = ({ headers }: ReceivedWebhook) => headers as Record<string, string>;
 /** Computes the signature as Standard Webhooks defines it. */
-function signatureOf({ headers, body }: ReceivedWebhook): string {
+function computeSignature({ headers, body }: ReceivedWebhook): string {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const signed = `${headers['webhook-id'] as string}.${headers['webhook-timestamp'] as string}.${body}`;
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
 }
-const dataOf = ({ body }: ReceivedWebhook) => (JSON.parse(body) as { data: { recipient: { kind: string } } }).data;
+const parseData = ({ body }: ReceivedWebhook) => (JSON.parse(body) as { data: { recipient: { kind: string } } }).data;
 
 it('contains the reminder, the recipient and the times, with ids only', async () => {
   await create({ sessionCount: 2 });
   await app.deliverDueReminders();
   expect(webhook.calls).toHaveLength(2);
-  const forClient = webhook.calls.find((call) => dataOf(call).recipient.kind === 'CLIENT')!;
-  const [first, , second] = await reminders();
+  const forClient = webhook.calls.find((call) => parseData(call).recipient.kind === 'CLIENT')!;
+  const [first, , second] = await findReminders();
   const now = app.clock.now().toString({ fractionalSecondDigits: 3 });
   const item = (reminder: Reminder, startsAt: string) => ({
     ...{ reminderId: reminder.id, kind: 'SESSION', sessionId: reminder.sessionId, dueAt: now, startsAt },
@@ -98,22 +98,24 @@ describe('the signature', () => {
   });
 
   it('is verified by the library and by the text of Standard Webhooks', () => {
-    expect(new Webhook(secret).verify(call.body, headersOf(call))).toEqual(JSON.parse(call.body));
-    expect(headersOf(call)['webhook-signature']).toBe(signatureOf(call));
+    expect(new Webhook(secret).verify(call.body, getHeaders(call))).toEqual(JSON.parse(call.body));
+    expect(getHeaders(call)['webhook-signature']).toBe(computeSignature(call));
   });
 
   it.each<[what: string, change: (call: ReceivedWebhook) => { body?: string; headers?: Record<string, string> }]>([
     ['body', ({ body }) => ({ body: body.replace('CLIENT', 'NOBODY').replace('CARE_PROVIDER', 'NOBODY') })],
     ['id', () => ({ headers: { 'webhook-id': '019abcde-0000-7000-8000-000000000000' } })],
-    ['time', (own) => ({ headers: { 'webhook-timestamp': String(Number(headersOf(own)['webhook-timestamp']) + 1) } })],
+    ['time', (own) => ({ headers: { 'webhook-timestamp': String(Number(getHeaders(own)['webhook-timestamp']) + 1) } })],
   ])('does not hold for another %s', (_, change) => {
     const { body = call.body, headers } = change(call);
-    expect(() => new Webhook(secret).verify(body, { ...headersOf(call), ...headers })).toThrow('No matching signature');
+    expect(() => new Webhook(secret).verify(body, { ...getHeaders(call), ...headers })).toThrow(
+      'No matching signature',
+    );
   });
 
   it('is invalid with another secret', () => {
     const other = new Webhook(`whsec_${Buffer.alloc(24, 8).toString('base64')}`);
-    expect(() => other.verify(call.body, headersOf(call))).toThrow('No matching signature');
+    expect(() => other.verify(call.body, getHeaders(call))).toThrow('No matching signature');
   });
 
   it('is new in a later attempt, with the same message id', async () => {
@@ -128,9 +130,9 @@ describe('the signature', () => {
     const byId = Map.groupBy(webhook.calls, ({ headers }) => headers['webhook-id']);
     expect([...byId.values()].map((calls) => calls.length)).toEqual([2, 2]);
     for (const calls of byId.values()) {
-      const [first, second] = calls.map((one) => Number(headersOf(one)['webhook-timestamp']));
+      const [first, second] = calls.map((one) => Number(getHeaders(one)['webhook-timestamp']));
       expect(second! - first!).toBe(400);
-      for (const one of calls) expect(headersOf(one)['webhook-signature']).toBe(signatureOf(one));
+      for (const one of calls) expect(getHeaders(one)['webhook-signature']).toBe(computeSignature(one));
     }
   });
 });
@@ -140,9 +142,9 @@ describe('the response of the receiver', () => {
   const settle = async (): Promise<void> => {
     await create();
     await app.nest.get(ReminderDispatcher).dispatchDue();
-    await waitFor(async () => (await reminders()).every(({ status }) => status !== 'QUEUED'), 60_000);
+    await waitFor(async () => (await findReminders()).every(({ status }) => status !== 'QUEUED'), 60_000);
   };
-  const outcomes = async () => (await reminders()).map(({ status, reason }) => [status, reason]);
+  const outcomes = async () => (await findReminders()).map(({ status, reason }) => [status, reason]);
 
   it.each([200, 201, 202, 204])('%i means accepted', async (status) => {
     answers = [{ status }];
@@ -169,7 +171,7 @@ describe('the response of the receiver', () => {
     async (status) => {
       answers = [{ status, headers: { location: '/elsewhere' } }, { status: 204 }];
       await settle();
-      for (const { status: state, sendAt } of await reminders())
+      for (const { status: state, sendAt } of await findReminders())
         expect([state, sendAt.since(app.clock.now()).total('seconds')]).toEqual(['PENDING', 5]);
       app.clock.advance({ seconds: 5 });
       await app.deliverDueReminders();
@@ -180,7 +182,7 @@ describe('the response of the receiver', () => {
       const ids = webhook.calls.map(({ headers }) => headers['webhook-id']);
       expect([ids.length, new Set(ids).size]).toEqual([4, 2]);
       expect(webhook.calls.every(({ url }) => url === '/reminders')).toBe(true);
-      for (const { history } of await reminders())
+      for (const { history } of await findReminders())
         expect(history.map(({ what }) => what)).toEqual(['QUEUED', 'FAILED', 'QUEUED', 'SENT']);
     },
   );
@@ -196,7 +198,7 @@ describe('the response of the receiver', () => {
     const now = app.clock.now();
     answers = [{ status: 503, headers: { 'retry-after': header(now) } }, { status: 204 }];
     await settle();
-    for (const { status, sendAt, history } of await reminders()) {
+    for (const { status, sendAt, history } of await findReminders()) {
       expect([status, sendAt.toString()]).toEqual(['PENDING', now.add({ seconds }).toString()]);
       expect(history.at(-1)).toMatchObject({ what: 'DEFERRED', reason: 'CHANNEL_BUSY' });
     }
@@ -213,7 +215,7 @@ describe('the response of the receiver', () => {
     await settle();
     app.clock.advance({ seconds: 5 });
     await app.deliverDueReminders();
-    for (const { history } of await reminders())
+    for (const { history } of await findReminders())
       expect(history.map(({ what }) => what)).toEqual(['QUEUED', 'FAILED', 'QUEUED', 'SENT']);
   });
 });

@@ -19,11 +19,11 @@ const create = async (change: object): Promise<void> => {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
   expect((await app.call('POST', PATH, { token: clinic.careProviderToken, body })).status).toBe(201);
 };
-const reminders = () =>
+const findReminders = () =>
   app.asSuperuser((em) => em.find(Reminder, { clinicId: clinic.clinicId }, { orderBy: { id: 'asc' } }));
-const statuses = async () => (await reminders()).map((reminder) => reminder.status);
+const findStatuses = async () => (await findReminders()).map((reminder) => reminder.status);
 /** The number of jobs that were created for the messages of these reminders. */
-const queuedJobs = async (ids: (string | null)[]): Promise<number> => {
+const countJobs = async (ids: (string | null)[]): Promise<number> => {
   const rows = await app.queryRows(sql<{ count: number }>`
     select count(*)::int as count from pgboss.job where data->>'messageId' = any(${ids})`);
   return rows[0]!.count;
@@ -33,10 +33,10 @@ it('queues a due reminder once, and a future one not at all', async () => {
   await create({ remindDays: 3000 });
   await create({ remindDays: 0, date: '2027/03/02' });
   await app.deliverDueReminders();
-  const ids = (await reminders()).map((reminder) => reminder.messageId);
+  const ids = (await findReminders()).map((reminder) => reminder.messageId);
   expect(ids.slice(0, 2)).toEqual([null, null]);
-  expect(await queuedJobs(ids.slice(2))).toBe(2);
-  expect(await statuses()).toEqual(['PENDING', 'PENDING', 'SENT', 'SENT']);
+  expect(await countJobs(ids.slice(2))).toBe(2);
+  expect(await findStatuses()).toEqual(['PENDING', 'PENDING', 'SENT', 'SENT']);
 });
 
 it('claims and queues in one transaction: when the queue fails, the reminders stay due', async () => {
@@ -49,8 +49,8 @@ it('claims and queues in one transaction: when the queue fails, the reminders st
   };
   await expect(app.nest.get(ReminderDispatcher).dispatchDue()).rejects.toThrow('the connection broke');
   queue.insert = insert;
-  expect(await statuses()).toEqual(['PENDING', 'PENDING']);
-  expect(await queuedJobs((await reminders()).map((reminder) => reminder.messageId))).toBe(0);
+  expect(await findStatuses()).toEqual(['PENDING', 'PENDING']);
+  expect(await countJobs((await findReminders()).map((reminder) => reminder.messageId))).toBe(0);
   expect(await app.deliverDueReminders()).toBe(2);
 });
 
@@ -67,11 +67,11 @@ it('tries a recipient again who cannot be reached, without a delay for others', 
   };
   await create({ remindDays: 0 });
   await app.nest.get(ReminderDispatcher).dispatchDue();
-  await waitFor(async () => (await statuses())[1] === 'SENT');
-  await waitFor(async () => (await statuses())[0] === 'PENDING');
+  await waitFor(async () => (await findStatuses())[1] === 'SENT');
+  await waitFor(async () => (await findStatuses())[0] === 'PENDING');
   app.clock.advance({ seconds: 5 });
   await app.deliverDueReminders();
-  expect((await statuses())[0]).toBe('SENT');
+  expect((await findStatuses())[0]).toBe('SENT');
   channel.deliver = deliver;
   expect(failures).toBe(1);
 });
@@ -80,7 +80,7 @@ it('a second job of a delivered reminder does nothing', async () => {
   await create({ remindDays: 0 });
   await app.deliverDueReminders();
   const before = app.deliveredMessages.length;
-  const ids = (await reminders()).map((reminder) => reminder.messageId!);
+  const ids = (await findReminders()).map((reminder) => reminder.messageId!);
   await app.asSuperuser((em) => app.nest.get(ReminderQueue).insert(em, ids));
   await waitFor(async () => {
     const rows = await app.queryRows(sql<{ count: number }>`

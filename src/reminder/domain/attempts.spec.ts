@@ -2,29 +2,29 @@ import { computeDeliveryDeadline, getNextAttemptNumber, computeRetryTime, wasAtt
 import type { HistoryEntry } from './reminder-history.js';
 
 const now = Temporal.Instant.from('2027-03-21T09:30:00Z');
-const told = (...chapters: Partial<HistoryEntry>[]) =>
+const createHistory = (...chapters: Partial<HistoryEntry>[]) =>
   chapters.map((chapter): HistoryEntry => ({ at: now.toString(), what: 'QUEUED', ...chapter }));
 const failed = (attempt: number) => ({ what: 'FAILED' as const, attempt });
 
 describe('the number of the next attempt', () => {
   it.each<[story: HistoryEntry[], attempt: number]>([
-    [told(), 1],
-    [told({}), 1],
-    [told({}, failed(1)), 2],
-    [told({}, failed(11), {}), 12],
-    [told({}, failed(3), { what: 'REDRIVEN' }), 1],
-    [told({}, failed(3), { what: 'MOVED' }, {}, failed(1)), 2],
-    [told({}, failed(3), { what: 'RESTORED' }, {}), 1],
+    [createHistory(), 1],
+    [createHistory({}), 1],
+    [createHistory({}, failed(1)), 2],
+    [createHistory({}, failed(11), {}), 12],
+    [createHistory({}, failed(3), { what: 'REDRIVEN' }), 1],
+    [createHistory({}, failed(3), { what: 'MOVED' }, {}, failed(1)), 2],
+    [createHistory({}, failed(3), { what: 'RESTORED' }, {}), 1],
   ])('%#', (story, attempt) => expect(getNextAttemptNumber(story)).toBe(attempt));
 });
 
 describe('whether a channel was asked', () => {
   it.each<[story: HistoryEntry[], tried: boolean]>([
-    [told({}), false],
-    [told({}, failed(1)), true],
-    [told({}, { what: 'DEFERRED', reason: 'CHANNEL_BUSY' }), true],
-    [told({}, { what: 'DEFERRED', reason: 'QUIET_HOURS' }), false],
-    [told({}, failed(1), { what: 'MOVED' }, {}), false],
+    [createHistory({}), false],
+    [createHistory({}, failed(1)), true],
+    [createHistory({}, { what: 'DEFERRED', reason: 'CHANNEL_BUSY' }), true],
+    [createHistory({}, { what: 'DEFERRED', reason: 'QUIET_HOURS' }), false],
+    [createHistory({}, failed(1), { what: 'MOVED' }, {}), false],
   ])('%#', (story, tried) => expect(wasAttempted(story)).toBe(tried));
 });
 

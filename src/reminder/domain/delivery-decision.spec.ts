@@ -21,7 +21,7 @@ type Case = {
 };
 
 /** One word for each outcome: `late` is sent, and says so. */
-function outcome(row: Case): string {
+function decideCase(row: Case): string {
   const { kind = 'SESSION', optedOut = [], quiet = null, zone: timeZone = 'Europe/London', redriven } = row;
   const instant = (text: string) => Temporal.Instant.from(text);
   const sending = decideDelivery(
@@ -36,10 +36,10 @@ function outcome(row: Case): string {
     Temporal.Duration.from(row.maxLateness ?? 'PT24H'),
     instant(row.now),
   );
-  return told(sending);
+  return describeDecision(sending);
 }
 
-function told(sending: DeliveryDecision): string {
+function describeDecision(sending: DeliveryDecision): string {
   if (sending.action === 'SKIP') return sending.reason;
   if (sending.action === 'DEFER') return sending.until.toString();
   return sending.isLate ? 'late' : 'sent';
@@ -336,15 +336,15 @@ const table = (rows: [string, Case][]) =>
   rows.map(([expected, row]) => ({ ...row, expected, row, label: `${row.due} at ${row.now}` }));
 
 describe('in quiet hours', () => {
-  it.each(table(QUIET))('$why ($label): $expected', ({ row, expected }) => expect(outcome(row)).toBe(expected));
+  it.each(table(QUIET))('$why ($label): $expected', ({ row, expected }) => expect(decideCase(row)).toBe(expected));
 });
 
 describe('after an outage', () => {
-  it.each(table(LATENESS))('$why ($label): $expected', ({ row, expected }) => expect(outcome(row)).toBe(expected));
+  it.each(table(LATENESS))('$why ($label): $expected', ({ row, expected }) => expect(decideCase(row)).toBe(expected));
 });
 
 describe('who has opted out', () => {
-  it.each(table(OPT_OUT))('$why ($label): $expected', ({ row, expected }) => expect(outcome(row)).toBe(expected));
+  it.each(table(OPT_OUT))('$why ($label): $expected', ({ row, expected }) => expect(decideCase(row)).toBe(expected));
 });
 
 describe('whatever the hour, the zone and the quiet hours', () => {

@@ -18,14 +18,14 @@ const rules = fc.oneof(
 ) as fc.Arbitrary<ReminderRule>;
 
 /** Each Session is on a day of its own, around the change to daylight saving. */
-function subjectOf(sessionId: number, timeZone = 'Europe/London'): SessionSnapshot {
+function createSession(sessionId: number, timeZone = 'Europe/London'): SessionSnapshot {
   const plannedDate = Temporal.PlainDate.from('2027-03-25').add({ days: sessionId });
   const startsAt = plannedDate.toZonedDateTime({ timeZone, plainTime: '01:30' }).toInstant();
   const between = { clinicId: 1, clientId: 2, caregiverId: 3 };
   return { sessionId, ...between, plannedDate, timeZone, startsAt, phase: 'AHEAD', doneHomeworkIds: new Set() };
 }
 
-const subjects = fc.tuple(few, zones).map(([sessionId, timeZone]) => subjectOf(sessionId, timeZone));
+const subjects = fc.tuple(few, zones).map(([sessionId, timeZone]) => createSession(sessionId, timeZone));
 
 it('says of every reminder what its rule says', () => {
   // A Session has one zone: of those with the same id, the first one counts.
@@ -42,7 +42,7 @@ it('says of every reminder what its rule says', () => {
 
 it('has one instant for all that share it', () => {
   const times = new DueTimeCache(NOW);
-  const [first, second] = [subjectOf(1), subjectOf(2)];
+  const [first, second] = [createSession(1), createSession(2)];
   const days: ReminderRule = { kind: 'REMIND_DAYS', days: 7 };
   const before: ReminderRule = { kind: 'AROUND_START', offset: '-P1D' };
   const homework = { kind: 'HOMEWORK', reminderDay: 2, time: '20:00', timeZone: 'Europe/London' } as const;

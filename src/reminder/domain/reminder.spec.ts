@@ -11,7 +11,7 @@ const PLANNED_AT = instant('2027-03-01T10:00:00Z');
 const NOW = instant('2027-03-10T10:00:00Z');
 
 /** The day after the clocks are put forward in London. */
-const SUBJECT: SessionSnapshot = {
+const SESSION: SessionSnapshot = {
   sessionId: 1,
   clinicId: 2,
   clientId: 3,
@@ -23,8 +23,8 @@ const SUBJECT: SessionSnapshot = {
   doneHomeworkIds: new Set(),
 };
 const A_WEEK_LATER: SessionSnapshot = {
-  ...SUBJECT,
-  plannedDate: SUBJECT.plannedDate.add({ days: 7 }),
+  ...SESSION,
+  plannedDate: SESSION.plannedDate.add({ days: 7 }),
   startsAt: instant('2027-04-05T08:00:00Z'),
 };
 
@@ -40,39 +40,39 @@ type Rule = keyof typeof RULES;
 const HOMEWORK_ID = 6;
 const DUE = instant('2027-03-27T09:00:00Z');
 
-function planned(rule: Rule = 'before', recipientKind: RecipientKind = 'CLIENT', subject = SUBJECT): Reminder {
+function createReminder(rule: Rule = 'before', recipientKind: RecipientKind = 'CLIENT', subject = SESSION): Reminder {
   const homeworkId = rule === 'homework' ? HOMEWORK_ID : undefined;
   return new Reminder(subject, recipientKind, RULES[rule], PLANNED_AT, homeworkId);
 }
 
 /** With all that a reminder has gathered on its way. */
-function on(status: ReminderStatus, reminder = planned()): Reminder {
+function createWithStatus(status: ReminderStatus, reminder = createReminder()): Reminder {
   const history = [{ at: 'before', what: 'QUEUED' as const }];
   const past = { queuedAt: PLANNED_AT, settledAt: PLANNED_AT, messageId: 'message', reason: 'SESSION_OVER' as const };
   return Object.assign(reminder, past, { status, history });
 }
 
-const state = ({ status, reason, queuedAt, settledAt, messageId }: Reminder) => ({
+const getState = ({ status, reason, queuedAt, settledAt, messageId }: Reminder) => ({
   ...{ status, reason, messageId },
   ...{ queuedAt: queuedAt?.toString() ?? null, settledAt: settledAt?.toString() ?? null },
 });
 /** As texts: Jest takes any two instants for equal. */
-const times = ({ createdAt, dueAt, sendAt }: Reminder) => ({
+const getTimes = ({ createdAt, dueAt, sendAt }: Reminder) => ({
   ...{ createdAt: createdAt.toString(), dueAt: dueAt.toString(), sendAt: sendAt.toString() },
 });
 const told = ({ history }: Reminder) => history.slice(-2).map(({ at: _, ...chapter }) => chapter);
-const FRESH = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null, messageId: null };
-const withdrawn = (reason: string, ...message: null[]) => ({
+const PENDING_STATE = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null, messageId: null };
+const withdrawnState = (reason: string, ...message: null[]) => ({
   ...{ status: 'WITHDRAWN', reason, queuedAt: null, settledAt: null },
   ...(message.length > 0 && { messageId: null }),
 });
 
 describe('a reminder that is planned', () => {
   it('waits for its time, and has no story', () => {
-    const reminder = planned();
-    expect(state(reminder)).toEqual(FRESH);
+    const reminder = createReminder();
+    expect(getState(reminder)).toEqual(PENDING_STATE);
     expect(reminder).toMatchObject({ clinicId: 2, sessionId: 1, caregiverId: 4, recipientId: 3, homeworkId: null });
-    expect(times(reminder)).toEqual({
+    expect(getTimes(reminder)).toEqual({
       createdAt: PLANNED_AT.toString(),
       dueAt: DUE.toString(),
       sendAt: DUE.toString(),
@@ -81,8 +81,8 @@ describe('a reminder that is planned', () => {
   });
 
   it('is for the Client or for the Care Provider', () => {
-    expect(planned('before', 'CLIENT')).toMatchObject({ recipientKind: 'CLIENT', recipientId: 3 });
-    expect(planned('before', 'CARE_PROVIDER')).toMatchObject({ recipientKind: 'CARE_PROVIDER', recipientId: 4 });
+    expect(createReminder('before', 'CLIENT')).toMatchObject({ recipientKind: 'CLIENT', recipientId: 3 });
+    expect(createReminder('before', 'CARE_PROVIDER')).toMatchObject({ recipientKind: 'CARE_PROVIDER', recipientId: 4 });
   });
 
   it.each<[Rule, string, string]>([
@@ -94,56 +94,61 @@ describe('a reminder that is planned', () => {
     // In the zone of the Client.
     ['homework', 'HOMEWORK', '2027-03-31T22:30:00Z'],
   ])('by the rule %s is one of %s, due at %s', (rule, kind, dueAt) => {
-    const reminder = planned(rule);
+    const reminder = createReminder(rule);
     expect([reminder.kind, reminder.dueAt.toString(), reminder.sendAt.toString()]).toEqual([kind, dueAt, dueAt]);
   });
 });
 
 it.each(REMINDER_STATUSES)('%s: whether it may still reach somebody', (status) => {
-  expect(on(status).isUnsent).toBe(!['SENT', 'SKIPPED'].includes(status));
+  expect(createWithStatus(status).isUnsent).toBe(!['SENT', 'SKIPPED'].includes(status));
 });
 
 describe('the identity of a reminder', () => {
   it('is its recipient, its homework and its rule', () => {
-    const all = [planned(), planned('before', 'CARE_PROVIDER'), planned('start'), planned('homework')];
-    const other = new Reminder(SUBJECT, 'CLIENT', RULES.homework, NOW, HOMEWORK_ID + 1);
+    const all = [
+      createReminder(),
+      createReminder('before', 'CARE_PROVIDER'),
+      createReminder('start'),
+      createReminder('homework'),
+    ];
+    const other = new Reminder(SESSION, 'CLIENT', RULES.homework, NOW, HOMEWORK_ID + 1);
     expect(new Set([...all, other].map(({ deduplicationKey }) => deduplicationKey)).size).toBe(5);
-    expect(planned('before', 'CLIENT', A_WEEK_LATER).deduplicationKey).toBe(planned().deduplicationKey);
+    expect(createReminder('before', 'CLIENT', A_WEEK_LATER).deduplicationKey).toBe(createReminder().deduplicationKey);
   });
 
   it('does not depend on how the database orders the rule', () => {
     const rule = Object.fromEntries(Object.entries(RULES.homework).reverse()) as typeof RULES.homework;
-    expect(new Reminder(SUBJECT, 'CLIENT', rule, NOW, HOMEWORK_ID).deduplicationKey).toBe(
-      planned('homework').deduplicationKey,
+    expect(new Reminder(SESSION, 'CLIENT', rule, NOW, HOMEWORK_ID).deduplicationKey).toBe(
+      createReminder('homework').deduplicationKey,
     );
   });
 });
 
 describe('when nothing of it changes', () => {
   it.each(['PENDING', 'QUEUED', 'DEAD'] as const)('stays %s', (status) => {
-    const reminder = on(status);
-    const [before, sendAt] = [state(reminder), DUE.add({ hours: 9 })];
+    const reminder = createWithStatus(status);
+    const [before, sendAt] = [getState(reminder), DUE.add({ hours: 9 })];
     reminder.sendAt = sendAt;
-    reminder.reschedule(SUBJECT, NOW);
-    expect([state(reminder), reminder.history.length]).toEqual([before, 1]);
-    expect(times(reminder)).toMatchObject({ dueAt: DUE.toString(), sendAt: sendAt.toString() });
+    reminder.reschedule(SESSION, NOW);
+    expect([getState(reminder), reminder.history.length]).toEqual([before, 1]);
+    expect(getTimes(reminder)).toMatchObject({ dueAt: DUE.toString(), sendAt: sendAt.toString() });
   });
 
   it('stays where it is, also when its offset says less than a millisecond, which the row does not keep', () => {
     const rule = { kind: 'AROUND_START', offset: 'PT0.0005S' } as const;
     const [waiting, sent] = [
-      new Reminder(SUBJECT, 'CLIENT', rule, NOW),
-      on('SENT', new Reminder(SUBJECT, 'CLIENT', rule, NOW)),
+      new Reminder(SESSION, 'CLIENT', rule, NOW),
+      createWithStatus('SENT', new Reminder(SESSION, 'CLIENT', rule, NOW)),
     ];
-    for (const reminder of [waiting, sent]) reminder.dueAt = SUBJECT.startsAt;
-    waiting.reschedule(SUBJECT, NOW);
-    expect([waiting.history, sent.createForNewTime(SUBJECT, NOW)]).toEqual([[], null]);
+    for (const reminder of [waiting, sent]) reminder.dueAt = SESSION.startsAt;
+    waiting.reschedule(SESSION, NOW);
+    expect([waiting.history, sent.createForNewTime(SESSION, NOW)]).toEqual([[], null]);
   });
 
   it('goes along with who takes part', () => {
-    const [client, careProvider] = [planned('before', 'CLIENT'), planned('before', 'CARE_PROVIDER')];
+    const [client, careProvider] = [createReminder('before', 'CLIENT'), createReminder('before', 'CARE_PROVIDER')];
     for (const reminder of [client, careProvider])
-      reminder.reschedule({ ...SUBJECT, caregiverId: 40, clientId: 30 }, NOW);
+      reminder.reschedule({ ...SESSION, caregiverId: 40, clientId: 30 }, NOW);
     expect([client.recipientId, careProvider.recipientId]).toEqual([30, 40]);
     expect([client.caregiverId, careProvider.caregiverId]).toEqual([40, 40]);
   });
@@ -170,14 +175,14 @@ it('says whether anything of it has changed', () => {
       subjects,
       times,
       (rule, kind, status, wanted, now) => {
-        const reminder = on(status, planned(rule, kind));
+        const reminder = createWithStatus(status, createReminder(rule, kind));
         const { phase, days, caregiverId, clientId, isDone } = wanted;
-        const plannedDate = SUBJECT.plannedDate.add({ days });
-        const startsAt = SUBJECT.startsAt.add({ hours: 24 * days });
+        const plannedDate = SESSION.plannedDate.add({ days });
+        const startsAt = SESSION.startsAt.add({ hours: 24 * days });
         const doneHomeworkIds = new Set(isDone ? [HOMEWORK_ID] : []);
-        const subject = { ...SUBJECT, phase, plannedDate, startsAt, caregiverId, clientId, doneHomeworkIds };
+        const subject = { ...SESSION, phase, plannedDate, startsAt, caregiverId, clientId, doneHomeworkIds };
         // What a reminder that is withdrawn keeps of its way, a first step takes from it.
-        reminder.reschedule(SUBJECT, now);
+        reminder.reschedule(SESSION, now);
         const before = asText(reminder);
         const hasChanged = reminder.reschedule(subject, now);
         expect(hasChanged).toBe(asText(reminder) !== before);
@@ -191,16 +196,19 @@ it('says whether anything of it has changed', () => {
 
 describe('when its Session is handed over', () => {
   it.each(['CLIENT', 'CARE_PROVIDER'] as const)('tells from whom to whom, to the %s, and once', (kind) => {
-    const reminder = planned('before', kind);
-    for (const _ of [1, 2]) reminder.reschedule({ ...SUBJECT, caregiverId: 40 }, NOW);
+    const reminder = createReminder('before', kind);
+    for (const _ of [1, 2]) reminder.reschedule({ ...SESSION, caregiverId: 40 }, NOW);
     expect(reminder.history).toEqual([
       { at: '2027-03-10T10:00:00.000Z', what: 'HANDED_OVER', fromCareProviderId: 4, toCareProviderId: 40 },
     ]);
   });
 
   it('takes what is on its way to the Care Provider before out of their message, and no other', () => {
-    const [client, careProvider] = [on('QUEUED'), on('QUEUED', planned('before', 'CARE_PROVIDER'))];
-    for (const reminder of [client, careProvider]) reminder.reschedule({ ...SUBJECT, caregiverId: 40 }, NOW);
+    const [client, careProvider] = [
+      createWithStatus('QUEUED'),
+      createWithStatus('QUEUED', createReminder('before', 'CARE_PROVIDER')),
+    ];
+    for (const reminder of [client, careProvider]) reminder.reschedule({ ...SESSION, caregiverId: 40 }, NOW);
     expect([client.status, client.messageId]).toEqual(['QUEUED', 'message']);
     expect([careProvider.status, careProvider.messageId, careProvider.queuedAt]).toEqual(['PENDING', null, null]);
   });
@@ -208,9 +216,9 @@ describe('when its Session is handed over', () => {
 
 describe('when its Session moves', () => {
   it.each(['PENDING', 'QUEUED', 'DEAD'] as const)('waits for the new time from %s on, with a new message', (status) => {
-    const reminder = on(status);
+    const reminder = createWithStatus(status);
     reminder.reschedule(A_WEEK_LATER, NOW);
-    expect(state(reminder)).toEqual(FRESH);
+    expect(getState(reminder)).toEqual(PENDING_STATE);
     expect([reminder.dueAt.toString(), reminder.sendAt.toString()]).toEqual(Array(2).fill('2027-04-03T08:00:00Z'));
     expect(reminder.history).toEqual([
       { at: 'before', what: 'QUEUED' },
@@ -224,33 +232,40 @@ describe('when its Session moves', () => {
   });
 
   it('stays when it counts from its creation', () => {
-    const reminder = on('QUEUED', planned('days'));
+    const reminder = createWithStatus('QUEUED', createReminder('days'));
     reminder.reschedule(A_WEEK_LATER, NOW);
     expect([reminder.status, reminder.history.length]).toEqual(['QUEUED', 1]);
   });
 
   it.each([
-    ['15 minutes ago: is sent at once', '2027-04-03T08:15:00Z', FRESH],
-    ['longer ago: is not sent', '2027-04-03T08:15:01Z', { ...FRESH, status: 'SKIPPED', reason: 'PAST_WHEN_PLANNED' }],
+    ['15 minutes ago: is sent at once', '2027-04-03T08:15:00Z', PENDING_STATE],
+    [
+      'longer ago: is not sent',
+      '2027-04-03T08:15:01Z',
+      { ...PENDING_STATE, status: 'SKIPPED', reason: 'PAST_WHEN_PLANNED' },
+    ],
   ])('to where it was due %s', (_, now, expected) => {
-    const reminder = planned();
+    const reminder = createReminder();
     reminder.reschedule(A_WEEK_LATER, instant(now));
     const settledAt = expected.status === 'SKIPPED' ? now : null;
-    expect([state(reminder), reminder.sendAt.toString()]).toEqual([{ ...expected, settledAt }, '2027-04-03T08:00:00Z']);
+    expect([getState(reminder), reminder.sendAt.toString()]).toEqual([
+      { ...expected, settledAt },
+      '2027-04-03T08:00:00Z',
+    ]);
     // Nor does it come back before the Session has another time.
     reminder.reschedule(A_WEEK_LATER, instant(now));
     expect(reminder.status).toBe(expected.status);
-    reminder.reschedule(SUBJECT, NOW);
-    expect([state(reminder), reminder.dueAt.toString()]).toEqual([FRESH, DUE.toString()]);
+    reminder.reschedule(SESSION, NOW);
+    expect([getState(reminder), reminder.dueAt.toString()]).toEqual([PENDING_STATE, DUE.toString()]);
   });
 
   it('to where it was sent for before: not again, and again for any other time', () => {
     const sentFor = new Set([DUE.epochMilliseconds]);
-    const reminder = planned('before', 'CLIENT', A_WEEK_LATER);
-    reminder.reschedule(SUBJECT, NOW, undefined, sentFor);
-    expect(state(reminder)).toEqual(withdrawn('ALREADY_SENT', null));
+    const reminder = createReminder('before', 'CLIENT', A_WEEK_LATER);
+    reminder.reschedule(SESSION, NOW, undefined, sentFor);
+    expect(getState(reminder)).toEqual(withdrawnState('ALREADY_SENT', null));
     reminder.reschedule(A_WEEK_LATER, NOW, undefined, sentFor);
-    expect(state(reminder)).toEqual(FRESH);
+    expect(getState(reminder)).toEqual(PENDING_STATE);
   });
 });
 
@@ -272,11 +287,11 @@ describe('it is withdrawn', () => {
     // Its day is still to come.
     ['days', 'OVER', null],
   ])('by the rule %s of a Session that is %s: %s', (rule, phase, reason) => {
-    const reminder = on('QUEUED', planned(rule));
-    const before = state(reminder);
-    reminder.reschedule({ ...SUBJECT, phase }, NOW);
+    const reminder = createWithStatus('QUEUED', createReminder(rule));
+    const before = getState(reminder);
+    reminder.reschedule({ ...SESSION, phase }, NOW);
     // The message stays: it may be on its way at this moment.
-    expect(state(reminder)).toEqual({ ...before, ...(reason === null ? {} : withdrawn(reason)) });
+    expect(getState(reminder)).toEqual({ ...before, ...(reason === null ? {} : withdrawnState(reason)) });
     expect(told(reminder).at(-1)).toEqual(reason === null ? { what: 'QUEUED' } : { what: 'WITHDRAWN', reason });
   });
 
@@ -285,85 +300,85 @@ describe('it is withdrawn', () => {
     ['the day after it, from the creation on', { kind: 'REMIND_DAYS', days: 29 }, 'PENDING'],
     ['the day before it, from the creation on', { kind: 'REMIND_DAYS', days: 27 }, 'WITHDRAWN'],
   ])('when the Session is over, unless it is due after the start: %s', (_, rule, status) => {
-    const reminder = new Reminder(SUBJECT, 'CLIENT', rule, PLANNED_AT);
-    reminder.reschedule({ ...SUBJECT, phase: 'OVER' }, NOW);
+    const reminder = new Reminder(SESSION, 'CLIENT', rule, PLANNED_AT);
+    reminder.reschedule({ ...SESSION, phase: 'OVER' }, NOW);
     expect(reminder.status).toBe(status);
   });
 
   it('with its homework, done or taken back, and with no other', () => {
-    const reminder = planned('homework');
-    reminder.reschedule({ ...SUBJECT, doneHomeworkIds: new Set([HOMEWORK_ID + 1]) }, NOW);
+    const reminder = createReminder('homework');
+    reminder.reschedule({ ...SESSION, doneHomeworkIds: new Set([HOMEWORK_ID + 1]) }, NOW);
     expect(reminder.status).toBe('PENDING');
-    reminder.reschedule({ ...SUBJECT, doneHomeworkIds: new Set([HOMEWORK_ID]) }, NOW);
-    expect(state(reminder)).toMatchObject(withdrawn('HOMEWORK_DONE'));
+    reminder.reschedule({ ...SESSION, doneHomeworkIds: new Set([HOMEWORK_ID]) }, NOW);
+    expect(getState(reminder)).toMatchObject(withdrawnState('HOMEWORK_DONE'));
     reminder.withdrawFromHomework(NOW);
-    expect([state(reminder), reminder.homeworkId]).toEqual([
-      expect.objectContaining(withdrawn('HOMEWORK_REMOVED')),
+    expect([getState(reminder), reminder.homeworkId]).toEqual([
+      expect.objectContaining(withdrawnState('HOMEWORK_REMOVED')),
       null,
     ]);
-    reminder.reschedule(SUBJECT, NOW);
-    expect(state(reminder)).toMatchObject(withdrawn('HOMEWORK_REMOVED'));
+    reminder.reschedule(SESSION, NOW);
+    expect(getState(reminder)).toMatchObject(withdrawnState('HOMEWORK_REMOVED'));
   });
 
   it('with its recipient, and keeps the reason that it had before', () => {
-    const [reminder, cancelled] = [on('QUEUED'), planned()];
+    const [reminder, cancelled] = [createWithStatus('QUEUED'), createReminder()];
     reminder.withdrawForInactiveRecipient(NOW);
-    expect(state(reminder)).toMatchObject(withdrawn('RECIPIENT_LEFT'));
-    cancelled.reschedule({ ...SUBJECT, phase: 'CANCELLED' }, NOW);
+    expect(getState(reminder)).toMatchObject(withdrawnState('RECIPIENT_LEFT'));
+    cancelled.reschedule({ ...SESSION, phase: 'CANCELLED' }, NOW);
     cancelled.withdrawForInactiveRecipient(NOW);
     expect(cancelled.reason).toBe('SESSION_CANCELLED');
   });
 
   it('and says so once for each reason', () => {
-    const reminder = planned();
+    const reminder = createReminder();
     for (const phase of ['CANCELLED', 'CANCELLED', 'PAUSED', 'PAUSED'] as const)
-      reminder.reschedule({ ...SUBJECT, phase }, NOW);
+      reminder.reschedule({ ...SESSION, phase }, NOW);
     expect(reminder.history.map(({ reason }) => reason)).toEqual(['SESSION_CANCELLED', 'SERIES_PAUSED']);
     // What was sent at that moment had the reason of a skip before.
-    const dead = Object.assign(on('DEAD'), { reason: 'SESSION_CANCELLED' });
-    dead.reschedule({ ...SUBJECT, phase: 'CANCELLED' }, NOW);
+    const dead = Object.assign(createWithStatus('DEAD'), { reason: 'SESSION_CANCELLED' });
+    dead.reschedule({ ...SESSION, phase: 'CANCELLED' }, NOW);
     expect(told(dead).at(-1)).toEqual({ what: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });
   });
 });
 
 describe('it comes back', () => {
   const cancelled = () => {
-    const reminder = on('QUEUED');
+    const reminder = createWithStatus('QUEUED');
     reminder.sendAt = DUE.add({ hours: 9 });
-    reminder.reschedule({ ...SUBJECT, phase: 'CANCELLED' }, NOW);
+    reminder.reschedule({ ...SESSION, phase: 'CANCELLED' }, NOW);
     return reminder;
   };
 
   it('and waits for its time, with a new message', () => {
     const reminder = cancelled();
-    reminder.reschedule(SUBJECT, DUE.subtract({ milliseconds: 1 }));
-    expect([state(reminder), reminder.sendAt.toString()]).toEqual([FRESH, DUE.toString()]);
+    reminder.reschedule(SESSION, DUE.subtract({ milliseconds: 1 }));
+    expect([getState(reminder), reminder.sendAt.toString()]).toEqual([PENDING_STATE, DUE.toString()]);
     expect(told(reminder).at(-1)).toEqual({ what: 'RESTORED' });
   });
 
   it.each([0, 1])('too late, %i ms after its time: it is missed', (milliseconds) => {
     const reminder = cancelled();
-    reminder.reschedule(SUBJECT, DUE.add({ milliseconds }));
-    expect(state(reminder)).toMatchObject(withdrawn('MISSED'));
+    reminder.reschedule(SESSION, DUE.add({ milliseconds }));
+    expect(getState(reminder)).toMatchObject(withdrawnState('MISSED'));
     expect(told(reminder).at(-1)).toEqual({ what: 'WITHDRAWN', reason: 'MISSED' });
   });
 });
 
 describe('it was sent, and its Session', () => {
   const renewed = (subject: SessionSnapshot, now = NOW, rule: Rule = 'before') =>
-    on('SENT', planned(rule)).createForNewTime(subject, now);
+    createWithStatus('SENT', createReminder(rule)).createForNewTime(subject, now);
 
   it('moves: once more for the new time', () => {
     const reminder = renewed(A_WEEK_LATER)!;
-    expect(state(reminder)).toEqual(FRESH);
-    expect(times(reminder)).toMatchObject({ dueAt: '2027-04-03T08:00:00Z', createdAt: NOW.toString() });
-    expect([reminder.deduplicationKey, reminder.history]).toEqual([planned().deduplicationKey, []]);
+    expect(getState(reminder)).toEqual(PENDING_STATE);
+    expect(getTimes(reminder)).toMatchObject({ dueAt: '2027-04-03T08:00:00Z', createdAt: NOW.toString() });
+    expect([reminder.deduplicationKey, reminder.history]).toEqual([createReminder().deduplicationKey, []]);
     expect(renewed(A_WEEK_LATER, NOW, 'homework')).toMatchObject({ homeworkId: HOMEWORK_ID, rule: RULES.homework });
   });
 
   it('stays, or moves into the past, or does not take place: not again', () => {
     const due = instant('2027-04-03T08:00:00Z');
-    expect(renewed(SUBJECT)).toBeNull();
+    expect(renewed(SESSION)).toBeNull();
     expect(renewed(A_WEEK_LATER, NOW, 'days')).toBeNull();
     expect(renewed(A_WEEK_LATER, due.subtract({ milliseconds: 1 }))).not.toBeNull();
     expect([renewed(A_WEEK_LATER, due), renewed(A_WEEK_LATER, due.add({ seconds: 1 }))]).toEqual([null, null]);
@@ -373,29 +388,29 @@ describe('it was sent, and its Session', () => {
 
 describe('it is sent again', () => {
   it('when it is dead: at once, with its message', () => {
-    const reminder = on('DEAD');
+    const reminder = createWithStatus('DEAD');
     reminder.redrive(NOW);
-    expect(state(reminder)).toEqual({ ...FRESH, messageId: 'message' });
-    expect(times(reminder)).toMatchObject({ dueAt: DUE.toString(), sendAt: NOW.toString() });
+    expect(getState(reminder)).toEqual({ ...PENDING_STATE, messageId: 'message' });
+    expect(getTimes(reminder)).toMatchObject({ dueAt: DUE.toString(), sendAt: NOW.toString() });
     expect(reminder.redrivenAt?.toString()).toBe(NOW.toString());
     expect(told(reminder).at(-1)).toEqual({ what: 'REDRIVEN' });
   });
 
   it('when it was skipped as too late, and for no other reason', () => {
-    const late = Object.assign(on('SKIPPED'), { reason: 'TOO_LATE' as const });
+    const late = Object.assign(createWithStatus('SKIPPED'), { reason: 'TOO_LATE' as const });
     late.redrive(NOW);
-    expect(state(late)).toEqual({ ...FRESH, messageId: 'message' });
-    const optedOut = Object.assign(on('SKIPPED'), { reason: 'OPTED_OUT' as const });
+    expect(getState(late)).toEqual({ ...PENDING_STATE, messageId: 'message' });
+    const optedOut = Object.assign(createWithStatus('SKIPPED'), { reason: 'OPTED_OUT' as const });
     expect(() => optedOut.redrive(NOW)).toThrow('it is SKIPPED for OPTED_OUT.');
   });
 
   it.each(REMINDER_STATUSES.filter((status) => status !== 'DEAD'))('and never when it is %s', (status) => {
-    const reminder = on(status);
-    const before = state(reminder);
+    const reminder = createWithStatus(status);
+    const before = getState(reminder);
     expect(() => reminder.redrive(NOW)).toThrow(ConflictError);
     expect(() => reminder.redrive(NOW)).toThrow(
       `Only a reminder that is DEAD, or SKIPPED for TOO_LATE, can be sent again; it is ${status}`,
     );
-    expect(state(reminder)).toEqual(before);
+    expect(getState(reminder)).toEqual(before);
   });
 });

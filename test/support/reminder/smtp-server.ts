@@ -119,7 +119,8 @@ export class TestSmtpServer {
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     const { mode } = this;
     const recipient = session.envelope.rcptTo[0]!.address;
-    if (mode.kind === 'refuse' && mode.at === 'DATA' && isAffected(mode, recipient)) return createRefusal(mode.code, recipient);
+    if (mode.kind === 'refuse' && mode.at === 'DATA' && isAffected(mode, recipient))
+      return createRefusal(mode.code, recipient);
     const raw = Buffer.concat(chunks).toString();
     this.mails.push({
       messageId: readHeader(raw, 'Message-ID').replace(/^<(.*)@[^@]*>$/, '$1'),

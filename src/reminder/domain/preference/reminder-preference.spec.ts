@@ -11,34 +11,31 @@ const [NIGHT, NOON] = [
   { from: '21:00', to: '08:00' },
   { from: '12:00', to: '14:00' },
 ];
-const UNSAID: PreferenceData = { channels: null, quietHours: null, noQuietHours: false, optedOut: [] };
+const EMPTY: PreferenceData = { channels: null, quietHours: null, noQuietHours: false, optedOut: [] };
 
-function preference(kind: 'CLIENT' | 'CLINIC', data?: Partial<PreferenceData>): ReminderPreference | undefined {
+function createPreference(kind: 'CLIENT' | 'CLINIC', data?: Partial<PreferenceData>): ReminderPreference | undefined {
   if (data === undefined) return undefined;
   const made = new ReminderPreference(1, { kind, id: 7 }, NOW);
-  made.update({ ...UNSAID, ...data }, NOW);
+  made.update({ ...EMPTY, ...data }, NOW);
   return made;
 }
 
-const effective = (
-  own?: Partial<PreferenceData>,
-  clinic?: Partial<PreferenceData>,
-  configured = ['EMAIL', 'WEBHOOK'],
-) => resolvePreference(preference('CLIENT', own), preference('CLINIC', clinic), configured, 'Europe/London');
+const resolve = (own?: Partial<PreferenceData>, clinic?: Partial<PreferenceData>, configured = ['EMAIL', 'WEBHOOK']) =>
+  resolvePreference(createPreference('CLIENT', own), createPreference('CLINIC', clinic), configured, 'Europe/London');
 
-type Said = Partial<PreferenceData> | undefined;
+type Chosen = Partial<PreferenceData> | undefined;
 
 it('says nothing at first', () => {
   const made = new ReminderPreference(1, { kind: 'CLIENT', id: 7 }, NOW);
   expect({ ...made, updatedAt: made.updatedAt.toString() }).toEqual({
-    ...UNSAID,
+    ...EMPTY,
     ...{ clinicId: 1, ownerKind: 'CLIENT', ownerId: 7, revealing: false, updatedAt: NOW.toString() },
     optOutToken: expect.stringMatching(OPT_OUT_TOKEN_PATTERN),
   });
 });
 
 describe('channels', () => {
-  it.each<[why: string, own: Said, clinic: Said, configured: string[], expected: string[]]>([
+  it.each<[why: string, own: Chosen, clinic: Chosen, configured: string[], expected: string[]]>([
     ['nobody has said: all that are configured', undefined, undefined, ['EMAIL', 'WEBHOOK'], ['EMAIL', 'WEBHOOK']],
     ['both have said nothing of channels', {}, {}, ['EMAIL', 'WEBHOOK'], ['EMAIL', 'WEBHOOK']],
     ["the Clinic's", undefined, { channels: ['WEBHOOK'] }, ALL, ['WEBHOOK']],
@@ -51,12 +48,12 @@ describe('channels', () => {
     ["none of the Clinic's is left", {}, { channels: ['WEBHOOK'] }, ['EMAIL'], []],
     ['nothing but the log is configured', undefined, undefined, ['LOG'], ['LOG']],
   ])('%s', (_, own, clinic, configured, expected) => {
-    expect(effective(own, clinic, configured).channels).toEqual(expected);
+    expect(resolve(own, clinic, configured).channels).toEqual(expected);
   });
 });
 
 describe('quiet hours', () => {
-  it.each<[why: string, own: Said, clinic: Said, expected: object | null]>([
+  it.each<[why: string, own: Chosen, clinic: Chosen, expected: object | null]>([
     ['nobody has said: none', undefined, undefined, null],
     ["the Clinic's", undefined, { quietHours: NIGHT }, NIGHT],
     ["the Clinic's, where the own says nothing of them", { channels: ['EMAIL'] }, { quietHours: NIGHT }, NIGHT],
@@ -66,19 +63,19 @@ describe('quiet hours', () => {
     ['none, also beside hours that were said', { noQuietHours: true, quietHours: NOON }, undefined, null],
     ['none of the Clinic leaves the own', { quietHours: NOON }, { noQuietHours: true }, NOON],
   ])('%s', (_, own, clinic, expected) => {
-    expect(effective(own, clinic).quietHours).toEqual(expected);
+    expect(resolve(own, clinic).quietHours).toEqual(expected);
   });
 });
 
 describe('opting out', () => {
   it("is everybody's own: the Clinic opts out nobody", () => {
-    expect(effective({ optedOut: ['HOMEWORK'] }).optedOut).toEqual(new Set(['HOMEWORK']));
-    expect(effective({}, { optedOut: ['SESSION'] }).optedOut).toEqual(new Set());
-    expect(effective(undefined, { optedOut: ['SESSION'] }).optedOut).toEqual(new Set());
+    expect(resolve({ optedOut: ['HOMEWORK'] }).optedOut).toEqual(new Set(['HOMEWORK']));
+    expect(resolve({}, { optedOut: ['SESSION'] }).optedOut).toEqual(new Set());
+    expect(resolve(undefined, { optedOut: ['SESSION'] }).optedOut).toEqual(new Set());
   });
 
   it('again changes nothing, also not when it was', () => {
-    const own = preference('CLIENT', {})!;
+    const own = createPreference('CLIENT', {})!;
     own.optOut('HOMEWORK', NOW.add({ hours: 1 }));
     own.optOut('HOMEWORK', NOW.add({ hours: 2 }));
     expect([own.optedOut, own.updatedAt.toString()]).toEqual([['HOMEWORK'], '2026-11-21T11:00:00Z']);
@@ -86,18 +83,18 @@ describe('opting out', () => {
 });
 
 it('says titles only where the Clinic lets it, whatever the own says', () => {
-  expect(effective().revealing).toBe(false);
-  expect(effective({ revealing: true }).revealing).toBe(false);
-  expect(effective({}, { revealing: true }).revealing).toBe(true);
-  expect(effective({ revealing: false }, { revealing: true }).revealing).toBe(true);
+  expect(resolve().revealing).toBe(false);
+  expect(resolve({ revealing: true }).revealing).toBe(false);
+  expect(resolve({}, { revealing: true }).revealing).toBe(true);
+  expect(resolve({ revealing: false }, { revealing: true }).revealing).toBe(true);
 });
 
 it('gives everybody an opt-out secret of their own, which a change of mind leaves as it is', () => {
-  const [one, other] = [preference('CLIENT', {})!, preference('CLIENT', {})!];
+  const [one, other] = [createPreference('CLIENT', {})!, createPreference('CLIENT', {})!];
   expect(one.optOutToken).toMatch(/^[\w-]{32}$/);
   expect(one.optOutToken).not.toBe(other.optOutToken);
   const before = one.optOutToken;
-  one.update({ ...UNSAID, channels: ['EMAIL'] }, NOW);
+  one.update({ ...EMPTY, channels: ['EMAIL'] }, NOW);
   expect(one.optOutToken).toBe(before);
 });
 
