@@ -1,23 +1,31 @@
 import './.ci/node-version.cjs';
 import { spawnSync } from 'node:child_process';
-import { availableParallelism } from 'node:os';
-import { basename } from 'node:path';
+import { availableParallelism, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 
 // Tests run in UTC, and the pure ones once more somewhere else (jest.elsewhere.config.mjs).
 process.env.TZ ??= 'UTC';
+
+// Processes of the service that tests start, and Jest's workers, read compiled code from here: 0.4 s of CPU less per start.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'care-scheduling-compile-cache');
 
 // Jest loads ES modules only with this option of Node, which `npx jest` and the plug-ins of editors do not give it.
 const ES_MODULES = '--experimental-vm-modules';
 const isJest = ['jest', 'jest.js'].includes(basename(process.argv[1] ?? ''));
 if (isJest && ![...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((given) => given.includes(ES_MODULES))) {
-  const args = [...process.execArgv, ES_MODULES, '--no-warnings', ...process.argv.slice(1)];
+  const args = [...process.execArgv, ES_MODULES, '--max-semi-space-size=64', '--no-warnings', ...process.argv.slice(1)];
   process.exit(spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1);
 }
 
 export const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    // Jest loads every module anew for each test file: the same code in two files instead of 650.
+    '^rxjs(/operators)?$': '<rootDir>/node_modules/rxjs/dist/bundles/rxjs.umd.js',
+    '^es-toolkit/compat$': '<rootDir>/test/support/jest/es-toolkit.cjs',
+  },
   transform: {
     '\\.ts$': [
       '@swc/jest',

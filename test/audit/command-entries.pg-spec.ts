@@ -46,7 +46,12 @@ const run = (command: string, words: string[], changed: Record<string, string> =
 /** As an operator starts it; for what is logged, too. */
 function runProcess(command: string, words: string[], changed: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [`dist/src/cli/${command}.js`, ...words], {
-    env: { PATH: process.env['PATH'], ...variablesOf(database), ...changed },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...variablesOf(database),
+      ...changed,
+    },
     encoding: 'utf8',
   });
   return { status, stdout, stderr };

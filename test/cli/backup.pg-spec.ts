@@ -62,7 +62,12 @@ async function run(command: Command, url: string, ...words: string[]): Promise<O
 /** As an operator starts it. */
 function runProcess(command: Command, url: string, ...words: string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [`dist/src/cli/${command}.js`, ...words], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      DATABASE_URL: url,
+      JWT_SECRET: TEST_JWT_SECRET,
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));

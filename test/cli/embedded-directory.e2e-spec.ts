@@ -50,7 +50,13 @@ describeOnce('an embedded database in a directory', () => {
   /** Runs a program of Node on the directory. */
   function run(words: string[], prefix: readonly string[] = []) {
     const [command = '', ...rest] = [...prefix, process.execPath, ...words];
-    const env = { PATH: process.env['PATH'], NO_COLOR: '1', DATA_DIR: dataDir, PORT: '0' };
+    const env = {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      NO_COLOR: '1',
+      DATA_DIR: dataDir,
+      PORT: '0',
+    };
     const { status, stdout, stderr } = spawnSync(command, rest, { env, encoding: 'utf8' });
     return { status, stdout, stderr: stderr.replaceAll(/^\{.*\}\n/gm, '') };
   }

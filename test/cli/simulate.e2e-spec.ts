@@ -1,3 +1,6 @@
+import { PGlite } from '@electric-sql/pglite';
+import { jest } from '@jest/globals';
+import { openAsBlob } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +45,15 @@ async function play(...args: string[]) {
   return { simulation, html: await readFile(html, 'utf8'), text, errors };
 }
 
+/** Simulations start from the migrated template from now on: only the first one makes and migrates its database. */
+async function useMigratedTemplate(): Promise<void> {
+  const loadDataDir = await openAsBlob(process.env['TEST_EMBEDDED_TEMPLATE']!);
+  const create = PGlite.create.bind(PGlite) as (options: object) => Promise<PGlite>;
+  jest
+    .spyOn(PGlite as unknown as { create: typeof create }, 'create')
+    .mockImplementation((options) => create({ loadDataDir, ...options }));
+}
+
 async function planFile(plan: unknown): Promise<string> {
   const file = join(folder, 'plan.json');
   await writeFile(file, typeof plan === 'string' ? plan : JSON.stringify(plan));
@@ -71,6 +83,7 @@ describeOnce('the demonstration plan', () => {
   let app: TestApp;
   beforeAll(async () => {
     played = await play();
+    await useMigratedTemplate();
     app = await TestApp.start();
   });
   afterAll(() => app.stop());

@@ -15,7 +15,12 @@ const FOLDER_AT_START = ['dist', 'node_modules', 'package.json'];
 const folder = mkdtempSync(join(tmpdir(), 'tutorial-'));
 for (const name of FOLDER_AT_START) symlinkSync(join(process.cwd(), name), join(folder, name));
 // npm prepends the Node of this folder to PATH, as it does for a reader; curl and sed are the system's.
-const environment = { PATH: process.env['PATH'], HOME: mkdtempSync(join(tmpdir(), 'home-')), TZ: 'UTC' };
+const environment = {
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  HOME: mkdtempSync(join(tmpdir(), 'home-')),
+  TZ: 'UTC',
+};
 
 /** Tells the status, method and path of each request on standard error, and stops at the first command that fails. */
 const PREAMBLE = `set -e

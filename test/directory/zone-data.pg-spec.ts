@@ -70,7 +70,7 @@ const readinessOf = async (instance: ServiceProcess) => {
 /** The command, as `npm run` starts it. */
 const tzdata = (version: string, ...args: string[]) => {
   const variables = { DATABASE_URL: url, JWT_SECRET: 'x'.repeat(32), ...dataOf(version) };
-  const env = { PATH: process.env['PATH'], ...variables };
+  const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...variables };
   return spawnSync(process.execPath, ['dist/src/cli/tzdata.js', ...args], { env, encoding: 'utf8' });
 };
 

@@ -23,6 +23,7 @@ export class ServiceProcess {
     this.child = spawn(process.execPath, [ENTRY], {
       env: {
         PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         PORT: String(port),
         JWT_SECRET: TEST_JWT_SECRET,
         REMINDER_CRON: '* * * * * *',
