@@ -41,6 +41,19 @@ const subfolders = {
     command: ['trail'],
     reading: ['trail'],
   },
+  session: {
+    domain: [],
+    scheduling: ['domain'],
+    booking: ['domain', 'scheduling'],
+    lifecycle: ['domain', 'scheduling'],
+    series: ['domain', 'scheduling'],
+    homework: ['domain', 'scheduling'],
+    reading: ['domain', 'scheduling'],
+  },
+  'design-plan': {
+    domain: [],
+    dto: ['domain'],
+  },
   reminder: {
     domain: [],
     text: [],

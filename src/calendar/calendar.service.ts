@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Session, SessionReader } from '../session/index.js';
+import { Session, SessionLookup } from '../session/index.js';
 import type { ClientPrincipal, StaffPrincipal } from '../shared/access/index.js';
 import { Environment } from '../shared/config/env.js';
 import { NotFoundError, UnknownSecretLinkError } from '../shared/errors/index.js';
@@ -23,7 +23,7 @@ export class CalendarService {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly owners: CalendarOwners,
-    private readonly sessions: SessionReader,
+    private readonly sessions: SessionLookup,
     private readonly clock: Clock,
     environment: Environment,
   ) {

@@ -6,4 +6,4 @@ export { SessionSeries } from './domain/session-series.entity.js';
 export { Session } from './domain/session.entity.js';
 export { SessionModule } from './session.module.js';
 export { SessionTimeRecalculation, type SessionTimeChange } from './scheduling/session-time-recalculation.js';
-export { SessionReader } from './scheduling/session-lookup.js';
+export { SessionLookup } from './scheduling/session-lookup.js';

@@ -31,7 +31,9 @@ import { SessionParticipants } from './scheduling/session-participants.js';
 import { SessionBookingController } from './booking/session-booking.controller.js';
 import { SessionReminderSource } from './scheduling/session-reminder-source.js';
 import { SessionTimeRecalculation } from './scheduling/session-time-recalculation.js';
-import { SessionReader } from './scheduling/session-lookup.js';
+import { SessionLookup } from './scheduling/session-lookup.js';
+import { CareProviderSessionController, ClinicSessionController } from './reading/session.controller.js';
+import { SessionReader } from './reading/session.reader.js';
 import { SessionBookingService } from './booking/session-booking.service.js';
 
 /** Sessions, series, homework. */
@@ -39,6 +41,8 @@ import { SessionBookingService } from './booking/session-booking.service.js';
   imports: [DirectoryModule, DesignPlanModule, ReminderModule],
   controllers: [
     SessionBookingController,
+    CareProviderSessionController,
+    ClinicSessionController,
     CareProviderSessionLifecycleController,
     ClinicSessionLifecycleController,
     CareProviderSeriesController,
@@ -51,6 +55,7 @@ import { SessionBookingService } from './booking/session-booking.service.js';
   ],
   providers: [
     SessionBookingService,
+    SessionLookup,
     SessionReader,
     SessionLifecycleService,
     SessionParticipants,
@@ -73,6 +78,6 @@ import { SessionBookingService } from './booking/session-booking.service.js';
       homework: { references: ['homeworkId'], nested: ['homework'] },
     }),
   ],
-  exports: [SessionReader, SessionTimeRecalculation],
+  exports: [SessionLookup, SessionTimeRecalculation],
 })
 export class SessionModule {}

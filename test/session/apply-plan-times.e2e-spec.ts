@@ -1,4 +1,4 @@
-import type { SeriesChange } from '../../src/session/scheduling/series-report.js';
+import type { SeriesChange } from '../../src/session/scheduling/dto/series-change.js';
 import {
   countSeriesRecords,
   createBook,

@@ -7,7 +7,7 @@ import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
 import { idParam } from '../../shared/validation/index.js';
 import { applyPlanSchema, type ApplyPlan } from './dto/apply-plan.js';
 import { seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
-import { changeQuery, type ChangeQuery } from '../lifecycle/dto/session-changes.js';
+import { changeQuery, type ChangeQuery } from '../scheduling/dto/change-query.js';
 import { PlanApplicationService } from './plan-application.service.js';
 
 const SERIES = '/gateway/profile/caregiver/series';

@@ -6,14 +6,15 @@ import { ConflictError, UnprocessableError } from '../../shared/errors/index.js'
 import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import type { ApplyPlan } from './dto/apply-plan.js';
 import { collectBookIds, toNewHomework, selectWeeks, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
-import { SeriesEditor, type ChangeOptions } from '../scheduling/series-editor.js';
-import type { SeriesChange } from '../scheduling/series-report.js';
+import { SeriesEditor } from '../scheduling/series-editor.js';
+import type { ChangeOptions } from '../domain/change-options.js';
+import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import { SeriesWriter } from '../scheduling/series-writer.js';
 import { createSeriesSlots, type SessionSlot } from '../domain/series-slots.js';
 import { SessionParticipants } from '../scheduling/session-participants.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session, type SeriesData } from '../domain/session.entity.js';
-import { toReminderRules } from './session-booking.service.js';
+import { toReminderRules } from '../domain/reminder-rules.js';
 
 /** Applies a whole Design Plan to a Client: one Session a week, its Books as homework, their reminders. */
 @Injectable()

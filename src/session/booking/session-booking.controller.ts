@@ -4,16 +4,15 @@ import type { FastifyReply } from 'fastify';
 import { Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
 import { setLocation, Operation } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
+import { conflictsQuery, type ConflictsQuery } from '../scheduling/dto/change-query.js';
 import {
-  conflictsQuery,
   createSessionsSchema,
   sessionsCreatedSchema,
-  type ConflictsQuery,
   type CreateSessions,
   type SessionsCreated,
 } from './dto/create-sessions.js';
 import { SessionBookingService } from './session-booking.service.js';
-import type { ScheduleWarning } from '../domain/time-warnings.js';
+import type { ScheduleWarning } from '../domain/schedule-warning.js';
 
 const PATH = '/gateway/profile/caregiver/session';
 

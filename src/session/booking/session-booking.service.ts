@@ -1,20 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import { DesignPlanService, type DesignPlan } from '../../design-plan/index.js';
-import type { ReminderRule } from '../../reminder/index.js';
 import type { CareProviderPrincipal } from '../../shared/access/index.js';
 import { ForbiddenError, InvalidRequestError, UnprocessableError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import { TITLE_REQUIRED, type CreateSessions } from './dto/create-sessions.js';
-import { ScheduleConflicts, type ConflictPolicy } from '../scheduling/schedule-conflicts.js';
+import { ScheduleConflicts } from '../scheduling/schedule-conflicts.js';
+import type { ConflictPolicy } from '../domain/change-options.js';
 import { SeriesWriter } from '../scheduling/series-writer.js';
 import { createSeriesSlots, type SessionSlot } from '../domain/series-slots.js';
 import { SessionParticipants, type NewSessionParticipants } from '../scheduling/session-participants.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { findReminderWarnings } from '../scheduling/reminder-warnings.js';
 import { Session, type SeriesData } from '../domain/session.entity.js';
-import { findFixedOffsetWarnings, type ScheduleWarning } from '../domain/time-warnings.js';
+import { findFixedOffsetWarnings } from '../domain/time-warnings.js';
+import type { ScheduleWarning } from '../domain/schedule-warning.js';
+import { toReminderRules } from '../domain/reminder-rules.js';
 
 export type SessionsCreatedResult = { seriesId: string; sessionIds: number[]; warnings: ScheduleWarning[] };
 
@@ -122,13 +124,4 @@ function toSeries(
 ) {
   const { intervalDays, remindDays, reminders } = request;
   return new SessionSeries({ id, clinicId, caregiverId, designPlanId, intervalDays, remindDays, reminders }, now);
-}
-
-/** The reminders that a request asks for, of every Session and for both recipients. */
-export function toReminderRules({
-  remindDays,
-  reminders,
-}: Pick<CreateSessions, 'remindDays' | 'reminders'>): ReminderRule[] {
-  const aroundStart = reminders.map((offset): ReminderRule => ({ kind: 'AROUND_START', offset }));
-  return remindDays === undefined ? aroundStart : [{ kind: 'REMIND_DAYS', days: remindDays }, ...aroundStart];
 }

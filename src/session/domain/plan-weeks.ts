@@ -1,6 +1,8 @@
 import type { Week } from '../../design-plan/index.js';
-import type { NewHomework } from '../scheduling/series-writer.js';
-import type { ScheduleWarning } from './time-warnings.js';
+import type { ScheduleWarning } from './schedule-warning.js';
+
+/** A Book to add to a Session as homework, with the days (1 to 7) and local times of the plan week to remind the Client. */
+export type NewHomework = { bookId: number; reminders: readonly { reminderDay: number; time: string }[] };
 
 /** The weeks of a plan that were asked for, by `ordering`; both ends may be open. */
 export function selectWeeks(weeks: readonly Week[], from: number | null, to: number | null): Week[] {

@@ -1,49 +1,67 @@
-import type { Session } from './session.entity.js';
+import type { SessionStatus } from './session-status.js';
 
 /*
- * What comes before and after a Session in its series, as it is lived: by the start, as a Session that was moved
- * on its own may stand elsewhere than its place says. Cancelled ones do not count.
+ * Order of the Sessions of a series. It is the order of their start and not of their positions, because a Session that
+ * was rescheduled on its own can start before or after its neighbours. Cancelled Sessions are skipped.
  */
 
-export function findNextSession(session: Session, members: readonly Session[]): Session | undefined {
+/** The fields of a Session that the order depends on. */
+type SeriesMember = {
+  status: SessionStatus;
+  position: number;
+  startsAt: Temporal.Instant;
+  timeZone: string;
+  planned: Temporal.PlainDateTime;
+};
+
+export function findNextSession<T extends SeriesMember>(session: SeriesMember, members: readonly T[]): T | undefined {
   return members
     .filter((member) => isNotCancelled(member) && compareByStart(session, member) < 0)
     .toSorted(compareByStart)[0];
 }
 
-export function findPreviousSession(session: Session, members: readonly Session[]): Session | undefined {
+export function findPreviousSession<T extends SeriesMember>(
+  session: SeriesMember,
+  members: readonly T[],
+): T | undefined {
   return members
     .filter((member) => isNotCancelled(member) && compareByStart(member, session) < 0)
     .toSorted(compareByStart)
     .at(-1);
 }
 
-/** The last day whose year has four digits, as every date on the wire has. */
+/** The last date with a year of four digits, as the wire format requires. */
 const MAX_DATE = Temporal.PlainDate.from('9999-12-31');
 
 /**
- * Until when the homework of a Session is to be done: the day of the next Session of the series, in the zone of
- * this one; after the last, as if the series went on at its interval. Never after the year 9999.
+ * Computes the due date of homework: the date of the next Session of the series, in the time zone of this one. After
+ * the last Session, one interval later. At most 9999-12-31.
  */
 export function computeHomeworkDueDate(
-  session: Session,
-  members: readonly Session[],
+  session: SeriesMember,
+  members: readonly SeriesMember[],
   intervalDays: number,
 ): Temporal.PlainDate {
   const due = findNextSessionDate(session, members) ?? session.planned.toPlainDate().add({ days: intervalDays });
   return Temporal.PlainDate.compare(due, MAX_DATE) > 0 ? MAX_DATE : due;
 }
 
-/** The day of the next Session of the series, in the zone of this one; null: this is the last. */
-export function findNextSessionDate(session: Session, members: readonly Session[]): Temporal.PlainDate | null {
+/** Returns the date of the next Session of the series in the time zone of this one; null after the last Session. */
+export function findNextSessionDate(
+  session: SeriesMember,
+  members: readonly SeriesMember[],
+): Temporal.PlainDate | null {
   return findNextSession(session, members)?.startsAt.toZonedDateTimeISO(session.timeZone).toPlainDate() ?? null;
 }
 
-function isNotCancelled({ status }: Session): boolean {
+function isNotCancelled({ status }: SeriesMember): boolean {
   return status !== 'CANCELLED';
 }
 
-/** The order of a series: of those that start together, by their places. */
-export function compareByStart(a: Session, b: Session): number {
+/** Compares by start; Sessions that start at the same time by position. */
+export function compareByStart(
+  a: Pick<SeriesMember, 'startsAt' | 'position'>,
+  b: Pick<SeriesMember, 'startsAt' | 'position'>,
+): number {
   return Temporal.Instant.compare(a.startsAt, b.startsAt) || a.position - b.position;
 }

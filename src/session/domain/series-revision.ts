@@ -1,9 +1,9 @@
 import { getAppointmentTitle, type PlanContent, type Week } from '../../design-plan/index.js';
-import type { LockedSeries } from '../scheduling/series-editor.js';
+import type { LockedSeries } from './locked-series.js';
 import { compareByStart } from './series-order.js';
 import { findFirstUpcomingTime, createSlot } from './series-slots.js';
 import { Session } from './session.entity.js';
-import type { ScheduleWarning } from './time-warnings.js';
+import type { ScheduleWarning } from './schedule-warning.js';
 
 export type RevisedSchedule = {
   kept: { session: Session; week: Week }[];

@@ -1,28 +1,6 @@
 import { formatWallClock, isFixedOffset, getUtcOffset } from '../../shared/time/index.js';
 import type { Session } from './session.entity.js';
-
-/** What is worth telling of a change, though it is not refused. */
-export const WARNING_KINDS = [
-  'REMINDER_IN_THE_PAST',
-  'QUIET_HOURS',
-  'AFTER_DUE',
-  'BEFORE_SESSION',
-  'BOOK_WITHDRAWN',
-  'TIME_SKIPPED',
-  'DAYLIGHT_SAVING_SHIFT',
-  'FIXED_OFFSET',
-  'WEEK_IN_THE_PAST',
-  'OUT_OF_ORDER',
-] as const;
-export type WarningKind = (typeof WARNING_KINDS)[number];
-
-export type ScheduleWarning = {
-  kind: WarningKind;
-  detail: string;
-  position?: number;
-  planWeek?: number;
-  bookId?: number;
-};
+import type { ScheduleWarning } from './schedule-warning.js';
 
 /** Warnings of the times of Sessions, given in the order of their start. */
 export function findTimeWarnings(sessions: readonly Session[]): ScheduleWarning[] {

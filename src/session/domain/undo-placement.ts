@@ -1,9 +1,9 @@
 import { ConflictError } from '../../shared/errors/index.js';
 import { formatSlashDate, formatWallClock } from '../../shared/time/index.js';
-import type { LockedSeries } from '../scheduling/series-editor.js';
+import type { LockedSeries } from './locked-series.js';
 import { createSlot } from './series-slots.js';
 import type { Session } from './session.entity.js';
-import type { ScheduleWarning } from './time-warnings.js';
+import type { ScheduleWarning } from './schedule-warning.js';
 
 /** Where the week of a cancelled Session is in its series as it is now, and whether another Session has that time. */
 export type UndoPlacement = {

@@ -102,6 +102,6 @@ export class HomeworkReader {
 
 function toCursorCondition(startsAt: Temporal.Instant, id: number) {
   const start = sql`${formatInstant(startsAt)}::timestamptz`;
-  // The first condition alone says nothing new, but the index can begin there.
+  // The first condition is redundant but required: only a plain range lets PostgreSQL start its index scan there.
   return sql`and s.starts_at >= ${start} and (s.starts_at > ${start} or h.id > ${id})`;
 }

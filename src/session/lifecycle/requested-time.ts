@@ -1,7 +1,7 @@
 import { isFixedOffset, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import type { ChangeSession } from './dto/session-changes.js';
 import type { Session } from '../domain/session.entity.js';
-import type { ScheduleWarning } from '../domain/time-warnings.js';
+import type { ScheduleWarning } from '../domain/schedule-warning.js';
 
 /** When, and with which `offset` header, a request moves a Session; `clinicZone` goes with the header. */
 type RequestContext = { offset: string | undefined; clinicZone: string | undefined; now: Temporal.Instant };

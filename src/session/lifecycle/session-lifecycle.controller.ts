@@ -1,10 +1,9 @@
-import { Body, Controller, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
-import { ApiIfMatch, withEtag, Operation, IfMatchVersion } from '../../shared/http/index.js';
+import { ApiIfMatch, Operation, IfMatchVersion } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
-import { idParam, type Page } from '../../shared/validation/index.js';
+import { idParam } from '../../shared/validation/index.js';
 import { seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 import {
   cancelSessionSchema,
@@ -16,60 +15,14 @@ import {
   type ScopedQuery,
   type UndoQuery,
 } from './dto/session-changes.js';
-import {
-  sessionWithConflictsSchema,
-  sessionPageSchema,
-  type SessionWithConflicts,
-  type SessionModel,
-} from '../reading/dto/session-model.js';
-import { sessionQuery, type SessionQuery } from '../reading/dto/session-query.js';
 import { SessionLifecycleService } from './session-lifecycle.service.js';
-import { SessionReader } from '../scheduling/session-lookup.js';
 
 const changed = { status: 200, description: 'The Sessions that have changed.', schema: seriesChangeSchema } as const;
-const entityTag = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };
 
 /** The life of Sessions: the same operations for a Care Provider and for the Clinic, which sees all of its own. */
 @ApiTags('Sessions')
 abstract class SessionLifecycleController {
-  constructor(
-    private readonly reader: SessionReader,
-    private readonly lifecycle: SessionLifecycleService,
-  ) {}
-
-  @Get()
-  @Operation({
-    summary: 'List Sessions',
-    description:
-      'In the order of their start. A Care Provider sees their own Sessions and those of their assigned Clients, ' +
-      'the Clinic all of its own.',
-    success: { status: 200, description: 'One page of Sessions.', schema: sessionPageSchema },
-    errors: [400],
-    clientData: true,
-  })
-  listSessions(
-    @Caller() caller: StaffPrincipal,
-    @Query({ schema: sessionQuery }) query: SessionQuery,
-  ): Promise<Page<SessionModel>> {
-    return this.reader.listSessions(caller, query);
-  }
-
-  @Get(':id')
-  @Operation({
-    summary: 'Read a Session',
-    description: 'With the overlaps that it has with other Sessions of the Care Provider or the Client.',
-    success: { status: 200, description: 'The Session.', schema: sessionWithConflictsSchema, headers: entityTag },
-    errors: [400, 404],
-    clientData: true,
-  })
-  async getSession(
-    @Caller() caller: StaffPrincipal,
-    @Param('id', { schema: idParam }) id: number,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SessionWithConflicts> {
-    const session = await this.reader.getSession(caller, id);
-    return withEtag(reply, session.version, session);
-  }
+  constructor(private readonly lifecycle: SessionLifecycleService) {}
 
   @Patch(':id')
   @Operation({

@@ -4,13 +4,15 @@ import type { StaffPrincipal } from '../../shared/access/index.js';
 import { ConflictError, PreconditionFailedError } from '../../shared/errors/index.js';
 import type { ChangeSession, Scope } from './dto/session-changes.js';
 import { computeRequestedTime } from './requested-time.js';
-import { SeriesEditor, type ChangeOptions, type SeriesUpdate, type LockedSeries } from '../scheduling/series-editor.js';
+import { SeriesEditor, type SeriesUpdate } from '../scheduling/series-editor.js';
+import type { ChangeOptions } from '../domain/change-options.js';
+import type { LockedSeries } from '../domain/locked-series.js';
 import { compareByStart } from '../domain/series-order.js';
 import { findOutOfOrderWarnings, computeUndoPlacements, requireFreeTime } from '../domain/undo-placement.js';
-import type { SeriesChange } from '../scheduling/series-report.js';
+import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import type { LockScope } from '../scheduling/session-participants.js';
 import type { Cancellation, Session } from '../domain/session.entity.js';
-import { SessionReader } from '../scheduling/session-lookup.js';
+import { SessionLookup } from '../scheduling/session-lookup.js';
 
 export type ScopedOptions = ChangeOptions & { scope: Scope };
 export type UndoOptions = ScopedOptions & { at: 'before' | 'series' };
@@ -21,7 +23,7 @@ const ONLY_THIS_SESSION: ScopedOptions = { conflicts: 'report', dryRun: false, s
 @Injectable()
 export class SessionLifecycleService {
   constructor(
-    private readonly reader: SessionReader,
+    private readonly lookup: SessionLookup,
     private readonly editor: SeriesEditor,
     private readonly directory: Directory,
   ) {}
@@ -119,8 +121,8 @@ export class SessionLifecycleService {
     reach: LockScope = options.scope === 'this' ? 'session' : 'series',
   ): Promise<SeriesChange> {
     const find = async () => {
-      const session = await this.reader.requireSession(caller, id);
-      if (options.scope !== 'this') await this.reader.requireSeries(caller, session.seriesId);
+      const session = await this.lookup.requireSession(caller, id);
+      if (options.scope !== 'this') await this.lookup.requireSeries(caller, session.seriesId);
       return session;
     };
     return this.editor.edit(options, find, change, reach);

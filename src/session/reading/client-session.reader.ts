@@ -6,7 +6,8 @@ import { formatInstant, TenantEntityManager } from '../../shared/persistence/ind
 import { toPage, type Page } from '../../shared/validation/index.js';
 import { toClientSession, type ClientSession, type ClientSessionQuery } from './dto/client-session.js';
 import { Session } from '../domain/session.entity.js';
-import { toSessionFilter, SessionReader, toCursorFilter } from '../scheduling/session-lookup.js';
+import { toSessionFilter, toCursorFilter } from './session-filters.js';
+import { SessionLookup } from '../scheduling/session-lookup.js';
 
 /** Reads Sessions, for the Client whose they are. */
 @Injectable()
@@ -14,7 +15,7 @@ export class ClientSessionReader {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly sessions: SessionReader,
+    private readonly lookup: SessionLookup,
   ) {}
 
   /** The Client's own Sessions, in the order of their start. */
@@ -48,7 +49,7 @@ export class ClientSessionReader {
   }
 
   private async toClientSessions(clinicId: number, sessions: readonly Session[]): Promise<Map<Session, ClientSession>> {
-    const homework = await this.sessions.findHomework(sessions);
+    const homework = await this.lookup.findHomework(sessions);
     const bookIds = [...homework.values()].flat().map(({ bookId }) => bookId);
     const titles = await this.directory.findBookTitles(clinicId, bookIds);
     return new Map(

@@ -6,7 +6,7 @@ import { Clock } from '../../shared/time/index.js';
 import { toSessionDigest, type SessionDigest } from './dto/session-digest.js';
 import { findPreviousSession } from '../domain/series-order.js';
 import { Session } from '../domain/session.entity.js';
-import { SessionReader } from '../scheduling/session-lookup.js';
+import { SessionLookup } from '../scheduling/session-lookup.js';
 
 /** Tells what to know before a Session. */
 @Injectable()
@@ -14,7 +14,7 @@ export class SessionDigestReader {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly reader: SessionReader,
+    private readonly lookup: SessionLookup,
     private readonly clock: Clock,
   ) {}
 
@@ -27,11 +27,11 @@ export class SessionDigestReader {
    */
   getDigest(caller: StaffPrincipal, id: number): Promise<SessionDigest> {
     return this.em.transactional(async (em) => {
-      const session = await this.reader.requireSession(caller, id);
+      const session = await this.lookup.requireSession(caller, id);
       const { clinicId, seriesId } = session;
       const members = await em.find(Session, { clinicId, seriesId }, { orderBy: { position: 'asc' } });
-      const homework = await this.reader.findHomework(members);
-      const seen = await this.reader.filterVisible(caller, members);
+      const homework = await this.lookup.findHomework(members);
+      const seen = await this.lookup.filterVisible(caller, members);
       const asked = seen.filter(({ status }) => status !== 'CANCELLED');
       const now = this.clock.now();
       const begun = asked.filter((member) => member.isPast(now));

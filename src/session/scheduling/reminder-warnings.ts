@@ -3,7 +3,7 @@ import { formatInstant } from '../../shared/persistence/index.js';
 import { formatSlashDate } from '../../shared/time/index.js';
 import { findNextSessionDate } from '../domain/series-order.js';
 import type { Session } from '../domain/session.entity.js';
-import type { ScheduleWarning } from '../domain/time-warnings.js';
+import type { ScheduleWarning } from '../domain/schedule-warning.js';
 
 /** A Session, and the day of the next one, until which its homework is to be done; null: it is the last. */
 type SessionWithNextDate = { session: Session; day: Temporal.PlainDate | null };

@@ -8,9 +8,7 @@ import {
 } from '../../shared/errors/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { MAX_DURATION_MINUTES, type Session } from '../domain/session.entity.js';
-
-/** What to do about overlaps: tell of them, or refuse (docs/api-guide.md, "Overlaps"). */
-export type ConflictPolicy = 'report' | 'reject';
+import type { ConflictPolicy } from '../domain/change-options.js';
 
 type Row = {
   position: number;

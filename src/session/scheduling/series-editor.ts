@@ -1,6 +1,6 @@
 import { LockMode, type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
-import { ReminderService } from '../../reminder/index.js';
+import { ReminderService, type Reminder } from '../../reminder/index.js';
 import {
   FOR_BULK_UPDATE,
   UNTRACKED,
@@ -9,55 +9,52 @@ import {
   TenantEntityManager,
 } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
+import type { ChangeOptions } from '../domain/change-options.js';
 import type { Homework } from '../domain/homework.entity.js';
+import type { LockedSeries } from '../domain/locked-series.js';
+import type { ScheduleWarning } from '../domain/schedule-warning.js';
 import { compareByStart } from '../domain/series-order.js';
-import { ScheduleConflicts, type ConflictPolicy } from './schedule-conflicts.js';
-import { sessionDetailsOf, reportOf, type SessionDetails, type SeriesChange } from './series-report.js';
-import { assertStorableTimes, type InsertedSession } from './series-writer.js';
-import { SessionParticipants, type LockScope } from './session-participants.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
-import { SessionReader } from './session-lookup.js';
-import type { ScheduleWarning } from '../domain/time-warnings.js';
+import { assertStorableTimes } from '../domain/storable-times.js';
+import { findTimeWarnings } from '../domain/time-warnings.js';
+import { toSeriesChange, type SeriesChange } from './dto/series-change.js';
+import { findReminderWarnings } from './reminder-warnings.js';
+import { ScheduleConflicts } from './schedule-conflicts.js';
+import { collectDetails, type InsertedSession, type SessionDetails } from './series-writer.js';
+import { SessionLookup } from './session-lookup.js';
+import { SessionParticipants, type LockScope } from './session-participants.js';
 
-/** How a change is to be made: `dryRun` answers what it would do and does nothing. */
-export type ChangeOptions = { conflicts: ConflictPolicy; dryRun: boolean };
-
-/** A series while nobody else can change it, with its Sessions, as far as a change looks at them, in the order of their start. */
-export type LockedSeries = { series: SessionSeries; members: Session[]; now: Temporal.Instant };
-
-/** What a change has touched: Sessions that were there, Sessions that are new, and what is worth telling. */
+/** The Sessions that a change has modified, and what its response reports about them. */
 export type SeriesUpdate = {
   changed: Session[];
   added?: Session[];
-  /** Those of which only the place has changed. */
+  /** Sessions of which only the position has changed. The response does not list them. */
   renumbered?: Session[];
   warnings?: ScheduleWarning[];
-  /** A pointer to the field of the request that moves Sessions; absent where it has none. */
+  /** JSON pointer to the request field that moves Sessions; absent where the request has none. */
   pointer?: string;
 };
 
-/** A series that was just written, and what is worth telling of it. */
+/** A series that was inserted in this transaction. */
 export type NewSeries = { series: SessionSeries; inserted: InsertedSession[]; warnings: ScheduleWarning[] };
 
-/** Whether reminders of homework wait, which can be due after the day of the next Session. */
-function hasPendingHomeworkReminders({ reminders }: SessionDetails): boolean {
-  return reminders.some(({ kind, status }) => kind === 'HOMEWORK' && status === 'PENDING');
-}
-
-/** Carries the answer of a dry run out of the transaction that is rolled back. */
+/** Thrown to roll a dry run back; carries its result out of the savepoint. */
 class DryRunResult<T> extends Error {
-  constructor(readonly answer: T) {
+  constructor(readonly result: T) {
     super('dry run');
   }
 }
 
-/** The one way in which a series and its Sessions are changed: alone, with reminders in step and overlaps told. */
+/**
+ * Changes series and their Sessions. Every change locks the series, adapts the reminders in the same transaction, and
+ * reports or rejects overlaps.
+ */
 @Injectable()
 export class SeriesEditor {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly reader: SessionReader,
+    private readonly lookup: SessionLookup,
     private readonly participants: SessionParticipants,
     private readonly conflicts: ScheduleConflicts,
     private readonly reminders: ReminderService,
@@ -65,55 +62,64 @@ export class SeriesEditor {
   ) {}
 
   /**
-   * Changes the series that a Session belongs to, in one transaction.
+   * Changes the series of a Session in one transaction.
    *
-   * @param find a Session of it, that the caller may see
-   * @param reach where it is the one Session, the others of its series are not read, and the series is not written
-   * @throws ScheduleConflictError
-   * @throws ConflictError when a Session would be ahead with somebody who has left
+   * @param findSession finds a Session of the series that is visible to the caller; called before and after locking
+   * @param scope `session` locks and reads only this Session's participants and does not read the rest of the series
+   * @throws ScheduleConflictError when there are overlaps and the policy is `reject`
+   * @throws ConflictError when an upcoming Session would have a deactivated participant
    */
   edit(
     options: ChangeOptions,
-    find: () => Promise<Session>,
-    change: (open: LockedSeries, found: Session) => SeriesUpdate | Promise<SeriesUpdate>,
-    reach: LockScope = 'series',
+    findSession: () => Promise<Session>,
+    applyChange: (locked: LockedSeries, session: Session) => SeriesUpdate | Promise<SeriesUpdate>,
+    scope: LockScope = 'series',
   ): Promise<SeriesChange> {
     return this.runInTransaction(options.dryRun, async () => {
-      const found = await find();
-      const held = await this.participants.lockForChange(options.conflicts, found, reach);
-      // Of a series that is only held, nobody looks whether it has changed.
-      const series = await this.findForUpdate(found.clinicId, found.seriesId, reach === 'session' ? UNTRACKED : {});
-      // Until all of it was held, a hand-over could take the series from the caller, or to somebody who is not held.
-      const again = await find();
-      const members = reach === 'session' ? [again] : await this.findMembers(series);
-      held.assertCareProvidersLocked([...members.map(({ caregiverId }) => caregiverId), series.careProviderId]);
-      const open = { series, members, now: this.clock.now() };
+      const found = await findSession();
+      const participants = await this.participants.lockForChange(options.conflicts, found, scope);
+      // A series that is only locked is not written, so the unit of work need not track it.
+      const series = await this.findForUpdate(found.clinicId, found.seriesId, scope === 'session' ? UNTRACKED : {});
+      // A concurrent reassignment can change the Care Provider before the locks are held: read again.
+      const current = await findSession();
+      const members = scope === 'session' ? [current] : await this.findMembers(series);
+      participants.assertCareProvidersLocked([...members.map((member) => member.caregiverId), series.careProviderId]);
+      const locked = { series, members, now: this.clock.now() };
       const session = members.find(({ id }) => id === found.id)!;
-      const edit = await change(open, session);
-      held.assertActive([...edit.changed, ...(edit.added ?? [])], open.now);
-      const all = reach === 'session' ? undefined : [...members, ...(edit.added ?? [])];
-      return this.saveUpdate(open, all, edit, options);
+      const update = await applyChange(locked, session);
+      participants.assertActive([...update.changed, ...(update.added ?? [])], locked.now);
+      const allSessions = scope === 'session' ? undefined : [...members, ...(update.added ?? [])];
+      return this.saveUpdate(locked, allSessions, update, options);
     });
   }
 
-  /** Writes a new series in one transaction, or answers what would be written. */
-  create(options: ChangeOptions, work: () => Promise<NewSeries>): Promise<SeriesChange> {
+  /** Inserts a new series in one transaction. */
+  create(options: ChangeOptions, insertSeries: () => Promise<NewSeries>): Promise<SeriesChange> {
     return this.runInTransaction(options.dryRun, async () => {
-      const { series, inserted, warnings } = await work();
+      const { series, inserted, warnings } = await insertSeries();
       const added = inserted.map(({ session }) => session);
-      const edit = { changed: [], added, warnings };
-      return this.saveUpdate({ series, now: this.clock.now() }, added, edit, options, sessionDetailsOf(inserted));
+      const update = { changed: [], added, warnings };
+      return this.saveUpdate({ series, now: this.clock.now() }, added, update, options, collectDetails(inserted));
     });
   }
 
-  /** For other services, within their transaction: from here on nobody else can change the series. */
+  /** Locks a series until the caller's transaction ends, and reads its Sessions. */
   async lockSeries(clinicId: number, id: string): Promise<LockedSeries> {
     const series = await this.findForUpdate(clinicId, id);
     return { series, members: await this.findMembers(series), now: this.clock.now() };
   }
 
-  private findForUpdate(clinicId: number, id: string, how: Partial<typeof UNTRACKED> = {}): Promise<SessionSeries> {
-    const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, ...how };
+  /** Adapts the unsent reminders of Sessions of a locked series to the Sessions and to their completed homework. */
+  async updateReminders(sessions: readonly Session[], now: Temporal.Instant): Promise<void> {
+    await this.rescheduleReminders(sessions, now, { completedAt: { $ne: null } });
+  }
+
+  private findForUpdate(
+    clinicId: number,
+    id: string,
+    tracking: Partial<typeof UNTRACKED> = {},
+  ): Promise<SessionSeries> {
+    const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, ...tracking };
     return this.em.findOneOrFail(SessionSeries, { clinicId, id }, options);
   }
 
@@ -126,39 +132,38 @@ export class SeriesEditor {
   }
 
   /**
-   * @param all Sessions of the series as they are now; undefined: not read
-   * @param written what belongs to the Sessions of a new series: as it was just written, it is in step with them
+   * @param allSessions of the series after the change; undefined where they were not read
+   * @param insertedDetails of a new series, whose reminders are already planned
    */
   private async saveUpdate(
     { series, now }: Pick<LockedSeries, 'series' | 'now'>,
-    all: readonly Session[] | undefined,
+    allSessions: readonly Session[] | undefined,
     { changed, added = [], renumbered = [], warnings = [], pointer }: SeriesUpdate,
     options: ChangeOptions,
-    written?: SessionDetails,
+    insertedDetails?: SessionDetails,
   ): Promise<SeriesChange> {
-    const touched = [...changed, ...added].sort(compareByStart);
-    assertStorableTimes(touched, pointer);
+    const sessions = [...changed, ...added].sort(compareByStart);
+    assertStorableTimes(sessions, pointer);
     await bulkUpdate(this.em, Session, [...changed, ...renumbered], { deferred: true });
-    const belongings = written ?? (await this.rescheduleReminders(touched, now));
-    const overlaps = await this.conflicts.enforce(options.conflicts, touched);
-    const hidden = options.dryRun ? new Set(added.map((session) => session.id)) : new Set<number>();
-    const isNew = options.dryRun && written !== undefined;
-    const members = all ?? (hasPendingHomeworkReminders(belongings) ? await this.findMembers(series) : touched);
-    return reportOf(series, touched, belongings, { ...overlaps, warnings, members, hidden, isNew, now });
+    const { homework, reminders } = insertedDetails ?? (await this.rescheduleReminders(sessions, now));
+    const overlaps = await this.conflicts.enforce(options.conflicts, sessions);
+    const members = allSessions ?? (hasPendingHomework(reminders) ? await this.findMembers(series) : sessions);
+    const reminderWarnings = findReminderWarnings(reminders, sessions, members, now);
+    return toSeriesChange(series, sessions, {
+      ...overlaps,
+      ...{ homework, reminders, warnings: [...warnings, ...findTimeWarnings(sessions), ...reminderWarnings] },
+      rolledBackIds: new Set(options.dryRun ? added.map(({ id }) => id) : []),
+      isRolledBack: options.dryRun && insertedDetails !== undefined,
+    });
   }
 
-  /** Brings what has not been sent in step with Sessions of an open series, and with their homework that is done. */
-  async updateReminders(sessions: readonly Session[], now: Temporal.Instant): Promise<void> {
-    await this.rescheduleReminders(sessions, now, { completedAt: { $ne: null } });
-  }
-
-  /** The same, and answers what belongs to them then. */
+  /** @param homeworkFilter which homework to read; done homework needs no reminder */
   private async rescheduleReminders(
     sessions: readonly Session[],
     now: Temporal.Instant,
-    wanted: FilterQuery<Homework> = {},
+    homeworkFilter: FilterQuery<Homework> = {},
   ): Promise<SessionDetails> {
-    const homework = [...(await this.reader.findHomework(sessions, wanted)).values()].flat();
+    const homework = [...(await this.lookup.findHomework(sessions, homeworkFilter)).values()].flat();
     const done = new Set(homework.filter((item) => item.completedAt !== null).map((item) => item.id));
     const subjects = sessions.map((session) => session.toSnapshot(done));
     return { homework, reminders: await this.reminders.reschedule(subjects, now) };
@@ -171,8 +176,13 @@ export class SeriesEditor {
         throw new DryRunResult(await work());
       });
     } catch (thrown) {
-      if (thrown instanceof DryRunResult) return thrown.answer as T;
+      if (thrown instanceof DryRunResult) return thrown.result as T;
       throw thrown;
     }
   }
+}
+
+/** Pending homework reminders can be due after the next Session of the series, so its Sessions have to be read. */
+function hasPendingHomework(reminders: readonly Reminder[]): boolean {
+  return reminders.some(({ kind, status }) => kind === 'HOMEWORK' && status === 'PENDING');
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { ParticipantLocks, type ClinicReference, type ParticipantStatus } from '../../directory/index.js';
 import type { CareProviderPrincipal } from '../../shared/access/index.js';
 import { ConflictError, type Violation } from '../../shared/errors/index.js';
-import type { ConflictPolicy } from './schedule-conflicts.js';
+import type { ConflictPolicy } from '../domain/change-options.js';
 import type { Session } from '../domain/session.entity.js';
 
 /** Those of new Sessions, held, and what stands against them. */

@@ -8,13 +8,16 @@ import { TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ReviseSeries } from './dto/series-operations.js';
 import { Homework } from '../domain/homework.entity.js';
 import { collectBookIds, toNewHomework, selectWeeks, findWithdrawnBookWarnings } from '../domain/plan-weeks.js';
-import { SeriesEditor, type ChangeOptions, type SeriesUpdate, type LockedSeries } from '../scheduling/series-editor.js';
-import type { SeriesChange } from '../scheduling/series-report.js';
+import { SeriesEditor, type SeriesUpdate } from '../scheduling/series-editor.js';
+import type { ChangeOptions } from '../domain/change-options.js';
+import type { LockedSeries } from '../domain/locked-series.js';
+import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import { reviseSchedule, type RevisedSchedule } from '../domain/series-revision.js';
-import { SeriesWriter, type NewHomework } from '../scheduling/series-writer.js';
-import { SeriesService } from './series.service.js';
+import { SeriesWriter } from '../scheduling/series-writer.js';
+import type { NewHomework } from '../domain/plan-weeks.js';
+import { SessionLookup } from '../scheduling/session-lookup.js';
 import type { SessionSeries } from '../domain/session-series.entity.js';
-import { toReminderRules } from '../booking/session-booking.service.js';
+import { toReminderRules } from '../domain/reminder-rules.js';
 import type { Session } from '../domain/session.entity.js';
 
 /** Moves a running series onto a newer revision of its Design Plan. */
@@ -24,7 +27,7 @@ export class SeriesRevisionService {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly designPlans: DesignPlanService,
-    private readonly series: SeriesService,
+    private readonly lookup: SessionLookup,
     private readonly reminders: ReminderService,
     private readonly writer: SeriesWriter,
     private readonly editor: SeriesEditor,
@@ -40,7 +43,7 @@ export class SeriesRevisionService {
   revise(caller: StaffPrincipal, id: string, request: ReviseSeries, options: ChangeOptions): Promise<SeriesChange> {
     return this.editor.edit(
       options,
-      () => this.series.findMember(caller, id),
+      () => this.lookup.requireFirstSession(caller, id),
       async (open) => {
         const { plan, before, after, revision } = await this.findRevisions(open.series, request.revision);
         const weeks = selectWeeks(after.weeks, open.series.fromWeek, open.series.toWeek);

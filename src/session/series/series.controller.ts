@@ -13,7 +13,7 @@ import {
   type ShiftSeries,
   type SkipWeek,
 } from './dto/series-operations.js';
-import { changeQuery, type ChangeQuery } from '../lifecycle/dto/session-changes.js';
+import { changeQuery, type ChangeQuery } from '../scheduling/dto/change-query.js';
 import { SeriesRevisionService } from './series-revision.service.js';
 import { SeriesService } from './series.service.js';
 

@@ -1,34 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import type { StaffPrincipal } from '../../shared/access/index.js';
-import { ConflictError, NotFoundError, UnprocessableError } from '../../shared/errors/index.js';
-import { FOR_BULK_UPDATE, TenantEntityManager } from '../../shared/persistence/index.js';
+import { ConflictError, UnprocessableError } from '../../shared/errors/index.js';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ShiftSeries, SkipWeek } from './dto/series-operations.js';
 import { toSeriesModel, type SeriesModel } from './dto/series-model.js';
-import { SeriesEditor, type ChangeOptions, type LockedSeries } from '../scheduling/series-editor.js';
-import type { SeriesChange } from '../scheduling/series-report.js';
+import { SeriesEditor } from '../scheduling/series-editor.js';
+import type { ChangeOptions } from '../domain/change-options.js';
+import type { LockedSeries } from '../domain/locked-series.js';
+import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import { findFirstUpcomingTime } from '../domain/series-slots.js';
 import { Session } from '../domain/session.entity.js';
-import { SessionReader } from '../scheduling/session-lookup.js';
+import { SessionLookup } from '../scheduling/session-lookup.js';
 
 /** Moves a running series: what has happened stays, what has not moves, its reminders with it. */
 @Injectable()
 export class SeriesService {
   constructor(
     private readonly em: TenantEntityManager,
-    private readonly reader: SessionReader,
+    private readonly lookup: SessionLookup,
     private readonly editor: SeriesEditor,
   ) {}
 
   /** The series with its progress. @throws NotFoundError */
   getSeries(caller: StaffPrincipal, id: string): Promise<SeriesModel> {
     return this.em.transactional(async (em) => {
-      const series = await this.reader.requireSeries(caller, id);
+      const series = await this.lookup.requireSeries(caller, id);
       const sessions = await em.find(
         Session,
         { clinicId: series.clinicId, seriesId: id },
         { orderBy: { startsAt: 'asc', position: 'asc' } },
       );
-      const homework = await this.reader.findHomework(sessions);
+      const homework = await this.lookup.findHomework(sessions);
       return toSeriesModel(series, sessions, homework);
     });
   }
@@ -83,20 +85,8 @@ export class SeriesService {
     change: (open: LockedSeries) => Session[],
     pointer?: string,
   ): Promise<SeriesChange> {
-    const find = () => this.findMember(caller, id);
+    const find = () => this.lookup.requireFirstSession(caller, id);
     return this.editor.edit(options, find, (open) => ({ changed: change(open), pointer }));
-  }
-
-  /** For other services, within their transaction: a Session of the series, that the caller may see. */
-  async findMember(caller: StaffPrincipal, id: string): Promise<Session> {
-    const series = await this.reader.requireSeries(caller, id);
-    const member = await this.em.findOne(
-      Session,
-      { clinicId: series.clinicId, seriesId: id },
-      { ...FOR_BULK_UPDATE, orderBy: { position: 'asc' } },
-    );
-    if (member === null) throw new NotFoundError();
-    return member;
   }
 }
 

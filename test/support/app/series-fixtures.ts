@@ -1,6 +1,6 @@
 import { Reminder } from '../../../src/reminder/index.js';
 import { Homework, Session, SessionSeries } from '../../../src/session/index.js';
-import type { SeriesChange } from '../../../src/session/scheduling/series-report.js';
+import type { SeriesChange } from '../../../src/session/scheduling/dto/series-change.js';
 import type { TestResponse, ClinicFixture, TestApp } from './test-app.js';
 
 const PLANS = '/gateway/profile/clinic/design-plan';

@@ -68,20 +68,6 @@ export const durationMinutes = integerBetween(1, MAX_DURATION_MINUTES)
     default: DEFAULT_DURATION_MINUTES,
   });
 
-/** `conflicts` of every operation that gives a Session a time. */
-export const conflictsQuery = z.object({
-  conflicts: z
-    .enum(['report', 'reject'], { error: 'must be report or reject' })
-    .default('report')
-    .meta({
-      description:
-        'Extension: what to do about overlaps with other Sessions of the Care Provider or the Client. `report` creates and tells; ' +
-        '`reject` answers 409 with the overlaps of the whole series, and is safe against others who create at the same time.',
-      example: 'report',
-    }),
-});
-export type ConflictsQuery = z.output<typeof conflictsQuery>;
-
 const aliases = { caregiverId: 'CareProviderId', title: 'Title' };
 
 /** Each is accepted as it stands by the demonstration directory. */

@@ -4,7 +4,7 @@ import { formatSlashDate, formatWallClock } from '../../../shared/time/index.js'
 import { longId, pageQuery, pageSchema } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
-import { bookHomeworkSchema } from '../../reading/dto/client-session.js';
+import { bookHomeworkSchema } from '../../scheduling/dto/book-homework.js';
 
 /* Homework as the Client who has to do it reads it. */
 

@@ -9,21 +9,9 @@ import {
 } from '../../../shared/validation/index.js';
 import { CALLER_CANCEL_REASONS } from '../../domain/session-status.js';
 import { MAX_DURATION_MINUTES } from '../../domain/session.entity.js';
-import { conflictsQuery } from '../../booking/dto/create-sessions.js';
+import { changeQuery } from '../../scheduling/dto/change-query.js';
 
 /* Bodies and queries of what happens to Sessions after their creation. */
-
-export const dryRunQuery = z.object({
-  dryRun: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default('false')
-    .transform((value) => value === 'true')
-    .meta({ description: 'true: answer what would be, and do nothing.', example: 'false' }),
-});
-
-/** `conflicts` and `dryRun` of every change of a series. */
-export const changeQuery = conflictsQuery.extend(dryRunQuery.shape);
-export type ChangeQuery = z.output<typeof changeQuery>;
 
 export const SCOPES = ['this', 'following', 'series'] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -4,8 +4,9 @@ import { formatSlashDate } from '../../../shared/time/index.js';
 import { longId } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
-import { bookHomeworkSchema, toBookHomework } from './client-session.js';
-import { progressSchema, countProgress, sessionSchema } from './session-model.js';
+import { bookHomeworkSchema, toBookHomework } from '../../scheduling/dto/book-homework.js';
+import { progressSchema, countProgress } from '../../scheduling/dto/progress.js';
+import { sessionSchema } from './session-model.js';
 
 /* What to know before a Session. */
 

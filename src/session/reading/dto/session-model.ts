@@ -6,6 +6,7 @@ import { longId, pageSchema } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import { CANCEL_REASONS, SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
+import { countProgress, progressSchema } from '../../scheduling/dto/progress.js';
 
 /* A Session as it is read back (docs/decisions.md, "Paths, lists and models"). */
 
@@ -17,13 +18,6 @@ const homeworkOfSession = z.object({
     .nullable()
     .meta({ description: 'When the Client had done it, ISO 8601 in UTC; null: not yet.', example: null }),
 });
-
-export const progressSchema = z
-  .object({
-    done: z.int().meta({ description: 'Books that the Client has done.', example: 3 }),
-    total: z.int().meta({ description: 'Books given.', example: 4 }),
-  })
-  .meta({ description: 'How much of the homework is done.' });
 
 export const sessionSchema = z
   .object({
@@ -129,8 +123,4 @@ export function toSessionWithConflicts(
   overlaps: ConflictList,
 ): SessionWithConflicts {
   return { ...toSessionModel(session, homework, remindDays), ...overlaps };
-}
-
-export function countProgress(homework: readonly Homework[]): z.output<typeof progressSchema> {
-  return { done: homework.filter((item) => item.completedAt !== null).length, total: homework.length };
 }

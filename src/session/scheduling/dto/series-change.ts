@@ -8,7 +8,7 @@ import type { Homework } from '../../domain/homework.entity.js';
 import type { SessionSeries } from '../../domain/session-series.entity.js';
 import { SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
-import { WARNING_KINDS, type ScheduleWarning } from '../../domain/time-warnings.js';
+import { WARNING_KINDS, type ScheduleWarning } from '../../domain/schedule-warning.js';
 
 /* What an applied plan, or a change of Sessions, has made or would make: one shape for all, dry runs included. */
 
@@ -92,28 +92,36 @@ export const seriesChangeSchema = z
   .meta({ id: 'SeriesChange', description: 'What a change has made, or in a dry run would make.' });
 export type SeriesChange = z.output<typeof seriesChangeSchema>;
 
-type Written = ConflictList & {
+/** Everything that a change has written or found, beside the series and its Sessions. */
+type ChangeResult = ConflictList & {
   homework: readonly Homework[];
   reminders: readonly Reminder[];
   warnings: ScheduleWarning[];
-  hidden: ReadonlySet<number>;
-  /** The series itself is one that is not there yet. */
-  isNew: boolean;
+  /** Ids of Sessions that a dry run has inserted; they are shown as null. */
+  rolledBackIds: ReadonlySet<number>;
+  /** true when a dry run has inserted the series itself. */
+  isRolledBack: boolean;
 };
 
-export function toSeriesChange(series: SessionSeries, sessions: readonly Session[], written: Written): SeriesChange {
-  const { conflicts, conflictCount, warnings, hidden, isNew } = written;
-  const homework = Map.groupBy(written.homework, (item) => item.sessionId);
-  // Reminders of homework that was taken back belong to nothing that can be shown.
-  const shown = written.reminders.filter(({ rule, homeworkId }) => rule.kind !== 'HOMEWORK' || homeworkId !== null);
-  const reminders = Map.groupBy(shown, (item) => item.homeworkId ?? `session ${item.sessionId}`);
+export function toSeriesChange(
+  series: SessionSeries,
+  sessions: readonly Session[],
+  result: ChangeResult,
+): SeriesChange {
+  const { conflicts, conflictCount, warnings, rolledBackIds, isRolledBack } = result;
+  const homework = Map.groupBy(result.homework, (item) => item.sessionId);
+  // Reminders of removed homework have no homework id, so no item of the response can contain them.
+  const shownReminders = result.reminders.filter(
+    ({ rule, homeworkId }) => rule.kind !== 'HOMEWORK' || homeworkId !== null,
+  );
+  const reminders = Map.groupBy(shownReminders, (item) => item.homeworkId ?? `session ${item.sessionId}`);
   return {
-    seriesId: isNew ? null : series.id,
+    seriesId: isRolledBack ? null : series.id,
     designPlanId: series.designPlanId,
     revision: series.revision,
     paused: series.isPaused,
     sessions: sessions.map((session) => ({
-      id: hidden.has(session.id) ? null : session.id,
+      id: rolledBackIds.has(session.id) ? null : session.id,
       ...toPlannedSession(session),
       reminders: (reminders.get(`session ${session.id}`) ?? []).map((item) => toPlannedReminder(item, session)),
       homework: (homework.get(session.id) ?? []).map((item) => ({
@@ -124,7 +132,7 @@ export function toSeriesChange(series: SessionSeries, sessions: readonly Session
     })),
     conflicts: conflicts.map(({ otherSessionId: id, ...conflict }) => ({
       ...conflict,
-      otherSessionId: id !== null && hidden.has(id) ? null : id,
+      otherSessionId: id !== null && rolledBackIds.has(id) ? null : id,
     })),
     conflictCount,
     warnings,

@@ -7,7 +7,7 @@ import { SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
 import { findFixedOffsetWarnings } from '../../domain/time-warnings.js';
 import { warningSchema } from '../../scheduling/dto/series-change.js';
-import { progressSchema, countProgress } from '../../reading/dto/session-model.js';
+import { progressSchema, countProgress } from '../../scheduling/dto/progress.js';
 
 /* A series as it is read back. */
 

@@ -1,0 +1,19 @@
+import { ConflictError, InvalidRequestError } from '../../shared/errors/index.js';
+import { isStorableInstant } from '../../shared/persistence/index.js';
+
+type Times = { planned: Temporal.PlainDateTime; startsAt: Temporal.Instant; endsAt: Temporal.Instant };
+
+/**
+ * Asserts that Sessions start and end in the years 1 to 9999, in UTC and in their own time zone.
+ *
+ * @param pointer to the request field that determines the times; undefined where the request has none
+ * @throws InvalidRequestError with the pointer
+ * @throws ConflictError without a pointer
+ */
+export function assertStorableTimes(sessions: readonly Times[], pointer: string | undefined): void {
+  const isInRange = ({ planned: { year }, startsAt, endsAt }: Times) =>
+    year >= 1 && year <= 9_999 && isStorableInstant(startsAt) && isStorableInstant(endsAt);
+  if (sessions.every(isInRange)) return;
+  if (pointer === undefined) throw new ConflictError('A Session of the series would not be in the years 1 to 9999.');
+  throw new InvalidRequestError([{ pointer, detail: 'every Session must be in the years 1 to 9999' }]);
+}

@@ -1,0 +1,24 @@
+import type { FilterQuery } from '@mikro-orm/core';
+import { z } from 'zod';
+import { instantKeySchema, parseCursor } from '../../shared/validation/index.js';
+import type { Session } from '../domain/session.entity.js';
+import type { SessionQuery } from './dto/session-query.js';
+
+export function toSessionFilter({ from, to, ...equal }: SessionQuery): FilterQuery<Session> {
+  const { seriesId, clientId, caregiverId, designPlanId, status } = equal;
+  const wanted = Object.entries({ seriesId, clientId, caregiverId, designPlanId, status });
+  return {
+    ...Object.fromEntries(wanted.filter(([, value]) => value !== undefined)),
+    $and: [from === undefined ? {} : { startsAt: { $gte: from } }, to === undefined ? {} : { startsAt: { $lt: to } }],
+  };
+}
+
+const sessionKey = z.tuple([instantKeySchema, z.int()]);
+
+export function toCursorFilter(cursor: string | undefined): FilterQuery<Session> {
+  const key = parseCursor(cursor, sessionKey);
+  if (key === undefined) return {};
+  const [startsAt, id] = key;
+  // The first condition is redundant but required: only a plain range lets PostgreSQL start its index scan there.
+  return { startsAt: { $gte: startsAt }, $or: [{ startsAt: { $gt: startsAt } }, { id: { $gt: id } }] };
+}

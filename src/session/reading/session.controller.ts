@@ -1,0 +1,64 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
+import { withEtag, Operation } from '../../shared/http/index.js';
+import { idParam, type Page } from '../../shared/validation/index.js';
+import {
+  sessionPageSchema,
+  sessionWithConflictsSchema,
+  type SessionModel,
+  type SessionWithConflicts,
+} from './dto/session-model.js';
+import { sessionQuery, type SessionQuery } from './dto/session-query.js';
+import { SessionReader } from './session.reader.js';
+
+const entityTag = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };
+
+/** Reads Sessions: the same operations for a Care Provider and for the Clinic. */
+@ApiTags('Sessions')
+abstract class SessionController {
+  constructor(private readonly reader: SessionReader) {}
+
+  @Get()
+  @Operation({
+    summary: 'List Sessions',
+    description:
+      'In the order of their start. A Care Provider sees their own Sessions and those of their assigned Clients, ' +
+      'the Clinic all of its own.',
+    success: { status: 200, description: 'One page of Sessions.', schema: sessionPageSchema },
+    errors: [400],
+    clientData: true,
+  })
+  listSessions(
+    @Caller() caller: StaffPrincipal,
+    @Query({ schema: sessionQuery }) query: SessionQuery,
+  ): Promise<Page<SessionModel>> {
+    return this.reader.listSessions(caller, query);
+  }
+
+  @Get(':id')
+  @Operation({
+    summary: 'Read a Session',
+    description: 'With the overlaps that it has with other Sessions of the Care Provider or the Client.',
+    success: { status: 200, description: 'The Session.', schema: sessionWithConflictsSchema, headers: entityTag },
+    errors: [400, 404],
+    clientData: true,
+  })
+  async getSession(
+    @Caller() caller: StaffPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionWithConflicts> {
+    const session = await this.reader.getSession(caller, id);
+    return withEtag(reply, session.version, session);
+  }
+}
+
+@Controller('/gateway/profile/caregiver/session')
+@Access('CARE_PROVIDER')
+export class CareProviderSessionController extends SessionController {}
+
+@Controller('/gateway/profile/clinic/session')
+@Access('CLINIC')
+export class ClinicSessionController extends SessionController {}

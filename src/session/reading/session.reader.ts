@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { Directory } from '../../directory/index.js';
+import type { StaffPrincipal } from '../../shared/access/index.js';
+import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import { toPage, type Page } from '../../shared/validation/index.js';
+import { Session } from '../domain/session.entity.js';
+import { ScheduleConflicts } from '../scheduling/schedule-conflicts.js';
+import { SessionLookup } from '../scheduling/session-lookup.js';
+import {
+  toSessionModel,
+  toSessionWithConflicts,
+  type SessionModel,
+  type SessionWithConflicts,
+} from './dto/session-model.js';
+import type { SessionQuery } from './dto/session-query.js';
+import { toCursorFilter, toSessionFilter } from './session-filters.js';
+
+/** Reads Sessions for a Care Provider or the Clinic. */
+@Injectable()
+export class SessionReader {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly directory: Directory,
+    private readonly conflicts: ScheduleConflicts,
+    private readonly lookup: SessionLookup,
+  ) {}
+
+  /** The Sessions that the caller may see, in the order of their start. */
+  listSessions(caller: StaffPrincipal, query: SessionQuery): Promise<Page<SessionModel>> {
+    return this.em.transactional(async (em) => {
+      const sessions = await em.find(
+        Session,
+        { ...this.lookup.visibilityFilter(caller), $and: [toSessionFilter(query), toCursorFilter(query.cursor)] },
+        { orderBy: { startsAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
+      );
+      const homework = await this.lookup.findHomework(sessions);
+      const remindDays = await this.findRemindDays(sessions);
+      // Nothing is to be seen for who may not look, either.
+      if (sessions.length === 0) await this.directory.requireStaffClinic(caller);
+      return toPage(
+        sessions,
+        query.limit,
+        (session) => [formatInstant(session.startsAt), session.id],
+        (session) => toSessionModel(session, homework.get(session.id) ?? [], remindDays.get(session.seriesId) ?? null),
+      );
+    });
+  }
+
+  /** One Session with the overlaps that it has. @throws NotFoundError */
+  getSession(caller: StaffPrincipal, id: number): Promise<SessionWithConflicts> {
+    return this.em.transactional(async () => this.toDetail(await this.lookup.requireSession(caller, id)));
+  }
+
+  private async toDetail(session: Session): Promise<SessionWithConflicts> {
+    const homework = await this.lookup.findHomework([session]);
+    const remindDays = await this.findRemindDays([session]);
+    const overlaps = await this.conflicts.findOverlaps([session]);
+    return toSessionWithConflicts(
+      session,
+      homework.get(session.id) ?? [],
+      remindDays.get(session.seriesId) ?? null,
+      overlaps,
+    );
+  }
+
+  /** `remindDays` of the series of Sessions of one Clinic, by the ids of those that have some. */
+  private async findRemindDays(sessions: readonly Session[]): Promise<Map<string, number>> {
+    const [first] = sessions;
+    if (first === undefined) return new Map();
+    const ids = [...new Set(sessions.map(({ seriesId }) => seriesId))];
+    const { rows } = await sql<{ id: string; remind_days: number }>`
+      select id, remind_days from session_series
+      where clinic_id = ${first.clinicId} and id = any(${ids}::uuid[]) and remind_days is not null`.execute(
+      this.em.getKysely(),
+    );
+    return new Map(rows.map((row) => [row.id, row.remind_days]));
+  }
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { formatInstant } from '../../../shared/persistence/index.js';
+import { longId } from '../../../shared/validation/index.js';
+import type { Homework } from '../../domain/homework.entity.js';
+
+/** One Book of a Session, with what has become of it. */
+export const bookHomeworkSchema = z.object({
+  id: longId('Id of the homework.', 21),
+  bookId: longId('The Book.'),
+  bookTitle: z.string().meta({ description: 'Title of the Book.', example: 'Sleeping well' }),
+  completedAt: z
+    .string()
+    .nullable()
+    .meta({ description: 'When the Client had done it, ISO 8601 in UTC; null: not yet.', example: null }),
+});
+export type BookHomework = z.output<typeof bookHomeworkSchema>;
+
+export function toBookHomework(homework: readonly Homework[], titles: ReadonlyMap<number, string>): BookHomework[] {
+  return homework.map(({ id, bookId, completedAt }) => ({
+    ...{ id, bookId, bookTitle: titles.get(bookId) ?? '' },
+    completedAt: completedAt && formatInstant(completedAt),
+  }));
+}
