@@ -1,4 +1,4 @@
-// The door of the Sessions: other modules import from here and from nowhere deeper.
+// Public API of the session module. Other modules import from this file only.
 export type { SeriesChange } from './scheduling/dto/series-change.js';
 export type { SessionModel } from './reading/dto/session-model.js';
 export { Homework } from './domain/homework.entity.js';

@@ -13,7 +13,7 @@ const HomeworkSchema = defineEntity({
   },
 });
 
-/** One Book as homework of one Session. */
+/** A Book that a Client has to work through, assigned in one Session. */
 export class Homework extends HomeworkSchema.class {
   constructor(session: { id: number; clinicId: number }, bookId: number) {
     super();
@@ -23,12 +23,12 @@ export class Homework extends HomeworkSchema.class {
     this.completedAt = null;
   }
 
-  /** The Client has done it. Again changes nothing. */
+  /** Marks the homework as done. Idempotent. */
   complete(now: Temporal.Instant): void {
     this.completedAt ??= now;
   }
 
-  /** It was not done after all. Again changes nothing. */
+  /** Marks the homework as not done. Idempotent. */
   reopen(): void {
     this.completedAt = null;
   }

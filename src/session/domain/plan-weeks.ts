@@ -4,7 +4,7 @@ import type { ScheduleWarning } from './schedule-warning.js';
 /** A Book to add to a Session as homework, with the days (1 to 7) and local times of the plan week to remind the Client. */
 export type NewHomework = { bookId: number; reminders: readonly { reminderDay: number; time: string }[] };
 
-/** The weeks of a plan that were asked for, by `ordering`; both ends may be open. */
+/** Selects the weeks with an `ordering` from `from` to `to`, both inclusive. null means no limit. */
 export function selectWeeks(weeks: readonly Week[], from: number | null, to: number | null): Week[] {
   return weeks.filter(({ ordering }) => ordering >= (from ?? ordering) && ordering <= (to ?? ordering));
 }
@@ -13,7 +13,7 @@ export function collectBookIds(weeks: readonly Week[]): number[] {
   return weeks.flatMap((week) => week.assignments.map((assignment) => assignment.bookId));
 }
 
-/** The homework of a week: each Book once, with all its reminders; Books that were withdrawn are left out. */
+/** Returns the homework of a week: each usable Book once, with the reminders of all its assignments in that week. */
 export function toNewHomework(week: Week, usableBookIds: ReadonlySet<number>): NewHomework[] {
   const byBook = Map.groupBy(
     week.assignments.filter(({ bookId }) => usableBookIds.has(bookId)),
@@ -28,7 +28,7 @@ export function toNewHomework(week: Week, usableBookIds: ReadonlySet<number>): N
   });
 }
 
-/** One warning for each Book of each week that cannot be given any more. */
+/** Returns one warning for each Book of each week that the Clinic can no longer use. */
 export function findWithdrawnBookWarnings(
   weeks: readonly Week[],
   usableBookIds: ReadonlySet<number>,
@@ -37,7 +37,7 @@ export function findWithdrawnBookWarnings(
     [...new Set(collectBookIds([week]))]
       .filter((bookId) => !usableBookIds.has(bookId))
       .map((bookId): ScheduleWarning => {
-        const detail = 'The Book was withdrawn: it is left out of the homework.';
+        const detail = 'The Book was withdrawn and is left out of the homework.';
         return { kind: 'BOOK_WITHDRAWN', planWeek: week.ordering, bookId, detail };
       }),
   );

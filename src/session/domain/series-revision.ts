@@ -9,20 +9,20 @@ export type RevisedSchedule = {
   kept: { session: Session; week: Week }[];
   added: { session: Session; week: Week }[];
   cancelled: Session[];
-  /** Those of which only the place has changed. */
+  /** Sessions of which only the position has changed. */
   renumbered: Session[];
   warnings: ScheduleWarning[];
 };
 
-/** A week of the new revision, with the Session that carries it where there is one ahead. */
+/** A week of the new revision, with its upcoming Session if there is one. */
 type WeekEntry = { week: Week; session: Session | undefined };
 
 /**
- * The schedule of a series under a newer revision of its plan. Every Session that is still ahead keeps its week and
- * its turn; a new week comes right after those before it. In this order they take the places of the Sessions that are
- * still ahead; where there are more weeks than places, the series goes on at its interval.
+ * Adapts a series to a newer revision of its plan. Each upcoming Session keeps its week and its order; a new week is
+ * inserted after the weeks before it. In this order, the weeks get the times of the upcoming Sessions; further weeks
+ * follow at the interval of the series.
  *
- * @param weeks those of the new revision that the series is about
+ * @param weeks of the new revision that this series applies
  */
 export function reviseSchedule(
   locked: LockedSeries,
@@ -58,10 +58,10 @@ export function reviseSchedule(
   return renumber(locked, schedule);
 }
 
-/** Which weeks are to come, in their order, and which lie before what has happened. */
+/** Assigns weeks to upcoming Sessions. New weeks before the last past Session are returned as missed. */
 function matchWeeks({ members, now }: LockedSeries, upcoming: readonly Session[], weeks: readonly Week[]) {
   const sessionsByWeek = new Map(upcoming.toReversed().map((session) => [session.planWeek, session]));
-  // A week that an earlier revision had taken out can come back.
+  // A week that an earlier revision removed can be added again.
   const past = members.filter((session) => !session.isUpcoming(now) && session.cancelReason !== 'PLAN_CHANGED');
   const settledWeeks = new Set(past.map(({ planWeek }) => planWeek));
   const lastPastWeek = Math.max(-1, ...members.filter((session) => session.isPast(now)).map((s) => s.planWeek ?? -1));
@@ -78,7 +78,7 @@ function matchWeeks({ members, now }: LockedSeries, upcoming: readonly Session[]
   return { entries, missedWeeks: newWeeks.filter(({ ordering }) => ordering <= lastPastWeek) };
 }
 
-/** Where the weeks go: to the places of the Sessions still to come, then on at the interval of the series. */
+/** Returns `count` times: those of the upcoming Sessions, then further ones at the interval of the series. */
 function computeTimes(count: number, locked: LockedSeries, upcoming: readonly Session[]): Temporal.PlainDateTime[] {
   const { intervalDays } = locked.series;
   const nextTime = computeNextTime(locked, upcoming);
@@ -86,13 +86,13 @@ function computeTimes(count: number, locked: LockedSeries, upcoming: readonly Se
   return [...upcoming.map(({ planned }) => planned), ...laterTimes].slice(0, count);
 }
 
-/** The place behind the last Session that is not cancelled; without any, the first of the series. */
+/** Returns the time one interval after the last Session that is not cancelled; if all are, the first time. */
 function computeNextTime({ series, members, now }: LockedSeries, upcoming: readonly Session[]): Temporal.PlainDateTime {
   const { intervalDays } = series;
   const [first] = members;
   const last = members.findLast(({ status }) => status !== 'CANCELLED');
   const next = last?.planned.add({ days: intervalDays }) ?? first!.planned;
-  // What waits is taken on together when the series is resumed, whatever dates have passed by then.
+  // Resuming reschedules all paused Sessions together, so the times of a paused series may be in the past.
   return series.isPaused && upcoming.length > 0
     ? next
     : findFirstUpcomingTime(next, first!.timeZone, intervalDays, now);
@@ -121,7 +121,7 @@ function createSession(
   return session;
 }
 
-/** Weeks that come or go number all places anew, by the calendar. */
+/** Numbers all Sessions again by start when weeks were added or removed. */
 function renumber({ members, now }: LockedSeries, schedule: RevisedSchedule): RevisedSchedule {
   const { added, kept, cancelled } = schedule;
   if (added.length === 0 && cancelled.length === 0) return schedule;
@@ -133,7 +133,7 @@ function renumber({ members, now }: LockedSeries, schedule: RevisedSchedule): Re
   return { ...schedule, renumbered };
 }
 
-/** What the plan gave follows the plan; what somebody has written since stays. */
+/** Replaces title and description that come from the plan; texts that were edited since stay. */
 function reviseTexts({ title, description }: Session, before: PlanContent, after: PlanContent) {
   return {
     title: title === getAppointmentTitle(before) ? getAppointmentTitle(after) : title,
@@ -143,7 +143,7 @@ function reviseTexts({ title, description }: Session, before: PlanContent, after
 
 function findMissedWeekWarnings(weeks: readonly Week[]): ScheduleWarning[] {
   return weeks.map(({ ordering: planWeek }) => {
-    const detail = 'A week of the new revision lies before what has happened: it is left out.';
+    const detail = 'A week of the new revision lies before a past Session and is left out.';
     return { kind: 'WEEK_IN_THE_PAST', planWeek, detail };
   });
 }

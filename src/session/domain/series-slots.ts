@@ -1,14 +1,12 @@
-/** Where one Session of a series stands: as planned on the wall clock of a zone, and the instant that this is. */
+/** The time of one Session: its local date and time, its time zone, and the instant of both. */
 export type SessionSlot = { planned: Temporal.PlainDateTime; timeZone: string; startsAt: Temporal.Instant };
 
-/** Days between two Sessions of one call (docs/decisions.md, "Spacing"). */
+/** Default number of days between two Sessions of a series (docs/decisions.md, "Spacing"). */
 export const DEFAULT_INTERVAL_DAYS = 7;
 
 /**
- * The slots of a series: `count` Sessions, one every `intervalDays` days, all at the same local time
- * in the zone of the request; the members are not touched by a daylight-saving jump that one of them meets.
- *
- * See docs/decisions.md, "Spacing".
+ * Creates the slots of `count` Sessions, one every `intervalDays` days, all at the same local time. A daylight-saving
+ * gap that moves one of them does not affect the others (docs/decisions.md, "Spacing").
  */
 export function createSeriesSlots(
   first: Temporal.PlainDateTime,
@@ -20,17 +18,15 @@ export function createSeriesSlots(
 }
 
 /**
- * A slot at a local time. A time that a daylight-saving jump skips moves forward by the gap, one that
- * occurs twice is the first.
- *
- * See docs/decisions.md, "`date`, `time`".
+ * Creates a slot from a local time. A time within a daylight-saving gap moves forward by the length of the gap; of a
+ * time that occurs twice, the first is used (docs/decisions.md, "`date`, `time`").
  */
 export function createSlot(planned: Temporal.PlainDateTime, timeZone: string): SessionSlot {
   const startsAt = planned.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).toInstant();
   return { planned, timeZone, startsAt };
 }
 
-/** The first of this time and those whole intervals after it that is still to come. */
+/** Returns the first upcoming time among `planned` and the times whole intervals after it. */
 export function findFirstUpcomingTime(
   planned: Temporal.PlainDateTime,
   timeZone: string,
@@ -39,7 +35,7 @@ export function findFirstUpcomingTime(
 ): Temporal.PlainDateTime {
   const today = now.toZonedDateTimeISO(timeZone).toPlainDate();
   const { days } = planned.toPlainDate().until(today, { largestUnit: 'days' });
-  // The last interval that cannot be ahead yet is jumped to; from there it is a step or two.
+  // Skips all intervals that are certainly past, so that the loop takes at most a few steps.
   let candidate = planned.add({ days: Math.max(0, Math.floor((days - 1) / intervalDays)) * intervalDays });
   while (Temporal.Instant.compare(createSlot(candidate, timeZone).startsAt, now) <= 0)
     candidate = candidate.add({ days: intervalDays });

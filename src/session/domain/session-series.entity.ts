@@ -9,17 +9,17 @@ const SessionSeriesSchema = defineEntity({
     id: p.uuid().primary(),
     clinicId: columns.reference(),
     designPlanId: columns.reference().nullable().strictNullable(),
-    /** The revision of the plan that was applied; null: the plan only gave title and description. */
+    /** Applied revision of the plan; null where the plan only supplied title and description. */
     revision: p.integer().nullable().strictNullable(),
-    /** Which weeks of the plan were asked for, by `ordering`; null: from the first, to the last. */
+    /** First and last week of the plan to apply, by `ordering`; null: no limit. */
     fromWeek: p.integer().nullable().strictNullable(),
     toWeek: p.integer().nullable().strictNullable(),
-    /** Of Sessions that a revision adds. The database fills it in where the release before this one has written the row. */
+    /** Care Provider of Sessions that a revision adds. A trigger sets it in rows that the previous release inserts. */
     caregiverId: columns.reference().nullable().strictNullable(),
     intervalDays: p.integer(),
-    /** Days after its creation at which a Session is reminded of; null: it is not. */
+    /** Days from the creation of a Session to its reminder; null: no such reminder. */
     remindDays: p.integer().nullable().strictNullable(),
-    /** Reminders around the start that every Session of the series has: ISO 8601 durations. */
+    /** Offsets of reminders from the start of each Session, as ISO 8601 durations. */
     reminders: p.json<string[]>(),
     pausedAt: columns.instant().nullable().strictNullable(),
     createdAt: columns.instant(),
@@ -39,7 +39,7 @@ export type SessionSeriesData = {
   reminders: readonly string[];
 };
 
-/** The Sessions of one call: an applied plan, or a few appointments that belong together. */
+/** Settings that the Sessions of one request share. Such Sessions are rescheduled together. */
 export class SessionSeries extends SessionSeriesSchema.class {
   constructor(data: SessionSeriesData, now: Temporal.Instant) {
     super();
@@ -57,7 +57,7 @@ export class SessionSeries extends SessionSeriesSchema.class {
     this.createdAt = now;
   }
 
-  /** Who has the Sessions of this series that are still to come. */
+  /** Care Provider of the upcoming Sessions of this series. */
   get careProviderId(): number {
     return this.caregiverId!;
   }
@@ -66,19 +66,19 @@ export class SessionSeries extends SessionSeriesSchema.class {
     return this.pausedAt !== null;
   }
 
-  /** @throws ConflictError when it is paused already */
+  /** @throws ConflictError when the series is paused already */
   pause(now: Temporal.Instant): void {
     if (this.isPaused) throw new ConflictError('The series is paused already; legal is: resume.');
     this.pausedAt = now;
   }
 
-  /** @throws ConflictError when it is not paused */
+  /** @throws ConflictError when the series is not paused */
   resume(): void {
     if (!this.isPaused) throw new ConflictError('The series is not paused; legal is: pause.');
     this.pausedAt = null;
   }
 
-  /** Goes over to another revision of its plan. @throws ConflictError when no plan was applied */
+  /** Sets the applied revision of the plan. @throws ConflictError when no plan was applied */
   revise(revision: number): void {
     if (this.revision === null) throw new ConflictError('No Design Plan was applied to this series.');
     this.revision = revision;

@@ -1,14 +1,13 @@
-/** What a Session can be. */
 export const SESSION_STATUSES = ['SCHEDULED', 'PAUSED', 'COMPLETED', 'NO_SHOW', 'CANCELLED'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-/** What can be done to the state of a Session. */
+/** Operations that change the status of a Session. */
 export const SESSION_STEPS = ['complete', 'no-show', 'cancel', 'pause', 'resume', 'undo'] as const;
 export type SessionStep = (typeof SESSION_STEPS)[number];
 
 /**
- * All legal transitions; docs/api-guide.md shows the same table. PAUSED comes and goes with the series:
- * `undo` leads back to PAUSED while the series is paused.
+ * All legal status transitions, as in docs/api-guide.md. Only operations of the series set and end PAUSED. While the
+ * series is paused, `undo` sets PAUSED instead of SCHEDULED.
  */
 export const STATUS_TRANSITIONS: Readonly<Record<SessionStatus, Partial<Record<SessionStep, SessionStatus>>>> = {
   SCHEDULED: { complete: 'COMPLETED', 'no-show': 'NO_SHOW', cancel: 'CANCELLED', pause: 'PAUSED' },
@@ -18,10 +17,10 @@ export const STATUS_TRANSITIONS: Readonly<Record<SessionStatus, Partial<Record<S
   CANCELLED: { undo: 'SCHEDULED' },
 };
 
-/** How long a record can be corrected by `undo`, in days after the step that it takes back. */
+/** Number of days in which `undo` can revert the last status change. */
 export const UNDO_PERIOD_DAYS = 30;
 
-/** Why a caller cancels a Session. */
+/** Reasons that a caller can give for a cancellation. */
 export const CALLER_CANCEL_REASONS = [
   'CLIENT_REQUEST',
   'CARE_PROVIDER_REQUEST',
@@ -31,6 +30,6 @@ export const CALLER_CANCEL_REASONS = [
   'OTHER',
 ] as const;
 
-/** Why a Session was cancelled: by a caller, or by the service itself, which goes by its own reasons later. */
+/** All reasons for a cancellation. The additional ones are set by the service itself. */
 export const CANCEL_REASONS = [...CALLER_CANCEL_REASONS, 'CLIENT_LEFT', 'CARE_PROVIDER_LEFT', 'PLAN_CHANGED'] as const;
 export type CancelReason = (typeof CANCEL_REASONS)[number];

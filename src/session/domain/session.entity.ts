@@ -12,9 +12,9 @@ import {
   type SessionStep,
 } from './session-status.js';
 
-/** How long a Session lasts unless told otherwise, in minutes. */
+/** Default duration of a Session in minutes. */
 export const DEFAULT_DURATION_MINUTES = 50;
-/** The longest that a Session can last: a look-up of overlaps need not go further back. */
+/** Maximum duration of a Session in minutes. It limits how far back a search for overlaps has to look. */
 export const MAX_DURATION_MINUTES = 720;
 
 const SessionSchema = defineEntity({
@@ -24,16 +24,16 @@ const SessionSchema = defineEntity({
     id: columns.id(),
     clinicId: columns.reference(),
     seriesId: p.uuid(),
-    /** Place in the series, from 1: by start, as numbered when it was created or a revision has added or removed weeks. */
+    /** Position in the series, from 1. Assigned by start at creation, and again when a revision adds or removes weeks. */
     position: p.integer(),
     caregiverId: columns.reference(),
     clientId: columns.reference(),
     designPlanId: columns.reference().nullable().strictNullable(),
-    /** `ordering` of the plan's week that this Session carries. */
+    /** `ordering` of the plan week that this Session belongs to. */
     planWeek: p.integer().nullable().strictNullable(),
     title: p.text(),
     description: p.text().nullable().strictNullable(),
-    /** As planned, on the wall clock of `timeZone`: yyyy-MM-dd and HH:mm. */
+    /** Planned local date (yyyy-MM-dd) and time (HH:mm) in `timeZone`. */
     plannedDate: p.text(),
     plannedTime: p.text(),
     timeZone: p.text(),
@@ -44,14 +44,14 @@ const SessionSchema = defineEntity({
     statusChangedAt: columns.instant().nullable().strictNullable(),
     cancelReason: p.text().$type<CancelReason>().nullable().strictNullable(),
     cancelNote: p.text().nullable().strictNullable(),
-    /** Counts every change: the entity tag, and one more than the SEQUENCE of its calendar event. */
+    /** Incremented with each change. The entity tag; the SEQUENCE of the calendar event is one less. */
     version: p.integer(),
     createdAt: columns.instant(),
     updatedAt: columns.instant(),
   },
 });
 
-/** What all Sessions of one series share. */
+/** Values that all Sessions of a new series share. */
 export type SeriesData = {
   seriesId: string;
   clinicId: number;
@@ -63,10 +63,10 @@ export type SeriesData = {
   durationMinutes?: number;
 };
 
-/** Where one Session stands in its series, and which week of the plan it carries. */
+/** Position of a Session in its series, and the `ordering` of its plan week. */
 export type SeriesPosition = { position: number; planWeek?: number };
 
-const REMINDER_STANDINGS: Readonly<Record<SessionStatus, SessionSnapshot['phase']>> = {
+const REMINDER_PHASES: Readonly<Record<SessionStatus, SessionSnapshot['phase']>> = {
   SCHEDULED: 'AHEAD',
   PAUSED: 'PAUSED',
   COMPLETED: 'OVER',
@@ -90,7 +90,7 @@ export class Session extends SessionSchema.class {
     this.title = series.title;
     this.description = series.description ?? null;
     this.durationMinutes = series.durationMinutes ?? DEFAULT_DURATION_MINUTES;
-    this.place(slot);
+    this.setSlot(slot);
     this.status = 'SCHEDULED';
     this.statusChangedAt = null;
     this.cancelReason = null;
@@ -100,12 +100,15 @@ export class Session extends SessionSchema.class {
     this.updatedAt = now;
   }
 
-  /** As planned, on the wall clock of its zone. */
+  /** Planned local date and time in the time zone of the Session. */
   get planned(): Temporal.PlainDateTime {
     return Temporal.PlainDateTime.from(`${this.plannedDate}T${this.plannedTime}`);
   }
 
-  /** Has not happened and can still: what a move of its series may touch. What is paused waits, however long. */
+  /**
+   * true for a scheduled Session that has not started and for any paused one. Only upcoming Sessions are changed when
+   * the series is.
+   */
   isUpcoming(now: Temporal.Instant): boolean {
     return this.status === 'PAUSED' || (this.status === 'SCHEDULED' && !this.hasStarted(now));
   }
@@ -114,17 +117,17 @@ export class Session extends SessionSchema.class {
     return Temporal.Instant.compare(this.startsAt, now) <= 0;
   }
 
-  /** Has taken place, or was to: what no move of its series touches. */
+  /** true for a Session that has started and was neither paused nor cancelled. Changes of the series skip it. */
   isPast(now: Temporal.Instant): boolean {
     return this.status !== 'PAUSED' && this.status !== 'CANCELLED' && this.hasStarted(now);
   }
 
-  /** True when this Session is not cancelled, and carries the same week of the plan as the other one. */
+  /** true when this Session is not cancelled and belongs to the same plan week as the other one. */
   coversWeekOf({ planWeek }: Session): boolean {
     return planWeek !== null && this.planWeek === planWeek && this.status !== 'CANCELLED';
   }
 
-  /** Changes what is given and leaves the rest; an empty description is null. */
+  /** Changes the fields that are present. A description of null removes it. */
   updateDetails(
     change: { title?: string; description?: string | null; durationMinutes?: number },
     now: Temporal.Instant,
@@ -132,41 +135,41 @@ export class Session extends SessionSchema.class {
     this.title = change.title ?? this.title;
     if (change.description !== undefined) this.description = change.description;
     this.durationMinutes = change.durationMinutes ?? this.durationMinutes;
-    this.place({ planned: this.planned, timeZone: this.timeZone, startsAt: this.startsAt });
+    this.setSlot({ planned: this.planned, timeZone: this.timeZone, startsAt: this.startsAt });
     this.recordChange(now);
   }
 
   /**
-   * Moves to another time on the wall clock of its zone.
+   * Moves the Session to another local time in its time zone.
    *
-   * @throws ConflictError when it is over or cancelled
+   * @throws ConflictError when it is completed, a no-show or cancelled
    */
   reschedule(planned: Temporal.PlainDateTime, now: Temporal.Instant): void {
     if (this.status !== 'SCHEDULED' && this.status !== 'PAUSED') {
-      throw new ConflictError(`A Session that is ${this.status} cannot be moved${this.describeLegalSteps()}`);
+      throw new ConflictError(`A Session that is ${this.status} cannot be rescheduled${this.describeLegalSteps()}`);
     }
-    this.place(createSlot(planned, this.timeZone));
+    this.setSlot(createSlot(planned, this.timeZone));
     this.recordChange(now);
   }
 
-  /** Sets the position in the series. No change is recorded where it stays the same. */
+  /** Sets the position in the series. The version stays the same if the position does. */
   renumber(position: number, now: Temporal.Instant): void {
     if (position !== this.position) this.recordChange(now);
     this.position = position;
   }
 
-  /** Whether its wall clock and zone give another start than the stored one, as newer time zone data can. */
+  /** true when the local time gives another instant than the stored one, which newer time zone data can cause. */
   get hasOutdatedStart(): boolean {
     return createSlot(this.planned, this.timeZone).startsAt.epochMilliseconds !== this.startsAt.epochMilliseconds;
   }
 
-  /** Works its instants out again: the wall clock in its zone stays. */
+  /** Computes start and end again from the local time and the time zone. */
   recomputeTimes(now: Temporal.Instant): void {
-    this.place(createSlot(this.planned, this.timeZone));
+    this.setSlot(createSlot(this.planned, this.timeZone));
     this.recordChange(now);
   }
 
-  /** Gives the Session to another Care Provider of the Clinic. */
+  /** Changes the Care Provider. */
   reassign(caregiverId: number, now: Temporal.Instant): void {
     this.caregiverId = caregiverId;
     this.recordChange(now);
@@ -197,30 +200,28 @@ export class Session extends SessionSchema.class {
   }
 
   /**
-   * Takes the last step back.
+   * Reverts the last status change.
    *
-   * @param place in its series as it is now, that a cancelled Session comes back to; absent: where it was
-   * @throws ConflictError later than 30 days after it: by then the record is final
+   * @param newTime local time for a cancelled Session that is restored; absent: its previous time
+   * @throws ConflictError when the change is more than 30 days old
    */
-  undo(seriesIsPaused: boolean, now: Temporal.Instant, place?: Temporal.PlainDateTime): void {
+  undo(seriesIsPaused: boolean, now: Temporal.Instant, newTime?: Temporal.PlainDateTime): void {
     if (this.statusChangedAt !== null && this.statusChangedAt.until(now).total('hours') > UNDO_PERIOD_DAYS * 24) {
-      throw new ConflictError(
-        `A Session that has been ${this.status} for more than ${UNDO_PERIOD_DAYS} days stays so.`,
-      );
+      throw new ConflictError(`The status ${this.status} cannot be undone after ${UNDO_PERIOD_DAYS} days.`);
     }
     this.applyStep('undo', now);
-    if (place !== undefined) this.place(createSlot(place, this.timeZone));
-    // Beside Sessions that wait it waits with them, though its date may have passed.
-    if (seriesIsPaused && (place !== undefined || !this.hasStarted(now))) this.status = 'PAUSED';
+    if (newTime !== undefined) this.setSlot(createSlot(newTime, this.timeZone));
+    // At its new time in a paused series, a Session is paused even if that time has passed.
+    if (seriesIsPaused && (newTime !== undefined || !this.hasStarted(now))) this.status = 'PAUSED';
     this.cancelReason = null;
     this.cancelNote = null;
   }
 
-  /** What the reminders need to know. */
+  /** Returns the data from which the reminder module plans reminders. */
   toSnapshot(doneHomeworkIds: ReadonlySet<number> = new Set()): SessionSnapshot {
     const { id: sessionId, clinicId, clientId, caregiverId, timeZone, startsAt } = this;
     const plannedDate = Temporal.PlainDate.from(this.plannedDate);
-    const phase = REMINDER_STANDINGS[this.status];
+    const phase = REMINDER_PHASES[this.status];
     return { sessionId, clinicId, clientId, caregiverId, plannedDate, timeZone, startsAt, phase, doneHomeworkIds };
   }
 
@@ -240,12 +241,12 @@ export class Session extends SessionSchema.class {
   }
 
   private describeLegalSteps(): string {
-    // Pausing and resuming are steps of the series.
+    // Only operations of the series pause and resume.
     const legal = Object.keys(STATUS_TRANSITIONS[this.status]).filter((step) => step !== 'pause' && step !== 'resume');
     return `; legal is: ${legal.join(', ')}.`;
   }
 
-  private place({ planned, timeZone, startsAt }: SessionSlot): void {
+  private setSlot({ planned, timeZone, startsAt }: SessionSlot): void {
     const { date, time } = formatWallClock(planned);
     this.plannedDate = date;
     this.plannedTime = time;

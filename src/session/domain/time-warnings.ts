@@ -2,7 +2,7 @@ import { formatWallClock, isFixedOffset, getUtcOffset } from '../../shared/time/
 import type { Session } from './session.entity.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 
-/** Warnings of the times of Sessions, given in the order of their start. */
+/** Finds warnings about the times of Sessions. @param sessions in the order of their start */
 export function findTimeWarnings(sessions: readonly Session[]): ScheduleWarning[] {
   return [
     ...findFixedOffsetWarnings(sessions),
@@ -13,14 +13,14 @@ export function findTimeWarnings(sessions: readonly Session[]): ScheduleWarning[
   ];
 }
 
-/** One for each offset at which Sessions are planned, instead of in a zone. */
+/** Returns one warning for each fixed UTC offset in which Sessions are planned instead of a time zone. */
 export function findFixedOffsetWarnings(sessions: readonly Pick<Session, 'timeZone'>[]): ScheduleWarning[] {
   const offsets = new Set(sessions.map(({ timeZone }) => timeZone).filter(isFixedOffset));
   return [...offsets].map((offset) => ({
     kind: 'FIXED_OFFSET',
     detail:
-      `The Sessions are planned at the fixed offset ${offset}, which is not that of the Clinic's time zone: ` +
-      'their local time there shifts when its clocks change.',
+      `The Sessions are planned at the fixed offset ${offset}, which differs from the Clinic's time zone: ` +
+      'their local time in the Clinic changes with daylight saving time.',
   }));
 }
 

@@ -5,23 +5,23 @@ import { createSlot } from './series-slots.js';
 import type { Session } from './session.entity.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 
-/** Where the week of a cancelled Session is in its series as it is now, and whether another Session has that time. */
+/** The time at which a cancelled Session would fit into its series as the series is now. */
 export type UndoPlacement = {
-  /** Undefined where nothing of the series that is still to come says so: then it is where it was. */
+  /** Undefined when the series has no upcoming Session to compute it from; the previous time then applies. */
   planned: Temporal.PlainDateTime | undefined;
   isTaken: boolean;
 };
 
-/** The places of those of some Sessions that are cancelled, which are to come back together. */
+/** Computes the placements of the cancelled ones among Sessions that are restored together. */
 export function computeUndoPlacements(returning: readonly Session[], open: LockedSeries): Map<Session, UndoPlacement> {
   const cancelled = returning.filter(({ status }) => status === 'CANCELLED');
   return new Map(cancelled.map((session) => [session, computeUndoPlacement(session, returning, open)]));
 }
 
 /**
- * The place of a cancelled Session in its series: as many intervals from its neighbour as there are weeks from one to
- * the other. Its neighbour is the week before it where that is still to come, else the week after it; where either of
- * them puts it at the time that it has, it has not lost its place.
+ * The placement is as many intervals from an upcoming neighbour as there are plan weeks between the two. The neighbour
+ * is the previous week if it is upcoming, otherwise the next one. If either of them confirms the previous time of the
+ * Session, that time stays.
  */
 function computeUndoPlacement(
   session: Session,
@@ -43,27 +43,27 @@ function computeUndoPlacement(
   return { planned, isTaken: others.some((member) => member.planned.equals(time)) };
 }
 
-/** Tells of a Session that comes back to its old time, which is not its place in the series any more. */
+/** Finds warnings for a Session that is restored to its previous time although its series was rescheduled since. */
 export function findOutOfOrderWarnings(
   session: Session,
   { planned = session.planned, isTaken }: UndoPlacement,
 ): ScheduleWarning[] {
   const { position } = session;
   if (isTaken && planned.equals(session.planned)) {
-    const detail = `The Session comes back on ${formatTime(planned)}, where another Session of the series is by now.`;
+    const detail = `The Session is restored to ${formatTime(planned)}, where the series now has another Session.`;
     return [{ kind: 'OUT_OF_ORDER', position, detail }];
   }
   if (planned.equals(session.planned)) return [];
   const detail =
-    `The Session comes back on ${formatTime(session.planned)}; in the series as it is now, its place is ` +
-    `${formatTime(planned)}: undo with at=series puts it there.`;
+    `The Session is restored to ${formatTime(session.planned)}; in the series as it is now, its time is ` +
+    `${formatTime(planned)}. Use at=series to restore it there.`;
   return [{ kind: 'OUT_OF_ORDER', position, detail }];
 }
 
 /**
- * Where a Session comes back to when it is to have its place in the series; undefined: where it was.
+ * Returns the time of the placement; undefined means the previous time of the Session.
  *
- * @throws ConflictError when another Session is there, or the place has passed
+ * @throws ConflictError when another Session has this time, or the time has passed
  */
 export function requireFreeTime(
   session: Session,
@@ -86,17 +86,17 @@ function formatTime(planned: Temporal.PlainDateTime): string {
   return `${formatSlashDate(date)} at ${time}`;
 }
 
-/** A revision of the plan has closed the gap that such a Session left. */
+/** true for a Session whose week a revision of the plan removed. The Sessions after it have taken its time. */
 function isRemovedByRevision({ cancelReason }: Session): boolean {
   return cancelReason === 'PLAN_CHANGED';
 }
 
-/** What stays the same of a Session wherever it is moved: its week of the plan, without a plan its number. */
+/** Returns the plan week of a Session, or without a plan its position. Rescheduling does not change it. */
 function weekNumber({ planWeek, position }: Session): number {
   return planWeek ?? position;
 }
 
-/** Intervals from one week to another, negative when it comes before. */
+/** Counts the intervals from one week to another; negative when `to` comes before `from`. */
 function countIntervals(from: number, to: number, weeks: ReadonlySet<number>): number {
   const [first, last] = from < to ? [from, to] : [to, from];
   const count = [...weeks].filter((week) => week > first && week <= last).length;

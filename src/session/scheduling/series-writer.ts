@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ReminderService, type Reminder, type ReminderRule, type TimeSettingsByRecipient } from '../../reminder/index.js';
+import {
+  ReminderService,
+  type Reminder,
+  type ReminderRule,
+  type TimeSettingsByRecipient,
+} from '../../reminder/index.js';
 import { bulkInsert, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Homework } from '../domain/homework.entity.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
