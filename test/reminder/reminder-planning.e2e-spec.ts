@@ -180,8 +180,8 @@ describe('quiet hours', () => {
       {
         ...{ kind: 'QUIET_HOURS', position: 1 },
         detail:
-          'Quiet hours end less than 30 minutes before the Session: a reminder that is due at 2027-03-03T06:00:00.000Z ' +
-          'is sent at 2027-03-02T20:59:00.000Z, before they begin.',
+          'Quiet hours end less than 30 minutes before the Session. The reminder that is due at 2027-03-03T06:00:00.000Z ' +
+          'is sent before quiet hours begin, at 2027-03-02T20:59:00.000Z.',
       },
     ];
     expect([dryRun.body.warnings, real.body.warnings]).toEqual([warnings, warnings]);
@@ -333,8 +333,8 @@ describe('homework between two Sessions', () => {
     const dryRun = await asCareProvider('POST', `${path}?dryRun=true`, body);
     const real = await asCareProvider('POST', path, body);
     const bookId = clinic.ownBookId;
-    const early = 'A reminder is due before the Session gives the homework.';
-    const late = 'A reminder is due after 2027/03/05, the day of the next Session: it is not sent.';
+    const early = 'A homework reminder is due before the Session in which the homework is assigned.';
+    const late = 'A homework reminder is due after 2027/03/05, the date of the next Session. It is not sent.';
     expect(real.body.warnings).toEqual([
       { kind: 'BEFORE_SESSION', detail: early, position: 1, bookId },
       { kind: 'AFTER_DUE', detail: late, position: 1, bookId },

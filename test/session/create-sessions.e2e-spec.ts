@@ -214,7 +214,7 @@ describe('offset header', () => {
     expect(await starts()).toEqual([startsAt]);
     expect(await sessions()).toMatchObject([{ timeZone }]);
     const warning =
-      / FIXED_OFFSET: The Sessions are planned at the fixed offset \+01:00, which is not that of the Clinic's time zone: /;
+      / FIXED_OFFSET: The Sessions are planned at the fixed offset \+01:00, which differs from the Clinic's time zone: /;
     expect(warning.test(body.message)).toBe(timeZone === '+01:00');
   });
 

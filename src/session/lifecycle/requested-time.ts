@@ -3,12 +3,13 @@ import type { ChangeSession } from './dto/session-changes.js';
 import type { Session } from '../domain/session.entity.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 
-/** When, and with which `offset` header, a request moves a Session; `clinicZone` goes with the header. */
+/** Time and `offset` header of a request that reschedules a Session. `clinicZone` is known where there is an offset. */
 type RequestContext = { offset: string | undefined; clinicZone: string | undefined; now: Temporal.Instant };
 
 /**
- * Where a request puts a Session, on the wall clock of the Session's zone. With an `offset` header the request stands in
- * the zone of the Session or of the Clinic, where the offset agrees with it, else at the fixed offset.
+ * Computes the requested local time of a Session, in the Session's time zone. If the request has an `offset` header, its
+ * date and time are read in the zone of the Session or else of the Clinic, whichever has this offset at that time; if
+ * neither has, at the fixed offset.
  */
 export function computeRequestedTime(
   session: Pick<Session, 'planned' | 'startsAt' | 'timeZone'>,
@@ -17,17 +18,23 @@ export function computeRequestedTime(
 ): { to: Temporal.PlainDateTime; warnings: ScheduleWarning[] } {
   const { planned, startsAt, timeZone } = session;
   if (date === undefined && time === undefined) return { to: planned, warnings: [] };
-  /** What the request does not say stays, as the zone shows it. */
-  const askedIn = (zone: string) => {
-    const shown = zone === timeZone ? planned : startsAt.toZonedDateTimeISO(zone).toPlainDateTime();
-    const day = date === undefined ? shown.toPlainDate() : parseSlashDate(date)!;
-    return day.toPlainDateTime(time === undefined ? shown.toPlainTime() : parseClockTime(time));
+  /** The requested date and time; a field that is absent keeps its current value in this zone. */
+  const requestedTimeIn = (zone: string) => {
+    const current = zone === timeZone ? planned : startsAt.toZonedDateTimeISO(zone).toPlainDateTime();
+    const day = date === undefined ? current.toPlainDate() : parseSlashDate(date)!;
+    return day.toPlainDateTime(time === undefined ? current.toPlainTime() : parseClockTime(time));
   };
   const zones = clinicZone === undefined ? [timeZone] : [timeZone, clinicZone];
-  const agreed = zones.find((zone) => resolveRequestZone(offset, zone, askedIn(zone), now) === zone);
-  const stands = agreed ?? offset ?? timeZone;
-  const to = stands === timeZone ? askedIn(stands) : convertZone(askedIn(stands), stands, timeZone);
-  return { to, warnings: stands !== timeZone && isFixedOffset(stands) ? [fixedOffsetWarning(stands)] : [] };
+  const matchingZone = zones.find((zone) => resolveRequestZone(offset, zone, requestedTimeIn(zone), now) === zone);
+  const effectiveZone = matchingZone ?? offset ?? timeZone;
+  const to =
+    effectiveZone === timeZone
+      ? requestedTimeIn(effectiveZone)
+      : convertZone(requestedTimeIn(effectiveZone), effectiveZone, timeZone);
+  return {
+    to,
+    warnings: effectiveZone !== timeZone && isFixedOffset(effectiveZone) ? [fixedOffsetWarning(effectiveZone)] : [],
+  };
 }
 
 function convertZone(moment: Temporal.PlainDateTime, from: string, to: string): Temporal.PlainDateTime {
@@ -36,7 +43,7 @@ function convertZone(moment: Temporal.PlainDateTime, from: string, to: string): 
 
 function fixedOffsetWarning(offset: string): ScheduleWarning {
   const detail =
-    `Date and time were read at the fixed offset ${offset}, which is not that of the Clinic's time zone: ` +
-    'the Session stays in its own zone.';
+    `Date and time were read at the fixed offset ${offset}, which differs from the Clinic's time zone. ` +
+    'The Session keeps its own time zone.';
   return { kind: 'FIXED_OFFSET', detail };
 }

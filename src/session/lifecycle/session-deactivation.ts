@@ -11,8 +11,8 @@ import { Session } from '../domain/session.entity.js';
 const CANCEL_REASONS = { CLIENT_DEACTIVATED: 'CLIENT_LEFT', CARE_PROVIDER_DEACTIVATED: 'CARE_PROVIDER_LEFT' } as const;
 
 /**
- * What it means for Sessions that somebody leaves: those that have not happened are cancelled, or go over to the
- * Care Provider who takes the Clients on. What has happened stays. Part of the transaction of the departure.
+ * Reacts to the deactivation of a Client or Care Provider, within its transaction: cancels the upcoming Sessions. When
+ * Clients are reassigned, their upcoming Sessions get the new Care Provider. Past Sessions do not change.
  */
 @Injectable()
 export class SessionDeactivationHandler implements OnModuleInit {
@@ -24,38 +24,38 @@ export class SessionDeactivationHandler implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.deactivations.subscribe((departure) => this.handleDeactivation(departure));
+    this.deactivations.subscribe((event) => this.handleDeactivation(event));
   }
 
-  private async handleDeactivation(departure: DeactivationEvent): Promise<void> {
-    const { clinicId, at } = departure;
-    if (departure.kind === 'CLIENTS_REASSIGNED') {
-      const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = departure;
-      const inHand = await this.findSeriesIds(clinicId, caregiverId, clientIds);
+  private async handleDeactivation(event: DeactivationEvent): Promise<void> {
+    const { clinicId, at } = event;
+    if (event.kind === 'CLIENTS_REASSIGNED') {
+      const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = event;
+      const seriesIds = await this.findSeriesIds(clinicId, caregiverId, clientIds);
       const sessions = await this.lockUpcomingSessions(
         { clinicId, caregiverId, clientId: { $in: clientIds } },
         at,
-        inHand,
+        seriesIds,
       );
-      const series = { clinicId, caregiverId, id: { $in: inHand } };
+      const series = { clinicId, caregiverId, id: { $in: seriesIds } };
       await this.em.nativeUpdate(SessionSeries, series, { caregiverId: toCareProviderId });
       for (const session of sessions) session.reassign(toCareProviderId, at);
       await bulkUpdate(this.em, Session, sessions, { deferred: true });
       return this.editor.updateReminders(sessions, at);
     }
-    const { id } = departure;
-    const reason = CANCEL_REASONS[departure.kind];
-    const whose = reason === 'CLIENT_LEFT' ? { clientId: id } : { caregiverId: id };
-    const sessions = await this.lockUpcomingSessions({ clinicId, ...whose }, at);
+    const { id } = event;
+    const reason = CANCEL_REASONS[event.kind];
+    const participant = reason === 'CLIENT_LEFT' ? { clientId: id } : { caregiverId: id };
+    const sessions = await this.lockUpcomingSessions({ clinicId, ...participant }, at);
     for (const session of sessions) session.cancel({ reason }, at);
     await bulkUpdate(this.em, Session, sessions, { deferred: true });
     await this.editor.updateReminders(sessions, at);
-    // Of what has happened, homework may still have been waiting for its time.
+    // Homework of past Sessions can have pending reminders, too.
     const kind = reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER';
     await this.reminders.withdrawByRecipient(clinicId, { kind, id }, at);
   }
 
-  /** The series of these Clients whose new weeks are the Care Provider's, also where nothing of them is still to come. */
+  /** Finds the series of these Clients and this Care Provider, including those without upcoming Sessions. */
   private async findSeriesIds(clinicId: number, caregiverId: number, clientIds: readonly number[]): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
       select id from session_series where clinic_id = ${clinicId} and caregiver_id = ${caregiverId} and id in (
@@ -66,25 +66,25 @@ export class SessionDeactivationHandler implements OnModuleInit {
   }
 
   /**
-   * Locks their series, in one order, so that nobody moves them meanwhile.
+   * Finds upcoming Sessions and locks their series, in the order of ids to avoid deadlocks.
    *
-   * @param others series to be locked with them
+   * @param otherSeriesIds further series to lock
    */
   private async lockUpcomingSessions(
     where: { clinicId: number; caregiverId?: number; clientId?: number | { $in: number[] } },
     at: Temporal.Instant,
-    others: readonly string[] = [],
+    otherSeriesIds: readonly string[] = [],
   ): Promise<Session[]> {
-    const unsettled = { ...where, status: { $in: ['SCHEDULED' as const, 'PAUSED' as const] } };
-    const found = await this.em.find(Session, unsettled, UNTRACKED);
-    const ids = [...new Set([...found.map(({ seriesId }) => seriesId), ...others])];
+    const open = { ...where, status: { $in: ['SCHEDULED' as const, 'PAUSED' as const] } };
+    const found = await this.em.find(Session, open, UNTRACKED);
+    const ids = [...new Set([...found.map(({ seriesId }) => seriesId), ...otherSeriesIds])];
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     await this.em.find(
       SessionSeries,
       { clinicId: where.clinicId, id: { $in: ids } },
       { ...UNTRACKED, orderBy: { id: 'asc' }, lockMode },
     );
-    const sessions = await this.em.find(Session, unsettled, { ...FOR_BULK_UPDATE, orderBy: { id: 'asc' } });
+    const sessions = await this.em.find(Session, open, { ...FOR_BULK_UPDATE, orderBy: { id: 'asc' } });
     return sessions.filter((session) => session.isUpcoming(at));
   }
 }

@@ -19,7 +19,7 @@ export type UndoOptions = ScopedOptions & { at: 'before' | 'series' };
 
 const ONLY_THIS_SESSION: ScopedOptions = { conflicts: 'report', dryRun: false, scope: 'this' };
 
-/** What happens to Sessions after their creation. Each call is one transaction, its reminders with it. */
+/** Changes existing Sessions. Each call is one transaction, which includes the reminders. */
 @Injectable()
 export class SessionLifecycleService {
   constructor(
@@ -29,13 +29,15 @@ export class SessionLifecycleService {
   ) {}
 
   /**
-   * Changes a Session, or with a scope those of its series that have not happened: text and duration are
-   * the same for all; the date moves all by the same number of days; a new time is for those at the old one,
-   * so that a Session which was moved on its own stays where it is put.
+   * Changes a Session and, with a scope, upcoming Sessions of its series. They get the same texts and duration, and the
+   * date moves by the same number of days. A new time applies only to Sessions at the old time, because the others were
+   * rescheduled on their own.
    *
    * @param seenVersion the version of the addressed Session that the caller has read
-   * @param offset of the request, which may mean a zone (`movedTo`); undefined: the zone of the Session
-   * @throws PreconditionFailedError, ConflictError for one that is over or cancelled, ScheduleConflictError
+   * @param offset header of the request (see `computeRequestedTime`); undefined means the time zone of the Session
+   * @throws PreconditionFailedError when the version is not the current one
+   * @throws ConflictError when a Session is completed, a no-show or cancelled
+   * @throws ScheduleConflictError
    */
   change(
     caller: StaffPrincipal,
@@ -62,10 +64,15 @@ export class SessionLifecycleService {
   }
 
   /** @throws ConflictError when the Session is neither scheduled nor paused */
-  cancel(caller: StaffPrincipal, id: number, why: Cancellation, options: ScopedOptions): Promise<SeriesChange> {
+  cancel(
+    caller: StaffPrincipal,
+    id: number,
+    cancellation: Cancellation,
+    options: ScopedOptions,
+  ): Promise<SeriesChange> {
     return this.edit(caller, id, options, (open, session) => {
       const changed = selectSessionsInScope(open, session, options.scope);
-      for (const member of changed) member.cancel(why, open.now);
+      for (const member of changed) member.cancel(cancellation, open.now);
       return { changed };
     });
   }
@@ -87,13 +94,13 @@ export class SessionLifecycleService {
   }
 
   /**
-   * Takes the last step back; with a scope, from all Sessions to which the same call did it.
+   * Reverts the last status change; with a scope, of all Sessions that the same request changed.
    *
-   * @throws ConflictError when there is nothing to take back, later than 30 days after it, when a newer revision of
-   *   the plan has brought the week of the Session back in another one, or when there is no place for it in the series
+   * @throws ConflictError when there is nothing to revert, the change is more than 30 days old, the plan week has another
+   *   Session by now, or the requested placement in the series is not available
    */
   undo(caller: StaffPrincipal, id: number, options: UndoOptions): Promise<SeriesChange> {
-    const takeBack = (open: LockedSeries, session: Session): SeriesUpdate => {
+    const revertStep = (open: LockedSeries, session: Session): SeriesUpdate => {
       const { members, series, now } = open;
       const returning = members.filter(
         (member) => hasSameLastStep(member, session) && isInScope(member, session, options.scope),
@@ -109,8 +116,8 @@ export class SessionLifecycleService {
       assertWeeksNotReplaced(returning, members);
       return { changed: returning, warnings };
     };
-    // The week of a Session may have come back in any other.
-    return this.edit(caller, id, options, takeBack, 'series');
+    // Any Session of the series can have the same plan week by now, so all are needed.
+    return this.edit(caller, id, options, revertStep, 'series');
   }
 
   private edit(
@@ -118,18 +125,18 @@ export class SessionLifecycleService {
     id: number,
     options: ScopedOptions,
     change: (open: LockedSeries, session: Session) => SeriesUpdate | Promise<SeriesUpdate>,
-    reach: LockScope = options.scope === 'this' ? 'session' : 'series',
+    lockScope: LockScope = options.scope === 'this' ? 'session' : 'series',
   ): Promise<SeriesChange> {
     const find = async () => {
       const session = await this.lookup.requireSession(caller, id);
       if (options.scope !== 'this') await this.lookup.requireSeries(caller, session.seriesId);
       return session;
     };
-    return this.editor.edit(options, find, change, reach);
+    return this.editor.edit(options, find, change, lockScope);
   }
 }
 
-/** The addressed Session, and with a scope those of the series that have not happened: what has happened stays. */
+/** Returns the Session itself and, with a scope, the upcoming Sessions within it. */
 function selectSessionsInScope({ members, now }: LockedSeries, session: Session, scope: Scope): Session[] {
   return members.filter(
     (member) => member === session || (isInScope(member, session, scope) && member.isUpcoming(now)),
@@ -140,7 +147,7 @@ function isInScope(member: Session, session: Session, scope: Scope): boolean {
   return member === session || scope === 'series' || (scope === 'following' && compareByStart(member, session) > 0);
 }
 
-/** What is still to come again is with the Care Provider of the series, whoever had it before a hand-over. */
+/** Gives a restored upcoming Session to the current Care Provider of its series. */
 function reassignToSeriesCareProvider(session: Session, { series, now }: LockedSeries): void {
   if (session.isUpcoming(now) && session.caregiverId !== series.careProviderId)
     session.reassign(series.careProviderId, now);
@@ -152,23 +159,23 @@ function hasSameLastStep(member: Session, session: Session): boolean {
   return member.status === session.status && one !== null && other !== null && one.equals(other);
 }
 
-/** A week that a revision of the plan has taken out can come back in a Session of its own. */
+/** A later revision can have added the plan week of a cancelled Session again, with a new Session. */
 function assertWeeksNotReplaced(undone: readonly Session[], members: readonly Session[]): void {
   for (const session of undone) {
     const other = members.find((member) => member !== session && member.coversWeekOf(session));
     if (other === undefined) continue;
-    const detail = `Week ${session.planWeek} of the plan is carried by the Session at place ${other.position} now`;
-    throw new ConflictError(`${detail}: the one at place ${session.position} stays cancelled.`);
+    const detail = `Week ${session.planWeek} of the plan now belongs to the Session at position ${other.position}`;
+    throw new ConflictError(`${detail}. The Session at position ${session.position} stays cancelled.`);
   }
 }
 
-/** The field that says how long a Session takes, or when it is. */
+/** Returns the pointer to the request field that changes the time or the duration. */
 function pointerToTime({ date, time }: ChangeSession): string {
   if (date !== undefined) return '/date';
   return time === undefined ? '/durationMinutes' : '/time';
 }
 
-/** Where a member of the series goes when another one goes from here to there. */
+/** Reschedules a local time in the same way as another Session moves from `from` to `to`. */
 function rescheduleAlike(
   planned: Temporal.PlainDateTime,
   from: Temporal.PlainDateTime,

@@ -5,13 +5,13 @@ import { findNextSessionDate } from '../domain/series-order.js';
 import type { Session } from '../domain/session.entity.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 
-/** A Session, and the day of the next one, until which its homework is to be done; null: it is the last. */
+/** A Session and the date of the next one, on which its homework is due; null for the last Session. */
 type SessionWithNextDate = { session: Session; day: Temporal.PlainDate | null };
 
 /**
- * What is worth telling of reminders that were planned or changed just now.
+ * Finds warnings about reminders that a change has just planned or rescheduled.
  *
- * @param members of the series, for the day until which homework is to be done
+ * @param members all Sessions of the series, from which the due date of homework is computed
  */
 export function findReminderWarnings(
   reminders: readonly Reminder[],
@@ -19,10 +19,10 @@ export function findReminderWarnings(
   members: readonly Session[],
   now: Temporal.Instant,
 ): ScheduleWarning[] {
-  // Of each Session once: a plan may have hundreds of reminders for it.
-  const asked = new Set(reminders.map(({ sessionId }) => sessionId));
+  // The next date is computed once per Session: a plan may have hundreds of reminders for it.
+  const sessionIds = new Set(reminders.map(({ sessionId }) => sessionId));
   const due = sessions
-    .filter(({ id }) => asked.has(id))
+    .filter(({ id }) => sessionIds.has(id))
     .map((session): [number, SessionWithNextDate] => [
       session.id,
       { session, day: findNextSessionDate(session, members) },
@@ -46,7 +46,7 @@ function findWarningsOfReminder(
   return warnings.map((warning) => ({ ...warning, ...about }));
 }
 
-/** A reminder before the Session that gives the homework, or after the day until which it is to be done. */
+/** Finds warnings about homework reminders that are due before the Session or after the due date of the homework. */
 function findHomeworkWarnings(
   { rule, status, dueAt }: Reminder,
   { session: { startsAt, timeZone }, day }: SessionWithNextDate,
@@ -54,11 +54,19 @@ function findHomeworkWarnings(
 ): ScheduleWarning[] {
   if (rule.kind !== 'HOMEWORK' || status !== 'PENDING' || isBefore(dueAt, now)) return [];
   if (isBefore(dueAt, startsAt))
-    return [{ kind: 'BEFORE_SESSION', detail: 'A reminder is due before the Session gives the homework.' }];
+    return [
+      {
+        kind: 'BEFORE_SESSION',
+        detail: 'A homework reminder is due before the Session in which the homework is assigned.',
+      },
+    ];
   if (day === null || !isAfterDueDay(dueAt, { day, timeZone })) return [];
   const due = formatSlashDate(day.toString());
   return [
-    { kind: 'AFTER_DUE', detail: `A reminder is due after ${due}, the day of the next Session: it is not sent.` },
+    {
+      kind: 'AFTER_DUE',
+      detail: `A homework reminder is due after ${due}, the date of the next Session. It is not sent.`,
+    },
   ];
 }
 
@@ -68,10 +76,10 @@ function findDueTimeWarnings(reminder: Reminder, now: Temporal.Instant): Schedul
   if (status === 'SKIPPED' && reason === 'PAST_WHEN_PLANNED' && isNew)
     return [{ kind: 'REMINDER_IN_THE_PAST', detail: PAST }];
   if (status === 'SKIPPED' && reason === 'QUIET_HOURS' && isNew)
-    return [{ kind: 'QUIET_HOURS', detail: 'Quiet hours last until the Session begins: a reminder is not sent.' }];
+    return [{ kind: 'QUIET_HOURS', detail: 'Quiet hours last until the Session starts. A reminder is not sent.' }];
   if (status !== 'PENDING') return [];
   if (isBefore(dueAt, now))
-    return [{ kind: 'REMINDER_IN_THE_PAST', detail: 'A reminder was due before now: it is sent at once.' }];
+    return [{ kind: 'REMINDER_IN_THE_PAST', detail: 'A reminder was already due. It is sent immediately.' }];
   return isSentEarly(reminder) ? [sentEarlyWarning(reminder)] : [];
 }
 
@@ -81,8 +89,8 @@ function isSentEarly({ sendAt, dueAt }: Reminder): boolean {
 
 function sentEarlyWarning({ dueAt, sendAt }: Reminder): ScheduleWarning {
   const detail =
-    `Quiet hours end less than 30 minutes before the Session: a reminder that is due at ${formatInstant(dueAt)} ` +
-    `is sent at ${formatInstant(sendAt)}, before they begin.`;
+    `Quiet hours end less than 30 minutes before the Session. The reminder that is due at ${formatInstant(dueAt)} ` +
+    `is sent before quiet hours begin, at ${formatInstant(sendAt)}.`;
   return { kind: 'QUIET_HOURS', detail };
 }
 
@@ -91,4 +99,4 @@ function isBefore(one: Temporal.Instant, other: Temporal.Instant): boolean {
 }
 
 const PAST =
-  'A reminder was due more than 15 minutes before now, or before the Session began: it is not sent (PAST_WHEN_PLANNED).';
+  'A reminder was due more than 15 minutes ago, or the Session has started. It is not sent (PAST_WHEN_PLANNED).';

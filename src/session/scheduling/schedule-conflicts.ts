@@ -19,19 +19,22 @@ type Row = {
   other_ends_at: number;
   is_care_provider: boolean;
   is_client: boolean;
-  /** Of all rows, those beyond the limit included. */
+  /** Number of all overlaps, including those beyond the limit of the list. */
   overlaps: number;
 };
 
-/** Two Sessions of one Care Provider or one Client that overlap. Sometimes wanted, so they are reported unless refused. */
+/**
+ * Finds overlaps: two scheduled Sessions of one Care Provider or one Client at the same time. They are allowed unless the
+ * caller rejects them.
+ */
 @Injectable()
 export class ScheduleConflicts {
   constructor(private readonly em: TenantEntityManager) {}
 
   /**
-   * After a change, within its transaction: the overlaps of these Sessions.
+   * Finds the overlaps of changed Sessions within the transaction of the change.
    *
-   * @throws ScheduleConflictError when there are some and they are refused
+   * @throws ScheduleConflictError when there are overlaps and the policy is `reject`
    */
   async enforce(policy: ConflictPolicy, sessions: readonly Session[]): Promise<ConflictList> {
     const overlaps = await this.findOverlaps(sessions);
@@ -39,28 +42,29 @@ export class ScheduleConflicts {
     return overlaps;
   }
 
-  /** The overlaps of these Sessions with any that are scheduled: the first by their start, and how many there are. */
+  /** Returns the earliest overlaps with other scheduled Sessions, at most `MAX_LISTED_CONFLICTS`, and the number of all. */
   async findOverlaps(sessions: readonly Session[]): Promise<ConflictList> {
     const [first] = sessions;
     if (first === undefined) return { conflicts: [], conflictCount: 0 };
     const ids = sessions.map((session) => session.id);
-    // What overlaps has not begun earlier than that, as no Session is longer. Reckoned before it is compared: under
-    // row-level security, PostgreSQL looks an index up only by what is reckoned already, and not by "starts_at - …".
-    const asked = sql`
+    // No Session that overlaps starts before `earliest`, because none is longer than the maximum duration. It is a column
+    // of the materialized CTE because under row-level security PostgreSQL uses the index only for plain values, and not for
+    // an expression such as "starts_at - …".
+    const checked = sql`
       select id, position, caregiver_id, client_id, starts_at, ends_at,
         starts_at - ${MAX_DURATION_MINUTES}::int * interval '1 minute' as earliest
       from session where clinic_id = ${first.clinicId} and id = any(${ids}::bigint[]) and status = 'SCHEDULED'`;
-    // One branch for each index, of which it reads a short range.
-    const overlapping = (column: 'caregiver_id' | 'client_id') => sql`
+    // One query for each index; each reads a short range.
+    const overlapsBy = (column: 'caregiver_id' | 'client_id') => sql`
       select s.id, o.id as other_id, s.position, o.caregiver_id = s.caregiver_id as is_care_provider,
         o.client_id = s.client_id as is_client, ${epochMillisecondsOf('s.starts_at')} as starts_at, ${epochMillisecondsOf('s.ends_at')} as ends_at,
         ${epochMillisecondsOf('o.starts_at')} as other_starts_at, ${epochMillisecondsOf('o.ends_at')} as other_ends_at
-      from asked s join session o on o.clinic_id = ${first.clinicId} and o.${sql.ref(column)} = s.${sql.ref(column)}
+      from checked s join session o on o.clinic_id = ${first.clinicId} and o.${sql.ref(column)} = s.${sql.ref(column)}
         and o.starts_at < s.ends_at and o.starts_at > s.earliest and o.ends_at > s.starts_at
         and o.status = 'SCHEDULED' and o.id <> s.id`;
     const { rows } = await sql<Row>`
-      with asked as materialized (${asked})
-      select overlap.*, (count(*) over ())::int as overlaps from (${overlapping('caregiver_id')} union ${overlapping('client_id')}) overlap
+      with checked as materialized (${checked})
+      select overlap.*, (count(*) over ())::int as overlaps from (${overlapsBy('caregiver_id')} union ${overlapsBy('client_id')}) overlap
       order by starts_at, id, other_starts_at, other_id limit ${MAX_LISTED_CONFLICTS}`.execute(this.em.getKysely());
     return { conflicts: rows.map(toScheduleConflict), conflictCount: rows[0]?.overlaps ?? 0 };
   }
@@ -78,7 +82,7 @@ function toScheduleConflict(row: Row): ScheduleConflict {
   };
 }
 
-/** The two drivers agree on how a number arrives, but not on how an instant does. */
+/** The two database drivers return numbers alike, but not instants. */
 function epochMillisecondsOf(column: string) {
   return sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
 }

@@ -6,36 +6,36 @@ import { ConflictError, type Violation } from '../../shared/errors/index.js';
 import type { ConflictPolicy } from '../domain/change-options.js';
 import type { Session } from '../domain/session.entity.js';
 
-/** Those of new Sessions, held, and what stands against them. */
+/** The locked participants of new Sessions, and the validation errors of the request. */
 export type NewSessionParticipants = {
   clinic: ClinicReference;
-  /** What stands against them, as pointers into the request. */
+  /** Fields that name a Client or Care Provider that the caller cannot use. */
   violations: Violation[];
-  /** The zone that the Client lives in. */
+  /** Time zone of the Client. */
   clientZone: string;
-  /** Those of the Books that the Clinic may use. */
+  /** Ids of the requested Books that the Clinic may use. */
   bookIds: ReadonlySet<number>;
 };
 
-/** What a change is about: one Session, or more of its series. */
+/** Whether a change affects one Session or several Sessions of its series. */
 export type LockScope = 'session' | 'series';
 
 type ParticipantIds = { clientId: number; caregiverId?: number };
 
 /**
- * Between whom Sessions may be made: Clients and Care Providers of the Clinic. Each is held until the transaction
- * ends: alone where overlaps are refused, so that nobody else may give either of them a Session meanwhile; where not,
- * shared, so that whoever refuses sees this change or comes first, and neither leaves.
+ * Locks the Client and the Care Providers of Sessions until the transaction ends. If overlaps are rejected, the locks are
+ * exclusive, so that no other transaction can schedule a Session for them. Otherwise they are shared: they prevent a
+ * concurrent deactivation and wait for transactions that reject overlaps.
  */
 @Injectable()
 export class SessionParticipants {
   constructor(private readonly locks: ParticipantLocks) {}
 
   /**
-   * Holds those of new Sessions at the caller's Clinic, and says what stands against them.
+   * Locks the participants of new Sessions at the caller's Clinic and validates them.
    *
-   * @param bookIds of their homework
-   * @throws ForbiddenError when a record of the token is not active
+   * @param bookIds of the homework of the Sessions
+   * @throws ForbiddenError when the caller's Care Provider or Clinic is not active
    */
   async lockForCreation(
     policy: ConflictPolicy,
@@ -43,67 +43,64 @@ export class SessionParticipants {
     { clientId, caregiverId = caller.caregiverId }: ParticipantIds,
     bookIds: readonly number[],
   ): Promise<NewSessionParticipants> {
-    const named = { careProviderId: caregiverId, clientId, bookIds };
-    const usable = await this.locks.lockNewParticipants(caller, named, policy === 'reject');
+    const requested = { careProviderId: caregiverId, clientId, bookIds };
+    const found = await this.locks.lockNewParticipants(caller, requested, policy === 'reject');
     const violations = [
-      ...(usable.hasClient && usable.isAssigned
+      ...(found.hasClient && found.isAssigned
         ? []
         : [{ pointer: '/clientId', detail: 'must be one of your assigned Clients' }]),
-      ...(usable.hasCareProvider ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
+      ...(found.hasCareProvider ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
     ];
-    const { clinic, clientZone } = usable;
-    return { clinic, violations, clientZone: clientZone ?? clinic.timeZone, bookIds: usable.bookIds };
+    const { clinic, clientZone } = found;
+    return { clinic, violations, clientZone: clientZone ?? clinic.timeZone, bookIds: found.bookIds };
   }
 
-  /** Holds those of a Session, or of all of its series, before it is changed. */
+  /** Locks the participants of a Session, or of all Sessions of its series. */
   async lockForChange(
     policy: ConflictPolicy,
     { clinicId, seriesId, clientId, caregiverId }: Session,
-    reach: LockScope,
+    scope: LockScope,
   ): Promise<LockedParticipants> {
-    // After a hand-over, later Sessions of a series and its new weeks are another Care Provider's.
-    const ofSeries = sql`select caregiver_id from session_series where clinic_id = ${clinicId} and id = ${seriesId}`;
-    const ofSessions =
-      reach === 'session'
+    // After a reassignment, the Sessions of one series can have different Care Providers.
+    const seriesCareProvider = sql`select caregiver_id from session_series where clinic_id = ${clinicId} and id = ${seriesId}`;
+    const sessionCareProviders =
+      scope === 'session'
         ? sql`select ${caregiverId}::bigint`
         : sql`select caregiver_id from session where clinic_id = ${clinicId} and series_id = ${seriesId}`;
-    const caregiverIds = sql`array(${ofSessions} union ${ofSeries})`;
+    const caregiverIds = sql`array(${sessionCareProviders} union ${seriesCareProvider})`;
     return new LockedParticipants(
       await this.locks.lockParticipants(clinicId, caregiverIds, clientId, policy === 'reject'),
     );
   }
 }
 
-/** The Care Providers and the Client of a series that are held, and who of them has not left. */
+/** The locked Care Providers and Client of a series, with their status. */
 export class LockedParticipants {
-  constructor(private readonly held: ParticipantStatus) {}
+  constructor(private readonly status: ParticipantStatus) {}
 
-  /** @throws ConflictError when a Session or the series was handed over to somebody else just before these were held */
+  /** @throws ConflictError when a concurrent reassignment has set a Care Provider that is not locked */
   assertCareProvidersLocked(caregiverIds: readonly number[]): void {
-    const { activeCareProviderIds, inactiveCareProviderIds } = this.held;
+    const { activeCareProviderIds, inactiveCareProviderIds } = this.status;
     if (caregiverIds.every((id) => activeCareProviderIds.has(id) || inactiveCareProviderIds.has(id))) return;
-    throw new ConflictError('The series is being handed over to another Care Provider: read it again.');
+    throw new ConflictError('The series was reassigned to another Care Provider at the same time. Read it again.');
   }
 
   /**
-   * Nothing can be arranged with somebody who has left; what has happened with them can still be put right.
+   * Asserts that upcoming Sessions have active participants only. Past Sessions can still be corrected after a
+   * deactivation.
    *
-   * @throws ConflictError when one of the Sessions is still to come
+   * @throws ConflictError when an upcoming Session has a deactivated participant
    */
   assertActive(sessions: readonly Session[], now: Temporal.Instant): void {
     for (const session of sessions.filter((each) => each.isUpcoming(now))) {
-      if (!this.held.isClientActive) throw inactiveError('Client', session, 'Make them active again first');
-      if (this.held.activeCareProviderIds.has(session.caregiverId)) continue;
-      throw inactiveError(
-        'Care Provider',
-        session,
-        'Hand their Clients over to another one first, or make them active again',
-      );
+      if (!this.status.isClientActive) throw inactiveError('Client', session, 'Activate the Client first');
+      if (this.status.activeCareProviderIds.has(session.caregiverId)) continue;
+      throw inactiveError('Care Provider', session, 'Reassign the Clients or activate the Care Provider first');
     }
   }
 }
 
-function inactiveError(who: string, { position }: Session, remedy: string): ConflictError {
-  const detail = `The ${who} of the Session at place ${position} has left: it cannot be scheduled.`;
+function inactiveError(role: string, { position }: Session, remedy: string): ConflictError {
+  const detail = `The Session at position ${position} cannot be scheduled because its ${role} is deactivated.`;
   return new ConflictError(`${detail} ${remedy}.`);
 }

@@ -11,7 +11,7 @@ import { Homework } from '../domain/homework.entity.js';
 import { findNextSessionDate } from '../domain/series-order.js';
 import { Session } from '../domain/session.entity.js';
 
-/** Tells the reminders what they remind of. */
+/** Supplies the reminder module with data of Sessions. */
 @Injectable()
 export class SessionReminderSource implements OnModuleInit {
   constructor(

@@ -8,7 +8,7 @@ import { isFixedOffset, isTimeZone } from '../../shared/time/index.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 
-/** A Session that new time zone data moves: from when to when; the same where it stays and only reminders move. */
+/** The effect of new time zone data on a Session. `from` equals `to` when only reminders change. */
 export type SessionTimeChange = {
   session: Session;
   from: Temporal.Instant;
@@ -16,7 +16,7 @@ export type SessionTimeChange = {
   reminderCount: number;
 };
 
-/** Some Sessions with something ahead, in the order of their ids: up to which, what moves, and whether others follow. */
+/** Result for one batch of Sessions in the order of their ids; the next batch starts after `lastId`. */
 export type RecalculationPage = {
   lastId: number;
   isLast: boolean;
@@ -25,8 +25,8 @@ export type RecalculationPage = {
 };
 
 /**
- * Works out again, from the wall clock and the zone that are stored, the instants of what is still ahead by the stored
- * instant, of all Clinics. To be called within a transaction as SYSTEM.
+ * Recalculates the instants of future Sessions and reminders of all Clinics from their local times, after time zone data
+ * has changed. Call it within a transaction of the SYSTEM actor.
  */
 @Injectable()
 export class SessionTimeRecalculation {
@@ -35,26 +35,26 @@ export class SessionTimeRecalculation {
     private readonly reminders: ReminderService,
   ) {}
 
-  /** What would move of the next Sessions. Changes nothing. */
+  /** Finds the changes of the next Sessions without writing them. */
   async findChanges(afterId: number, limit: number, now: Temporal.Instant): Promise<RecalculationPage> {
     const ids = await this.findNextIds(afterId, limit, now);
     const found = await this.em.find(Session, { id: { $in: ids } }, { ...UNTRACKED, orderBy: { id: 'asc' } });
     const unknownZones = new Set(found.map(({ timeZone }) => timeZone).filter((zone) => !isSupportedZone(zone)));
     const sessions = found.filter(({ timeZone }) => !unknownZones.has(timeZone));
-    const moved: SessionTimeChange[] = [];
+    const changes: SessionTimeChange[] = [];
     for (const session of sessions) {
       const { startsAt: from } = session;
       if (session.startsAt.epochMilliseconds > now.epochMilliseconds && session.hasOutdatedStart)
         session.recomputeTimes(now);
-      moved.push({ session, from, to: session.startsAt, reminderCount: 0 });
+      changes.push({ session, from, to: session.startsAt, reminderCount: 0 });
     }
-    await this.countReminders(moved, now);
-    const isMoved = ({ from, to, reminderCount }: SessionTimeChange) => reminderCount > 0 || !from.equals(to);
+    await this.countReminders(changes, now);
+    const hasChanged = ({ from, to, reminderCount }: SessionTimeChange) => reminderCount > 0 || !from.equals(to);
     const lastId = ids.at(-1) ?? afterId;
-    return { lastId, isLast: ids.length < limit, changes: moved.filter(isMoved), unknownZones };
+    return { lastId, isLast: ids.length < limit, changes: changes.filter(hasChanged), unknownZones };
   }
 
-  /** Those that are ahead, and those with a reminder that is. */
+  /** Returns ids of Sessions that start in the future or have a pending reminder due in the future. */
   private async findNextIds(afterId: number, limit: number, now: Temporal.Instant): Promise<number[]> {
     const at = formatInstant(now);
     const { rows } = await sql<{ id: string }>`
@@ -65,13 +65,13 @@ export class SessionTimeRecalculation {
     return rows.map(({ id }) => Number(id));
   }
 
-  /** Moves what `compare` has found, while nobody else can change it. What has been changed meanwhile is compared again. */
+  /** Locks the series of the found Sessions, computes their changes again, and writes them. Returns the changes. */
   async applyChanges(found: readonly SessionTimeChange[], now: Temporal.Instant): Promise<SessionTimeChange[]> {
     const byClinic = Map.groupBy(found, ({ session }) => session.clinicId);
-    const moved: SessionTimeChange[] = [];
+    const applied: SessionTimeChange[] = [];
     for (const [clinicId, ofClinic] of byClinic)
-      moved.push(...(await this.applyChangesOfClinic(clinicId, ofClinic, now)));
-    return moved;
+      applied.push(...(await this.applyChangesOfClinic(clinicId, ofClinic, now)));
+    return applied;
   }
 
   private async applyChangesOfClinic(
@@ -80,13 +80,13 @@ export class SessionTimeRecalculation {
     now: Temporal.Instant,
   ): Promise<SessionTimeChange[]> {
     const seriesIds = [...new Set(found.map(({ session }) => session.seriesId))];
-    const held = { ...UNTRACKED, orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-    await this.em.find(SessionSeries, { clinicId, id: { $in: seriesIds } }, held);
+    const lockOptions = { ...UNTRACKED, orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+    await this.em.find(SessionSeries, { clinicId, id: { $in: seriesIds } }, lockOptions);
     const where = { clinicId, id: { $in: found.map(({ session }) => session.id) } };
     const sessions = await this.em.find(Session, where, { ...UNTRACKED, orderBy: { id: 'asc' } });
     const starts = new Map(sessions.map((session) => [session.id, session.startsAt]));
-    const isAhead = (session: Session) => session.startsAt.epochMilliseconds > now.epochMilliseconds;
-    const changed = sessions.filter((session) => isAhead(session) && session.hasOutdatedStart);
+    const isFuture = (session: Session) => session.startsAt.epochMilliseconds > now.epochMilliseconds;
+    const changed = sessions.filter((session) => isFuture(session) && session.hasOutdatedStart);
     for (const session of changed) session.recomputeTimes(now);
     await bulkUpdate(this.em, Session, changed, { deferred: true });
     const subjects = sessions.map((session) => session.toSnapshot());
@@ -101,16 +101,16 @@ export class SessionTimeRecalculation {
     });
   }
 
-  private async countReminders(moved: SessionTimeChange[], now: Temporal.Instant): Promise<void> {
-    for (const [, ofClinic] of Map.groupBy(moved, ({ session }) => session.clinicId)) {
+  private async countReminders(changes: SessionTimeChange[], now: Temporal.Instant): Promise<void> {
+    for (const [, ofClinic] of Map.groupBy(changes, ({ session }) => session.clinicId)) {
       const subjects = ofClinic.map(({ session }) => session.toSnapshot());
       const counts = await this.reminders.countOutdatedTimes(subjects, now);
-      for (const time of ofClinic) time.reminderCount = counts.get(time.session.id) ?? 0;
+      for (const change of ofClinic) change.reminderCount = counts.get(change.session.id) ?? 0;
     }
   }
 }
 
-/** A zone that another release has stored, or that the data does not have any more, moves nothing. */
+/** Sessions whose time zone the current data does not have are skipped. */
 function isSupportedZone(timeZone: string): boolean {
   return isFixedOffset(timeZone) || isTimeZone(timeZone);
 }

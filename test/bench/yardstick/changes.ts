@@ -151,7 +151,7 @@ export function timeWarnings(sessions: readonly ShownSession[], now: Temporal.In
       .map(({ rule }) => ({
         kind: 'REMINDER_IN_THE_PAST',
         position,
-        detail: 'A reminder was due before now: it is sent at once.',
+        detail: 'A reminder was already due. It is sent immediately.',
         ...(rule.bookId === undefined ? {} : { bookId: rule.bookId }),
       })),
   );
@@ -208,7 +208,7 @@ function withdrawn(weeks: readonly Week[], usable: ReadonlySet<number>): object[
     [...new Set(assignments.map(({ bookId }) => bookId))]
       .filter((bookId) => !usable.has(bookId))
       .map((bookId) => {
-        const detail = 'The Book was withdrawn: it is left out of the homework.';
+        const detail = 'The Book was withdrawn and is left out of the homework.';
         return { kind: 'BOOK_WITHDRAWN', planWeek: ordering, bookId, detail };
       }),
   );
