@@ -7,7 +7,7 @@ class Refusal extends Error {
   }
 }
 
-/** What the server says to each recipient. */
+/** The response of the server for each recipient. */
 let answer: (recipient: string) => FailureScope | 'OK';
 let asked: string[];
 let circuit: ChannelCircuit<string, string>;
@@ -39,32 +39,32 @@ const fireAll = async (recipients: string[]) => {
 };
 const names = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => `k${from + index}`);
 
-it('leaves a server alone that refuses five different recipients, and tries five more after a rest', async () => {
+it('opens after refusals of five different recipients, and tries five more after the reset time', async () => {
   answer = () => 'RECIPIENT';
   expect(await fireAll(names(1, 7))).toEqual([...Array<string>(5).fill('Error'), 'RetryLaterError', 'RetryLaterError']);
   await jest.advanceTimersByTimeAsync(5_000);
   expect(await fireAll(names(6, 11))).toEqual([...Array<string>(5).fill('Error'), 'RetryLaterError']);
 });
 
-it('is not impressed by the same recipient again and again', async () => {
+it('ignores repeated refusals of the same recipients', async () => {
   answer = () => 'RECIPIENT';
   await fireAll([...names(1, 4), ...names(1, 4), ...names(1, 4)]);
   expect(asked).toHaveLength(12);
 });
 
-it('nor by many refusals with successes between them', async () => {
+it('ignores refusals with successes between them', async () => {
   answer = (recipient) => (/[05]$/.test(recipient) ? 'OK' : 'RECIPIENT');
   await fireAll(names(1, 100));
   expect(asked).toHaveLength(100);
 });
 
-it('nor by recipients who are refused for good', async () => {
+it('ignores permanent refusals', async () => {
   answer = () => 'MESSAGE';
   await fireAll(names(1, 100));
   expect(asked).toHaveLength(100);
 });
 
-it('leaves a server alone that fails, and lets one message try it after a rest', async () => {
+it('opens for a failing server, and tries one message after the reset time', async () => {
   answer = () => 'SERVER';
   await fireAll(names(1, 10));
   expect(asked).toHaveLength(5);

@@ -4,8 +4,8 @@ import { InvalidEnvironmentError } from '../../shared/config/env.js';
 import { EmailChannel } from './email/email.channel.js';
 import { WebhookChannel } from './webhook/webhook.channel.js';
 
-/** What stops the start of a service in production that is given these variables. */
-function linesOf(given: Record<string, string>, plaintextHosts: readonly string[] = []): readonly string[] {
+/** The error lines with which the start fails, given these variables. */
+function findErrorLines(given: Record<string, string>, plaintextHosts: readonly string[] = []): readonly string[] {
   const environment = { ...testEnvironment, rawVariables: given, plaintextHosts };
   try {
     new EmailChannel(environment).onApplicationShutdown();
@@ -27,6 +27,6 @@ it.each([
     { REMINDER_WEBHOOK_URL: 'http://messages.example/', REMINDER_WEBHOOK_SECRET: `whsec_${'a'.repeat(32)}` },
   ],
 ])('%s, unless its host is excepted', (line, given) => {
-  expect(linesOf(given)).toEqual([`${line}, or PLAINTEXT_HOSTS must list its host messages.example`]);
-  expect(linesOf(given, ['messages.example'])).toEqual([]);
+  expect(findErrorLines(given)).toEqual([`${line}, or PLAINTEXT_HOSTS must list its host messages.example`]);
+  expect(findErrorLines(given, ['messages.example'])).toEqual([]);
 });

@@ -2,12 +2,12 @@ import { computeDeliveryDeadline, getNextAttemptNumber, computeRetryTime, wasAtt
 import type { HistoryEntry } from './reminder-history.js';
 
 const now = Temporal.Instant.from('2027-03-21T09:30:00Z');
-const createHistory = (...chapters: Partial<HistoryEntry>[]) =>
-  chapters.map((chapter): HistoryEntry => ({ at: now.toString(), what: 'QUEUED', ...chapter }));
+const createHistory = (...entries: Partial<HistoryEntry>[]) =>
+  entries.map((entry): HistoryEntry => ({ at: now.toString(), what: 'QUEUED', ...entry }));
 const failed = (attempt: number) => ({ what: 'FAILED' as const, attempt });
 
 describe('the number of the next attempt', () => {
-  it.each<[story: HistoryEntry[], attempt: number]>([
+  it.each<[history: HistoryEntry[], attempt: number]>([
     [createHistory(), 1],
     [createHistory({}), 1],
     [createHistory({}, failed(1)), 2],
@@ -15,33 +15,33 @@ describe('the number of the next attempt', () => {
     [createHistory({}, failed(3), { what: 'REDRIVEN' }), 1],
     [createHistory({}, failed(3), { what: 'MOVED' }, {}, failed(1)), 2],
     [createHistory({}, failed(3), { what: 'RESTORED' }, {}), 1],
-  ])('%#', (story, attempt) => expect(getNextAttemptNumber(story)).toBe(attempt));
+  ])('%#', (history, attempt) => expect(getNextAttemptNumber(history)).toBe(attempt));
 });
 
-describe('whether a channel was asked', () => {
-  it.each<[story: HistoryEntry[], tried: boolean]>([
+describe('whether a channel has refused the reminder', () => {
+  it.each<[history: HistoryEntry[], attempted: boolean]>([
     [createHistory({}), false],
     [createHistory({}, failed(1)), true],
     [createHistory({}, { what: 'DEFERRED', reason: 'CHANNEL_BUSY' }), true],
     [createHistory({}, { what: 'DEFERRED', reason: 'QUIET_HOURS' }), false],
     [createHistory({}, failed(1), { what: 'MOVED' }, {}), false],
-  ])('%#', (story, tried) => expect(wasAttempted(story)).toBe(tried));
+  ])('%#', (history, attempted) => expect(wasAttempted(history)).toBe(attempted));
 });
 
-describe('the next attempt', () => {
-  it('comes after pauses that double, up to ten minutes', () => {
+describe('the retry time', () => {
+  it('has a delay that doubles, up to ten minutes', () => {
     const pauses = [1, 2, 3, 7, 8, 100].map((attempt) => computeRetryTime(attempt, now).since(now).total('seconds'));
     expect(pauses).toEqual([5, 10, 20, 320, 600, 600]);
   });
 
-  it('is not later than when it is too late', () => {
+  it('is not later than the deadline', () => {
     const due = { dueAt: now.subtract({ hours: 24 }).add({ seconds: 30 }), notAfter: null, redrivenAt: null };
     const latest = computeDeliveryDeadline(due, Temporal.Duration.from('PT24H'));
     expect(computeRetryTime(8, now, latest).since(now).total('seconds')).toBe(31);
     expect(computeRetryTime(1, now, latest).since(now).total('seconds')).toBe(5);
   });
 
-  it('comes after a pause where only quiet hours have made it possible', () => {
+  it('has the usual delay after the deadline, which quiet hours can extend', () => {
     expect(
       computeRetryTime(3, now, now.subtract({ hours: 1 }))
         .since(now)
@@ -49,7 +49,7 @@ describe('the next attempt', () => {
     ).toBe(20);
   });
 
-  it('is counted from when somebody asked for it again', () => {
+  it('has a deadline that counts from the redrive', () => {
     const due = { dueAt: now.subtract({ hours: 72 }), notAfter: null, redrivenAt: now };
     expect(computeDeliveryDeadline(due, Temporal.Duration.from('PT24H')).since(now).total('hours')).toBe(24);
   });

@@ -20,7 +20,7 @@ type Case = {
   now: string;
 };
 
-/** One word for each outcome: `late` is sent, and says so. */
+/** The decision as one word or an instant. `late`: the message is sent and says that it is late. */
 function decideCase(row: Case): string {
   const { kind = 'SESSION', optedOut = [], quiet = null, zone: timeZone = 'Europe/London', redriven } = row;
   const instant = (text: string) => Temporal.Instant.from(text);
@@ -45,7 +45,7 @@ function describeDecision(sending: DeliveryDecision): string {
   return sending.isLate ? 'late' : 'sent';
 }
 
-// Instants derived with another implementation of the IANA rules (Python's zoneinfo), not with this one.
+// The instants were computed with another implementation of the time zone rules: Python's zoneinfo.
 const QUIET: [expected: string, row: Case][] = [
   ['sent', { why: 'no quiet hours', due: '2027-01-15T23:00:00Z', now: '2027-01-15T23:00:00Z' }],
   ['sent', { why: 'before them', quiet: NIGHT, due: '2027-01-15T20:59:00Z', now: '2027-01-15T20:59:03Z' }],
@@ -343,11 +343,11 @@ describe('after an outage', () => {
   it.each(table(LATENESS))('$why ($label): $expected', ({ row, expected }) => expect(decideCase(row)).toBe(expected));
 });
 
-describe('who has opted out', () => {
+describe('an opted-out recipient', () => {
   it.each(table(OPT_OUT))('$why ($label): $expected', ({ row, expected }) => expect(decideCase(row)).toBe(expected));
 });
 
-describe('whatever the hour, the zone and the quiet hours', () => {
+describe('for any time, time zone and quiet hours', () => {
   const zone = fc.constantFrom('Europe/London', 'America/Los_Angeles', 'Australia/Lord_Howe', 'Pacific/Chatham');
   const hour = fc.integer({ min: 0, max: 23 }).map((value) => `${String(value).padStart(2, '0')}:30`);
   const quietHours = fc.record({ from: hour, to: hour }).filter(({ from, to }) => from !== to);
@@ -367,7 +367,7 @@ describe('whatever the hour, the zone and the quiet hours', () => {
     redrivenAt: null,
   });
 
-  /** Looks at a reminder as the service does: when it is due, and again when what deferred it is over. */
+  /** Decides as the service does: at the due time, and again at the end of each deferral. */
   function lookUntilSettled(
     dueAt: Temporal.Instant,
     given: DeliveryPreference,
@@ -378,18 +378,18 @@ describe('whatever the hour, the zone and the quiet hours', () => {
       const sending = decideDelivery({ ...fresh(dueAt), sendAt }, given, maxLateness, now);
       if (sending.action !== 'DEFER') return [sending, now];
       expect(Temporal.Instant.compare(now, sending.until)).toBe(-1);
-      // A tick looks a moment after the time has come.
+      // The dispatch runs some seconds after the time.
       [sendAt, now] = [sending.until, sending.until.add({ seconds: 5 })];
     }
   }
 
-  it('is sent once its time has come, never in quiet hours, and not called late', () => {
+  it('sends a due reminder outside quiet hours, and not as late', () => {
     fc.assert(
       fc.property(instant, wishes, (dueAt, given) => {
         const [sending, now] = lookUntilSettled(dueAt, given);
         expect(sending).toEqual({ action: 'SEND', isLate: false, expectedAt: expect.any(Temporal.Instant) });
         const { expectedAt } = sending as Extract<DeliveryDecision, { action: 'SEND' }>;
-        // Held back, it is expected at the end of the quiet hours, and not when it was due.
+        // A deferred reminder is expected at the end of the quiet hours.
         expect(now.since(expectedAt).total('seconds')).toBeLessThanOrEqual(5);
         if (given.quietHours) expect(findQuietHoursEnd(now, given.quietHours, given.timeZone)).toBeNull();
       }),
@@ -397,7 +397,7 @@ describe('whatever the hour, the zone and the quiet hours', () => {
     );
   });
 
-  it('is not dropped by quiet hours, when it was in time as they began', () => {
+  it('does not skip a reminder that was in time when the quiet hours began', () => {
     fc.assert(
       fc.property(
         instant,
@@ -423,7 +423,7 @@ describe('whatever the hour, the zone and the quiet hours', () => {
     );
   });
 
-  it('ends: nothing is deferred for ever, and nothing is sent a day after it could have been', () => {
+  it('defers for a limited time, and sends nothing more than a day late', () => {
     fc.assert(
       fc.property(instant, wishes, fc.integer({ min: 0, max: 200 }), (dueAt, given, hours) => {
         const now = dueAt.add({ hours });
@@ -435,7 +435,7 @@ describe('whatever the hour, the zone and the quiet hours', () => {
     );
   });
 
-  it('is never too late when the clock jumps back before its time', () => {
+  it('does not skip a reminder when the clock jumps back before its time', () => {
     fc.assert(
       fc.property(instant, wishes, fc.integer({ min: 0, max: 1_000 }), (dueAt, given, hours) => {
         expect(decideDelivery(fresh(dueAt), given, DAY, dueAt.subtract({ hours })).action).not.toBe('SKIP');

@@ -10,7 +10,7 @@ const instant = (text: string) => Temporal.Instant.from(text);
 const PLANNED_AT = instant('2027-03-01T10:00:00Z');
 const NOW = instant('2027-03-10T10:00:00Z');
 
-/** The day after the clocks are put forward in London. */
+/** On the day after the clocks go forward in London. */
 const SESSION: SessionSnapshot = {
   sessionId: 1,
   clinicId: 2,
@@ -45,7 +45,7 @@ function createReminder(rule: Rule = 'before', recipientKind: RecipientKind = 'C
   return new Reminder(subject, recipientKind, RULES[rule], PLANNED_AT, homeworkId);
 }
 
-/** With all that a reminder has gathered on its way. */
+/** A reminder in this state, with values in all fields that earlier states can set. */
 function createWithStatus(status: ReminderStatus, reminder = createReminder()): Reminder {
   const history = [{ at: 'before', what: 'QUEUED' as const }];
   const past = { queuedAt: PLANNED_AT, settledAt: PLANNED_AT, messageId: 'message', reason: 'SESSION_OVER' as const };
@@ -56,19 +56,19 @@ const getState = ({ status, reason, queuedAt, settledAt, messageId }: Reminder) 
   ...{ status, reason, messageId },
   ...{ queuedAt: queuedAt?.toString() ?? null, settledAt: settledAt?.toString() ?? null },
 });
-/** As texts: Jest takes any two instants for equal. */
+/** As texts, because Jest considers any two instants equal. */
 const getTimes = ({ createdAt, dueAt, sendAt }: Reminder) => ({
   ...{ createdAt: createdAt.toString(), dueAt: dueAt.toString(), sendAt: sendAt.toString() },
 });
-const told = ({ history }: Reminder) => history.slice(-2).map(({ at: _, ...chapter }) => chapter);
+const told = ({ history }: Reminder) => history.slice(-2).map(({ at: _, ...entry }) => entry);
 const PENDING_STATE = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null, messageId: null };
 const withdrawnState = (reason: string, ...message: null[]) => ({
   ...{ status: 'WITHDRAWN', reason, queuedAt: null, settledAt: null },
   ...(message.length > 0 && { messageId: null }),
 });
 
-describe('a reminder that is planned', () => {
-  it('waits for its time, and has no story', () => {
+describe('a new reminder', () => {
+  it('is PENDING and has no history', () => {
     const reminder = createReminder();
     expect(getState(reminder)).toEqual(PENDING_STATE);
     expect(reminder).toMatchObject({ clinicId: 2, sessionId: 1, caregiverId: 4, recipientId: 3, homeworkId: null });
@@ -86,25 +86,25 @@ describe('a reminder that is planned', () => {
   });
 
   it.each<[Rule, string, string]>([
-    // 28 days after it was planned, on the wall clock of the Session, which is an hour ahead by then.
+    // 28 days after the creation, on the wall clock of the Session, which has gone forward by an hour.
     ['days', 'SESSION', '2027-03-29T09:00:00Z'],
     ['before', 'SESSION', '2027-03-27T09:00:00Z'],
     ['start', 'SESSION', '2027-03-29T08:00:00Z'],
     ['after', 'SESSION', '2027-03-29T08:00:01Z'],
     // In the zone of the Client.
     ['homework', 'HOMEWORK', '2027-03-31T22:30:00Z'],
-  ])('by the rule %s is one of %s, due at %s', (rule, kind, dueAt) => {
+  ])('of the rule %s has the kind %s and is due at %s', (rule, kind, dueAt) => {
     const reminder = createReminder(rule);
     expect([reminder.kind, reminder.dueAt.toString(), reminder.sendAt.toString()]).toEqual([kind, dueAt, dueAt]);
   });
 });
 
-it.each(REMINDER_STATUSES)('%s: whether it may still reach somebody', (status) => {
+it.each(REMINDER_STATUSES)('%s: whether it can still be sent', (status) => {
   expect(createWithStatus(status).isUnsent).toBe(!['SENT', 'SKIPPED'].includes(status));
 });
 
-describe('the identity of a reminder', () => {
-  it('is its recipient, its homework and its rule', () => {
+describe('the deduplication key', () => {
+  it('consists of recipient, homework and rule', () => {
     const all = [
       createReminder(),
       createReminder('before', 'CARE_PROVIDER'),
@@ -116,7 +116,7 @@ describe('the identity of a reminder', () => {
     expect(createReminder('before', 'CLIENT', A_WEEK_LATER).deduplicationKey).toBe(createReminder().deduplicationKey);
   });
 
-  it('does not depend on how the database orders the rule', () => {
+  it("does not depend on the order of the rule's keys", () => {
     const rule = Object.fromEntries(Object.entries(RULES.homework).reverse()) as typeof RULES.homework;
     expect(new Reminder(SESSION, 'CLIENT', rule, NOW, HOMEWORK_ID).deduplicationKey).toBe(
       createReminder('homework').deduplicationKey,
@@ -124,7 +124,7 @@ describe('the identity of a reminder', () => {
   });
 });
 
-describe('when nothing of it changes', () => {
+describe('without a change of its times', () => {
   it.each(['PENDING', 'QUEUED', 'DEAD'] as const)('stays %s', (status) => {
     const reminder = createWithStatus(status);
     const [before, sendAt] = [getState(reminder), DUE.add({ hours: 9 })];
@@ -134,7 +134,7 @@ describe('when nothing of it changes', () => {
     expect(getTimes(reminder)).toMatchObject({ dueAt: DUE.toString(), sendAt: sendAt.toString() });
   });
 
-  it('stays where it is, also when its offset says less than a millisecond, which the row does not keep', () => {
+  it('ignores fractions of a millisecond in the offset, which the row does not store', () => {
     const rule = { kind: 'AROUND_START', offset: 'PT0.0005S' } as const;
     const [waiting, sent] = [
       new Reminder(SESSION, 'CLIENT', rule, NOW),
@@ -145,7 +145,7 @@ describe('when nothing of it changes', () => {
     expect([waiting.history, sent.createForNewTime(SESSION, NOW)]).toEqual([[], null]);
   });
 
-  it('goes along with who takes part', () => {
+  it('takes over the participants of the Session', () => {
     const [client, careProvider] = [createReminder('before', 'CLIENT'), createReminder('before', 'CARE_PROVIDER')];
     for (const reminder of [client, careProvider])
       reminder.reschedule({ ...SESSION, caregiverId: 40, clientId: 30 }, NOW);
@@ -154,7 +154,7 @@ describe('when nothing of it changes', () => {
   });
 });
 
-it('says whether anything of it has changed', () => {
+it('reschedule returns whether the reminder has changed', () => {
   const subjects = fc.record({
     phase: fc.constantFrom<SessionSnapshot['phase']>('AHEAD', 'PAUSED', 'OVER', 'CANCELLED'),
     days: fc.constantFrom(0, 0, 7),
@@ -181,7 +181,7 @@ it('says whether anything of it has changed', () => {
         const startsAt = SESSION.startsAt.add({ hours: 24 * days });
         const doneHomeworkIds = new Set(isDone ? [HOMEWORK_ID] : []);
         const subject = { ...SESSION, phase, plannedDate, startsAt, caregiverId, clientId, doneHomeworkIds };
-        // What a reminder that is withdrawn keeps of its way, a first step takes from it.
+        // The first call normalises the fields that earlier states have set.
         reminder.reschedule(SESSION, now);
         const before = asText(reminder);
         const hasChanged = reminder.reschedule(subject, now);
@@ -194,16 +194,19 @@ it('says whether anything of it has changed', () => {
   expect(Math.min(...told)).toBeGreaterThan(50);
 });
 
-describe('when its Session is handed over', () => {
-  it.each(['CLIENT', 'CARE_PROVIDER'] as const)('tells from whom to whom, to the %s, and once', (kind) => {
-    const reminder = createReminder('before', kind);
-    for (const _ of [1, 2]) reminder.reschedule({ ...SESSION, caregiverId: 40 }, NOW);
-    expect(reminder.history).toEqual([
-      { at: '2027-03-10T10:00:00.000Z', what: 'HANDED_OVER', fromCareProviderId: 4, toCareProviderId: 40 },
-    ]);
-  });
+describe('when its Session is reassigned', () => {
+  it.each(['CLIENT', 'CARE_PROVIDER'] as const)(
+    'has one history entry with both Care Providers, for the %s',
+    (kind) => {
+      const reminder = createReminder('before', kind);
+      for (const _ of [1, 2]) reminder.reschedule({ ...SESSION, caregiverId: 40 }, NOW);
+      expect(reminder.history).toEqual([
+        { at: '2027-03-10T10:00:00.000Z', what: 'HANDED_OVER', fromCareProviderId: 4, toCareProviderId: 40 },
+      ]);
+    },
+  );
 
-  it('takes what is on its way to the Care Provider before out of their message, and no other', () => {
+  it('removes the reminder from the message of the former Care Provider only', () => {
     const [client, careProvider] = [
       createWithStatus('QUEUED'),
       createWithStatus('QUEUED', createReminder('before', 'CARE_PROVIDER')),
@@ -215,23 +218,26 @@ describe('when its Session is handed over', () => {
 });
 
 describe('when its Session moves', () => {
-  it.each(['PENDING', 'QUEUED', 'DEAD'] as const)('waits for the new time from %s on, with a new message', (status) => {
-    const reminder = createWithStatus(status);
-    reminder.reschedule(A_WEEK_LATER, NOW);
-    expect(getState(reminder)).toEqual(PENDING_STATE);
-    expect([reminder.dueAt.toString(), reminder.sendAt.toString()]).toEqual(Array(2).fill('2027-04-03T08:00:00Z'));
-    expect(reminder.history).toEqual([
-      { at: 'before', what: 'QUEUED' },
-      {
-        at: '2027-03-10T10:00:00.000Z',
-        what: 'MOVED',
-        from: '2027-03-27T09:00:00.000Z',
-        to: '2027-04-03T08:00:00.000Z',
-      },
-    ]);
-  });
+  it.each(['PENDING', 'QUEUED', 'DEAD'] as const)(
+    'changes from %s to PENDING for the new time, with a new message',
+    (status) => {
+      const reminder = createWithStatus(status);
+      reminder.reschedule(A_WEEK_LATER, NOW);
+      expect(getState(reminder)).toEqual(PENDING_STATE);
+      expect([reminder.dueAt.toString(), reminder.sendAt.toString()]).toEqual(Array(2).fill('2027-04-03T08:00:00Z'));
+      expect(reminder.history).toEqual([
+        { at: 'before', what: 'QUEUED' },
+        {
+          at: '2027-03-10T10:00:00.000Z',
+          what: 'MOVED',
+          from: '2027-03-27T09:00:00.000Z',
+          to: '2027-04-03T08:00:00.000Z',
+        },
+      ]);
+    },
+  );
 
-  it('stays when it counts from its creation', () => {
+  it('is unchanged if it counts from the creation', () => {
     const reminder = createWithStatus('QUEUED', createReminder('days'));
     reminder.reschedule(A_WEEK_LATER, NOW);
     expect([reminder.status, reminder.history.length]).toEqual(['QUEUED', 1]);
@@ -244,7 +250,7 @@ describe('when its Session moves', () => {
       '2027-04-03T08:15:01Z',
       { ...PENDING_STATE, status: 'SKIPPED', reason: 'PAST_WHEN_PLANNED' },
     ],
-  ])('to where it was due %s', (_, now, expected) => {
+  ])('to a time for which it was due %s', (_, now, expected) => {
     const reminder = createReminder();
     reminder.reschedule(A_WEEK_LATER, instant(now));
     const settledAt = expected.status === 'SKIPPED' ? now : null;
@@ -252,14 +258,14 @@ describe('when its Session moves', () => {
       { ...expected, settledAt },
       '2027-04-03T08:00:00Z',
     ]);
-    // Nor does it come back before the Session has another time.
+    // It stays so until the Session has another time.
     reminder.reschedule(A_WEEK_LATER, instant(now));
     expect(reminder.status).toBe(expected.status);
     reminder.reschedule(SESSION, NOW);
     expect([getState(reminder), reminder.dueAt.toString()]).toEqual([PENDING_STATE, DUE.toString()]);
   });
 
-  it('to where it was sent for before: not again, and again for any other time', () => {
+  it('is not sent again for a due time for which it was sent, but for any other', () => {
     const sentFor = new Set([DUE.epochMilliseconds]);
     const reminder = createReminder('before', 'CLIENT', A_WEEK_LATER);
     reminder.reschedule(SESSION, NOW, undefined, sentFor);
@@ -269,7 +275,7 @@ describe('when its Session moves', () => {
   });
 });
 
-describe('it is withdrawn', () => {
+describe('withdrawal', () => {
   it.each<[Rule, SessionSnapshot['phase'], string | null]>([
     ...(['days', 'before', 'start', 'after', 'homework'] as const).flatMap((rule): [Rule, 'AHEAD', null][] => [
       [rule, 'AHEAD', null],
@@ -284,13 +290,13 @@ describe('it is withdrawn', () => {
     ['start', 'OVER', 'SESSION_OVER'],
     ['after', 'OVER', null],
     ['homework', 'OVER', null],
-    // Its day is still to come.
+    // It is due in the future.
     ['days', 'OVER', null],
   ])('by the rule %s of a Session that is %s: %s', (rule, phase, reason) => {
     const reminder = createWithStatus('QUEUED', createReminder(rule));
     const before = getState(reminder);
     reminder.reschedule({ ...SESSION, phase }, NOW);
-    // The message stays: it may be on its way at this moment.
+    // The message id stays, because the message may be being sent.
     expect(getState(reminder)).toEqual({ ...before, ...(reason === null ? {} : withdrawnState(reason)) });
     expect(told(reminder).at(-1)).toEqual(reason === null ? { what: 'QUEUED' } : { what: 'WITHDRAWN', reason });
   });
@@ -305,7 +311,7 @@ describe('it is withdrawn', () => {
     expect(reminder.status).toBe(status);
   });
 
-  it('with its homework, done or taken back, and with no other', () => {
+  it('with its homework, completed or removed, but with no other', () => {
     const reminder = createReminder('homework');
     reminder.reschedule({ ...SESSION, doneHomeworkIds: new Set([HOMEWORK_ID + 1]) }, NOW);
     expect(reminder.status).toBe('PENDING');
@@ -320,7 +326,7 @@ describe('it is withdrawn', () => {
     expect(getState(reminder)).toMatchObject(withdrawnState('HOMEWORK_REMOVED'));
   });
 
-  it('with its recipient, and keeps the reason that it had before', () => {
+  it('with its recipient, and keeps an earlier reason', () => {
     const [reminder, cancelled] = [createWithStatus('QUEUED'), createReminder()];
     reminder.withdrawForInactiveRecipient(NOW);
     expect(getState(reminder)).toMatchObject(withdrawnState('RECIPIENT_LEFT'));
@@ -329,19 +335,19 @@ describe('it is withdrawn', () => {
     expect(cancelled.reason).toBe('SESSION_CANCELLED');
   });
 
-  it('and says so once for each reason', () => {
+  it('adds one history entry for each reason', () => {
     const reminder = createReminder();
     for (const phase of ['CANCELLED', 'CANCELLED', 'PAUSED', 'PAUSED'] as const)
       reminder.reschedule({ ...SESSION, phase }, NOW);
     expect(reminder.history.map(({ reason }) => reason)).toEqual(['SESSION_CANCELLED', 'SERIES_PAUSED']);
-    // What was sent at that moment had the reason of a skip before.
+    // The same reason in another status counts as a new one.
     const dead = Object.assign(createWithStatus('DEAD'), { reason: 'SESSION_CANCELLED' });
     dead.reschedule({ ...SESSION, phase: 'CANCELLED' }, NOW);
     expect(told(dead).at(-1)).toEqual({ what: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });
   });
 });
 
-describe('it comes back', () => {
+describe('restoration', () => {
   const cancelled = () => {
     const reminder = createWithStatus('QUEUED');
     reminder.sendAt = DUE.add({ hours: 9 });
@@ -349,14 +355,14 @@ describe('it comes back', () => {
     return reminder;
   };
 
-  it('and waits for its time, with a new message', () => {
+  it('makes it PENDING with a new message', () => {
     const reminder = cancelled();
     reminder.reschedule(SESSION, DUE.subtract({ milliseconds: 1 }));
     expect([getState(reminder), reminder.sendAt.toString()]).toEqual([PENDING_STATE, DUE.toString()]);
     expect(told(reminder).at(-1)).toEqual({ what: 'RESTORED' });
   });
 
-  it.each([0, 1])('too late, %i ms after its time: it is missed', (milliseconds) => {
+  it.each([0, 1])('%i ms after its due time withdraws it as MISSED', (milliseconds) => {
     const reminder = cancelled();
     reminder.reschedule(SESSION, DUE.add({ milliseconds }));
     expect(getState(reminder)).toMatchObject(withdrawnState('MISSED'));
@@ -364,11 +370,11 @@ describe('it comes back', () => {
   });
 });
 
-describe('it was sent, and its Session', () => {
+describe('a sent reminder whose Session', () => {
   const renewed = (subject: SessionSnapshot, now = NOW, rule: Rule = 'before') =>
     createWithStatus('SENT', createReminder(rule)).createForNewTime(subject, now);
 
-  it('moves: once more for the new time', () => {
+  it('moves gets a successor for the new time', () => {
     const reminder = renewed(A_WEEK_LATER)!;
     expect(getState(reminder)).toEqual(PENDING_STATE);
     expect(getTimes(reminder)).toMatchObject({ dueAt: '2027-04-03T08:00:00Z', createdAt: NOW.toString() });
@@ -376,7 +382,7 @@ describe('it was sent, and its Session', () => {
     expect(renewed(A_WEEK_LATER, NOW, 'homework')).toMatchObject({ homeworkId: HOMEWORK_ID, rule: RULES.homework });
   });
 
-  it('stays, or moves into the past, or does not take place: not again', () => {
+  it('stays, moves into the past or is cancelled gets no successor', () => {
     const due = instant('2027-04-03T08:00:00Z');
     expect(renewed(SESSION)).toBeNull();
     expect(renewed(A_WEEK_LATER, NOW, 'days')).toBeNull();
@@ -386,8 +392,8 @@ describe('it was sent, and its Session', () => {
   });
 });
 
-describe('it is sent again', () => {
-  it('when it is dead: at once, with its message', () => {
+describe('redrive', () => {
+  it('sends a dead letter at once, with the same message', () => {
     const reminder = createWithStatus('DEAD');
     reminder.redrive(NOW);
     expect(getState(reminder)).toEqual({ ...PENDING_STATE, messageId: 'message' });
@@ -396,7 +402,7 @@ describe('it is sent again', () => {
     expect(told(reminder).at(-1)).toEqual({ what: 'REDRIVEN' });
   });
 
-  it('when it was skipped as too late, and for no other reason', () => {
+  it('sends a reminder that was skipped as too late, and for no other reason', () => {
     const late = Object.assign(createWithStatus('SKIPPED'), { reason: 'TOO_LATE' as const });
     late.redrive(NOW);
     expect(getState(late)).toEqual({ ...PENDING_STATE, messageId: 'message' });
@@ -404,7 +410,7 @@ describe('it is sent again', () => {
     expect(() => optedOut.redrive(NOW)).toThrow('it is SKIPPED for OPTED_OUT.');
   });
 
-  it.each(REMINDER_STATUSES.filter((status) => status !== 'DEAD'))('and never when it is %s', (status) => {
+  it.each(REMINDER_STATUSES.filter((status) => status !== 'DEAD'))('refuses a reminder that is %s', (status) => {
     const reminder = createWithStatus(status);
     const before = getState(reminder);
     expect(() => reminder.redrive(NOW)).toThrow(ConflictError);

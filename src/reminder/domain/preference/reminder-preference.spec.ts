@@ -25,7 +25,7 @@ const resolve = (own?: Partial<PreferenceData>, clinic?: Partial<PreferenceData>
 
 type Chosen = Partial<PreferenceData> | undefined;
 
-it('says nothing at first', () => {
+it('is empty at first', () => {
   const made = new ReminderPreference(1, { kind: 'CLIENT', id: 7 }, NOW);
   expect({ ...made, updatedAt: made.updatedAt.toString() }).toEqual({
     ...EMPTY,
@@ -36,14 +36,14 @@ it('says nothing at first', () => {
 
 describe('channels', () => {
   it.each<[why: string, own: Chosen, clinic: Chosen, configured: string[], expected: string[]]>([
-    ['nobody has said: all that are configured', undefined, undefined, ['EMAIL', 'WEBHOOK'], ['EMAIL', 'WEBHOOK']],
-    ['both have said nothing of channels', {}, {}, ['EMAIL', 'WEBHOOK'], ['EMAIL', 'WEBHOOK']],
+    ['none chosen: all that are configured', undefined, undefined, ['EMAIL', 'WEBHOOK'], ['EMAIL', 'WEBHOOK']],
+    ['both preferences without channels', {}, {}, ['EMAIL', 'WEBHOOK'], ['EMAIL', 'WEBHOOK']],
     ["the Clinic's", undefined, { channels: ['WEBHOOK'] }, ALL, ['WEBHOOK']],
-    ["the Clinic's, where the own says nothing of channels", {}, { channels: ['WEBHOOK'] }, ALL, ['WEBHOOK']],
-    ["the own over the Clinic's", { channels: ['EMAIL'] }, { channels: ['WEBHOOK'] }, ALL, ['EMAIL']],
-    ['in the order that was said', { channels: ['WEBHOOK', 'EMAIL'] }, {}, ALL, ['WEBHOOK', 'EMAIL']],
-    ['one that is not configured any more is passed', { channels: ['WEBHOOK', 'EMAIL'] }, {}, ['EMAIL'], ['EMAIL']],
-    // A channel that somebody has not chosen may be read by others: it does not step in.
+    ["the Clinic's, if the recipient has chosen none", {}, { channels: ['WEBHOOK'] }, ALL, ['WEBHOOK']],
+    ["the recipient's before the Clinic's", { channels: ['EMAIL'] }, { channels: ['WEBHOOK'] }, ALL, ['EMAIL']],
+    ['in the chosen order', { channels: ['WEBHOOK', 'EMAIL'] }, {}, ALL, ['WEBHOOK', 'EMAIL']],
+    ['without one that is no longer configured', { channels: ['WEBHOOK', 'EMAIL'] }, {}, ['EMAIL'], ['EMAIL']],
+    // Another channel does not replace a chosen one, because other people may read it.
     ['none is left', { channels: ['WEBHOOK'] }, { channels: ['EMAIL'] }, ['EMAIL'], []],
     ["none of the Clinic's is left", {}, { channels: ['WEBHOOK'] }, ['EMAIL'], []],
     ['nothing but the log is configured', undefined, undefined, ['LOG'], ['LOG']],
@@ -54,27 +54,27 @@ describe('channels', () => {
 
 describe('quiet hours', () => {
   it.each<[why: string, own: Chosen, clinic: Chosen, expected: object | null]>([
-    ['nobody has said: none', undefined, undefined, null],
+    ['none chosen: none', undefined, undefined, null],
     ["the Clinic's", undefined, { quietHours: NIGHT }, NIGHT],
-    ["the Clinic's, where the own says nothing of them", { channels: ['EMAIL'] }, { quietHours: NIGHT }, NIGHT],
-    ["the own over the Clinic's", { quietHours: NOON }, { quietHours: NIGHT }, NOON],
-    ['the own, where the Clinic has none', { quietHours: NOON }, {}, NOON],
-    ["none, whatever the Clinic's", { noQuietHours: true }, { quietHours: NIGHT }, null],
-    ['none, also beside hours that were said', { noQuietHours: true, quietHours: NOON }, undefined, null],
-    ['none of the Clinic leaves the own', { quietHours: NOON }, { noQuietHours: true }, NOON],
+    ["the Clinic's, if the recipient has chosen none", { channels: ['EMAIL'] }, { quietHours: NIGHT }, NIGHT],
+    ["the recipient's before the Clinic's", { quietHours: NOON }, { quietHours: NIGHT }, NOON],
+    ["the recipient's if the Clinic has none", { quietHours: NOON }, {}, NOON],
+    ['none, even if the Clinic has some', { noQuietHours: true }, { quietHours: NIGHT }, null],
+    ['none, even with own hours', { noQuietHours: true, quietHours: NOON }, undefined, null],
+    ['noQuietHours of the Clinic does not affect own hours', { quietHours: NOON }, { noQuietHours: true }, NOON],
   ])('%s', (_, own, clinic, expected) => {
     expect(resolve(own, clinic).quietHours).toEqual(expected);
   });
 });
 
 describe('opting out', () => {
-  it("is everybody's own: the Clinic opts out nobody", () => {
+  it('is only possible for the recipient, not for the Clinic', () => {
     expect(resolve({ optedOut: ['HOMEWORK'] }).optedOut).toEqual(new Set(['HOMEWORK']));
     expect(resolve({}, { optedOut: ['SESSION'] }).optedOut).toEqual(new Set());
     expect(resolve(undefined, { optedOut: ['SESSION'] }).optedOut).toEqual(new Set());
   });
 
-  it('again changes nothing, also not when it was', () => {
+  it('a second time changes nothing, also not the time', () => {
     const own = createPreference('CLIENT', {})!;
     own.optOut('HOMEWORK', NOW.add({ hours: 1 }));
     own.optOut('HOMEWORK', NOW.add({ hours: 2 }));
@@ -82,14 +82,14 @@ describe('opting out', () => {
   });
 });
 
-it('says titles only where the Clinic lets it, whatever the own says', () => {
+it('reveals titles only if the Clinic allows it, whatever the recipient has stored', () => {
   expect(resolve().revealing).toBe(false);
   expect(resolve({ revealing: true }).revealing).toBe(false);
   expect(resolve({}, { revealing: true }).revealing).toBe(true);
   expect(resolve({ revealing: false }, { revealing: true }).revealing).toBe(true);
 });
 
-it('gives everybody an opt-out secret of their own, which a change of mind leaves as it is', () => {
+it('has its own opt-out secret, which an update does not change', () => {
   const [one, other] = [createPreference('CLIENT', {})!, createPreference('CLIENT', {})!];
   expect(one.optOutToken).toMatch(/^[\w-]{32}$/);
   expect(one.optOutToken).not.toBe(other.optOutToken);
@@ -106,6 +106,6 @@ it.each([
   [`${'a'.repeat(31)}.`, false],
   [`${'a'.repeat(31)}=`, false],
   ['', false],
-])('looks for the opt-out secret %j: %s', (secret, expected) => {
+])('accepts the opt-out secret %j: %s', (secret, expected) => {
   expect(OPT_OUT_TOKEN_PATTERN.test(secret)).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { computeDueAfterCreation, computeDueAroundStart, computeHomeworkDue, isReminderOffset } from './due-time.js';
 
-// Instants derived with another implementation of the IANA rules (Python's zoneinfo), not with this one.
+// The instants were computed with another implementation of the time zone rules: Python's zoneinfo.
 const AFTER_CREATION: [zone: string, createdAt: string, remindDays: number, due: string, why: string][] = [
   ['Europe/London', '2027-03-27T01:30:00Z', 1, '2027-03-28T01:30:00Z', 'into the gap'],
   ['Europe/London', '2027-03-27T09:00:00Z', 1, '2027-03-28T08:00:00Z', '23 hours later'],
@@ -55,7 +55,7 @@ describe('a reminder of remindDays is due', () => {
     expect(computeDueAfterCreation(Temporal.Instant.from(createdAt), remindDays, zone).toString()).toBe(due);
   });
 
-  it('never before the Session was created, and about as many days later as asked for', () => {
+  it('never before the creation, and about the given number of days later', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...new Set(AFTER_CREATION.map(([zone]) => zone))),
@@ -90,7 +90,7 @@ describe('a reminder of homework is due', () => {
 });
 
 it.each(['-P1D', 'PT2H', '-P1DT12H', 'P10Y', '-PT0.5H', 'P0D', 'P3660D', '-P3660D'])(
-  'takes the duration %s',
+  'accepts the duration %s',
   (text) => {
     expect(isReminderOffset(text)).toBe(true);
   },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { findQuietHoursEnd, type QuietHours } from './quiet-hours.js';
 
-// Instants derived with another implementation of the IANA rules (Python's zoneinfo), not with this one.
+// The instants were computed with another implementation of the time zone rules: Python's zoneinfo.
 const ENDS: [zone: string, from: string, to: string, at: string, end: string | null, why: string][] = [
   [
     'Europe/London',
@@ -212,14 +212,14 @@ const ENDS: [zone: string, from: string, to: string, at: string, end: string | n
 ];
 
 const ZONES = [...new Set(ENDS.map(([zone]) => zone))];
-/** More than any clock is ever moved by (two hours, at Troll). */
+/** The largest clock change: two hours, at Troll. */
 const SHIFT_HOURS = 2;
 
 const hourMinute = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
   .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'));
 const quietHours = fc.record({ from: hourMinute, to: hourMinute }).filter(({ from, to }) => from !== to);
-/** From 2027 to 2029; half of them within hours of a change of the clocks. */
+/** From 2027 to 2029, half of them within hours of a clock change. */
 const moment = fc.constantFrom(...ZONES).chain((zone) => {
   const minutes = fc.integer({ min: 0, max: 3 * 365 * 24 * 60 });
   const anywhere = minutes.map((minute) => Temporal.Instant.from('2027-01-01T00:00:00Z').add({ minutes: minute }));
@@ -230,7 +230,7 @@ const moment = fc.constantFrom(...ZONES).chain((zone) => {
   return fc.record({ zone: fc.constant(zone), instant: fc.oneof(anywhere, nearChange) });
 });
 
-/** What a wall clock on the wall says, without regard to its changes. */
+/** Compares local times only, without regard to clock changes. */
 function clockIsWithin(instant: Temporal.Instant, { from, to }: QuietHours, zone: string): boolean {
   const clock = instant.toZonedDateTimeISO(zone).toPlainTime().toString({ smallestUnit: 'minute' });
   return from < to ? from <= clock && clock < to : from <= clock || clock < to;
@@ -248,7 +248,7 @@ describe('quiet hours end', () => {
     expect(findQuietHoursEnd(Temporal.Instant.from(at), { from, to }, zone)?.toString() ?? null).toBe(end);
   });
 
-  it('never at an instant that is itself quiet, and always later', () => {
+  it('later, and never in quiet hours', () => {
     fc.assert(
       fc.property(moment, quietHours, ({ zone, instant }, quiet) => {
         const end = findQuietHoursEnd(instant, quiet, zone);
@@ -260,7 +260,7 @@ describe('quiet hours end', () => {
     );
   });
 
-  it('at most 25 hours away, where they leave more of a day than the clocks are moved by', () => {
+  it('at most 25 hours later, if the rest of the day is longer than a clock change', () => {
     fc.assert(
       fc.property(moment, quietHours, ({ zone, instant }, quiet) => {
         const length = Temporal.PlainTime.from(quiet.from).until(quiet.to).total('hours');
@@ -272,7 +272,7 @@ describe('quiet hours end', () => {
     );
   });
 
-  it('at most two days and an hour away, whatever they leave', () => {
+  it('at most 49 hours later', () => {
     fc.assert(
       fc.property(moment, quietHours, ({ zone, instant }, quiet) => {
         const end = findQuietHoursEnd(instant, quiet, zone);
@@ -283,8 +283,8 @@ describe('quiet hours end', () => {
   });
 });
 
-describe('it is quiet', () => {
-  it('whenever the wall clock says so, on every day', () => {
+describe('an instant is in quiet hours', () => {
+  it('whenever the local time is, on every day', () => {
     fc.assert(
       fc.property(moment, quietHours, ({ zone, instant }, quiet) => {
         if (clockIsWithin(instant, quiet, zone)) expect(findQuietHoursEnd(instant, quiet, zone)).not.toBeNull();
@@ -293,7 +293,7 @@ describe('it is quiet', () => {
     );
   });
 
-  it('only when the wall clock says so, on days on which it is not moved', () => {
+  it('only when the local time is, on days without a clock change', () => {
     fc.assert(
       fc.property(moment, quietHours, ({ zone, instant }, quiet) => {
         fc.pre(!isNearChange(instant, zone));

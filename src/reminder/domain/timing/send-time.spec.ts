@@ -17,10 +17,10 @@ type Case = [
 ];
 
 /**
- * Around the start of a Session. `start` null: it does not lead up to one. `expected`: `=` on time, `>` deferred, `<`
- * advanced, and when; or why it is not sent. The clocks of London go forward on 28 March 2027 at 01:00 UTC and back on
+ * `start` null: the reminder is not limited by a start. `expected`: `=` on time, `>` deferred or `<` advanced, with the send
+ * time; or the reason of the skip. The clocks of London go forward on 28 March 2027 at 01:00 UTC and back on
  * 31 October 2027 at 01:00 UTC; those of Los Angeles forward on 14 March 2027 at 10:00 UTC; those of Lord Howe forward by
- * half an hour on 2 October 2027 at 15:30 UTC. Instants worked out by hand.
+ * half an hour on 2 October 2027 at 15:30 UTC. The instants were computed by hand.
  */
 // prettier-ignore
 const CASES: Case[] = [
@@ -61,7 +61,7 @@ it('the table has 20 cases', () => {
   expect(CASES).toHaveLength(20);
 });
 
-it('is never in quiet hours, never deferred to less than 30 minutes before the start, and skipped only for a reason', () => {
+it('is never in quiet hours, and is deferred or skipped only as the rules allow', () => {
   const minute = fc.integer({ min: 0, max: 1_439 });
   const time = (minutes: number) => Temporal.PlainTime.from('00:00').add({ minutes }).toString().slice(0, 5);
   const quiets = fc
@@ -89,7 +89,7 @@ it('is never in quiet hours, never deferred to less than 30 minutes before the s
       if (planned.adjustment === undefined) expect(planned.sendAt.equals(dueAt)).toBe(true);
       if (planned.adjustment === 'ADVANCED') expect(planned.sendAt.until(start).total('minutes')).toBeGreaterThan(lead);
       if (planned.adjustment === 'DEFERRED' && planned.sendAt.until(start).total('minutes') < 30)
-        // Only where it was too late for the minute before.
+        // Only if the minute before the quiet hours had passed.
         expect(findQuietHoursEnd(now, quietHours, timeZone)?.equals(end!)).toBe(true);
     }),
     { numRuns: 500 },
