@@ -35,14 +35,12 @@ export default defineConfig(
     rules: { 'max-lines-per-function': 'off' },
   },
   {
-    // What answers a request looks nothing up without its Clinic; only what serves all Clinics at once may.
-    files: ['src/{auth,calendar,design-plan,directory,reminder,session}/**'],
+    // Modules that answer requests query through TenantEntityManager, whose conditions require a Clinic. Excepted are
+    // modules without records of Clinics, and jobs, which serve all Clinics.
+    files: ['src/*/**'],
     ignores: [
-      'src/auth/revocation/deny-list.ts',
-      'src/directory/{lookup/cross-clinic.reader,demonstration-directory}.ts',
-      'src/reminder/{delivery,dispatch,metrics,queue}/*.ts',
-      'src/reminder/{reminder.module,planning/reminder-replanning}.ts',
-      'src/session/scheduling/session-{reminder-source,time-recalculation}.ts',
+      'src/{audit,cli,instance,limits,migrations,ops,request,scheduler,shared,zone-data}/**',
+      'src/reminder/{delivery,dispatch,metrics,queue}/**',
     ],
     rules: {
       'no-restricted-imports': [
@@ -51,7 +49,7 @@ export default defineConfig(
           paths: ['@mikro-orm/core', '@mikro-orm/postgresql', '@mikro-orm/sql'].map((name) => ({
             name,
             importNames: ['EntityManager', 'MikroORM', 'SqlEntityManager'],
-            message: 'Ask for TenantEntityManager, whose look-ups name the Clinic.',
+            message: 'Use TenantEntityManager, whose queries are restricted to a Clinic.',
           })),
         },
       ],

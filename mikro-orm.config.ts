@@ -1,17 +1,8 @@
 import type { Options } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { CompiledQuery, type DatabaseConnection } from 'kysely';
-import { AuditEntry, AuditPendingCommand, AuditSeal, AuditUnsealed } from './src/audit/index.js';
-import { RevokedToken } from './src/auth/index.js';
-import { CalendarLink } from './src/calendar/index.js';
-import { DesignPlan, DesignPlanRevision } from './src/design-plan/index.js';
-import { Book, CareProvider, Client, ClientAssignment, Clinic } from './src/directory/index.js';
-import { Instance } from './src/instance/index.js';
-import { RateLimitCount } from './src/limits/index.js';
 import { migrations } from './src/migrations/index.js';
-import { Reminder, ReminderPreference } from './src/reminder/index.js';
-import { IdempotencyKey } from './src/request/index.js';
-import { Homework, Session, SessionSeries } from './src/session/index.js';
+import { MODULES } from './src/modules.js';
 import { readEnvironment, type DatabaseEnvironment } from './src/shared/config/env.js';
 import {
   lockDataDirectory,
@@ -30,7 +21,6 @@ import {
   withServiceRole,
   type Pool,
 } from './src/shared/persistence/index.js';
-import { ZoneDataAdoption } from './src/zone-data/index.js';
 
 type OrmOptions = Partial<Options>;
 
@@ -46,30 +36,7 @@ export async function ormOptions(
   damage = new DatabaseDamage(),
 ): Promise<OrmOptions> {
   return {
-    entities: [
-      Clinic,
-      CareProvider,
-      Client,
-      Book,
-      ClientAssignment,
-      DesignPlan,
-      DesignPlanRevision,
-      SessionSeries,
-      Session,
-      Homework,
-      Reminder,
-      CalendarLink,
-      ReminderPreference,
-      IdempotencyKey,
-      RevokedToken,
-      RateLimitCount,
-      AuditEntry,
-      AuditPendingCommand,
-      AuditSeal,
-      AuditUnsealed,
-      Instance,
-      ZoneDataAdoption,
-    ],
+    entities: MODULES.flatMap((module) => ('entities' in module ? [...module.entities] : [])),
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },
     // Every look-up runs in a transaction of its own fork; a forgotten one fails instead of sharing state.

@@ -2,24 +2,13 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { ormOptions } from '../mikro-orm.config.js';
-import { AuditModule } from './audit/index.js';
-import { AuthModule } from './auth/index.js';
-import { CalendarModule } from './calendar/index.js';
-import { DesignPlanModule } from './design-plan/index.js';
-import { DirectoryModule } from './directory/index.js';
-import { InstanceModule } from './instance/index.js';
-import { LimitsModule } from './limits/index.js';
+import { MODULES } from './modules.js';
 import { OpsModule } from './ops/index.js';
-import { ReminderModule } from './reminder/index.js';
-import { RequestModule } from './request/index.js';
-import { SchedulerModule } from './scheduler/index.js';
-import { SessionModule } from './session/index.js';
 import { AuditRecordKinds } from './shared/audit-records/index.js';
 import { Environment } from './shared/config/env.js';
 import { DatabaseMetrics, PoolMetrics } from './shared/metrics/index.js';
 import { DatabaseDamage } from './shared/persistence/index.js';
 import { Clock, ZoneData } from './shared/time/index.js';
-import { ZoneDataModule } from './zone-data/index.js';
 
 /** Providers that every module may inject. */
 @Module({})
@@ -42,21 +31,6 @@ class SharedModule {
   }
 }
 
-const FEATURES = [
-  SchedulerModule,
-  InstanceModule,
-  AuthModule,
-  LimitsModule,
-  RequestModule,
-  DirectoryModule,
-  DesignPlanModule,
-  ReminderModule,
-  SessionModule,
-  CalendarModule,
-  AuditModule,
-  ZoneDataModule,
-];
-
 /** The composition root. Only this file imports all modules. */
 @Module({})
 export class AppModule {
@@ -73,7 +47,7 @@ export class AppModule {
             registerRequestContext: false,
           }),
         }),
-        ...FEATURES,
+        ...MODULES,
         OpsModule.forRoot(environment),
       ],
     };

@@ -11,6 +11,9 @@ import { AuditSealer } from './sealing/audit.sealer.js';
 import { AuditTrail } from './trail/audit-trail.js';
 import { DeniedRequestRecorder } from './trail/denied-request.recorder.js';
 import { PendingCommandRecorder } from './command/pending-command.recorder.js';
+import { AuditEntry } from './trail/audit-entry.entity.js';
+import { AuditPendingCommand } from './command/audit-pending-command.entity.js';
+import { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
 
 /** Audit trail: an entry for each request, sealed in hash chains, readable by its Clinic. */
 @Module({
@@ -29,4 +32,6 @@ import { PendingCommandRecorder } from './command/pending-command.recorder.js';
   ],
   exports: [AuditTrail, AuditSealer],
 })
-export class AuditModule {}
+export class AuditModule {
+  static readonly entities = [AuditEntry, AuditPendingCommand, AuditSeal, AuditUnsealed] as const;
+}

@@ -12,6 +12,7 @@ import { RevokedTokenController } from './revocation/revoked-token.controller.js
 import { RevokedTokenService } from './revocation/revoked-token.service.js';
 import { RouteAccess } from './access/route-access.js';
 import { TokenVerifier } from './jwt/token-verifier.js';
+import { RevokedToken } from './revocation/revoked-token.entity.js';
 
 /** Verifies tokens, guards all routes, and revokes tokens. */
 @Module({
@@ -31,6 +32,8 @@ import { TokenVerifier } from './jwt/token-verifier.js';
   ],
 })
 export class AuthModule implements OnModuleInit {
+  static readonly entities = [RevokedToken] as const;
+
   constructor(
     private readonly host: HttpAdapterHost<FastifyAdapter>,
     private readonly tokens: TokenVerifier,

@@ -12,6 +12,7 @@ import {
   ClientSessionCalendarController,
   ClinicSessionCalendarController,
 } from './session-calendar.controller.js';
+import { CalendarLink } from './calendar-link.entity.js';
 
 /** Sessions in the calendar programs of those whom they concern. */
 @Module({
@@ -26,4 +27,6 @@ import {
   ],
   providers: [CalendarLinkService, CalendarService, CalendarOwners, provideAuditRecords({ 'calendar-link': {} })],
 })
-export class CalendarModule {}
+export class CalendarModule {
+  static readonly entities = [CalendarLink] as const;
+}

@@ -6,6 +6,8 @@ import { DesignPlanRevisionController } from './design-plan-revision.controller.
 import { DesignPlanController } from './design-plan.controller.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
+import { DesignPlan } from './domain/design-plan.entity.js';
+import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 
 /** Plans and their weeks. */
 @Module({
@@ -14,4 +16,6 @@ import { DesignPlanService } from './design-plan.service.js';
   providers: [DesignPlanService, DesignPlanReader, provideAuditRecords({ 'design-plan': {} })],
   exports: [DesignPlanService, DesignPlanReader],
 })
-export class DesignPlanModule {}
+export class DesignPlanModule {
+  static readonly entities = [DesignPlan, DesignPlanRevision] as const;
+}

@@ -1,3 +1,4 @@
+// eslint-disable-next-line no-restricted-imports -- Creates the Clinics.
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/time/index.js';

@@ -20,6 +20,10 @@ import { Directory } from './lookup/directory.js';
 import { ReassignmentService } from './care-provider/reassignment.service.js';
 import { TimeZoneReader } from './lookup/time-zone.reader.js';
 import { TimeZoneEvents } from './events/time-zone-events.js';
+import { Clinic } from './domain/clinic.entity.js';
+import { CareProvider, Client } from './domain/person.entity.js';
+import { Book } from './domain/book.entity.js';
+import { ClientAssignment } from './domain/client-assignment.entity.js';
 
 /** Clinics, Care Providers, Clients, Books, and the assignments of Clients to Care Providers. */
 @Module({
@@ -63,4 +67,6 @@ import { TimeZoneEvents } from './events/time-zone-events.js';
     DemonstrationDirectory,
   ],
 })
-export class DirectoryModule {}
+export class DirectoryModule {
+  static readonly entities = [Clinic, CareProvider, Client, Book, ClientAssignment] as const;
+}

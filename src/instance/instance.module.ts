@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SchedulerModule } from '../scheduler/index.js';
+import { Instance } from './instance.entity.js';
 import { InstanceHeartbeat } from './instance.heartbeat.js';
 import { RequestActivity } from './request-activity.js';
 
@@ -9,4 +10,6 @@ import { RequestActivity } from './request-activity.js';
   providers: [InstanceHeartbeat, RequestActivity],
   exports: [InstanceHeartbeat, RequestActivity],
 })
-export class InstanceModule {}
+export class InstanceModule {
+  static readonly entities = [Instance] as const;
+}

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { SchedulerModule } from '../scheduler/index.js';
 import { RateLimiter } from './rate-limiter.js';
 import { SharedCounters } from './shared-counters.js';
+import { RateLimitCount } from './rate-limit-count.entity.js';
 
 /** Rate limits for callers and addresses. */
 @Module({
@@ -9,4 +10,6 @@ import { SharedCounters } from './shared-counters.js';
   providers: [RateLimiter, SharedCounters],
   exports: [RateLimiter],
 })
-export class LimitsModule {}
+export class LimitsModule {
+  static readonly entities = [RateLimitCount] as const;
+}

@@ -32,6 +32,8 @@ import { SentOutcomeWriter } from './delivery/sent-outcome-writer.js';
 import { ReminderService } from './planning/reminder.service.js';
 import { ReminderSweeper } from './dispatch/reminder.sweeper.js';
 import { ReminderWorker } from './delivery/reminder.worker.js';
+import { Reminder } from './domain/reminder.entity.js';
+import { ReminderPreference } from './domain/preference/reminder-preference.entity.js';
 
 /** Plans, queues and delivers reminders, and stores the preferences of their recipients. */
 @Module({
@@ -80,4 +82,6 @@ import { ReminderWorker } from './delivery/reminder.worker.js';
   ],
   exports: [ReminderService, ReminderQueue, ReminderDispatcher, SessionLookup, ReminderSweeper],
 })
-export class ReminderModule {}
+export class ReminderModule {
+  static readonly entities = [Reminder, ReminderPreference] as const;
+}

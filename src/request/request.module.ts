@@ -7,6 +7,7 @@ import { IdempotencyCleaner } from './idempotency.cleaner.js';
 import { idempotencyMetrics } from './idempotency-metrics.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { RequestInterceptor } from './request.interceptor.js';
+import { IdempotencyKey } from './idempotency-key.entity.js';
 
 /** Runs each request in one transaction, with its audit entry, and once for each `Idempotency-Key`. */
 @Module({
@@ -18,4 +19,6 @@ import { RequestInterceptor } from './request.interceptor.js';
     provideMetricsQuery(idempotencyMetrics),
   ],
 })
-export class RequestModule {}
+export class RequestModule {
+  static readonly entities = [IdempotencyKey] as const;
+}

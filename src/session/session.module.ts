@@ -35,6 +35,9 @@ import { SessionLookup } from './scheduling/session-lookup.js';
 import { CareProviderSessionController, ClinicSessionController } from './reading/session.controller.js';
 import { SessionReader } from './reading/session.reader.js';
 import { SessionBookingService } from './booking/session-booking.service.js';
+import { SessionSeries } from './domain/session-series.entity.js';
+import { Session } from './domain/session.entity.js';
+import { Homework } from './domain/homework.entity.js';
 
 /** Sessions, series, homework. */
 @Module({
@@ -80,4 +83,6 @@ import { SessionBookingService } from './booking/session-booking.service.js';
   ],
   exports: [SessionLookup, SessionTimeRecalculation],
 })
-export class SessionModule {}
+export class SessionModule {
+  static readonly entities = [SessionSeries, Session, Homework] as const;
+}

@@ -1,3 +1,4 @@
+// eslint-disable-next-line no-restricted-imports -- Revoked tokens belong to no Clinic.
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, ServiceUnavailableException, type OnApplicationBootstrap } from '@nestjs/common';
 import { Scheduler } from '../../scheduler/index.js';

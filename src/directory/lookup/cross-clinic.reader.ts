@@ -1,3 +1,4 @@
+// eslint-disable-next-line no-restricted-imports -- Reads records of all Clinics for jobs.
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { UNTRACKED } from '../../shared/persistence/index.js';

@@ -1,4 +1,6 @@
+// eslint-disable-next-line no-restricted-imports -- A job for all Clinics.
 import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
+// eslint-disable-next-line no-restricted-imports -- A job for all Clinics.
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';

@@ -1,3 +1,4 @@
+// eslint-disable-next-line no-restricted-imports -- Reads Sessions of all Clinics for jobs.
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {

@@ -1,0 +1,28 @@
+import { AuditModule } from './audit/index.js';
+import { AuthModule } from './auth/index.js';
+import { CalendarModule } from './calendar/index.js';
+import { DesignPlanModule } from './design-plan/index.js';
+import { DirectoryModule } from './directory/index.js';
+import { InstanceModule } from './instance/index.js';
+import { LimitsModule } from './limits/index.js';
+import { ReminderModule } from './reminder/index.js';
+import { RequestModule } from './request/index.js';
+import { SchedulerModule } from './scheduler/index.js';
+import { SessionModule } from './session/index.js';
+import { ZoneDataModule } from './zone-data/index.js';
+
+/** All modules but `ops`. A new module is added here; its static property `entities` lists its entities. */
+export const MODULES = [
+  SchedulerModule,
+  InstanceModule,
+  AuthModule,
+  LimitsModule,
+  RequestModule,
+  DirectoryModule,
+  DesignPlanModule,
+  ReminderModule,
+  SessionModule,
+  CalendarModule,
+  AuditModule,
+  ZoneDataModule,
+] as const;

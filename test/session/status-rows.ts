@@ -1,0 +1,48 @@
+import { RECORD_FACTORIES } from '../support/contract/tenant.js';
+import { on, type StatusRows } from '../support/status-row.js';
+
+export const rows: StatusRows = {
+  // A colleague may use the plan, but not for a Client who is not theirs.
+  'POST /gateway/profile/caregiver/design-plan/{id}/apply': on(RECORD_FACTORIES.plan, 201, { peer: 422 }),
+  'POST /gateway/profile/caregiver/session': { own: 201, peer: 422 },
+  'GET /gateway/profile/caregiver/session': { own: 200 },
+  'GET /gateway/profile/caregiver/session/{id}': on(RECORD_FACTORIES.session, 200),
+  'PATCH /gateway/profile/caregiver/session/{id}': on(RECORD_FACTORIES.session, 200),
+  'POST /gateway/profile/caregiver/session/{id}/cancel': on(RECORD_FACTORIES.session, 200),
+  'POST /gateway/profile/caregiver/session/{id}/complete': on(RECORD_FACTORIES.startedSession, 200),
+  'POST /gateway/profile/caregiver/session/{id}/no-show': on(RECORD_FACTORIES.startedSession, 200),
+  'POST /gateway/profile/caregiver/session/{id}/undo': on(RECORD_FACTORIES.completedSession, 200),
+  'GET /gateway/profile/caregiver/session/{id}/digest': on(RECORD_FACTORIES.session, 200),
+  'GET /gateway/profile/caregiver/series/{seriesId}': on(RECORD_FACTORIES.series, 200),
+  'POST /gateway/profile/caregiver/series/{seriesId}/pause': on(RECORD_FACTORIES.series, 200),
+  'POST /gateway/profile/caregiver/series/{seriesId}/resume': on(RECORD_FACTORIES.pausedSeries, 200),
+  'POST /gateway/profile/caregiver/series/{seriesId}/shift': on(RECORD_FACTORIES.series, 200),
+  'POST /gateway/profile/caregiver/series/{seriesId}/skip-week': on(RECORD_FACTORIES.series, 200),
+  'POST /gateway/profile/caregiver/series/{seriesId}/revise': on(RECORD_FACTORIES.series, 200),
+  'GET /gateway/profile/clinic/session': { own: 200 },
+  'GET /gateway/profile/clinic/session/{id}': on(RECORD_FACTORIES.session, 200),
+  'PATCH /gateway/profile/clinic/session/{id}': on(RECORD_FACTORIES.session, 200),
+  'POST /gateway/profile/clinic/session/{id}/cancel': on(RECORD_FACTORIES.session, 200),
+  'POST /gateway/profile/clinic/session/{id}/complete': on(RECORD_FACTORIES.startedSession, 200),
+  'POST /gateway/profile/clinic/session/{id}/no-show': on(RECORD_FACTORIES.startedSession, 200),
+  'POST /gateway/profile/clinic/session/{id}/undo': on(RECORD_FACTORIES.completedSession, 200),
+  'GET /gateway/profile/clinic/session/{id}/digest': on(RECORD_FACTORIES.session, 200),
+  'GET /gateway/profile/clinic/series/{seriesId}': on(RECORD_FACTORIES.series, 200),
+  'POST /gateway/profile/clinic/series/{seriesId}/pause': on(RECORD_FACTORIES.series, 200),
+  'POST /gateway/profile/clinic/series/{seriesId}/resume': on(RECORD_FACTORIES.pausedSeries, 200),
+  'POST /gateway/profile/clinic/series/{seriesId}/shift': on(RECORD_FACTORIES.series, 200),
+  'POST /gateway/profile/clinic/series/{seriesId}/skip-week': on(RECORD_FACTORIES.series, 200),
+  'POST /gateway/profile/clinic/series/{seriesId}/revise': on(RECORD_FACTORIES.series, 200),
+  'GET /gateway/profile/client/session': { own: 200 },
+  'GET /gateway/profile/client/session/{id}': on(RECORD_FACTORIES.session, 200),
+  'GET /gateway/profile/client/homework': { own: 200 },
+  'POST /gateway/profile/client/homework/{id}/complete': on(RECORD_FACTORIES.homework, 200),
+  'POST /gateway/profile/client/homework/{id}/undo': on(RECORD_FACTORIES.doneHomework, 200),
+};
+
+/** Fields that refer to a record, with the status of a request in which that record is foreign or absent. */
+export const references = {
+  designPlanId: 422,
+  fromSessionId: 422,
+  sessionId: 422,
+};

@@ -1,0 +1,31 @@
+import type { RecordFactory } from './contract/tenant.js';
+
+/** The expected statuses of one operation. */
+export type StatusRow = {
+  /** Status for the owner of the record. */
+  own: number;
+  /** Creates the record of the path; absent if the path has no id. */
+  on?: RecordFactory;
+  /** Status for another person of the same role and Clinic. Default: 404 if the path has an id, otherwise `own`. */
+  peer?: number;
+  /** Status for a record that is foreign or does not exist. Default: 404. */
+  absent?: number;
+  /** Creates the foreign record, if it is not the same kind of record of another Clinic. */
+  foreign?: RecordFactory;
+  /** The operation is not restricted to one Clinic. */
+  everywhere?: boolean;
+};
+
+/** Rows by method and path of the OpenAPI document: `GET /gateway/profile/clinic/client/{id}`. */
+export type StatusRows = Readonly<Record<string, StatusRow>>;
+
+/** An operation on a record. */
+export const on = (factory: RecordFactory, own: number, more: Partial<StatusRow> = {}): StatusRow => ({
+  on: factory,
+  own,
+  ...more,
+});
+
+/** A PUT by external id: it creates the record if the caller's Clinic has none with that id. */
+export const put = (factory: RecordFactory, more: Partial<StatusRow> = {}): StatusRow =>
+  on(factory, 204, { absent: 201, ...more });
