@@ -7,21 +7,21 @@ const ZoneDataAdoptionSchema = defineEntity({
   properties: {
     id: columns.id(),
     version: p.text(),
-    /** Null: of instants from before this was stored. */
+    /** Null: no version was stored before. */
     previous: p.text().nullable().strictNullable(),
     startedAt: columns.instant(),
-    /** Sessions up to this one have been worked out again. */
+    /** Sessions up to this id have been recomputed. */
     nextSessionId: columns.reference(),
-    /** Instances with older data served at the start: what they wrote until they noticed is worked out once more. */
+    /** Time of a second run, for rows that instances with older data have written in the meantime; null: none. */
     repeatAfter: columns.instant().nullable().strictNullable(),
     finishedAt: columns.instant().nullable().strictNullable(),
-    /** How many have another time. */
+    /** Number of Sessions and reminders whose instant has changed. */
     sessions: p.integer(),
     reminders: p.integer(),
   },
 });
 
-/** Time zone data that the instants of this database are worked out with. The newest row is the one in use. */
+/** A version of time zone data with which instants were computed. The newest row is the current one. */
 export class ZoneDataAdoption extends ZoneDataAdoptionSchema.class {}
 
 ZoneDataAdoptionSchema.setClass(ZoneDataAdoption);

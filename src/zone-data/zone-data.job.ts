@@ -3,12 +3,11 @@ import { Scheduler } from '../scheduler/index.js';
 import { ZoneDataRecomputation } from './zone-data.recomputation.js';
 import { ZoneDataState } from './zone-data.state.js';
 
-/** The job's name. */
 export const ZONE_DATA_JOB = 'zone-data';
-/** An instance with older data notices newer data within this time, in milliseconds. */
+/** Interval in which an instance checks for newer data, in milliseconds. */
 const INTERVAL_MS = 5_000;
 
-/** Brings the database to the time zone data of this instance where that is newer, and notices where it is older. */
+/** Recomputes instants if this instance has newer data, and detects that its data is outdated. */
 @Injectable()
 export class ZoneDataJob implements OnApplicationBootstrap {
   constructor(
@@ -17,7 +16,7 @@ export class ZoneDataJob implements OnApplicationBootstrap {
     private readonly recomputation: ZoneDataRecomputation,
   ) {}
 
-  /** Before the first request it is known whether this instance may write. */
+  /** Runs before the first request, so that an outdated instance does not write. */
   async onApplicationBootstrap(): Promise<void> {
     await this.adoptAndRefresh();
     const run = async (progress: () => void) => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { ZoneDataState } from './zone-data.state.js';
 
-/** Metrics of time zone data: which this instance works with, and whether it is older than that of the database. */
+/** Metrics: the version of the time zone data of this instance, and whether it is older than that of the database. */
 @Injectable()
 export class ZoneDataMetrics {
   constructor(registry: Registry, state: ZoneDataState) {

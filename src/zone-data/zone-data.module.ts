@@ -7,7 +7,7 @@ import { ZoneDataJob } from './zone-data.job.js';
 import { ZoneDataState } from './zone-data.state.js';
 import { ZoneDataAdoption } from './zone-data.entity.js';
 
-/** Keeps instants in step with the time zone data: which version is in use, and what it moves. */
+/** Recomputes instants when an instance starts with newer time zone data. */
 @Module({
   imports: [SchedulerModule, SessionModule],
   providers: [ZoneDataRecomputation, ZoneDataMetrics, ZoneDataJob, ZoneDataState],

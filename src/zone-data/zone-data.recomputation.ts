@@ -9,20 +9,20 @@ import { forkForActor, UNTRACKED } from '../shared/persistence/index.js';
 import { Clock, ZoneData } from '../shared/time/index.js';
 import { ZoneDataAdoption } from './zone-data.entity.js';
 
-/** Sessions that one transaction looks at. */
+/** Number of Sessions in one transaction. */
 const BATCH_SIZE = 500;
-/** By then an instance with older data has noticed, and writes no more: six times as often it looks. */
+/** After this time, instances with older data have noticed and stopped writing: six times their check interval. */
 const REPEAT_AFTER_SECONDS = 30;
-/** Any constant: of instances that start at once with newer data, one stores it. */
+/** Arbitrary key of an advisory lock: of several instances that start with newer data, only one stores the version. */
 const ADVISORY_LOCK_KEY = 4_712_2026;
 
-/** What moves, as an operator reads it. */
+/** Number of Sessions and reminders whose instant changes, for one time zone. */
 export type ZoneSummary = { timeZone: string; sessions: number; reminders: number };
 
 /**
- * Brings what is ahead to the time zone data of this process: from the stored wall clock and zone, in batches, each of
- * them one transaction that also says how far it has come. So an instance goes on where another one was ended, and of
- * several that run at once one works.
+ * Recomputes the instants of future Sessions and reminders from their stored local time and time zone, with the time zone
+ * data of this process. Each batch is one transaction that also stores the progress, so that another instance can continue
+ * after a crash. A row lock makes sure that only one instance works at a time.
  */
 @Injectable()
 export class ZoneDataRecomputation {
@@ -35,7 +35,11 @@ export class ZoneDataRecomputation {
     private readonly clock: Clock,
   ) {}
 
-  /** What would move now; changes nothing. @param onMoved is told of every Session, whose reminders alone may move */
+  /**
+   * Computes the changes without applying them.
+   *
+   * @param onMoved called for each Session whose instant, or the instant of whose reminders, would change
+   */
   async preview(onMoved: (moved: SessionTimeChange) => void): Promise<ZoneSummary[]> {
     const all: SessionTimeChange[] = [];
     for (let [lastId, isLast] = [0, false]; !isLast;) {
@@ -50,9 +54,9 @@ export class ZoneDataRecomputation {
   }
 
   /**
-   * Stores that the data of this process is in use, where what is in use is older.
+   * Stores the version of this process as the current one, if the stored version is older.
    *
-   * @param evenIfOlder also where what is in use is newer: to go back
+   * @param evenIfOlder also replaces a newer version, to go back to a previous release
    */
   async adopt(evenIfOlder = false): Promise<void> {
     const serving = await findServingInstances({ em: this.em });
@@ -62,15 +66,17 @@ export class ZoneDataRecomputation {
       const { version } = this.zoneData;
       const last = await this.findCurrentAdoption();
       if (last !== null && (last.version === version || (last.version > version && !evenIfOlder))) return;
-      const others = serving.some((instance) => instance.zoneDataVersion !== version);
+      const hasOtherVersions = serving.some((instance) => instance.zoneDataVersion !== version);
       await sql`
         insert into zone_data (version, previous, started_at, repeat_after)
         values (${version}, ${last?.version ?? null}, now(),
-          case when ${others} then now() + interval '1 second' * ${REPEAT_AFTER_SECONDS} end)`.execute(kysely);
+          case when ${hasOtherVersions} then now() + interval '1 second' * ${REPEAT_AFTER_SECONDS} end)`.execute(
+        kysely,
+      );
     });
   }
 
-  /** Does what is to be done for the data in use, where that is the data of this process. */
+  /** Recomputes all batches, if the current version is that of this process. @param progress called after each batch */
   async recompute(progress: () => void): Promise<void> {
     await this.repeatWhenDue();
     while ((await this.runBatch()) === 'more') progress();
@@ -79,7 +85,7 @@ export class ZoneDataRecomputation {
   private runBatch(): Promise<'more' | 'done'> {
     return this.asSystem().transactional(async (em) => {
       const use = await this.findCurrentAdoption(LockMode.PESSIMISTIC_PARTIAL_WRITE);
-      // Another instance works on it, it is finished, or the data of another instance is in use by now.
+      // Another instance holds the row lock, the work is finished, or another version has become current.
       if (use === null || use.finishedAt !== null || use.version !== this.zoneData.version) return 'done';
       const now = this.clock.now();
       const page = await this.times.findChanges(use.nextSessionId, BATCH_SIZE, now);
@@ -107,8 +113,8 @@ export class ZoneDataRecomputation {
     moved: readonly SessionTimeChange[],
     now: Temporal.Instant,
   ): Promise<void> {
-    for (const [clinicId, ofClinic] of Map.groupBy(moved, ({ session }) => session.clinicId)) {
-      const records = ofClinic.flatMap(({ session: { id, seriesId, clientId } }) => [
+    for (const [clinicId, changes] of Map.groupBy(moved, ({ session }) => session.clinicId)) {
+      const records = changes.flatMap(({ session: { id, seriesId, clientId } }) => [
         `series/${seriesId}`,
         `session/${id}`,
         `client/${clientId}`,
@@ -140,8 +146,8 @@ export class ZoneDataRecomputation {
 }
 
 export function summarizeByZone(moved: readonly SessionTimeChange[]): ZoneSummary[] {
-  const zones = [...Map.groupBy(moved, ({ session }) => session.timeZone)].map(([timeZone, ofZone]) => {
-    return { timeZone, sessions: countSessions(ofZone), reminders: countReminders(ofZone) };
+  const zones = [...Map.groupBy(moved, ({ session }) => session.timeZone)].map(([timeZone, changes]) => {
+    return { timeZone, sessions: countSessions(changes), reminders: countReminders(changes) };
   });
   return zones.sort((a, b) => a.timeZone.localeCompare(b.timeZone));
 }

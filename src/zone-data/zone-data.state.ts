@@ -8,15 +8,15 @@ import { NotReadyError } from '../shared/errors/index.js';
 import { isSafeMethod } from '../shared/http/index.js';
 import { ZoneData } from '../shared/time/index.js';
 
-/** Which time zone data this instance, the database and the other instances work with. */
+/** The versions of time zone data that this instance, the database and other instances use. */
 @Injectable()
 export class ZoneDataState {
-  /** The version that the instants of the database are worked out with; undefined until one is stored. */
+  /** The version with which the stored instants were computed; undefined until one is stored. */
   databaseVersion: string | undefined;
-  /** What is in use is of this instance's version, and not everything has been worked out with it. */
+  /** The current version is that of this instance, and some instants have not been recomputed yet. */
   hasPendingWork = false;
   private readonly logger = new Logger(ZoneDataState.name);
-  /** What was told last, so that each change is told once. */
+  /** The state that was logged last, so that each change is logged once. */
   private lastLogged = '';
 
   constructor(
@@ -28,12 +28,12 @@ export class ZoneDataState {
     return this.zoneData.version;
   }
 
-  /** Instants that this instance works out may be wrong: it reads, and leaves writing to the others. */
+  /** This instance has older data than the database: it may compute wrong instants, so it must not write. */
   get isOutdated(): boolean {
     return this.databaseVersion !== undefined && this.version < this.databaseVersion;
   }
 
-  /** Reads what is in use, and tells of instances that work with something else. */
+  /** Reads the current version, and logs when instances use different versions. */
   async refresh(): Promise<void> {
     const kysely = (this.em.fork() as SqlEntityManager).getKysely();
     const { rows } = await sql<{ version: string; pending: boolean }>`
@@ -48,7 +48,7 @@ export class ZoneDataState {
     this.logChange(others.sort());
   }
 
-  /** Refuses requests that write with 503 while the data is outdated: another instance answers them. */
+  /** Adds a hook that answers writing requests with 503 while the data is outdated. */
   refuseWritesWhenOutdated(fastify: FastifyInstance): void {
     fastify.addHook('preHandler', (request, _reply, done) => {
       if (this.isOutdated && !isSafeMethod(request))

@@ -3,7 +3,7 @@ import { violationSchema, type Violation } from '../../shared/errors/index.js';
 import { longId } from '../../shared/validation/index.js';
 import { externalIdSchema, putBookSchema, putClinicSchema, putPersonSchema } from './record-model.js';
 
-/* Imports on the wire: a record a line, and a result for each. */
+/* Lines and results of imports. */
 
 const MAX_CARE_PROVIDERS = 50;
 
@@ -57,7 +57,7 @@ export const importResultSchema = z
     example: { line: 1, status: 'created', externalId: 'ehr-4711', id: 1 },
   });
 
-/** The result of a line, as `importResultSchema` tells it. */
+/** The result of one line, on the wire: `importResultSchema`. */
 export type ImportResult =
   | { line: number; status: 'created' | 'replaced' | 'unchanged'; externalId: string; id: number }
   | { line: number; status: 'refused'; errors: readonly Violation[] };

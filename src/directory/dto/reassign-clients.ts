@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { longId } from '../../shared/validation/index.js';
 
-/** As many as an import brings in. */
+/** The maximum number of lines of an import. */
 const MAX_CLIENTS = 10_000;
 
 export const reassignClientsSchema = z

@@ -5,7 +5,7 @@ import type { Book } from '../domain/book.entity.js';
 import type { Clinic } from '../domain/clinic.entity.js';
 import type { CareProvider, Client } from '../domain/person.entity.js';
 
-/* The directory on the wire: what is sent, what is read back, and how one becomes the other. */
+/* Requests and responses for records of the directory. */
 
 export const externalIdSchema = requiredText(200).meta({
   description:
@@ -86,7 +86,7 @@ export type CreateBook = z.output<typeof createBookSchema>;
 export type PutBook = z.output<typeof putBookSchema>;
 export type ChangeBook = z.output<typeof changeBookSchema>;
 
-/** Lists of the directory show everything, or only what is active or deactivated. */
+/** Query parameters of lists: all records, or only active or deactivated ones. */
 export const recordQuery = pageQuery.extend({
   active: z
     .enum(['true', 'false'], { error: 'must be true or false' })
@@ -94,7 +94,7 @@ export const recordQuery = pageQuery.extend({
     .optional()
     .meta({
       description: 'Only active (true) or only deactivated (false) records.',
-      // To a reader it is a boolean; that query text arrives as a string is our business.
+      // Documented as a boolean, although query values are strings.
       type: 'boolean',
       enum: undefined,
       example: true,

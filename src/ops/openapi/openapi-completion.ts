@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createProblem, PROBLEM_JSON, problemSchema } from '../../shared/errors/index.js';
 import { REQUEST_EXAMPLES_KEY, ALIASES_KEY, type RequestExample } from '../../shared/validation/index.js';
 
-/* What Nest cannot know of the OpenAPI document: second spellings, examples, the shape of errors. */
+/* Completes the OpenAPI document of Nest: second spellings, examples and errors. */
 
 type Schema = {
   $ref?: string;
@@ -32,7 +32,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   Object.assign(schemas, definitions);
   for (const schema of Object.values(schemas)) {
     addAliases(schema);
-    // Answers gain fields with time: a reader who refuses unknown ones would break.
+    // Later releases may add fields, so generated clients must accept unknown fields.
     visit(schema, (inner) => {
       delete inner.additionalProperties;
       if (inner.$ref) inner.$ref = inner.$ref.replace('#/definitions/', '#/components/schemas/');
@@ -46,7 +46,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** Either spelling will do, so neither is required by itself; the description tells what is. */
+/** Adds the second spellings as properties. Neither spelling is required, because either of them is enough. */
 function addAliases(schema: Schema): void {
   const { properties = {}, required = [], [ALIASES_KEY]: spellings = {} } = schema;
   for (const [field, second] of Object.entries(spellings)) {
@@ -104,9 +104,9 @@ function toHeader(name: string, description: string, example: string) {
   return { [name]: { description, schema: { type: 'string', example } } };
 }
 
-/** The example of a schema: its own, or that of its parts. */
-function toExample(given: Schema | undefined, schemas: Schemas): unknown {
-  const schema = resolve(given, schemas);
+/** Returns the example of a schema, or makes one of the examples of its parts. */
+function toExample(schemaOrReference: Schema | undefined, schemas: Schemas): unknown {
+  const schema = resolve(schemaOrReference, schemas);
   if (schema.example !== undefined) return schema.example;
   if (schema.enum) return schema.enum[0];
   if (schema.items) return [toExample(schema.items, schemas)];

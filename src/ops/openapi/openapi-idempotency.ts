@@ -27,14 +27,14 @@ const REPLAYED_HEADER = {
   description: 'Of an answer that was given before to the same `Idempotency-Key`: nothing was done again.',
   schema: { type: 'string', enum: ['true'], example: 'true' },
 };
-/** What a key adds to the errors of an operation. */
+/** Errors of requests with an idempotency key. */
 const ERROR_DESCRIPTIONS = {
   400: 'The `Idempotency-Key` is malformed. Nothing is stored.',
   409: 'A request with the same `Idempotency-Key` is being answered (`urn:problem:request-in-flight`): ask again in a moment.',
   422: 'The `Idempotency-Key` was sent with another request before (`urn:problem:idempotency-key-reused`). Nothing is stored.',
 };
 
-/** Says of every POST of a caller that it may be sent again with the same key. In place. */
+/** Adds the `Idempotency-Key` header and its errors to each POST that needs a token. Changes the document in place. */
 export function documentIdempotency(document: OpenAPIObject): void {
   for (const { post } of Object.values(document.paths)) {
     const operation = post as Operation | undefined;
@@ -49,7 +49,7 @@ function documentKey(operation: Operation): void {
     if (status.startsWith('2')) response.headers = { ...response.headers, 'Idempotent-Replayed': REPLAYED_HEADER };
   }
   for (const [status, description] of Object.entries(ERROR_DESCRIPTIONS)) {
-    const said = responses[status]?.description;
-    responses[status] = createProblemResponse([said, description].filter(Boolean).join(' Or: ')) as Response;
+    const existing = responses[status]?.description;
+    responses[status] = createProblemResponse([existing, description].filter(Boolean).join(' Or: ')) as Response;
   }
 }

@@ -40,26 +40,26 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
     .addTag('Audit', 'Who has seen what, and who has changed it.')
     .addTag('Operations', 'Health and metrics.')
     .build();
-  const document = SwaggerModule.createDocument(app, config, { operationIdFactory: operationId });
+  const document = SwaggerModule.createDocument(app, config, { operationIdFactory: toOperationId });
   documentIdempotency(document);
   return completeDocument(document);
 }
 
-/** What generated clients call: the names of the handlers. What several roles do has the role of the others with it. */
-function operationId(controller: string, method: string): string {
-  const role =
-    /^(Admin|Clinic|Client)(Session|Series|SessionDigest|SessionCalendar|CalendarLink|Reminder|Audit)Controller$/.exec(
-      controller,
-    )?.[1];
-  return role === undefined ? method : `${method}Of${role}`;
+/** Controllers for one role whose method names already contain the role. */
+const WITHOUT_ROLE = ['ClientHomeworkController', 'ClientPreferenceController', 'ClinicPreferenceController'];
+
+/** Operation ids are method names. Controllers for one role append the role: `listSessionsOfClinic`. */
+function toOperationId(controller: string, method: string): string {
+  const role = /^(Admin|Clinic|Client)(?=[A-Z]\w*Controller$)(?!Controller)/.exec(controller)?.[1];
+  return role === undefined || WITHOUT_ROLE.includes(controller) ? method : `${method}Of${role}`;
 }
 
-/** True for the URLs of the document and of Swagger UI, which everybody may read. */
+/** Whether the URL belongs to the OpenAPI document or Swagger UI, which are public. */
 export function isDocumentation(url: string): boolean {
   return url === '/openapi.json' || /^\/docs(?:$|[-/])/.test(url);
 }
 
-/** Serves the document at `/openapi.json` and Swagger UI at `/docs`; built at the first request for it. */
+/** Serves the document at `/openapi.json` and Swagger UI at `/docs`. The document is built at the first request. */
 export function useOpenApi(app: NestFastifyApplication): void {
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',

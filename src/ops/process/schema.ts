@@ -5,7 +5,7 @@ import { installQueueSchema } from '../../reminder/index.js';
 import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import { migrateUp, detectDamageOnOpen, PendingMigrationsError, type Orm } from '../../shared/persistence/index.js';
 
-/** Brings the tables, and those of the queue, up to this release. Returns the names of the migrations. */
+/** Migrates the tables and installs the queue. @returns the names of the executed migrations */
 export async function upgradeSchema(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
   const migrations = await migrateUp(orm, database);
   await installQueueSchema(orm, database);
@@ -14,10 +14,10 @@ export async function upgradeSchema(orm: Orm, database: DatabaseEnvironment): Pr
 }
 
 /**
- * Asks, with the rights of the service, whether the queue can be used. A migration that was ended between the schema
- * and the rights of the queue leaves it unusable; "npm run migrate" gives them again.
+ * Checks that the service role may use the queue. If a migration is interrupted before the privileges are granted, run
+ * `npm run migrate` again.
  *
- * @throws PendingMigrationsError
+ * @throws PendingMigrationsError if the queue or a privilege is missing
  */
 export async function requireUsableQueue({ em }: Pick<Orm, 'em'>): Promise<void> {
   const statement = `
@@ -29,7 +29,7 @@ export async function requireUsableQueue({ em }: Pick<Orm, 'em'>): Promise<void>
   if (usable.length === 0) throw new PendingMigrationsError(1);
 }
 
-/** Works on the database as the owner of its tables, with a connection of its own. */
+/** Runs work with a separate connection that logs in as the owner of the tables. */
 export async function withOwnerConnection<T>(
   database: DatabaseEnvironment,
   work: (orm: Orm) => Promise<T>,

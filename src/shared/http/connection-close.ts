@@ -3,20 +3,21 @@ import type { Socket } from 'node:net';
 import { forEachServer } from './for-each-server.js';
 
 /*
- * Answers that are the last ones on their connection. What is refused before its body was read is not worth reading it,
- * and a connection cannot be used again until it was.
+ * Closes connections after responses that are sent before the request body has been read. Reading the rest of the body
+ * would cost more than a new connection.
  */
 
-/** How long a caller may take to read the answer and close the connection. */
+/** How long the client may take to read the response before the socket is destroyed. */
 const LINGER_MS = 2_000;
-/** As much of a body is read and dropped meanwhile, in bytes; of a larger one no more, so that it costs nothing. */
+/** How many bytes of the body are read and discarded meanwhile. */
 const MAX_DISCARDED_BYTES = 65_536;
 
 const closingSockets = new WeakSet<Socket>();
 
 /**
- * Closes the connection after this answer. Closing with unread bytes resets a connection, and the reset may overtake the
- * answer: our side is closed first, and the other one has a moment to follow (RFC 9112, section 9.6).
+ * Closes the connection after this response. Closing a socket with unread bytes sends a TCP reset, and the client may lose
+ * the response. So only the sending side is closed first, and the client gets some time to close its side (RFC 9112,
+ * section 9.6).
  */
 export function closeConnectionAfter(reply: FastifyReply): void {
   const { raw } = reply.request;
@@ -34,10 +35,10 @@ export function closeConnectionAfter(reply: FastifyReply): void {
   };
 }
 
-/** Closes connections after answers that are given before the request has arrived in full. */
+/** Closes the connection after each response that is sent before the request has been received completely. */
 export function closeConnectionsAfterUnreadBodies(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    // What comes behind the last answer is neither carried out nor answered; the connection ends with that answer.
+    // Further requests on this connection are neither processed nor answered.
     if (closingSockets.has(request.raw.socket)) reply.hijack();
     else done();
   });
@@ -47,8 +48,8 @@ export function closeConnectionsAfterUnreadBodies(fastify: FastifyInstance): voi
 }
 
 /**
- * Asks for the body where the caller waits for that (RFC 9110, section 10.1.1). Added after all that may refuse a request
- * by its headers: Node would ask before any of them.
+ * Sends `100 Continue` to clients that wait for it (RFC 9110, section 10.1.1). The hook must be added after all hooks that
+ * refuse requests by their headers. By default, Node sends it before any hook runs.
  */
 export function useExpectContinue(fastify: FastifyInstance): void {
   forEachServer(fastify, (server) => server.on('checkContinue', (...call) => server.emit('request', ...call)));

@@ -3,7 +3,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidRequestError, PreconditionFailedError, PreconditionRequiredError } from '../errors/index.js';
 
-/** Tells which version of a resource an answer shows (RFC 9110, section 8.8.3). */
+/** Sets the `ETag` of the response to the version of the resource (RFC 9110, section 8.8.3). @returns the body */
 export function withEtag<T>(reply: FastifyReply, version: number, body: T): T {
   reply.header('etag', `"${version}"`);
   return body;
@@ -19,10 +19,10 @@ export const ApiIfMatch = () =>
   });
 
 /**
- * The version that the caller has seen, from `If-Match`.
+ * Parameter decorator: the version in the `If-Match` header.
  *
- * @throws PreconditionRequiredError (428) without the header
- * @throws PreconditionFailedError (412) for a tag that this service did not make
+ * @throws PreconditionRequiredError (428) if the header is missing
+ * @throws PreconditionFailedError (412) if this service cannot have created the tag
  */
 export const IfMatchVersion = createParamDecorator((_: unknown, context: ExecutionContext): number => {
   const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Server } from 'node:http';
 
 /**
- * Does something with every HTTP server of the application. On `localhost` Fastify listens on the addresses of both
- * versions of IP, with a server of its own for each; `fastify.server` is only the first of them.
+ * Calls a function with each HTTP server of the application. On `localhost` Fastify creates one server for IPv4 and one for
+ * IPv6; `fastify.server` is only the first.
  */
 export function forEachServer(fastify: FastifyInstance, work: (server: Server) => void): void {
   work(fastify.server);
@@ -13,7 +13,7 @@ export function forEachServer(fastify: FastifyInstance, work: (server: Server) =
   });
 }
 
-/** Fastify tells their addresses alone (`addresses()`); the servers themselves stand under this symbol. */
+/** Fastify publishes only the addresses of these servers (`addresses()`). The servers are stored under a symbol. */
 function findAdditionalServers(fastify: FastifyInstance): Server[] {
   const bindings = Object.getOwnPropertySymbols(fastify).find(
     ({ description }) => description === 'fastify.serverBindings',

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import helmet, { type HelmetOptions } from 'helmet';
 import { ServerResponse, type IncomingMessage } from 'node:http';
 
-/** The headers of every answer, as the specification shows them (docs/decisions.md, "Response headers"). */
+/** The response headers that the specification requires (docs/decisions.md, "Response headers"). */
 export const SPECIFIED_HEADERS = {
   'cache-control': 'max-age=1, no-cache',
   pragma: 'no-cache',
@@ -13,10 +13,10 @@ export const SPECIFIED_HEADERS = {
 } as const;
 
 /**
- * Puts the specified headers and those of helmet on every answer, preflights and errors included. A route may say more
- * in one of them. Helmet is asked once, as it says the same each time: its plugin works all of it out for each request.
+ * Sets the specified headers and those of helmet on every response, including preflights and errors, unless the route has
+ * set them. The headers of helmet are computed once, because they are the same for every request.
  *
- * @param publicUrl the service's own origin, which is allowed where an answer comes before CORS is looked at
+ * @param publicUrl the origin that a response allows if it is sent before CORS is checked
  */
 export function useHeaders(fastify: FastifyInstance, publicUrl: string, options: HelmetOptions): void {
   const headers = Object.entries({
@@ -24,13 +24,13 @@ export function useHeaders(fastify: FastifyInstance, publicUrl: string, options:
     ...SPECIFIED_HEADERS,
     ...defaultCorsHeaders(publicUrl),
   });
-  // Asynchronous, so that Node has seen what came behind a request in the same packet before anything of it is answered.
+  // Asynchronous, so that Node parses pipelined requests of the same packet before the first response is written.
   fastify.addHook('onSend', async (_request, reply) => {
     for (const [name, value] of headers) if (!reply.hasHeader(name)) reply.header(name, value);
   });
 }
 
-/** Of an answer that nobody else's page has asked for. */
+/** CORS headers of a response that is sent before the origin is checked. */
 export function defaultCorsHeaders(publicUrl: string) {
   return { 'access-control-allow-credentials': 'true', 'access-control-allow-origin': publicUrl };
 }

@@ -5,17 +5,17 @@ import { parseJsonBody } from '../validation/index.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set on routes that programs send a form to whose fields say nothing (RFC 8058). */
+    /** Set on routes that accept a form and ignore its fields, as one-click unsubscribe does (RFC 8058). */
     ignoresForm?: boolean;
   }
 }
 
-/** The largest body that is read, in bytes. */
+/** Maximum size of a JSON body, in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
 
 /**
- * Makes uncompressed JSON in UTF-8 the only body that is read (docs/decisions.md, "Content type"):
- * anything else is answered with 415, and what it would parse itself is unbounded in depth.
+ * Accepts only uncompressed JSON in UTF-8; other bodies are answered with 415 (docs/decisions.md, "Content type"). Replaces
+ * the JSON parser of Fastify, which does not limit the nesting depth.
  */
 export function useJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
@@ -24,13 +24,13 @@ export function useJsonBodies(fastify: FastifyInstance): void {
     { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
     async ({ headers, routeOptions }: FastifyRequest, body: Buffer) => {
       if (!isUncompressedUtf8(headers)) throw new UnsupportedMediaTypeException();
-      // An import reads lines alone: it answers 415, after the guard has seen the token.
+      // An operation that reads NDJSON answers 415, but only after the guard has accepted the token.
       return routeOptions.config.readsNdjson ? undefined : parseJsonBody(body);
     },
   );
 }
 
-/** Lets forms through, unread, to the operations that ignore them; to others they stay 415. */
+/** Accepts forms for routes with `ignoresForm`, and discards them. Other routes answer 415. */
 export function discardFormBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(
     ['application/x-www-form-urlencoded', 'multipart/form-data'],
@@ -42,7 +42,7 @@ export function discardFormBodies(fastify: FastifyInstance): void {
   );
 }
 
-/** True for a body without a content coding, in no other charset than UTF-8. */
+/** Whether the body has no content coding, and its charset is UTF-8 or absent. */
 export function isUncompressedUtf8(headers: IncomingHttpHeaders): boolean {
   const coding = headers['content-encoding'] ?? 'identity';
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(String(headers['content-type']))?.[1];

@@ -1,12 +1,12 @@
 import { ApiCreatedResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Says where the record that a POST made can be read. */
+/** Sets the `Location` of a created record. */
 export function setLocation(reply: FastifyReply, location: string): void {
   reply.header('location', location);
 }
 
-/** Answers a PUT: 201 with the location of a new record, 204 where one was replaced. */
+/** Sets the status of a PUT: 201 with `Location` for a created record, 204 for a replaced one. */
 export function setPutResult(reply: FastifyReply, result: { created: boolean }, location: string): void {
   if (result.created) setLocation(reply.status(201), location);
   else {
@@ -15,7 +15,7 @@ export function setPutResult(reply: FastifyReply, result: { created: boolean }, 
   }
 }
 
-/** Where the record is read that a request has made or replaced; an answer without content does not say it. */
+/** Returns the path of the record that a request has created or replaced, also if the response has no `Location`. */
 export function getRecordLocation(reply: FastifyReply): string | undefined {
   return reply.getHeader('location')?.toString() ?? replacedLocations.get(reply.request);
 }

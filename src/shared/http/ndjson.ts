@@ -9,27 +9,27 @@ import { isUncompressedUtf8 } from './json-body-parser.js';
 import { AddRouteConfig } from './route-config.js';
 
 /*
- * Bodies of many records, one JSON text a line. Only operations that say so read them, and those read
- * nothing else; only after the guard has seen the token, as they are larger than other bodies.
+ * Request and response bodies in NDJSON: one JSON text on each line. A body may be larger than other bodies, so it is read
+ * only by operations with `@ApiNdjson`, and only after the guard has accepted the token.
  */
 
 export const NDJSON = 'application/x-ndjson';
-/** The largest body of lines that is read, in bytes. */
+/** Maximum size of a body, in bytes. */
 const MAX_NDJSON_BYTES = 8_388_608;
-/** The most lines that one request may have, empty ones included. */
+/** Maximum number of lines of a body, including empty lines. */
 export const MAX_LINES = 10_000;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set on the routes whose body is lines. */
+    /** Set on routes that read NDJSON. */
     readsNdjson?: boolean;
   }
 }
 
-/** A line that says something: its number, counted from 1 as editors do, and its text. */
+/** A line that is not empty, with its number, counted from 1. */
 export type NdjsonLine = { number: number; bytes: Buffer };
 
-/** Lets bodies of lines through, unread, to the operations that read them; to others they stay 415. */
+/** Registers a parser that passes NDJSON bodies on as a stream. Operations without `@ApiNdjson` answer 415. */
 export function useNdjsonBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(NDJSON, async ({ headers, routeOptions }: FastifyRequest, body: Readable) => {
     if (!routeOptions.config.readsNdjson || !isUncompressedUtf8(headers)) throw new UnsupportedMediaTypeException();
@@ -37,9 +37,9 @@ export function useNdjsonBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** Says of an operation that it reads lines and answers with lines, and what one line of the request is. */
+/** Marks an operation that reads and returns NDJSON. @param schema one line of the request */
 export function ApiNdjson(schema: z.ZodType) {
-  // The explorer reads it of any parameter; only the type does not know.
+  // @nestjs/swagger supports `standardSchema` here, but its type does not have it.
   const body = { standardSchema: schema, description: 'One such object a line.' } as ApiBodyOptions;
   return applyDecorators(
     AddRouteConfig({ readsNdjson: true }),
@@ -51,10 +51,10 @@ export function ApiNdjson(schema: z.ZodType) {
 }
 
 /**
- * The lines of the body, without the empty ones.
+ * Parameter decorator: the lines of the body that are not empty.
  *
- * @throws UnsupportedMediaTypeError (415) for any other body
- * @throws ContentTooLargeError (413) for too many bytes or lines; nothing of them has been used
+ * @throws UnsupportedMediaTypeError (415) if the body is not NDJSON
+ * @throws ContentTooLargeError (413) if the body has too many bytes or lines; no line has been processed
  */
 export const NdjsonBody = createParamDecorator(async (_: unknown, context: ExecutionContext): Promise<NdjsonLine[]> => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
@@ -63,12 +63,12 @@ export const NdjsonBody = createParamDecorator(async (_: unknown, context: Execu
     throw new UnsupportedMediaTypeError(`The body must be sent as ${NDJSON} in UTF-8, without a content coding.`);
   }
   const whole = await readBody(body, Number(headers['content-length'] ?? 0));
-  // In the place of what has been read: who asks what was sent finds it, as of any other body.
+  // The audit trail reads `body` afterwards, when the stream is empty.
   request.body = whole;
   return splitLines(whole);
 });
 
-/** An answer of lines. */
+/** Serializes records as NDJSON. */
 export function toNdjson(records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
@@ -78,7 +78,7 @@ async function readBody(body: Readable, announced: number): Promise<Buffer> {
   if (announced > MAX_NDJSON_BYTES) throw tooLarge;
   const chunks: Buffer[] = [];
   let length = 0;
-  // Left intact when it is too long: a destroyed request could not be answered.
+  // If the body is too large, the stream must stay open: a destroyed request cannot be answered.
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
     length += (chunk as Buffer).length;
     if (length > MAX_NDJSON_BYTES) throw tooLarge;
@@ -93,7 +93,7 @@ function splitLines(body: Buffer): NdjsonLine[] {
   for (let number = 1; start < body.length; number += 1) {
     const newline = body.indexOf('\n', start);
     const end = newline === -1 ? body.length : newline;
-    // Empty ones, too: going through millions of them would hold up everybody else.
+    // Empty lines count, too: scanning millions of them would block the event loop.
     if (number > MAX_LINES) {
       throw new ContentTooLargeError(`The body has more than ${MAX_LINES} lines: send it in parts.`);
     }
@@ -104,7 +104,7 @@ function splitLines(body: Buffer): NdjsonLine[] {
   return lines;
 }
 
-/** White space of JSON (RFC 8259, section 2): the carriage return of CRLF is one. */
+/** Whether the line has only JSON white space (RFC 8259, section 2), such as the carriage return of CRLF. */
 function isBlank(bytes: Buffer): boolean {
   for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
   return true;

@@ -3,17 +3,17 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { z } from 'zod';
 import type { Actor } from '../persistence/index.js';
 
-/** What an operation says of itself to those who handle every request. Part of the configuration of its route. */
+/** Properties of an operation for hooks and interceptors. Part of the configuration of its route. */
 export type OperationMetadata = {
-  /** The answer carries data of Clients. */
+  /** The response contains data of Clients. */
   clientData: boolean;
-  /** It has the query parameter `dryRun`: with `dryRun=true` the request writes nothing. */
+  /** The operation has the query parameter `dryRun`: with `dryRun=true` the request writes nothing. */
   dryRun: boolean;
   /** Names of the query parameters. */
   queryParameters: readonly string[];
-  /** Query parameters that it does not have are ignored; otherwise they are refused. */
+  /** Unknown query parameters are ignored. Otherwise they are refused with 400. */
   ignoresUnknownQuery: boolean;
-  /** Of an operation behind a secret link: as whom the request acts, by what its path says. */
+  /** For a secret link: returns the actor of the request from the parameters of its path. */
   resolveLinkActor?: ((params: Readonly<Record<string, string>>) => Actor) | undefined;
 };
 
@@ -26,8 +26,8 @@ declare module 'fastify' {
 type ParameterMetadata = { data?: unknown; schema?: unknown };
 
 /**
- * The query parameters of a handler, from the schema of its `@Query`. Decorators of parameters run before those of
- * their method, so it is known when the method is decorated.
+ * Returns the names of the query parameters from the schema of `@Query`. A method decorator may call it, because decorators
+ * of parameters run before those of their method.
  */
 export function readQueryParameters(target: object, key: string | symbol): string[] {
   const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, key) as

@@ -26,7 +26,7 @@ const ERROR_DESCRIPTIONS = {
 export type ErrorStatus = keyof typeof ERROR_DESCRIPTIONS;
 
 export type OperationOptions = {
-  /** Who may call; `PUBLIC` needs no token; absent: whom the controller's own `@Access` names. */
+  /** The role that may call the operation; `PUBLIC` needs no token. Default: the role of `@Access` on the controller. */
   role?: Role | typeof PUBLIC;
   /** Name of the operation in generated clients. Default: the name of the method. */
   operationId?: string;
@@ -36,27 +36,27 @@ export type OperationOptions = {
     status: 200 | 201 | 204;
     description: string;
     schema?: z.ZodType;
-    /** Response headers that are particular to this operation, with an example each. */
+    /** Response headers of this operation. */
     headers?: Readonly<Record<string, { description: string; example: string }>>;
   };
-  /** With `dryRun=true` the same body is answered with 200. */
+  /** Documents that `dryRun=true` is answered with 200 and the same body. */
   dryRun?: boolean;
-  /** Beyond 400, 401, 403, 429, 500 and 503, which every closed operation can answer. */
+  /** Error statuses in addition to 400, 401, 403, 429, 500 and 503, which every operation with a role can return. */
   errors?: readonly ErrorStatus[];
-  /** The answer carries data of Clients, so nobody on the way may keep it. */
+  /** The response contains data of Clients, which caches must not store. */
   clientData?: boolean;
-  /** Of a `PUBLIC` operation behind a secret link: as whom the request acts, by what its path says. */
+  /** For a `PUBLIC` operation with a secret link: returns the actor of the request from the parameters of its path. */
   resolveLinkActor?: OperationMetadata['resolveLinkActor'];
   /**
-   * Query parameters that it does not have are ignored, as in the operations of the specification. Otherwise they are
-   * refused, but of a link: what others add to a link must not break it.
+   * Ignores unknown query parameters, as operations of the specification do. Default: true for secret links, because
+   * mail programs add parameters to links; otherwise false.
    */
   ignoresUnknownQuery?: boolean;
 };
 
 const DRY_RUN = { status: 200, description: 'Of a dry run: the same body, nothing is written.', headers: {} } as const;
 
-/** Says of one operation who may call it and what the OpenAPI document tells of it. */
+/** Sets the role, the status, the OpenAPI documentation and the metadata of an operation. */
 export function Operation({ role, summary, description, success, errors = [], ...more }: OperationOptions) {
   const {
     operationId,
@@ -80,7 +80,7 @@ export function Operation({ role, summary, description, success, errors = [], ..
   );
 }
 
-/** Tells hooks and interceptors what they must know of an operation. */
+/** Stores the metadata that hooks and interceptors read. */
 function StoreMetadata(metadata: Omit<OperationMetadata, 'queryParameters' | 'dryRun'>): MethodDecorator {
   return (target, key, descriptor) => {
     const queryParameters = readQueryParameters(target, key);
@@ -89,7 +89,7 @@ function StoreMetadata(metadata: Omit<OperationMetadata, 'queryParameters' | 'dr
   };
 }
 
-/** What any operation of a role can answer. */
+/** The error statuses that every operation can return. */
 function commonErrors(role: OperationOptions['role'], ignoresUnknownQuery: boolean): ErrorStatus[] {
   return [
     ...(ignoresUnknownQuery ? [] : ([400] as const)),

@@ -4,35 +4,35 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
 /*
- * More than this instance can answer in time is answered with 503 and `Retry-After` at once, while there is time and
- * memory left for what it has accepted. Probes are let through: an instance that is busy is not one that is dead.
+ * Overload protection: answers requests that this instance cannot process in time with 503 and `Retry-After`, so that it
+ * has time and memory for the requests that it has accepted. Health probes are never refused.
  */
 
-/** How often is looked, in milliseconds … */
+/** Interval of the check, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;
-/** … how late that may be … */
+/** A check that runs this much later than planned counts as delayed. */
 const MAX_DELAY_MS = 500;
-/** … and how often in a row: one long turn of the event loop is no overload. */
+/** Delayed checks in a row from which requests are refused: a single long turn of the event loop is no overload. */
 const MAX_DELAYED_CHECKS = 5;
-/** Of the memory that the process may have; beyond it it would soon die. */
+/** Share of the memory limits from which requests are refused. */
 const MAX_MEMORY_SHARE = 0.9;
 
-/** Bytes: what is in use, and what the process may have. */
+/** Memory in use and its limits, in bytes. */
 export type Memory = {
-  /** Objects of JavaScript. */
+  /** JavaScript objects. */
   heap: number;
   /** Buffers outside the heap, such as the bodies of requests. */
   external: number;
   heapLimit: number;
-  /** All pages of the process. */
+  /** Resident set size of the process. */
   resident: number;
-  /** Of the container, else of the machine. */
+  /** Memory of the container, or of the machine if there is no container. */
   residentLimit: number;
 };
 
 /**
- * Refuses requests while the event loop is late again and again, or the memory runs out. V8 limits the heap alone:
- * buffers are counted together with it, as they can grow without V8 refusing any.
+ * Refuses requests while the event loop is delayed repeatedly, or memory runs out. Buffers are added to the heap, because
+ * V8 limits only the heap itself.
  */
 export function refuseWhenOverloaded(fastify: FastifyInstance, memory: () => Memory = measureMemory): void {
   let [lateTicks, isMemoryShort, last] = [0, false, performance.now()];
@@ -43,7 +43,7 @@ export function refuseWhenOverloaded(fastify: FastifyInstance, memory: () => Mem
     isMemoryShort = isMemoryExhausted(memory());
   }, CHECK_INTERVAL_MS).unref();
   fastify.addHook('onClose', async () => clearInterval(timer));
-  // After every onRequest hook, so that the headers of CORS are on this answer too.
+  // preParsing runs after all onRequest hooks, so the response has CORS headers.
   fastify.addHook('preParsing', (request, _reply, _payload, done) => {
     const isRefused = (lateTicks >= MAX_DELAYED_CHECKS || isMemoryShort) && !isHealthProbe(request);
     done(isRefused ? new ServiceUnavailableException() : null);
@@ -56,7 +56,7 @@ function isMemoryExhausted({ heap, external, heapLimit, resident, residentLimit 
 
 function measureMemory(): Memory {
   const { used_heap_size: heap, external_memory: external, heap_size_limit: heapLimit } = getHeapStatistics();
-  // Without a container it is 0, or more than any machine has.
+  // Without a container the value is 0, or larger than any memory.
   const residentLimit = Math.min(process.constrainedMemory() || Infinity, totalmem());
   return { heap, external, heapLimit, resident: process.memoryUsage.rss(), residentLimit };
 }
@@ -68,37 +68,37 @@ declare module 'fastify' {
 }
 
 /**
- * Refuses requests while as many are at work as may be. A request is at work from when it has arrived in full to when
- * its answer is ready: slow senders and slow readers take no place.
+ * Refuses requests while the maximum number of requests is being processed. A request counts from the time when it has been
+ * received completely until its response is ready, so slow clients do not count.
  *
- * They are counted, not kept in a set: whenever a set makes room it leaves a table behind, by which V8 keeps all that was
- * in it until its next major collection. Of the creation of a plan, 20 KB became old by that, instead of 8.
+ * A counter is used instead of a Set: a Set that grows keeps its old table, with references to requests, until the next
+ * major garbage collection.
  */
-export function limitConcurrentRequests(fastify: FastifyInstance, most: number): void {
-  let atWork = 0;
-  const leave = (reply: FastifyReply) => {
-    if (reply.isCounted) atWork -= 1;
+export function limitConcurrentRequests(fastify: FastifyInstance, maximum: number): void {
+  let activeRequests = 0;
+  const release = (reply: FastifyReply) => {
+    if (reply.isCounted) activeRequests -= 1;
     reply.isCounted = false;
   };
   fastify.decorateReply('isAtWork', false);
   fastify.addHook('preHandler', (request, reply, done) => {
-    // A path that turns out to name nothing is gone through twice, with the same reply.
+    // For an unknown path Fastify runs the hook twice with the same reply.
     if (!isHealthProbe(request) && !reply.isCounted) {
-      if (atWork >= most) throw new ServiceUnavailableException();
-      atWork += 1;
+      if (activeRequests >= maximum) throw new ServiceUnavailableException();
+      activeRequests += 1;
       reply.isCounted = true;
-      // Some answers never become ready, as their callers have gone.
-      reply.raw.once('close', () => leave(reply));
+      // Without this, a request whose client has disconnected would count forever.
+      reply.raw.once('close', () => release(reply));
     }
     done();
   });
   fastify.addHook('onSend', (_request, reply, payload, done) => {
-    leave(reply);
+    release(reply);
     done(null, payload);
   });
 }
 
-/** True for requests by which somebody decides whether this instance gets others. */
+/** Whether the request is a health probe of a load balancer or an orchestrator. */
 export function isHealthProbe({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.url?.startsWith('/health/') ?? false;
 }

@@ -7,22 +7,22 @@ import { forEachServer } from './for-each-server.js';
 import { defaultCorsHeaders, SPECIFIED_HEADERS } from './headers.js';
 
 /*
- * What is refused before Nest sees a request: bad HTTP by Node's parser, bad URLs by the router. Still a
- * problem with the specified headers, written by hand, as no hook runs for it.
+ * Responses to requests that never reach Nest: invalid HTTP, which Node's parser refuses, and invalid URLs, which the
+ * router refuses. No hook runs for them, so the problem and its headers are written here.
  */
 
-/** Within which a request's headers must have arrived, in milliseconds. */
+/** Maximum time to receive the headers of a request, in milliseconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Within which all of a request must have arrived. */
+/** Maximum time to receive a whole request, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often that is looked at. */
+/** Interval in which Node checks these timeouts. */
 const TIMEOUT_CHECK_INTERVAL_MS = 2_000;
-/** After which a connection on which nothing moves is closed: no answer takes as long. */
+/** Closes a connection without traffic. Longer than any request takes. */
 const IDLE_TIMEOUT_MS = 120_000;
-/** The most header lines of one request. Their bytes are bounded by Node, at 16 KiB. */
+/** Maximum number of header lines. Node limits their size to 16 KiB. */
 const MAX_HEADERS = 100;
 
-/** @param publicUrl the service's own origin, which such an answer allows */
+/** @param publicUrl the origin that these responses allow */
 export function serverOptions(publicUrl: string) {
   const headers = {
     ...SPECIFIED_HEADERS,
@@ -30,7 +30,7 @@ export function serverOptions(publicUrl: string) {
     'content-type': PROBLEM_JSON,
   };
   return {
-    // Node would answer without a Host with an empty body; `useHttpRules` says it as a problem.
+    // `useHttpRules` checks the Host header, because Node's response has an empty body.
     http: {
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -38,7 +38,7 @@ export function serverOptions(publicUrl: string) {
     },
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: IDLE_TIMEOUT_MS,
-    // What arrives while the service stops is answered like any other; it is the last on its connection.
+    // Requests that arrive during graceful shutdown are answered as usual; the connection is closed afterwards.
     return503OnClosing: false,
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => answerClientError(error, socket, headers),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
@@ -50,15 +50,14 @@ export function serverOptions(publicUrl: string) {
 }
 
 /**
- * What Node by itself answers with an empty body: a request without its one Host header (RFC 9112,
- * section 3.2), here a problem, and an expectation that is not 100-continue, which may be ignored
- * (RFC 9110, section 10.1.1). And what Node takes, though whoever stands before us may read it otherwise: versions and
- * encodings that nobody uses here.
+ * Applies rules of HTTP that Node does not apply, or answers with an empty body: exactly one Host header (RFC 9112, section
+ * 3.2), and unknown expectations are ignored (RFC 9110, section 10.1.1). Refuses versions and transfer encodings that a
+ * proxy might interpret in another way than Node, as in request smuggling.
  */
 export function useHttpRules(fastify: FastifyInstance): void {
-  // After every onRequest hook, so that the headers of CORS are on this answer too.
+  // preParsing runs after all onRequest hooks, so the response has CORS headers.
   fastify.addHook('preParsing', ({ raw }, reply, _payload, done) => {
-    // What it would upgrade to is not spoken here, and Node drops what has come behind it: the next request would be lost.
+    // Upgrades are not supported, and Node discards further requests on such a connection.
     if (raw.headers.upgrade !== undefined) reply.header('connection', 'close');
     if (raw.rawHeaders.length > 2 * MAX_HEADERS) throw new HttpException('Too many headers', 431);
     if (!hasSupportedFraming(raw)) {
@@ -73,13 +72,13 @@ export function useHttpRules(fastify: FastifyInstance): void {
     done();
   });
   forEachServer(fastify, (server) => {
-    // Beyond its own limit Node would leave headers out, and say nothing.
+    // No limit: Node would silently drop further headers. MAX_HEADERS refuses them instead.
     server.maxHeadersCount = 0;
     server.on('checkExpectation', (...call) => server.emit('request', ...call));
   });
 }
 
-/** HTTP/1.0 knows no chunks, and no other encoding is decoded (RFC 9112, section 6.1). */
+/** HTTP/1.0 has no chunked encoding, and no other transfer encoding is supported (RFC 9112, section 6.1). */
 function hasSupportedFraming({ httpVersion, headers }: IncomingMessage): boolean {
   const encoding = headers['transfer-encoding'];
   if (httpVersion === '1.1') return encoding === undefined || encoding.toLowerCase() === 'chunked';

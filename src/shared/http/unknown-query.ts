@@ -2,14 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import { InvalidRequestError, type Violation } from '../errors/index.js';
 import { findNearestName, toPointer } from '../validation/index.js';
 
-/** An answer to a hostile query must not grow with the query. */
+/** Limits the size of a response. */
 const MAX_VIOLATIONS = 100;
 
 /**
- * Refuses query parameters that the operation does not have: a misspelt filter or `dryRun` would otherwise be answered
- * as if it had not been asked for. Operations that say so ignore them.
+ * Refuses unknown query parameters, unless the operation ignores them. Otherwise a misspelt filter or `dryRun` would have
+ * no effect without notice.
  *
- * @throws InvalidRequestError with a pointer to each
+ * @throws InvalidRequestError (400) with a pointer to each unknown parameter
  */
 export function refuseUnknownQuery({ query, routeOptions }: FastifyRequest): void {
   const { operation } = routeOptions.config;

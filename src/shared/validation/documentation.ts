@@ -1,16 +1,16 @@
 import type { Aliases } from './alias.js';
 
-/** An example of a whole request, under a name of its own. */
+/** An example of a request body for the OpenAPI document. */
 export type RequestExample = { summary: string; value: unknown };
 
 /**
- * What a schema of a request tells beyond JSON Schema. The keys travel in the meta of the schema; the
- * OpenAPI document (src/ops) turns them into properties and into examples of the operation.
+ * Keys in the metadata of a request schema that JSON Schema does not have. `completeDocument` (src/ops) converts them to
+ * properties and examples of the OpenAPI document.
  */
 export const ALIASES_KEY = 'x-second-spellings';
 export const REQUEST_EXAMPLES_KEY = 'x-request-examples';
 
-/** Meta of a request schema: fields that may be spelt in two ways, and whole requests to try. */
+/** Metadata of a request schema: second spellings of fields, and examples. */
 export function requestMeta(secondSpellings: Aliases, examples: Readonly<Record<string, RequestExample>>) {
   return { [ALIASES_KEY]: secondSpellings, [REQUEST_EXAMPLES_KEY]: examples };
 }

@@ -1,18 +1,18 @@
-/** Longer names are no slip of the keyboard, and comparing them takes time. */
+/** Longer names are not compared, to limit the computing time. */
 const MAX_LENGTH = 40;
 
-/** The known name that is most like a wrong one: at most every third character differs, letter case aside. */
+/** Finds the most similar known name, ignoring case. At most one third of the characters may differ. */
 export function findNearestName(wrong: string, known: readonly string[]): string | undefined {
   if (wrong.length > MAX_LENGTH) return undefined;
-  const most = Math.max(1, Math.floor(wrong.length / 3));
+  const maxDistance = Math.max(1, Math.floor(wrong.length / 3));
   const [nearest] = known
     .map((name) => ({ name, distance: editDistance(wrong.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ distance }) => distance <= most)
+    .filter(({ distance }) => distance <= maxDistance)
     .sort((left, right) => left.distance - right.distance);
   return nearest?.name;
 }
 
-/** Characters to insert, delete, replace or swap with their neighbour (optimal string alignment distance). */
+/** Optimal string alignment distance: number of insertions, deletions, replacements and swaps of neighbours. */
 function editDistance(left: string, right: string): number {
   let [beforeLast, last]: number[][] = [[], Array.from({ length: right.length + 1 }, (_, index) => index)];
   for (let row = 1; row <= left.length; row += 1) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { InvalidRequestError } from '../errors/index.js';
 import { isStorableInstant } from '../persistence/index.js';
 
-/** `limit` and `cursor` of every list (docs/decisions.md, "Lists"). Query text, so `limit` arrives as a string. */
+/** Query parameters of every list (docs/decisions.md, "Lists"). Query values are strings. */
 export const pageQuery = z.object({
   limit: z
     .string()
@@ -12,7 +12,7 @@ export const pageQuery = z.object({
     .default(50)
     .meta({
       description: 'How many items at most, 1 to 200; absent: 50.',
-      // To a reader it is an integer.
+      // Documented as an integer, although the query value is a string.
       type: 'integer',
       pattern: undefined,
       minimum: 1,
@@ -29,7 +29,7 @@ export const pageQuery = z.object({
 export type PageQuery = z.output<typeof pageQuery>;
 export type Page<T> = { items: T[]; nextCursor: string | null };
 
-/** The body of a list. */
+/** The schema of a response with one page of a list. */
 export const pageSchema = <T extends z.ZodType>(item: T, id: string) =>
   z
     .object({
@@ -42,9 +42,10 @@ export const pageSchema = <T extends z.ZodType>(item: T, id: string) =>
     .meta({ id, description: 'One page of a list.' });
 
 /**
- * A page out of `limit + 1` rows: the row too many only tells that there is a next page.
+ * Makes a page of at most `limit` items.
  *
- * @param keyOf the values by which the list is sorted, unique together
+ * @param rows up to `limit + 1` rows; one more than `limit` means that there is a next page
+ * @param keyOf returns the sort key of a row, which must be unique
  */
 export function toPage<Row, Item>(
   rows: readonly Row[],
@@ -57,16 +58,16 @@ export function toPage<Row, Item>(
   return { items: shown.map(toItem), nextCursor: last === undefined ? null : toCursor(keyOf(last)) };
 }
 
-/** An instant in a sort key, as `formatInstant` wrote it; a forged one may be beyond what can be asked for. */
+/** An instant in a cursor. A forged cursor may have an instant that PostgreSQL cannot store. */
 export const instantKeySchema = z.iso
   .datetime({ precision: 3 })
   .transform((text) => Temporal.Instant.from(text))
   .refine(isStorableInstant);
 
 /**
- * The sort key after which a page begins, checked against its schema.
+ * Decodes a cursor: the sort key of the last item of the previous page.
  *
- * @throws InvalidRequestError (400) for a cursor that this service did not make
+ * @throws InvalidRequestError (400) if the key does not match the schema
  */
 export function parseCursor<Key extends z.ZodType>(cursor: string | undefined, key: Key): z.output<Key> | undefined {
   if (cursor === undefined) return undefined;
@@ -75,12 +76,12 @@ export function parseCursor<Key extends z.ZodType>(cursor: string | undefined, k
   return result.data;
 }
 
-/** For a cursor that this service did not make: 400. */
+/** The error (400) for a cursor that this service cannot have created. */
 export function invalidCursorError(): InvalidRequestError {
   return new InvalidRequestError([{ pointer: '/cursor', detail: 'must be the nextCursor of a page' }]);
 }
 
-/** The cursor after which a list goes on behind the item with this sort key. */
+/** Encodes the sort key of an item as a cursor. The next page starts after that item. */
 export function toCursor(key: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }

@@ -3,21 +3,21 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { z } from 'zod';
 import { InvalidRequestError, type Violation } from '../errors/index.js';
 
-/** An answer to a hostile body must not grow with the body. */
+/** Limits the size of a response. */
 const MAX_VIOLATIONS = 100;
 
-/** Nest's Standard Schema pipe, with our errors: each violation with a JSON pointer to its field. */
+/** Nest's Standard Schema pipe. Each violation has a JSON pointer to its field. */
 export class SchemaPipe extends StandardSchemaValidationPipe {
   constructor() {
     super({ exceptionFactory: (issues) => new InvalidRequestError(toViolations(issues, MAX_VIOLATIONS)) });
   }
 
   /**
-   * Nest would search all that was given for `__proto__` and the like, which takes a third as long as the validation.
-   * Our schemas copy the members that they know and no others.
+   * Disables Nest's removal of `__proto__` and similar members, which takes a third of the validation time. Zod schemas
+   * copy only the members that they declare.
    */
   protected override stripProtoKeys(): void {
-    // Nothing to be stripped.
+    // Deliberately empty.
   }
 
   protected override validate<T>(value: unknown, schema: StandardSchemaV1, options?: Record<string, unknown>) {
@@ -28,28 +28,27 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
 const compiledSchemas = new WeakMap<StandardSchemaV1, StandardSchemaV1>();
 
 /**
- * The same schema with a validator that Zod has written for it, when it is first asked for. A plan of eight weeks takes
- * 16 µs instead of 79, and half as much memory becomes old by it. What does not hold, the schema itself looks at again,
- * to say why.
+ * Returns the schema with a compiled validator, which is several times faster and allocates less. If a value is invalid,
+ * Zod validates it again without the compiled validator, to find the issues.
  */
 function compileSchema(schema: StandardSchemaV1): StandardSchemaV1 {
-  const known = compiledSchemas.get(schema);
-  if (known !== undefined) return known;
+  const cached = compiledSchemas.get(schema);
+  if (cached !== undefined) return cached;
   const fast = schema instanceof z.ZodType ? z.compile(schema) : schema;
   compiledSchemas.set(schema, fast);
   return fast;
 }
 
-/** The first issues of a schema, each with a JSON pointer to its field. */
-export function toViolations(issues: readonly StandardSchemaV1.Issue[], most: number): Violation[] {
-  return issues.slice(0, most).map(toViolation);
+/** Converts the first `maximum` issues to violations with JSON pointers. */
+export function toViolations(issues: readonly StandardSchemaV1.Issue[], maximum: number): Violation[] {
+  return issues.slice(0, maximum).map(toViolation);
 }
 
 function toViolation(issue: StandardSchemaV1.Issue): Violation {
   return { pointer: toPointer(issue.path ?? []), detail: issue.message };
 }
 
-/** RFC 6901: `~` and `/` in a member name are escaped. */
+/** Makes a JSON pointer (RFC 6901) of a path, with `~` and `/` escaped. */
 export function toPointer(path: NonNullable<StandardSchemaV1.Issue['path']>): string {
   return path
     .map((segment) => (typeof segment === 'object' ? segment.key : segment))

@@ -3,8 +3,8 @@ import { isClockTime, parseSlashDate } from '../time/wall-clock.js';
 import { isTimeZone } from '../time/zone.js';
 
 /*
- * One schema for each type on the wire: it checks, it normalises, and it documents itself in the
- * OpenAPI document. See docs/decisions.md, "JSON types". Nothing is coerced: "5" is not an integer.
+ * Schemas of the types on the wire. They validate, normalise and document. Values are not coerced: "5" is not an integer
+ * (docs/decisions.md, "JSON types").
  */
 
 const INTEGER = 'must be an integer';
@@ -17,7 +17,7 @@ export const longId = (description: string, example = 1) =>
     .min(1, 'must be 1 or more')
     .meta({ description, example, minimum: 1, maximum: MAX, format: 'int64' });
 
-/** An id that may be left out: absent, null and 0 all mean "not given", as generated templates send 0. */
+/** An optional id. Absent, null and 0 become undefined, because generated templates send 0. */
 export const optionalLongId = (description: string, example = 0) =>
   z
     .int({ error: INTEGER })
@@ -26,7 +26,7 @@ export const optionalLongId = (description: string, example = 0) =>
     .transform((id) => id || undefined)
     .meta({ description: `${description} Absent, null and 0 mean "not given".`, example, format: 'int64' });
 
-/** An integer of a range. */
+/** An integer in a range, inclusive. */
 export const integerBetween = (minimum: number, maximum: number) =>
   z
     .int({ error: INTEGER })
@@ -34,8 +34,9 @@ export const integerBetween = (minimum: number, maximum: number) =>
     .max(maximum, `must be from ${minimum} to ${maximum}`);
 
 /**
- * Text that PostgreSQL can store, at most `maxLength` Unicode characters long (code points, as JSON
- * Schema and PostgreSQL count them). Passes through unchanged.
+ * Text that PostgreSQL can store, unchanged.
+ *
+ * @param maxLength in code points, as JSON Schema and PostgreSQL count
  */
 export const text = (maxLength: number) =>
   z
@@ -48,7 +49,7 @@ export const text = (maxLength: number) =>
     .refine((value) => value.isWellFormed(), 'must be well-formed Unicode (it has a lone surrogate)')
     .meta({ maxLength });
 
-/** Text that must say something; stored trimmed. */
+/** Text that must not be blank. It is trimmed. */
 export const requiredText = (maxLength: number) =>
   z
     .string({ error: 'must be a string' })
@@ -57,13 +58,13 @@ export const requiredText = (maxLength: number) =>
     .refine((value) => value !== '', 'must not be empty')
     .meta({ minLength: 1, maxLength, pattern: '\\S' });
 
-/** Text that may be left out; null and blank text mean "not given". */
+/** Optional text. Null and blank text become undefined. */
 export const optionalText = (maxLength: number) =>
   text(maxLength)
     .nullish()
     .transform((value) => (value == null || value.trim() === '' ? undefined : value));
 
-/** A list that may be left out; null means empty. */
+/** An optional list. Absent and null become an empty list. */
 export const optionalList = <T extends z.ZodType>(item: T, maxItems: number) =>
   z
     .array(item, { error: 'must be a list' })
@@ -77,7 +78,7 @@ export const hourMinute = z
   .refine(isClockTime, 'must be a time HH:mm from 00:00 to 23:59')
   .meta({ example: '09:30', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' });
 
-/** A real calendar date, yyyy/MM/dd. */
+/** A calendar date that exists, yyyy/MM/dd. */
 export const slashDate = z
   .string({ error: 'must be a date such as 2027/03/28' })
   .refine((value) => parseSlashDate(value) !== undefined, 'must be a real date yyyy/MM/dd')
@@ -96,7 +97,7 @@ function countCodePoints(value: string): number {
   return count;
 }
 
-/** A path segment that is the id of a record: digits, as ids stand in locations. */
+/** A path segment with the id of a record. */
 export const idParam = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
@@ -104,7 +105,7 @@ export const idParam = z
   .refine((id) => id <= MAX, 'must be a positive integer')
   .meta({
     description: 'Id of the record.',
-    // To a reader it is an integer.
+    // Documented as an integer, although a path segment is a string.
     type: 'integer',
     format: 'int64',
     pattern: undefined,
