@@ -25,7 +25,7 @@ const BANNED_IN_PROSE: BannedWord[] = [[/\b(stor(y|ies))\b/i, 'history']];
 
 /** The folders whose source files are checked. */
 const CHECKED_FOLDERS =
-  /^(src\/(cli|instance|ops(?!\/openapi)|scheduler|shared\/(config|errors|log|metrics|time))|\.ci)\//;
+  /^(src\/(cli|instance|ops(?!\/openapi)|scheduler|zone-data|design-plan\/domain|directory|shared\/(config|errors|log|metrics|time|audit-records))|test\/(cli|ops)|\.ci)\//;
 
 /** Finds banned words in a document without its blocks of code. Returns one line for each. */
 export function findBannedWordsInDocument(file: string, prose: string): string[] {

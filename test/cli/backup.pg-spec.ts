@@ -22,11 +22,11 @@ import { createTestDatabase, type TestDatabase } from '../support/database/test-
 import { ServiceProcess } from '../support/process/service-process.js';
 import { TEST_JWT_SECRET, TestApp } from '../support/app/test-app.js';
 
-/* The commands that a user runs, from one database into another: each as a process once, and in this one for the rest. */
+/* Backup and restore from one database into another. Each command runs once as a process, and otherwise in this process. */
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 const SESSIONS = '/gateway/profile/caregiver/session';
-/** Each has a meaning of its own in PostgreSQL's COPY format, or in a shell. */
+/** Texts with a special meaning in the COPY format of PostgreSQL or in a shell. */
 const AWKWARD = ['\t', '\\', '\\N', '\\.', '"; --', 'line\nbreak\r\n', 'Zoë 🧠', "it's", '${x}'];
 
 let app: TestApp;
@@ -59,7 +59,7 @@ async function run(command: Command, url: string, ...words: string[]): Promise<O
   return { code: status, output: stdout + stderr };
 }
 
-/** As an operator starts it. */
+/** Runs a command as a process. */
 function runProcess(command: Command, url: string, ...words: string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [`dist/src/cli/${command}.js`, ...words], {
     env: {
@@ -89,7 +89,7 @@ async function onDatabase<T extends object>(url: string, statement: string, valu
 async function withEmptyDatabase(work: (url: string) => Promise<void>): Promise<void> {
   const database = await createTestDatabase('postgresql');
   try {
-    // The template of the tests is one on which the service has started.
+    // The service has already started on the template of the tests.
     await onDatabase(urlOf(database), 'delete from zone_data');
     await work(urlOf(database));
   } finally {
@@ -97,7 +97,7 @@ async function withEmptyDatabase(work: (url: string) => Promise<void>): Promise<
   }
 }
 
-/** Every row of every table but the bookkeeping and the commands that wait for the next start, as PostgreSQL writes it: not by the code that is tested. */
+/** Reads all rows, except for migrations and pending commands, with SQL that is independent of the tested code. */
 async function rowsOf(url: string): Promise<Record<string, string[]>> {
   const tables = await onDatabase<{ name: string }>(
     url,
@@ -112,7 +112,7 @@ async function rowsOf(url: string): Promise<Record<string, string[]>> {
   return contents;
 }
 
-/** Something in every table. */
+/** Creates rows in all tables. */
 async function fill(): Promise<void> {
   const { clinicToken, careProviderToken, clientIds, ownBookId, clinicId } = await app.createClinic();
   for (const planName of AWKWARD.map((text) => `x${text}x`)) {
@@ -134,7 +134,7 @@ async function fill(): Promise<void> {
     expect((await app.call('POST', SESSIONS, { token: careProviderToken, body: { ...body, ...extra } })).status).toBe(
       201,
     );
-  // What comes after it is not sealed yet.
+  // Later entries are not sealed yet.
   await app.nest.get(AuditSealer).seal();
   await app.call('POST', '/gateway/admin/revoked-token', {
     token: await app.createToken('ADMIN'),
@@ -142,7 +142,7 @@ async function fill(): Promise<void> {
     headers: { 'idempotency-key': 'a key of its own' },
   });
   await onDatabase(source, `insert into rate_limit_count (minute, digest, used) values (0, 'digest', 1)`);
-  // Its job would carry the request out, and take it away.
+  // Its job would process the request and delete the row.
   await app.nest.get(Scheduler).stop('reminder-replanning');
   await onDatabase(source, `insert into reminder_replanning (clinic_id, requested_at) values ($1, now())`, [clinicId]);
   for (const path of ['/gateway/profile/caregiver/calendar-link', '/gateway/profile/caregiver/reminder-preference'])
@@ -156,9 +156,9 @@ async function fill(): Promise<void> {
   );
 }
 
-describe('a backup that was taken while others write', () => {
+describe('a backup during writes', () => {
   let before: Record<string, string[]>;
-  /** Of a Clinic: given out and given up, so that nobody else may get it. */
+  /** An id of a Clinic that was assigned and deleted. It must not be assigned again. */
   let givenUp: number;
   beforeAll(async () => {
     await fill();
@@ -176,17 +176,17 @@ describe('a backup that was taken while others write', () => {
     expect(await backup).toEqual({ code: 0, output: expect.stringMatching(/^\d+ tables, \d+ rows\n$/) });
   });
 
-  it('has rows of every table', () => {
+  it('contains rows of all tables', () => {
     expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
   });
 
-  it('is for nobody else to read', () => {
+  it('can be read only by its owner', () => {
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     for (const file of readdirSync(directory))
       expect([file, statSync(join(directory, file)).mode & 0o777]).toEqual([file, 0o600]);
   });
 
-  it('never takes the place of something', async () => {
+  it('does not overwrite a directory or file', async () => {
     const files = readdirSync(directory);
     expect(await run('backup', source, directory)).toEqual({
       code: 1,
@@ -195,7 +195,7 @@ describe('a backup that was taken while others write', () => {
     expect(readdirSync(directory)).toEqual(files);
   });
 
-  it('is restored, row by row as at one moment, and the service goes on from there', async () => {
+  it('is restored as a consistent snapshot, and the service continues with it', async () => {
     await withEmptyDatabase(async (url) => {
       await onDatabase(url, `insert into zone_data (version, started_at) values ('2020a', now())`);
       expect(await runProcess('restore', url, directory)).toEqual({
@@ -207,7 +207,7 @@ describe('a backup that was taken while others write', () => {
         const there = new Set(after[table]);
         expect([table, rows.filter((row) => !there.has(row))]).toEqual([table, []]);
       }
-      // Of the transactions that were under way, each a Clinic with two Care Providers, all or nothing.
+      // Each concurrent transaction created a Clinic with two Care Providers: the snapshot contains all or nothing of it.
       const added = (table: string) => after[table]!.length - before[table]!.length;
       expect(added('care_provider')).toBe(added('clinic') * 2);
       const [given] = await onDatabase<{ id: string }>(
@@ -220,7 +220,7 @@ describe('a backup that was taken while others write', () => {
     });
   });
 
-  it('is told from a database that differs from it, difference by difference', async () => {
+  it('differs from a changed database, with one line for each difference', async () => {
     await withEmptyDatabase(async (url) => {
       await run('restore', url, directory);
       expect(await runProcess('verify-restore', url, directory)).toMatchObject({ code: 0 });
@@ -267,7 +267,7 @@ describe('a backup that was taken while others write', () => {
         ),
       /^client has \d+ rows instead of \d+\n$/,
     ],
-  ])('leaves the database empty when a file of it is %s', async (_, damage, complaint) => {
+  ])('is not restored if a file is %s, and the database stays empty', async (_, damage, complaint) => {
     const damaged = `${directory}-damaged`;
     cpSync(directory, damaged, { recursive: true });
     damage(join(damaged, 'client.copy.gz'));
@@ -278,7 +278,7 @@ describe('a backup that was taken while others write', () => {
     rmSync(damaged, { recursive: true });
   });
 
-  it('is not restored over rows, nor into another schema', async () => {
+  it('is not restored into a database with rows or with another schema', async () => {
     expect(await run('restore', source, directory)).toEqual({
       code: 1,
       output: expect.stringMatching(/^\w+ has rows: restore into an empty database\.\n$/),
@@ -300,7 +300,7 @@ describe('a backup that was taken while others write', () => {
     });
   });
 
-  it('comes back as it was, whatever triggers would make of it', async () => {
+  it('is restored unchanged, without the effects of triggers', async () => {
     await withEmptyDatabase(async (url) => {
       await onDatabase(
         url,
@@ -318,7 +318,7 @@ describe('a backup that was taken while others write', () => {
   });
 });
 
-it('fails when row-level security would hide rows, and leaves nothing behind', async () => {
+it('fails and removes the directory if row-level security would hide rows', async () => {
   await withEmptyDatabase(async (url) => {
     const role = `reader_${randomBytes(4).toString('hex')}`;
     await onDatabase(
@@ -340,7 +340,7 @@ it('fails when row-level security would hide rows, and leaves nothing behind', a
   });
 });
 
-it.each(['backup', 'restore', 'verify-restore'] as const)('%s says what it lacks', async (command) => {
+it.each(['backup', 'restore', 'verify-restore'] as const)('%s names the missing argument', async (command) => {
   expect(await run(command, source)).toEqual({ code: 1, output: 'Name one directory.\n' });
   const unused = command === 'backup' ? `${directory}-unused` : directory;
   expect(await run(command, '', unused)).toEqual({

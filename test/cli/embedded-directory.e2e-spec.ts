@@ -13,8 +13,8 @@ import { ServiceProcess } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /*
- * The embedded database as it is used: in a directory, by one process after the other. The tests go on from each other,
- * as each start takes seconds.
+ * The embedded database in a directory, used by one process after the other. Each test continues with the state of the
+ * previous one, because a start takes seconds.
  */
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
@@ -22,7 +22,7 @@ const describeOnce = TEST_DATABASE === 'embedded' ? describe : describe.skip;
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 const KILLS = repetitionCount('KILLS', 2, 20);
-/** Writes that are acknowledged before a kill. */
+/** The number of acknowledged writes before the process is killed. */
 const WRITES = 5;
 
 const NAMESPACE = ['unshare', '--pid', '--fork', '--mount-proc'];
@@ -47,7 +47,7 @@ describeOnce('an embedded database in a directory', () => {
       return rows as Row[];
     });
 
-  /** Runs a program of Node on the directory. */
+  /** Runs a Node program on the directory. */
   function run(words: string[], prefix: readonly string[] = []) {
     const [command = '', ...rest] = [...prefix, process.execPath, ...words];
     const env = {
@@ -61,7 +61,7 @@ describeOnce('an embedded database in a directory', () => {
     return { status, stdout, stderr: stderr.replaceAll(/^\{.*\}\n/gm, '') };
   }
 
-  it('goes back by what the last run has executed, also where an older release has not recorded that', async () => {
+  it('reverts the migrations of the last run, even if an older release has not recorded them', async () => {
     const names = migrations.map(({ name }) => name);
     const newer = names.filter((name) => name > 'migration-20261121210000-queued-reminders');
     await asItsOwner(
@@ -81,13 +81,13 @@ describeOnce('an embedded database in a directory', () => {
     expect(destroyed.stdout.split('\n').slice(0, -2)).toEqual(newer.toReversed().map((name) => `down ${name}`));
   });
 
-  it('is not migrated by the command line of MikroORM, which has the rights of the service', () => {
+  it('is not migrated by the command line of MikroORM, which uses the role of the service', () => {
     const { status, stdout, stderr } = run(['node_modules/@mikro-orm/cli/cli.js', 'migration:down']);
     expect(status).toBe(1);
     expect(stdout + stderr).toMatch(/permission denied|must be owner/);
   });
 
-  it('is of one process, also between PID namespaces, and keeps what was acknowledged before a kill', async () => {
+  it('is locked by one process, also across PID namespaces, and keeps acknowledged writes when the process is killed', async () => {
     if (!hasNamespaces) process.stdout.write('No PID namespaces here: the second process is in that of the first.\n');
     const acknowledged: string[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -118,7 +118,7 @@ describeOnce('an embedded database in a directory', () => {
 
   const statusOf = (url: string) => fetch(url, { headers: { authorization } }).then(({ status }) => status);
 
-  /** Creates one plan after the other until the process is gone. */
+  /** Creates plans until the process has ended. */
   async function write({ url }: ServiceProcess, acknowledged: string[]): Promise<void> {
     const headers = { authorization, 'content-type': 'application/json' };
     for (;;) {
@@ -130,7 +130,7 @@ describeOnce('an embedded database in a directory', () => {
     }
   }
 
-  /** The service within this process, which holds the directory from then on. */
+  /** Starts the service in this process, which then locks the directory. */
   async function withService(work: (url: string) => Promise<void>): Promise<void> {
     const app = await createApplication({ ...testEnvironment, database: { kind: 'embedded', dataDir } });
     try {
@@ -141,7 +141,7 @@ describeOnce('an embedded database in a directory', () => {
     }
   }
 
-  it('is not ready once a query has met a damaged page', async () => {
+  it('makes the service not ready after a query has read a damaged page', async () => {
     const [row] = await asItsOwner<{ path: string }>(`select pg_relation_filepath('design_plan') as path`);
     const file = openSync(join(databaseDirectory(dataDir), row!.path), 'r+');
     writeSync(file, Buffer.alloc(512, 0xff), 0, 512, 0);

@@ -3,7 +3,7 @@ import { migrations } from '../../src/migrations/index.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { TEST_JWT_SECRET } from '../support/app/test-environment.js';
 
-/* MikroORM's own command line, on the configuration that package.json names. */
+/* The command line of MikroORM with the configuration of package.json. */
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** What a command prints, all of it, and how it ends. */
+/** Runs a command. Returns its whole output and its exit code. */
 function mikroOrm(...words: string[]): Promise<{ code: number; output: string }> {
   const { environment } = database;
   const DATABASE_URL = environment.kind === 'postgresql' ? environment.migrationUrl : '';
@@ -37,7 +37,7 @@ it('lists the migrations', async () => {
   expect(pending.output).toContain('No pending migrations');
 });
 
-it('changes nothing, as it has the rights of the service', async () => {
+it('cannot change anything, because it uses the role of the service', async () => {
   for (const words of [['migration:down'], ['schema:drop', '--run']]) {
     const { code, output } = await mikroOrm(...words);
     expect([words, code]).toEqual([words, 1]);

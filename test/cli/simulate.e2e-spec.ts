@@ -14,7 +14,7 @@ import { createdId } from '../support/app/series-fixtures.js';
 import { TestApp } from '../support/app/test-app.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
-// A simulation is always in memory: once is enough.
+// A simulation always uses a database in memory, so the test runs in one project only.
 const describeOnce = TEST_DATABASE === 'embedded' ? describe : describe.skip;
 
 let folder: string;
@@ -63,7 +63,7 @@ async function planFile(plan: unknown): Promise<string> {
 const localTime = (instant: string, timeZone: string) =>
   Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainTime().toString({ smallestUnit: 'minute' });
 
-/** The names of elements that are opened and not closed in order, and what a page may not have. */
+/** Lists elements that are not closed in order, and forbidden elements. */
 function faultsOf(html: string): string[] {
   const open: string[] = [];
   const faults: string[] = [];
@@ -88,9 +88,9 @@ describeOnce('the demonstration plan', () => {
   });
   afterAll(() => app.stop());
 
-  it('is twelve weeks in which everything has come to its end', () => {
+  it('simulates twelve weeks until nothing is left to do', () => {
     const { sessions, reminders, messages } = played.simulation;
-    // The instants come from another implementation of the IANA rules: Python's zoneinfo.
+    // The expected instants were computed with Python's zoneinfo.
     expect(sessions.map(({ startsAt }) => startsAt.slice(5, 16))).toEqual([
       ...['03-01T09:30', '03-08T09:30', '03-15T09:30', '03-22T09:30'],
       ...['03-29T08:30', '04-05T08:30', '04-12T08:30', '04-19T08:30'],
@@ -111,7 +111,7 @@ describeOnce('the demonstration plan', () => {
     expect(delivered).toEqual(sent.sort((a, b) => a - b));
   });
 
-  it('is due when the service, asked by itself, says that it will be', async () => {
+  it('has the due times of a dry run of the service', async () => {
     const clinic = await app.createToken('CLINIC', 1);
     const plan = createdId(
       await app.call('POST', '/gateway/profile/clinic/design-plan', { token: clinic, body: demonstrationPlan }),
@@ -124,7 +124,7 @@ describeOnce('the demonstration plan', () => {
     expect(played.simulation.reminders.map(({ dueAt }) => dueAt).sort()).toEqual(expected.sort());
   });
 
-  it('shows the warnings that a dry run of the service has, in the terminal and on the page', async () => {
+  it('shows the warnings of a dry run of the service, in the terminal and on the page', async () => {
     const early = ['--time', '07:00', '--remind', 'PT1H', '--weeks', '5'];
     const { text, html } = await play(...early);
     const [clinic, client] = [await app.createToken('CLINIC', 1), await app.createToken('CLIENT', 1)];
@@ -145,13 +145,13 @@ describeOnce('the demonstration plan', () => {
     expect([...shown.join('').matchAll(/<p>(.*?)<\/p>/g)].map(([, line]) => line)).toEqual(expected);
   });
 
-  it('reminds nobody in their quiet hours, and nobody of what is done', () => {
+  it('sends no reminder during quiet hours, and none of completed homework', () => {
     const { reminders, sessions, messages } = played.simulation;
     const toClient = messages
       .filter(({ recipient }) => recipient === 'CLIENT')
       .map(({ at }) => localTime(at, 'Europe/London'));
     expect(toClient.filter((time) => time < '08:00' || time >= '21:00')).toEqual([]);
-    // The Care Provider has none, and is reminded two hours before each Session.
+    // The Care Provider has no quiet hours, and is reminded two hours before each Session.
     const toCareProvider = messages.filter(({ recipient }) => recipient === 'CARE_PROVIDER');
     expect(toCareProvider.filter(({ at }) => localTime(at, 'Europe/London') === '07:30')).toHaveLength(12);
     const doneAt = new Map(
@@ -165,7 +165,7 @@ describeOnce('the demonstration plan', () => {
     expect([...doneAt.values()].filter((done) => done !== null)).toHaveLength(14);
   });
 
-  it('is told in the terminal', () => {
+  it('prints all events to the terminal', () => {
     expect(played.errors.split('\n').filter((line) => line.includes('of 84 reminders'))).toHaveLength(12);
     expect(played.text).toContain('  Sun 28 Mar  02:00  ↷ Europe/London: clocks go from +00:00 to +01:00\n');
     expect(played.text).toContain('■ Session 5: Sleep session +01:00 · homework: Worry time, Thought record\n');
@@ -176,7 +176,7 @@ describeOnce('the demonstration plan', () => {
     );
   });
 
-  it('is one self-contained page with a mark for each reminder', () => {
+  it('writes a self-contained page with a symbol for each reminder', () => {
     const { html } = played;
     expect(faultsOf('<p><b></p><script>')).toEqual(['</p>', 'p', 'script', '<script']);
     expect(faultsOf(html)).toEqual([]);
@@ -197,7 +197,7 @@ describeOnce('the demonstration plan', () => {
 });
 
 describeOnce('a plan of one’s own', () => {
-  it('is played as exported, with its own Books, for a Client in another zone', async () => {
+  it('simulates an exported plan with other Books for a Client in another time zone', async () => {
     const planName = 'Walks & <b>"talks"</b>\u001b[31m';
     const weeks = [4711, 9, 2].map((bookId, index) => ({
       name: `Week ${index}`,

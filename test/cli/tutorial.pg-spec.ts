@@ -7,8 +7,8 @@ import { findFreePort } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
 
 /*
- * The commands of README.md and docs/tutorial.md, as a reader pastes them: in bash on a fresh embedded database, then in
- * zsh on the same one. The service is started as the README says, in a folder of its own.
+ * Runs the commands of README.md and docs/tutorial.md, in bash on a fresh embedded database, then in zsh on the same one.
+ * The service is started with the commands of the README, in a separate folder.
  */
 
 const FOLDER_AT_START = ['dist', 'node_modules', 'package.json'];
@@ -22,7 +22,7 @@ const environment = {
   TZ: 'UTC',
 };
 
-/** Tells the status, method and path of each request on standard error, and stops at the first command that fails. */
+/** Prints status, method and path of each request on standard error, and stops at the first failed command. */
 const PREAMBLE = `set -e
 curl() { command curl -sS -w '%{stderr}\\nstatus %{http_code} %{method} %{url}\\n' "$@"; }
 `;
@@ -45,14 +45,14 @@ afterAll(async () => {
   for (const made of [folder, environment.HOME]) rmSync(made, { recursive: true });
 });
 
-/** The blocks of commands below a heading, or of the whole page. */
+/** Reads the command blocks below a heading, or of the whole page. */
 function commandsOf(file: string, heading?: string): string {
   const page = readFileSync(file, 'utf8');
   const part = heading === undefined ? page : page.split(/^## /m).find((section) => section.startsWith(heading))!;
   return [...part.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('');
 }
 
-/** Not `spawnSync`: the service must be able to write its log meanwhile. */
+/** Not `spawnSync`, because the log of the service must be read meanwhile. */
 async function paste(shell: string, commands: string) {
   const local = `http://localhost:${port}`;
   const child = spawn(shell, [shell === 'zsh' ? '-f' : '--norc', '-s'], {
@@ -69,7 +69,7 @@ async function paste(shell: string, commands: string) {
 const tutorial = commandsOf('docs/tutorial.md');
 const walk = commandsOf('README.md', 'A short walk');
 
-it('has no comment, which an interactive zsh takes for a command', () => {
+it('has no comments, which an interactive zsh would execute', () => {
   expect(`${walk}${tutorial}`).not.toMatch(/(^|\s)# /m);
 });
 
@@ -80,13 +80,13 @@ it.each(['bash', 'zsh'])(
       process.stdout.write(`Skipped: ${shell} is not installed.\n`);
       return;
     }
-    // The line that is printed at the start comes first: it creates a plan, and so shifts all ids.
+    // Runs the command of the startup message first, which creates a plan, so that all ids are different.
     const printed = /^ +(curl -i .*)$/m.exec(output)![1]!;
     const { requests, status, output: answers } = await paste(shell, `${printed}\n${walk}${tutorial}`);
     expect({ status, answers: status === 0 ? '' : answers }).toEqual({ status: 0, answers: '' });
     expect(requests.length).toBeGreaterThan(45);
     expect(requests.filter((request) => !/^2/.test(request))).toEqual(['401 GET /gateway/profile/client/homework']);
-    // git and the checks of the project ignore .data.
+    // git and `npm run check` ignore .data.
     expect(readdirSync(folder).toSorted()).toEqual(['.data', ...FOLDER_AT_START]);
   },
   120_000,

@@ -9,11 +9,11 @@ import { parseSamples, type MetricSample } from '../support/operations/metrics.j
 import { TestApp } from '../support/app/test-app.js';
 
 /*
- * The alert rules speak of metrics, labels and values that the service has: one that was renamed would never fire again.
- * That they fire when they should is tested by promtool (npm run test:alerts).
+ * Checks that all metrics, labels and values in the alert rules exist, because a rule with a renamed metric never fires.
+ * promtool tests that the rules fire (npm run test:alerts).
  */
 
-/** What Prometheus itself adds. */
+/** Names that Prometheus adds. */
 const UP = 'up';
 const OF_PROMETHEUS = ['instance', 'job'];
 
@@ -21,7 +21,7 @@ let samples: MetricSample[];
 beforeAll(async () => {
   const app = await TestApp.start();
   try {
-    // So that there is a request to be measured.
+    // Without a request, there is no sample.
     expect((await app.call('GET', '/health/ready')).status).toBe(200);
     samples = parseSamples((await app.call('GET', '/metrics')).text);
   } finally {
@@ -36,7 +36,7 @@ const headings = [...readFileSync('docs/runbooks.md', 'utf8').matchAll(/^## (\w+
 describe.each(rules.map((rule): [string, AlertRule] => [rule.alert, rule]))(
   '%s',
   (alert, { expr, labels, annotations }) => {
-    it('names metrics and labels that the service has', () => {
+    it('uses existing metrics and labels only', () => {
       const { selectors, labels: named } = parseExpression(expr);
       expect(selectors).not.toEqual([]);
       for (const { metric, matchers } of selectors.filter((selector) => selector.metric !== UP)) {
@@ -45,7 +45,7 @@ describe.each(rules.map((rule): [string, AlertRule] => [rule.alert, rule]))(
         for (const { label, operator, value } of matchers) {
           const values = own.map((sample) => sample.labels[label]);
           expect([metric, label, values]).toEqual([metric, label, expect.arrayContaining([expect.any(String)])]);
-          // One that is excluded has to exist, too. Statuses of 5xx are hoped not to be there.
+          // Excluded values must exist, too. Statuses of 5xx need not exist.
           if (operator === '=' || operator === '!=')
             expect([metric, label, values]).toContainEqual(expect.arrayContaining([value]));
         }
@@ -54,7 +54,7 @@ describe.each(rules.map((rule): [string, AlertRule] => [rule.alert, rule]))(
       expect(named.filter((label) => !known.has(label))).toEqual([]);
     });
 
-    it('has a severity, a summary, a description, and a runbook that is there', () => {
+    it('has a severity, a summary, a description and an existing runbook', () => {
       expect(['critical', 'warning']).toContain(labels['severity']);
       expect(annotations.summary).toMatch(/\S/);
       expect(annotations.description).toMatch(/\.$/);
@@ -62,13 +62,13 @@ describe.each(rules.map((rule): [string, AlertRule] => [rule.alert, rule]))(
       expect(annotations.runbook_url).toBe(`docs/runbooks.md#${alert.toLowerCase()}`);
     });
 
-    it('has a test in which it fires, and one in which it does not', () => {
+    it('has a test in which it fires, and one in which it does not fire', () => {
       const expected = tests.filter(({ alertname }) => alertname === alert).map((test) => test.exp_alerts.length > 0);
       expect([...new Set(expected)].sort()).toEqual([false, true]);
     });
   },
 );
 
-it('every runbook is of an alert', () => {
+it('each runbook belongs to an alert', () => {
   expect(headings).toEqual(rules.map(({ alert }) => alert));
 });

@@ -6,7 +6,7 @@ import { declaredVariables } from '../../src/shared/config/declared-variables.js
 import { readEnvironment } from '../../src/shared/config/env.js';
 import { dockerfile, imageEnvironment } from '../support/operations/dockerfile.js';
 
-/* docker-compose.yml against what Compose allows, what this file uses of it, and what the service reads. */
+/* Checks docker-compose.yml against the keys that Compose allows, and against the variables of the service. */
 
 const source = readFileSync('docker-compose.yml', 'utf8');
 const SECRETS = {
@@ -70,13 +70,13 @@ const { services, volumes, configs, networks } = composeFile.parse(document);
 const ours = (['service', 'migrate'] as const).map((name) => [name, services[name]!] as const);
 const instance = services['service']!;
 
-/** As Compose fills `${NAME:?message}` in; this file uses no other form. */
+/** Replaces `${NAME:?message}` as Compose does. The file uses no other form. */
 const interpolate = (value: string) =>
   value.replaceAll(/\$\{(\w+):\?[^}]+\}/g, (_, name) => SECRETS[name as keyof typeof SECRETS]);
 const environmentOf = ({ environment = {} }: z.output<typeof service>) =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, interpolate(value)]));
 
-it('has no key that Compose would refuse or ignore', () => {
+it('has no keys that Compose refuses or ignores', () => {
   const unknown = Object.keys(document).filter(
     (key) => !['name', 'services', 'volumes', 'configs', 'networks'].includes(key),
   );
@@ -91,7 +91,7 @@ it('runs PostgreSQL, one migration and several instances behind one port', () =>
   expect(environmentOf(instance)['PUBLIC_URL']).toBe('http://localhost:3000');
 });
 
-it.each(ours)('gives %s nothing that it does not need', (_, one) => {
+it.each(ours)('gives %s no unnecessary privileges', (_, one) => {
   expect(one).toMatchObject({
     build: '.',
     image: 'care-scheduling',
@@ -103,14 +103,14 @@ it.each(ours)('gives %s nothing that it does not need', (_, one) => {
   expect(one.volumes).toBeUndefined();
 });
 
-it('asks for the health of what stays, and of nothing that ends', () => {
-  // The instances: by the HEALTHCHECK of the image.
+it('has health checks for all services that keep running, and only for them', () => {
+  // The instances use the HEALTHCHECK of the image.
   expect(instance.healthcheck).toBeUndefined();
   expect(dockerfile.some(({ keyword }) => keyword === 'HEALTHCHECK')).toBe(true);
   expect(services['migrate']!.healthcheck).toEqual({ disable: true });
 });
 
-it('refers to services and volumes that are there', () => {
+it('refers to existing services and volumes', () => {
   const named = Object.values(services).flatMap((one) => (one.volumes ?? []).map((volume) => volume.split(':')[0]!));
   expect(new Set(named.filter((name) => name !== '.'))).toEqual(new Set(Object.keys(volumes)));
   const mounted = Object.values(services).flatMap((one) => (one.configs ?? []).map(({ source }) => source));
@@ -121,7 +121,7 @@ it('refers to services and volumes that are there', () => {
     expect(Object.keys(services)).toEqual(expect.arrayContaining(Object.keys(one.depends_on ?? {})));
 });
 
-it('waits for what is healthy, and for what ends', () => {
+it('waits until dependencies are healthy or have ended', () => {
   const conditions = Object.values(services).flatMap(({ depends_on: needs = {} }) => Object.entries(needs));
   for (const [name, { condition }] of conditions) {
     const runsOn = services[name]!.restart !== undefined;
@@ -133,7 +133,7 @@ it('waits for what is healthy, and for what ends', () => {
 });
 
 describe.each(ours)('the environment of %s', (_, one) => {
-  it('has only variables that the service reads', () => {
+  it('contains only variables that the service reads', () => {
     const known = declaredVariables().flatMap(({ shape }) => Object.keys(shape));
     expect(known).toEqual(expect.arrayContaining(Object.keys(one.environment!)));
   });
@@ -152,7 +152,7 @@ describe.each(ours)('the environment of %s', (_, one) => {
 describe('the accounts', () => {
   const accounts = configs['accounts']!.content;
 
-  it('are those that the service and its migrations log in as', () => {
+  it('are the logins of the service and of its migrations', () => {
     const urls = [
       environmentOf(instance)['DATABASE_URL']!,
       environmentOf(services['migrate']!)['MIGRATION_DATABASE_URL']!,
@@ -168,7 +168,7 @@ describe('the accounts', () => {
     expect(environmentOf(services['postgres']!)).toMatchObject({ POSTGRES_USER: 'postgres', POSTGRES_DB: 'care' });
   });
 
-  it('are no superusers, and the service owns nothing', () => {
+  it('are not superusers, and the service owns no tables', () => {
     expect(accounts).not.toMatch(/\bsuperuser\b/);
     expect(accounts).not.toMatch(/owner to scheduling_app/);
     expect(environmentOf(instance)['MIGRATION_DATABASE_URL']).toBeUndefined();
@@ -179,7 +179,7 @@ describe('the accounts', () => {
   });
 });
 
-it('balances what is ready, and shows no metrics', () => {
+it('sends requests to ready instances only, and does not expose metrics', () => {
   const { content } = configs['balancer']!;
   expect(content).toContain('option httpchk GET /health/ready');
   expect(content).toMatch(/server-template \w+ \d+ service:3000/);
@@ -188,7 +188,7 @@ it('balances what is ready, and shows no metrics', () => {
   expect(environmentOf(instance)['TRUSTED_PROXIES']).toBe(address.networks.front.ipv4_address);
 });
 
-it('holds no secret, not even a default one', () => {
+it('contains no secrets and no default passwords', () => {
   const forms = [...source.matchAll(/\$\{?\w+[^}\n]*\}?/g)].map(([form]) => form);
   const uses = forms.filter((form) => form.startsWith('${'));
   expect(uses.length).toBeGreaterThan(0);
@@ -200,7 +200,7 @@ it('holds no secret, not even a default one', () => {
   }
 });
 
-it('runs commands that the image has', () => {
+it('runs only commands of the image', () => {
   expect(services['migrate']!.command).toEqual(['node', 'dist/src/cli/migrate.js']);
   expect(() => readFileSync('src/cli/migrate.ts')).not.toThrow();
   expect(instance.command).toBeUndefined();

@@ -3,25 +3,25 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { dockerfile, imageEnvironment, finalStage } from '../support/operations/dockerfile.js';
 
-/* The Dockerfile against what a reviewer asks of an image, without an engine to build it. */
+/* Checks the rules for the Dockerfile without building an image. */
 
 const wordsOf = (keyword: string, list = dockerfile) =>
   list.filter((instruction) => instruction.keyword === keyword).map(({ args }) => args);
 const list = (words: string) => JSON.parse(words.slice(words.indexOf('['))) as string[];
 
-it('explains every line', () => {
+it('has a comment for every instruction', () => {
   expect(dockerfile.length).toBeGreaterThan(15);
   expect(dockerfile.filter(({ comment }) => comment === undefined)).toEqual([]);
 });
 
-it('begins with the Node of package.json, and with nothing else', () => {
+it('is based on the Node version of package.json only', () => {
   const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { devDependencies: { node: string } };
   const [first, ...others] = wordsOf('FROM');
   expect(first).toMatch(new RegExp(`^node:${devDependencies.node.replaceAll('.', '\\.')}-[\\w-]+ AS base$`));
   for (const other of others) expect(other).toMatch(/^base( AS \w+)?$/);
 });
 
-it('installs what the lock file says, executes nothing of it, and keeps what production needs', () => {
+it('installs the lock file without install scripts, and keeps production dependencies only', () => {
   const runs = wordsOf('RUN');
   const installs = runs.filter((words) => words.startsWith('npm '));
   expect(installs.length).toBe(2);
@@ -34,7 +34,7 @@ it('installs what the lock file says, executes nothing of it, and keeps what pro
   ]);
 });
 
-it('runs without privileges, on files that it does not own', () => {
+it('runs without privileges, and does not own its files', () => {
   expect(wordsOf('USER', finalStage)).toEqual(['node']);
   expect(
     finalStage.map(({ keyword }) => keyword).filter((keyword) => ['RUN', 'ADD', 'VOLUME'].includes(keyword)),
@@ -42,15 +42,15 @@ it('runs without privileges, on files that it does not own', () => {
   expect(wordsOf('COPY').filter((words) => /--ch(own|mod)/.test(words))).toEqual([]);
 });
 
-it('holds no secret', () => {
+it('contains no secret', () => {
   expect(imageEnvironment).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0' });
   expect(wordsOf('ARG')).toEqual([]);
 });
 
-it('starts node itself, as process 1 that gets the signal', () => {
+it('starts node directly, so that process 1 receives the signal', () => {
   const [command] = wordsOf('CMD', finalStage).map(list);
   expect(command).toEqual(['node', '--enable-source-maps', 'dist/src/main.js']);
-  // As `npm start` does.
+  // The same command as `npm start`.
   expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({
     scripts: { start: `exec ${command!.join(' ')}` },
   });
@@ -58,12 +58,12 @@ it('starts node itself, as process 1 that gets the signal', () => {
   expect(wordsOf('ENTRYPOINT')).toEqual([]);
 });
 
-describe('what goes into the build', () => {
+describe('the build context', () => {
   const patterns = readFileSync('.dockerignore', 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-  it('is nothing but what is copied by name', () => {
+  it('contains only files that are copied by name', () => {
     const copied = wordsOf('COPY')
       .filter((words) => !words.startsWith('--from'))
       .flatMap((words) => words.split(' ').slice(0, -1));
@@ -77,7 +77,7 @@ describe('what goes into the build', () => {
     for (const path of copied) expect([path, existsSync(path)]).toEqual([path, true]);
   });
 
-  it('is no test', () => {
+  it('contains no tests', () => {
     expect(patterns.at(-1)).toBe('**/*.spec.ts');
   });
 });
@@ -94,7 +94,7 @@ describe('the health check', () => {
   it.each([
     ['ready', 'HTTP/1.1 200 OK', 0],
     ['not ready', 'HTTP/1.1 503 Service Unavailable', 1],
-  ])('tells a service that is %s', async (_, status, code) => {
+  ])('detects a service that is %s', async (_, status, code) => {
     const asked: string[] = [];
     const server = createServer((socket) =>
       socket.on('data', (data) => {

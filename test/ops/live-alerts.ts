@@ -4,20 +4,20 @@ import { createMigratedDatabase, startPostgresqlServer } from '../support/databa
 import { Prometheus } from '../support/operations/prometheus.js';
 
 /*
- * npm run test:alerts -- --live: brings about, one after the other, what the most important alerts are for, and waits
- * until a Prometheus that scrapes two instances of the built service fires each of them. It takes some three minutes.
+ * npm run test:alerts -- --live: causes the most important alerts one after the other, and waits until a Prometheus, which
+ * scrapes two instances of the built service, fires each of them. Takes about three minutes.
  */
 
-/** How long an alert may take: a dispatcher counts as stopped after a minute. */
+/** The maximum time until an alert fires. A dispatcher counts as stopped after a minute. */
 const PATIENCE_MS = 150_000;
 const HOUR_MS = 3_600_000;
 const MESSAGE_ID = '019abcde-0000-4000-8000-000000000001';
 
-/** Long ago, and not sealed. */
+/** An old entry without a seal. */
 const OLD_ENTRY = `
   with entry as (
     insert into audit_entry (at, actor_role, access, operation, records, record_count, request_id, address, outcome)
-      values (now() - interval '20 minutes', 'NOBODY', 'WRITE', 'X', '{}', 0, gen_random_uuid(), '::1', 'OK')
+      values (now() - interval '20 minutes', 'UNKNOWN_RECIPIENT', 'WRITE', 'X', '{}', 0, gen_random_uuid(), '::1', 'OK')
       returning id)
   insert into audit_unsealed (entry_id) select id from entry on conflict do nothing`;
 
@@ -27,7 +27,7 @@ const server = await startPostgresqlServer(['fsync=off']);
 const url = await createMigratedDatabase(server.url, 'care');
 const [client, holder] = await Promise.all([connect(), connect()]);
 const service = Object.assign(new URL(url), { username: 'scheduling_app', password: 'scheduling_app' }).href;
-// Nothing is sealed.
+// The instances seal no entries.
 const common = { DATABASE_URL: service, LOG_LEVEL: 'silent', AUDIT_CRON: '0 0 0 1 1 *' };
 const right = await ServiceProcess.launch(common);
 const wrong = await ServiceProcess.launch({
@@ -53,7 +53,7 @@ try {
 async function connect(): Promise<pg.Client> {
   const connection = new pg.Client({ connectionString: url });
   await connection.connect();
-  // Rows of this script refer to nothing.
+  // Rows of this script have no valid references.
   await connection.query('set session_replication_role = replica');
   return connection;
 }
@@ -72,7 +72,7 @@ async function tryAll(prometheus: Prometheus, trials: readonly Trial[]): Promise
   return missing;
 }
 
-/** In an order in which none stands in the way of those after it. */
+/** Sorted so that no case prevents a later one. */
 function trialsOf(rightInstance: string, wrongInstance: string): Trial[] {
   return [
     { alert: 'ClockSkew', instance: wrongInstance, cause: async () => undefined },
@@ -84,19 +84,19 @@ function trialsOf(rightInstance: string, wrongInstance: string): Trial[] {
   ];
 }
 
-/** A message whose last attempt has failed: its job is in the queue of dead letters. */
+/** A message whose last attempt has failed. Its job is in the dead letter queue. */
 async function giveUpReminder(): Promise<void> {
   await client.query(reminder('now()', 'QUEUED', `'${MESSAGE_ID}'`));
   await client.query(`insert into pgboss.job (name, data) values ('reminder-dead', '{"messageId":"${MESSAGE_ID}"}')`);
 }
 
-/** The dispatch passes over recipients whom another instance is at work for. */
+/** The dispatch skips recipients that another instance has locked. */
 async function holdDueReminder(): Promise<void> {
   await holder.query(`select pg_advisory_lock(hashtextextended('CLIENT1', 0))`);
   await client.query(reminder(`now() - interval '10 minutes'`, 'PENDING', 'null'));
 }
 
-/** The dispatch waits for a lock, and gives up, again and again. */
+/** The dispatch repeatedly fails to get a lock. */
 async function holdDispatch(): Promise<void> {
   await holder.query('begin; lock table reminder in exclusive mode');
 }

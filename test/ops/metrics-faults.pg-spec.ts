@@ -8,13 +8,13 @@ import { TcpProxy } from '../support/database/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.js';
 import { waitFor, TestApp } from '../support/app/test-app.js';
 
-/* What `/metrics` and `/health/ready` say while the database or the dispatch does not do its part. */
+/* `/metrics` and `/health/ready` during failures of the database and of the dispatch. */
 
-/** A scrape waits for the database for two seconds, and for the checks of readiness beside that. */
+/** A scrape waits two seconds for the database, and at the same time for the readiness checks. */
 const SCRAPE_MS = 4_500;
-/** Scrapes within this time share what the first of them has read. */
+/** Scrapes within this time share one result. */
 const SHARED_MS = 3_000;
-/** Of what the process knows by itself. */
+/** Metrics that do not need the database. */
 const OF_THE_PROCESS = [
   'process_start_time_seconds',
   'scheduling_clock_skew_seconds',
@@ -46,15 +46,15 @@ afterAll(async () => {
 });
 
 const now = performance.now.bind(performance);
-/** By how much the monotonic clock of the process is ahead here, so that nobody has to wait for it. */
+/** Milliseconds by which the tests advance the monotonic clock, instead of waiting. */
 let ahead = 0;
 jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
 let lastScrape = 0;
 
-/** A scrape, which has to be answered in time, whatever the database does. */
+/** Scrapes, and requires an answer in time. */
 async function scrapeInTime(): Promise<MetricSample[]> {
   const start = now();
-  // Not at each of them: the jobs, which go by real seconds, would seem to stand still.
+  // Not for each call, because jobs run in real time and would count as stalled.
   if (start - lastScrape > 200) {
     ahead += SHARED_MS;
     lastScrape = start;
@@ -66,7 +66,7 @@ async function scrapeInTime(): Promise<MetricSample[]> {
   return samples;
 }
 
-/** Scrapes until that tells so. */
+/** Scrapes until the metrics fulfil a condition. */
 async function scrapeUntil(isExpected: (samples: MetricSample[]) => boolean): Promise<void> {
   await waitFor(async () => isExpected(await scrapeInTime()));
 }
@@ -87,11 +87,11 @@ const terminate = () =>
 const WELL = { up: 1, readOnly: 0, complete: 1, due: 0, ready: 1 };
 const shows = (expected: object) => (samples: MetricSample[]) => isDeepStrictEqual(ofTheDatabase(samples), expected);
 
-it('tells all while the database is there', async () => {
+it('has all metrics while the database is available', async () => {
   await scrapeUntil(shows(WELL));
 });
 
-it('tells what the process knows, and that the database is away, while it refuses connections', async () => {
+it('has the metrics of the process, and scheduling_database_up 0, while the database refuses connections', async () => {
   await owner.query(`alter database ${name} allow_connections false`);
   await terminate();
   try {
@@ -102,7 +102,7 @@ it('tells what the process knows, and that the database is away, while it refuse
   await scrapeUntil(shows(WELL));
 });
 
-it('does so in time while the database does not answer at all', async () => {
+it('answers in time while the database does not answer', async () => {
   wire.dropPackets();
   try {
     await scrapeUntil(shows({ up: 0, readOnly: undefined, complete: 0, due: undefined, ready: 0 }));
@@ -112,7 +112,7 @@ it('does so in time while the database does not answer at all', async () => {
   await scrapeUntil(shows(WELL));
 });
 
-it('tells that the database is read-only, and still what can be read', async () => {
+it('has scheduling_database_read_only 1 and all other metrics while the database is read-only', async () => {
   await owner.query(`alter database ${name} set default_transaction_read_only = on`);
   await terminate();
   try {

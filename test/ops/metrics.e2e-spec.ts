@@ -14,7 +14,7 @@ import {
 } from '../support/operations/metrics.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* What `/metrics` says of reminders, the audit trail and idempotency keys, to whom, and what it cannot say. */
+/* Metrics of reminders, the audit trail and idempotency keys; access to `/metrics`; no personal data in metrics. */
 
 const TOKEN = 'a-bearer-secret-of-scrapers';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** A Session with a reminder for the Client and one for the Care Provider, which are due at once. */
+/** Creates a Session with reminders for Client and Care Provider that are due at once. */
 async function createDue(): Promise<void> {
   const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', remindDays: 0 };
   const call = { token: clinic.careProviderToken, body };
@@ -37,7 +37,7 @@ const outcome = (name: string, channel = 'NONE', reason = 'NONE') =>
   ['scheduling_reminder_outcomes_total', { outcome: name, channel, reason }] as const;
 
 describe('metrics of reminders', () => {
-  it('count what is due, and tell the age of the oldest', async () => {
+  it('count due reminders and have the age of the oldest', async () => {
     await createDue();
     app.clock.advance({ minutes: 3 });
     const samples = await waitForMetrics(app, (now) => findSampleValue(now, 'scheduling_reminders_due') === 2);
@@ -47,7 +47,7 @@ describe('metrics of reminders', () => {
     expect(findSampleValue(samples, 'scheduling_metrics_complete')).toBe(1);
   });
 
-  it('count what was sent and how late it was, once that is committed', async () => {
+  it('count sent reminders and their lateness after the commit', async () => {
     await app.deliverDueReminders();
     const samples = await scrapeMetrics(app);
     expect(findSampleValue(samples, ...outcome('queued'))).toBe(2);
@@ -60,7 +60,7 @@ describe('metrics of reminders', () => {
     );
   });
 
-  it('count nothing that is rolled back', async () => {
+  it('do not count a transaction that is rolled back', async () => {
     await createDue();
     const queue = app.nest.get(ReminderQueue);
     const insert = jest.spyOn(queue, 'insert').mockRejectedValueOnce(new Error('the queue fails'));
@@ -69,11 +69,11 @@ describe('metrics of reminders', () => {
     expect(findSampleValue(await scrapeMetrics(app), ...outcome('queued'))).toBe(2);
   });
 
-  it('count dead letters, by their reason', async () => {
+  it('count dead letters by reason', async () => {
     const channel = app.nest.get(LogChannel);
     const deliver = channel.deliver.bind(channel);
     channel.deliver = async () => {
-      throw new UndeliverableError('the address of somebody@example.org is wrong');
+      throw new UndeliverableError('the address of client@example.org is wrong');
     };
     await app.deliverDueReminders();
     channel.deliver = deliver;
@@ -85,7 +85,7 @@ describe('metrics of reminders', () => {
   });
 });
 
-it('tells how long the audit trail waits for its seal, and what the clean-up of idempotency keys has left', async () => {
+it('has the age of unsealed audit entries and the number of expired idempotency keys', async () => {
   const key = { 'idempotency-key': 'one' };
   const call = { token: clinic.clinicToken, body: { name: 'Robin Example' }, headers: key };
   expect((await app.call('POST', '/gateway/profile/clinic/client', call)).status).toBe(201);
@@ -97,7 +97,7 @@ it('tells how long the audit trail waits for its seal, and what the clean-up of 
   expect(findSampleValue(samples, 'scheduling_audit_unsealed_oldest_age_seconds')).toBe(25 * 3_600 + 180);
 });
 
-it('tells of each job of the scheduler when it last succeeded, what it took and how often it failed', async () => {
+it('has the last success, duration and failures of each job', async () => {
   const samples = await scrapeMetrics(app);
   const tasks = new Set(
     samples.flatMap(({ name, labels }) => (name === 'scheduling_task_runs_total' ? labels['task'] : [])),
@@ -107,7 +107,7 @@ it('tells of each job of the scheduler when it last succeeded, what it took and 
   expect(findSampleValue(samples, 'scheduling_revocation_list_age_seconds')).toBeGreaterThan(0);
 });
 
-it('has labels of closed lists only', async () => {
+it('has only labels with a fixed set of values', async () => {
   const own = (await scrapeMetrics(app)).filter(({ name }) => name.startsWith('scheduling_'));
   const values = (label: string) => new Set(own.flatMap(({ labels }) => labels[label] ?? []));
   expect(new Set(own.flatMap(({ labels }) => Object.keys(labels)))).toEqual(
@@ -129,7 +129,7 @@ it('has labels of closed lists only', async () => {
   expect(own.length).toBeLessThan(150);
 });
 
-it('is read by a role that sees neither names nor Clinics nor ids of reminders, and writes nothing', async () => {
+it('uses a role that cannot read names, Clinics or ids of reminders, and cannot write', async () => {
   const orm = app.nest.get(MikroORM);
   const read = (statement: string) =>
     forkForActor(orm.em as EntityManager, { role: 'MONITORING' }).transactional((em) =>
@@ -155,7 +155,7 @@ it.each([
   ['another token', async () => 'another-secret-of-scrapers'],
   ['the beginning of the token', async () => TOKEN.slice(0, -1)],
   ['a token of the API', () => app.createToken('ADMIN')],
-])('nobody reads them with %s, where a token is configured', async (_, tokenOf) => {
+])('are refused with %s if METRICS_TOKEN is set', async (_, tokenOf) => {
   const token = await tokenOf();
   const answer = await app.call('GET', '/metrics', token === undefined ? {} : { token });
   expect(answer.status).toBe(401);
@@ -163,7 +163,7 @@ it.each([
   expect(answer.text).not.toMatch(/scheduling_/);
 });
 
-describe('a port of their own', () => {
+describe('METRICS_PORT', () => {
   let apart: TestApp;
   let url: string;
   beforeAll(async () => {
@@ -172,7 +172,7 @@ describe('a port of their own', () => {
   });
   afterAll(() => apart.stop());
 
-  it('serves them, and nothing else', async () => {
+  it('serves only metrics', async () => {
     const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, METRICS_CONTENT_TYPE]);
     expect(findSampleValue(parseSamples(await answer.text()), 'scheduling_database_up')).toBe(1);
@@ -190,7 +190,7 @@ describe('a port of their own', () => {
     }
   });
 
-  it('takes them from the port of the API, and from its document', async () => {
+  it('removes metrics from the API and from its document', async () => {
     expect((await apart.call('GET', '/metrics')).status).toBe(404);
     const { paths } = (await apart.call('GET', '/openapi.json')).body;
     expect(Object.keys(paths)).toContain('/health/ready');

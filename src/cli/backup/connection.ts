@@ -18,7 +18,9 @@ const SESSION_SETTINGS = `
 export async function inTransaction<T>(begin: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { database } = readEnvironment();
   if (database.kind === 'embedded')
-    throw new BackupError(`To back up the embedded database, stop the service and copy ${database.dataDir}.`);
+    throw new BackupError(
+      `The embedded database needs no command for backups: stop the service and copy ${database.dataDir}.`,
+    );
   const client = new MultiHostClient({ connectionString: database.migrationUrl, application_name: 'backup' });
   await client.connect();
   try {
