@@ -25,10 +25,10 @@ import {
 type OrmOptions = Partial<Options>;
 
 /**
- * One configuration for the application, the tests and the command line.
+ * The configuration of MikroORM for the application, the tests and the command line.
  *
- * @param as the service, whose transactions say as whom they act and are bounded in time; or the owner of the tables, who migrates them
- * @param damage where queries note that a page of the database is damaged
+ * @param as `service`: transactions set a role and have timeouts; `owner`: the owner of the tables, for migrations
+ * @param damage records that a query has met a damaged page
  */
 export async function ormOptions(
   database: DatabaseEnvironment,
@@ -39,12 +39,12 @@ export async function ormOptions(
     entities: MODULES.flatMap((module) => ('entities' in module ? [...module.entities] : [])),
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },
-    // Every look-up runs in a transaction of its own fork; a forgotten one fails instead of sharing state.
+    // Each find uses a fork of its own. A find on the global EntityManager fails instead of sharing an identity map.
     allowGlobalContext: false,
     entityManager: ServiceEntityManager,
     colors: false,
     forceUndefined: false,
-    // No entity has relations to keep in step: its fields are fields. As accessors they cost a quarter of the time of a list.
+    // Entities have no relations to propagate, so their properties need no accessors, which cost a quarter of the time of a list.
     propagationOnPrototype: false,
     ...(await driverOptions(database, as, damage)),
   };
@@ -66,18 +66,18 @@ async function driverOptions(
     return {
       driver: ParameterisedDriver,
       clientUrl,
-      // What is open stays open: requests that come and go would have PostgreSQL start a process for many of them.
+      // All connections stay open: PostgreSQL starts a process for each new connection.
       pool: { min: database.poolSize, max: database.poolSize },
       driverOptions: {
         ...client,
-        // Of the URL, MikroORM hands only address and account to pg. So pg reads it, too: `sslmode`, `options`, hosts …
+        // MikroORM passes only the address and the account to pg. pg reads the rest from the URL: `sslmode`, `options`, hosts …
         connectionString: clientUrl,
       },
     };
   }
-  // Loaded only where it is used: it is 20 MB of WebAssembly.
+  // Imported only if it is used, because it is 20 MB of WebAssembly.
   const { PgliteDriver } = await import('@mikro-orm/pglite');
-  // As a function, since MikroORM copies objects, and a Blob cannot be copied.
+  // A function, because MikroORM clones option objects and a Blob cannot be cloned.
   const driverOptions = () => (database.template === undefined ? {} : { loadDataDir: database.template });
   return { driver: PgliteDriver, dbName: embeddedPath(database.dataDir), driverOptions };
 }
@@ -100,16 +100,16 @@ function embeddedPath(dataDir: string): string {
   return dataDir.startsWith('memory:') ? 'memory://' : databaseDirectory(dataDir);
 }
 
-/** For `npx mikro-orm`, which gets the rights of the service: it looks, and `npm run migrate` changes the schema. */
+/** For `npx mikro-orm`, which gets the privileges of the service and cannot change the schema. Use `npm run migrate`. */
 export default async () => {
   const { database } = readEnvironment();
   if (database.kind === 'postgresql') return ormOptions(database);
-  // The embedded database is of one process at a time.
+  // Only one process at a time can use the embedded database.
   lockDataDirectory(database.dataDir);
   return { ...(await ormOptions(database)), onCreateConnection: setServiceRole };
 };
 
-/** The embedded database lets its one connection in as the owner. Before the first migration there is no other role. */
+/** Sets the role of the embedded database's connection, which logs in as the owner. The first migration creates the role. */
 async function setServiceRole(connection: unknown): Promise<void> {
   const statement = `
     do $$ begin

@@ -74,7 +74,7 @@ describeOnce('an embedded database in a directory', () => {
     expect(run(down)).toEqual({
       status: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^These have rows that would be lost: audit_pending_command\. /),
+      stderr: expect.stringMatching(/^These tables have rows that would be lost: audit_pending_command\. /),
     });
     const destroyed = run([...down, '--destroy-data', '--confirm', 'postgres']);
     expect(destroyed.stderr).toBe('');

@@ -126,7 +126,7 @@ describe('does not go down', () => {
     await client.query(`
       insert into audit_pending_command (request_id, at, actor_subject, access, operation, records, address)
         values (gen_random_uuid(), now(), 's', 'WRITE', 'o', '{}', '')`);
-    await refused(['down'], /^These have rows that would be lost: .*audit_pending_command.*--destroy-data.*\n$/);
+    await refused(['down'], /^These tables have rows that would be lost: .*audit_pending_command.*--destroy-data.*\n$/);
     await client.query('delete from audit_pending_command');
   });
 

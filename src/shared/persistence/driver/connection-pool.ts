@@ -1,37 +1,37 @@
 /*
- * What keeps one statement, one lock or one lost connection from keeping the service. PostgreSQL ends what takes too
- * long, and the request is answered with 503. Where PostgreSQL is not heard any more: silent-connections.ts.
+ * Limits for the connections of the service. PostgreSQL ends a statement, a lock wait or a transaction that takes too
+ * long, and the request is answered with 503. half-open-connections.ts handles a server that does not answer at all.
  */
 
-/** For the connections of requests, in milliseconds. Not for migrations, which take as long as they take. */
+/** Settings of the connections of requests, in milliseconds. Migrations have no limit. */
 export const SESSION_TIMEOUTS = {
   statement_timeout: 15_000,
   lock_timeout: 8_000,
   idle_in_transaction_session_timeout: 30_000,
 } as const;
 
-/** Of connections that stay open while nobody asks: so that nothing in between takes them for forgotten, and the dead are noticed. */
+/** Keeps idle connections open through firewalls and NAT, and detects those whose peer has gone. */
 export const TCP_KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 60_000 } as const;
 
-/** How long a caller waits for a free connection before 503, in milliseconds. */
+/** Timeout for a free connection of the pool, in milliseconds. Then the request is answered with 503. */
 export const CONNECTION_TIMEOUT_MS = 5_000;
 
-/** After which a connection is replaced, and the statements that it has prepared with it; in seconds. */
+/** Age at which a connection is replaced, in seconds. Its prepared statements end with it. */
 export const CONNECTION_LIFETIME_S = 3_600;
 
-/** As much of the pool of `pg` as is needed here. */
+/** The property of pg's pool that is replaced here. */
 export type Pool = { Client: new () => PooledClient };
 export type PooledClient = {
   query(...statement: unknown[]): unknown;
   release: (destroy?: unknown) => void;
 };
 
-/** `start transaction` is how one begins that says its isolation level. */
+/** Kysely begins a transaction that has an isolation level with `start transaction`. */
 const TRANSACTION_BOUNDARY = /^(begin|start transaction|rollback)\b/;
 
 /**
- * A transaction that cannot begin or roll back, as its connection is lost, would keep its place in the pool for
- * ever (https://github.com/kysely-org/kysely/issues/1990): ten of them, and the service has none left.
+ * Releases the connection of a transaction whose BEGIN or ROLLBACK fails because the connection is lost. Kysely does not
+ * release it (https://github.com/kysely-org/kysely/issues/1990), so that the pool would run out of connections.
  */
 export function releaseStuckConnections(pool: Pool): void {
   pool.Client = class extends pool.Client {

@@ -3,21 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SESSION_TIMEOUTS, type Pool } from './connection-pool.js';
 
 /*
- * A connection may be half-open: the server, or something on the way to it, has gone without a word, and who waits for
- * an answer would wait until their own time is over. So after a short silence the server is asked, over a new
- * connection, at which statements it is at work. What it does not name, or everything where it does not answer either,
- * is given up: who waits gets an error, and the pool a new connection.
+ * A connection is half-open if the server, or a device on the path to it, has gone without closing it. A query on such a
+ * connection would wait for its own timeout. So after a short silence the server is asked, on a new connection, which
+ * connections are executing a statement. A silent connection that is not among them is closed; if the server does not
+ * answer, all silent connections are closed. Their queries fail, and the pool opens new connections.
  */
 
-/** After which silence the server is asked, in milliseconds … */
+/** Silence after which the server is probed, in milliseconds. */
 const SUSPECT_AFTER_MS = 2_000;
-/** … how long it has to answer, and any new connection to come about … */
+/** Timeout of the probe, and of any new connection. */
 const PROBE_TIMEOUT_MS = 2_500;
-/** … how long an answer may still be on its way … */
+/** Time for a result that is still on the network when the probe returns. */
 const GRACE_MS = 250;
-/** … and how often is looked for silence. */
+/** Interval between the checks for silent connections. */
 const CHECK_INTERVAL_MS = 500;
-/** Later than PostgreSQL itself would have ended the statement: nobody is there, whatever is said. */
+/** Silence after which a connection is closed in any case: PostgreSQL would have ended the statement before. */
 const MAX_SILENCE_MS = SESSION_TIMEOUTS.statement_timeout + 2_000;
 
 type Connection = { on(event: string, listener: () => void): void; stream: { destroy(): void } };
@@ -31,21 +31,21 @@ export type Client = Omit<pg.Client, 'connect' | 'query'> & {
 };
 export type ClientClass = new (options?: unknown) => Client;
 
-/** What a connection waits for: so many answers, and since when nothing was heard of it (`performance.now()`). */
+/** A client with the number of its unanswered queries, and the time of the last sign of life (`performance.now()`). */
 type MonitoredClient = Client & { pendingQueries: number; silentSince: number };
 
-/** Gives up the connections of a pool that are lost without a word. */
+/** Closes the half-open connections of a pool. */
 export function closeHalfOpenConnections(pool: Pool): void {
   pool.Client = withHalfOpenDetection(pool.Client as never, MAX_SILENCE_MS) as never;
 }
 
 /**
- * A class of clients that are given up when they are lost without a word.
+ * Returns a class of clients whose half-open connections are closed.
  *
- * @param longest after which silence also one is given up that the server says it is at work for, in milliseconds
+ * @param maxSilenceMs silence after which a connection is closed even if the server reports that it is executing
  */
-export function withHalfOpenDetection(Client: ClientClass, longest = Number.POSITIVE_INFINITY): ClientClass {
-  const watch = new HalfOpenDetector(Client, longest);
+export function withHalfOpenDetection(Client: ClientClass, maxSilenceMs = Number.POSITIVE_INFINITY): ClientClass {
+  const detector = new HalfOpenDetector(Client, maxSilenceMs);
   return class extends Client implements MonitoredClient {
     pendingQueries = 0;
     silentSince = performance.now();
@@ -53,37 +53,37 @@ export function withHalfOpenDetection(Client: ClientClass, longest = Number.POSI
     constructor(options?: unknown) {
       super(options);
       this.connection.on('readyForQuery', () => (this.silentSince = performance.now()));
-      this.once('end', () => watch.remove(this));
-      watch.add(this, options);
+      this.once('end', () => detector.remove(this));
+      detector.add(this, options);
     }
 
     override connect(callback?: (error: Error | null) => void): unknown {
-      const overdue = setTimeout(() => this.connection.stream.destroy(), PROBE_TIMEOUT_MS);
-      this.connection.on('readyForQuery', () => clearTimeout(overdue));
-      this.once('end', () => clearTimeout(overdue));
+      const timer = setTimeout(() => this.connection.stream.destroy(), PROBE_TIMEOUT_MS);
+      this.connection.on('readyForQuery', () => clearTimeout(timer));
+      this.once('end', () => clearTimeout(timer));
       return super.connect(callback);
     }
 
     override query(...statement: unknown[]): unknown {
       if (this.pendingQueries === 0) this.silentSince = performance.now();
       this.pendingQueries += 1;
-      const settle = () => void (this.pendingQueries -= 1);
+      const onSettled = () => void (this.pendingQueries -= 1);
       const callback = statement.at(-1);
       if (isCallback(callback)) {
-        return super.query(...statement.slice(0, -1), (...answer: unknown[]) => {
-          settle();
-          callback(...answer);
+        return super.query(...statement.slice(0, -1), (...results: unknown[]) => {
+          onSettled();
+          callback(...results);
         });
       }
       const result = super.query(...statement);
-      if (result instanceof Promise) result.then(settle, settle);
-      else settle();
+      if (result instanceof Promise) result.then(onSettled, onSettled);
+      else onSettled();
       return result;
     }
   };
 }
 
-/** Looks after all connections of one class. */
+/** Checks all connections of one client class. */
 class HalfOpenDetector {
   private readonly clients = new Set<MonitoredClient>();
   private options: unknown;
@@ -120,7 +120,7 @@ class HalfOpenDetector {
   }
 
   private async probe(): Promise<void> {
-    const quiet = new Map(
+    const silentSinceByClient = new Map(
       [...this.clients].filter((client) => silenceMs(client) > SUSPECT_AFTER_MS).map((c) => [c, c.silentSince]),
     );
     const hosts = Map.groupBy([...this.clients].filter(isSuspect), toHostKey);
@@ -128,33 +128,34 @@ class HalfOpenDetector {
       [...hosts].map(async ([host, [client]]) => [host, await this.probeServer(client!)] as const),
     );
     await delay(GRACE_MS);
-    const isWorkedFor = new Map(answers);
+    const isExecuting = new Map(answers);
     const isLost = (client: MonitoredClient) =>
-      quiet.get(client) === client.silentSince && isWorkedFor.get(toHostKey(client))?.(client) === false;
-    // Whoever has long been idle goes with those that are lost: it was on the same way, and costs little to replace.
+      silentSinceByClient.get(client) === client.silentSince &&
+      isExecuting.get(toHostKey(client))?.(client) === false;
+    // Idle connections to the same host are closed as well: they used the same path and cost little to replace.
     if ([...this.clients].some((client) => client.pendingQueries > 0 && isLost(client))) this.closeAll(isLost);
   }
 
   /**
-   * For which connections the server of one of them is at work: for none where it cannot be reached, for all where that
-   * cannot be told.
+   * Asks the server of a client which connections are executing a statement. Returns none if it cannot be reached, and
+   * all if it does not tell.
    */
   private async probeServer({ host, port }: Client): Promise<(client: Client) => boolean> {
-    const asking = new this.Client({ ...(this.options as object), at: { host, port } });
-    asking.on('error', () => undefined);
-    const overdue = setTimeout(() => asking.connection.stream.destroy(), PROBE_TIMEOUT_MS);
+    const probeClient = new this.Client({ ...(this.options as object), at: { host, port } });
+    probeClient.on('error', () => undefined);
+    const timer = setTimeout(() => probeClient.connection.stream.destroy(), PROBE_TIMEOUT_MS);
     try {
-      await asking.connect();
-      const pids = await findActivePids(asking);
-      // A pooler in between has numbers of its own.
-      return pids.has(asking.processID) ? ({ processID }) => pids.has(processID) : () => true;
+      await probeClient.connect();
+      const pids = await findActivePids(probeClient);
+      // A connection pooler reports process ids of its own.
+      return pids.has(probeClient.processID) ? ({ processID }) => pids.has(processID) : () => true;
     } catch (error) {
-      // The server's own words, such as that it has too many connections.
+      // An error of the server, such as too many connections: it is reachable.
       const isAnswer = error instanceof Error && 'severity' in error;
       return () => isAnswer;
     } finally {
-      clearTimeout(overdue);
-      void Promise.resolve(asking.end()).catch(() => undefined);
+      clearTimeout(timer);
+      void Promise.resolve(probeClient.end()).catch(() => undefined);
     }
   }
 
@@ -163,12 +164,12 @@ class HalfOpenDetector {
   }
 }
 
-const isCallback = (value: unknown): value is (...answer: unknown[]) => void => typeof value === 'function';
+const isCallback = (value: unknown): value is (...results: unknown[]) => void => typeof value === 'function';
 const silenceMs = ({ silentSince }: MonitoredClient) => performance.now() - silentSince;
 const toHostKey = ({ host, port }: MonitoredClient) => `${host}:${port}`;
 const isSuspect = (client: MonitoredClient) => client.pendingQueries > 0 && silenceMs(client) > SUSPECT_AFTER_MS;
 
-/** The state of a session is hidden from the roles that the service takes on, but not from who has logged in. */
+/** Resets the role first: only the login role may see the state of the service's connections. */
 async function findActivePids(client: Client): Promise<Set<number | null>> {
   await client.query('set role none');
   const statement = `select pid from pg_stat_activity where state = 'active' or state is null`;

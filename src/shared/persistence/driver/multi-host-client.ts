@@ -6,12 +6,12 @@ import {
   type TargetSession,
 } from '../../config/database-address.js';
 
-/** How long a host may take to say what it is, in milliseconds: less than any new connection may take. */
+/** Timeout for a host to report its state, in milliseconds; shorter than the timeout of a new connection. */
 const PROBE_MS = 1_500;
 
-/** `at`: this host alone, whatever it accepts. */
+/** `at`: connect to this host only, whatever its state. */
 type Options = pg.ClientConfig & { at?: DatabaseHost };
-/** What PostgreSQL (14 or newer) reports of itself at the beginning of each connection. */
+/** The state that PostgreSQL 14 or newer reports when a connection starts. */
 type ServerSession = { isStandby: boolean; isReadOnly: boolean };
 type Probe = { host: DatabaseHost; session?: ServerSession; failure?: unknown };
 type StatusEvents = { on(event: 'parameterStatus', listener: (status: ParameterStatus) => void): void };
@@ -25,29 +25,29 @@ const MATCHES: Readonly<Record<Exclude<TargetSession, 'prefer-standby'>, (sessio
   standby: ({ isStandby }) => isStandby,
 };
 
-/** None of the hosts of an address is there, or is what `target_session_attrs` asks for. */
+/** No host of the URL can be reached and matches `target_session_attrs`. */
 export class NoSuitableHostError extends Error {
   /** SQLSTATE: a connection cannot be established. */
   readonly code = '08001';
 }
 
 /**
- * A client that knows several hosts and `target_session_attrs`, which `pg` does not. Before each connection all hosts
- * are asked at once what they are, and the first one that suits is taken. With one host and no condition it is a plain
- * client.
+ * A client that supports several hosts and `target_session_attrs`, which pg does not. Before each connection it probes
+ * all hosts at once and uses the first in the order of the URL that matches. With one host and no condition it behaves
+ * like pg's client.
  */
 export class MultiHostClient extends pg.Client {
   readonly #address: DatabaseAddress;
-  /** Not visible, as it holds the password. */
-  readonly #given: Options;
+  /** Private, so that no log contains the password. */
+  readonly #options: Options;
 
-  constructor(given: Options = {}) {
-    super(given);
-    this.#given = given;
-    this.#address = given.at
-      ? { hosts: [given.at], targetSession: 'any' }
-      : parseDatabaseUrl(given.connectionString ?? 'postgres:');
-    if (given.at !== undefined) Object.assign(this, given.at);
+  constructor(options: Options = {}) {
+    super(options);
+    this.#options = options;
+    this.#address = options.at
+      ? { hosts: [options.at], targetSession: 'any' }
+      : parseDatabaseUrl(options.connectionString ?? 'postgres:');
+    if (options.at !== undefined) Object.assign(this, options.at);
   }
 
   override connect(): Promise<this>;
@@ -69,7 +69,7 @@ export class MultiHostClient extends pg.Client {
     try {
       Object.assign(this, await this.chooseHost());
     } catch (error) {
-      // As `pg` does when a connection does not come about: the client is of no use any more.
+      // pg emits `end` after a failed connection, so that the pool removes the client.
       this.emit('end');
       throw error;
     }
@@ -80,11 +80,11 @@ export class MultiHostClient extends pg.Client {
   private async chooseHost(): Promise<DatabaseHost> {
     const { hosts, targetSession } = this.#address;
     const probes = hosts.map((host) => this.probe(host));
-    const wanted = targetSession === 'prefer-standby' ? [MATCHES.standby, MATCHES.any] : [MATCHES[targetSession]];
-    for (const suits of wanted) {
+    const conditions = targetSession === 'prefer-standby' ? [MATCHES.standby, MATCHES.any] : [MATCHES[targetSession]];
+    for (const matches of conditions) {
       for (const probe of probes) {
         const { host, session } = await probe;
-        if (session !== undefined && suits(session)) return host;
+        if (session !== undefined && matches(session)) return host;
       }
     }
     const reasons = (await Promise.all(probes)).map(describeProbe).join(', ');
@@ -92,7 +92,7 @@ export class MultiHostClient extends pg.Client {
   }
 
   private async probe(host: DatabaseHost): Promise<Probe> {
-    const client = Object.assign(new pg.Client({ ...this.#given, connectionTimeoutMillis: PROBE_MS }), host);
+    const client = Object.assign(new pg.Client({ ...this.#options, connectionTimeoutMillis: PROBE_MS }), host);
     client.on('error', () => undefined);
     const session = trackSession(client);
     try {
@@ -106,7 +106,7 @@ export class MultiHostClient extends pg.Client {
   }
 }
 
-/** Filled in as the server reports it, which is before the client is connected. */
+/** Returns the state of the server. It is complete when the client is connected. */
 function trackSession(client: pg.Client): ServerSession {
   const session = { isStandby: false, isReadOnly: false };
   const { connection } = client as unknown as { connection: StatusEvents };

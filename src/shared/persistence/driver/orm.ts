@@ -1,4 +1,4 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/core';
 
-/** As much of the ORM as work on the schema needs. */
+/** The part of the ORM that changes of the schema need. */
 export type Orm = { em: EntityManager; migrator: MikroORM['migrator'] };

@@ -16,8 +16,8 @@ import { escapeLiteral } from 'pg';
 import { toCompiledQuery, type Statement } from './raw-statement.js';
 
 /**
- * Sends the values of a statement beside its text, where MikroORM writes them into it: only texts that stay the same
- * can be prepared, and PostgreSQL parses and plans a statement longer than it works on it.
+ * Sends the values of a statement as parameters. MikroORM writes them into the text, which therefore differs with each
+ * call and cannot be prepared; PostgreSQL would spend more time on parsing and planning than on execution.
  */
 class ParameterisedConnection extends PostgreSqlConnection {
   override async execute<T extends QueryResult | EntityData<AnyEntity> | EntityData<AnyEntity>[]>(
@@ -27,20 +27,20 @@ class ParameterisedConnection extends PostgreSqlConnection {
     transaction?: Transaction,
     logging?: LoggingOptions,
   ): Promise<T> {
-    const { sql, given } = toTextAndValues(query, params);
-    if (!Array.isArray(given) || given.length === 0)
+    const { sql, inputValues } = toTextAndValues(query, params);
+    if (!Array.isArray(inputValues) || inputValues.length === 0)
       return super.execute<T>(query, params, method, transaction, logging);
     await this.ensureConnection();
-    const { text, values } = setsSessionVariables(sql) ? this.toSessionStatement(given) : this.toStatement(sql, given);
+    const { text, values } = setsSessionVariables(sql) ? this.toSessionStatement(inputValues) : this.toStatement(sql, inputValues);
     const client = (transaction ?? this.getClient()) as Pick<Kysely<unknown>, 'executeQuery'>;
     return this.executeQuery(
       sql,
       async () => this.transformRawResult<T>(await client.executeQuery(toCompiledQuery(text, values)), method),
-      { query: sql, params: given, ...logging },
+      { query: sql, params: inputValues, ...logging },
     );
   }
 
-  /** Nobody subscribes to the events of transactions, and each takes some turns of the queue of promises. */
+  /** Omits the events of transactions: there are no listeners, and each event costs several turns of the promise queue. */
   override begin({ eventBroadcaster: _, ...options }: Parameters<PostgreSqlConnection['begin']>[0] = {}) {
     return super.begin(options);
   }
@@ -54,8 +54,9 @@ class ParameterisedConnection extends PostgreSqlConnection {
   }
 
   /**
-   * What a transaction says of itself is sent with its BEGIN, which cannot be prepared. Not as `SET LOCAL`, which is
-   * quicker: until PostgreSQL 18, `pg_stat_statements` keeps each of those with its value, a caller or a secret.
+   * Sets the session variables by literals, because the statement is sent together with BEGIN, which cannot have
+   * parameters. `SET LOCAL` would be faster, but `pg_stat_statements` before PostgreSQL 18 stores it with its value,
+   * which can be a caller or a secret.
    */
   private toSessionStatement(namesAndValues: readonly unknown[]): Statement {
     const literals = namesAndValues.map((value) => escapeLiteral(String(value)));
@@ -65,7 +66,7 @@ class ParameterisedConnection extends PostgreSqlConnection {
     return { text: `select ${settings.join(', ')}`, values: [] };
   }
 
-  /** As `Platform.formatQuery()`, but with `$1` where that writes a value. No property of an entity is a Date. */
+  /** Does the same as `Platform.formatQuery()`, but writes `$1` … instead of values. No property of an entity is a Date. */
   private toStatement(sql: string, params: readonly unknown[], values: unknown[] = []): Statement {
     let next = 0;
     const valueOf = (value: unknown): string => {
@@ -81,7 +82,7 @@ class ParameterisedConnection extends PostgreSqlConnection {
   }
 }
 
-/** MikroORM's driver for PostgreSQL, with the connection above. */
+/** MikroORM's driver for PostgreSQL with a `ParameterisedConnection`. */
 export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnection> {
   constructor(config: Configuration) {
     super(config, new PostgreSqlPlatform(), ParameterisedConnection, ['kysely', 'pg']);
@@ -91,12 +92,12 @@ export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnecti
 function toTextAndValues(
   query: string | NativeQueryBuilder | RawQueryFragment,
   params: unknown,
-): { sql: string; given: unknown } {
+): { sql: string; inputValues: unknown } {
   const raw = query instanceof NativeQueryBuilder ? query.toRaw() : query;
-  return typeof raw === 'string' ? { sql: raw, given: params } : { sql: raw.sql, given: raw.params };
+  return typeof raw === 'string' ? { sql: raw, inputValues: params } : { sql: raw.sql, inputValues: raw.params };
 }
 
-/** What a transaction says of itself. */
+/** Whether this is the statement by which MikroORM sets the session variables of a transaction. */
 function setsSessionVariables(sql: string): boolean {
   return sql.startsWith('select set_config(');
 }

@@ -1,11 +1,12 @@
 import { createQueryId, RawNode, type CompiledQuery } from 'kysely';
 
+/** The text of a statement, with `$1` … for its values. */
 export type Statement = { text: string; values: unknown[] };
 
-/** What a statement is to those who would transform it: text that nobody looks into. */
+/** The syntax tree of a raw statement: no plugin of Kysely transforms it. */
 const OPAQUE_NODE = RawNode.createWithSql('');
 
-/** As `CompiledQuery.raw()`, which makes and freezes three objects more for each statement, its values among them. */
-export function toCompiledQuery<Row>(sql: string, parameters: readonly unknown[]): CompiledQuery<Row> {
-  return { sql, parameters, query: OPAQUE_NODE, queryId: createQueryId() };
+/** Does the same as `CompiledQuery.raw()`, which creates and freezes three more objects for each statement. */
+export function toCompiledQuery<Row>(text: string, values: readonly unknown[]): CompiledQuery<Row> {
+  return { sql: text, parameters: values, query: OPAQUE_NODE, queryId: createQueryId() };
 }

@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/core';
 import { InstantType } from './instant.type.js';
 
-/** The column types that entities share: ids are `bigint` read as numbers, instants are `timestamptz`. */
+/** Column types that entities share: ids are `bigint`, read as numbers; instants are `timestamptz`. */
 export const columns = {
   id: () => p.bigint('number').primary().autoincrement(),
   reference: () => p.bigint('number'),

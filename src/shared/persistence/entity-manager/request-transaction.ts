@@ -2,17 +2,18 @@ import { FlushMode, IsolationLevel, RequestContext, type EntityManager } from '@
 import { toDatabaseSession, type Actor } from '../tenancy/database-session.js';
 import type { ServiceEntityManager } from './service-entity-manager.js';
 
-/** What happens with every transaction of a request, beside what its services do. */
+/** Steps in every transaction of a request, in addition to the work of its services. */
 export type RequestHooks<Answer> = {
-  /** Right after it has begun. What it throws ends the request before any service has done anything. */
+  /** Runs directly after BEGIN. An error ends the request before any service has run. */
   afterBegin?: () => Promise<void>;
-  /** Once the answer is known. */
+  /** Runs when the response is known. */
   beforeCommit?: (answer: Answer) => Promise<void>;
 };
 
 /**
- * The one transaction of a request, as the caller. It begins when the first service asks for it, as many a request
- * is refused before; it commits when the answer is known, so that what must be kept of the answer commits with it.
+ * The transaction of a request, with the caller as its actor. It begins when the first service needs it, because many
+ * requests are rejected before. It commits when the response is known, so that the idempotency key and the audit entry
+ * commit with it.
  */
 export class RequestTransaction {
   private whenBegun: Promise<void> | undefined;
@@ -23,7 +24,7 @@ export class RequestTransaction {
     private readonly afterBegin: () => Promise<void>,
   ) {}
 
-  /** Runs a request within its transaction. */
+  /** Runs a request; the services that it calls join its transaction. */
   static run<Answer>(
     em: EntityManager,
     { actor, isRead }: { actor: Actor; isRead: boolean },
@@ -49,14 +50,14 @@ export class RequestTransaction {
     );
   }
 
-  /** Begins, where that has not been done. */
+  /** Begins the transaction if it has not begun. */
   begin(): Promise<void> {
     this.whenBegun ??= this.beginOnce();
     return this.whenBegun;
   }
 
   private async beginOnce(): Promise<void> {
-    // A read sees one moment, in however many statements.
+    // All statements of a read see the same snapshot.
     await this.em.begin(this.isRead ? { isolationLevel: IsolationLevel.REPEATABLE_READ } : {});
     await this.afterBegin();
   }
@@ -64,14 +65,14 @@ export class RequestTransaction {
   private async commit(beforeCommit: () => Promise<void>): Promise<void> {
     if (this.whenBegun === undefined) return;
     if (!this.isRead) await this.em.flush();
-    // What was read and written is done with: looking at it again for changes would cost more than the look-up did.
+    // No entity changes after this point: comparing them again at commit would cost more than the finds did.
     this.em.clear();
     await beforeCommit();
     await this.em.commit();
   }
 
   private async rollback(): Promise<void> {
-    // A transaction that could not begin has nothing to take back, and why it could not is told already.
+    // If BEGIN failed, there is nothing to roll back, and `run` rethrows the error.
     await this.whenBegun?.catch(() => undefined);
     if (this.em.isInTransaction()) await this.em.rollback().catch(() => undefined);
   }

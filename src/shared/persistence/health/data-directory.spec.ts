@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** What another process does to have the directory. */
+/** A script by which another process locks the directory. */
 const HOLD = `
   const { DatabaseSync } = require('node:sqlite');
   const lock = new DatabaseSync(process.argv[1]);
@@ -25,14 +25,14 @@ const HOLD = `
   if (process.argv[2]) setInterval(() => lock, 1000);`;
 const lockFile = () => join(directory, 'database.lock');
 
-it('makes the directory this process’s own, again as often as it likes', () => {
+it('locks the directory for this process, any number of times', () => {
   lockDataDirectory(directory);
   lockDataDirectory(directory);
   const other = spawnSync(process.execPath, ['-e', HOLD, lockFile()], { encoding: 'utf8' });
   expect([other.status, other.stderr]).toEqual([1, expect.stringContaining('database is locked')]);
 });
 
-it('refuses a directory that a living process has, until that one is killed', async () => {
+it('refuses a directory that another process has locked, until that process is killed', async () => {
   const other = spawn(process.execPath, ['-e', HOLD, lockFile(), 'for long']);
   await new Promise((resolve) => other.stdout.once('data', resolve));
   expect(() => lockDataDirectory(directory)).toThrow(DataDirectoryInUseError);
@@ -42,16 +42,16 @@ it('refuses a directory that a living process has, until that one is killed', as
   lockDataDirectory(directory);
 });
 
-it('is not kept out by the file of an earlier release, whose process id may be another’s now', () => {
+it('ignores the lock file of an earlier release, whose process id may belong to another process now', () => {
   writeFileSync(join(directory, 'lock'), String(process.ppid));
   lockDataDirectory(directory);
 });
 
-it('has nothing to claim in memory', () => {
+it('locks nothing for a database in memory', () => {
   lockDataDirectory('memory:');
 });
 
-it('refuses old files without PG_VERSION, which would be taken for none', () => {
+it('refuses database files without PG_VERSION, which would be overwritten', () => {
   for (const name of ['base', 'global', 'pg_wal'])
     mkdirSync(join(databaseDirectory(directory), name), { recursive: true });
   expect(() => lockDataDirectory(directory)).toThrow(DataDirectoryDamagedError);
@@ -60,7 +60,7 @@ it('refuses old files without PG_VERSION, which would be taken for none', () => 
   lockDataDirectory(directory);
 });
 
-it('tells an aborted start of the embedded database from any other failure', async () => {
+it('distinguishes an aborted start of the embedded database from other failures', async () => {
   const embedded = { kind: 'embedded', dataDir: directory } as const;
   const fails = (error: unknown) => detectDamageOnOpen(embedded, () => Promise.reject(error as Error));
   const aborted = new Error('Aborted(). Build with -sASSERTIONS for more info.');

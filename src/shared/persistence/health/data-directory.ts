@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { DatabaseEnvironment } from '../../config/env.js';
 
-/** Another process has the embedded database open; two would destroy it. */
+/** Another process uses the embedded database. Two processes would corrupt it. */
 export class DataDirectoryInUseError extends Error {
   constructor(dataDir: string) {
     super(`The embedded database in ${dataDir} is in use by another process: stop that one, or set DATA_DIR.`);
   }
 }
 
-/** What lies in the data directory is no database that could be opened. */
+/** The files in the data directory are not a database that can be opened. */
 export class DataDirectoryDamagedError extends Error {
   constructor(dataDir: string, reason: string) {
     super(
@@ -19,18 +19,18 @@ export class DataDirectoryDamagedError extends Error {
   }
 }
 
-/** Held until the process ends, however it ends. Kept, so that they are not collected and closed. */
+/** Locks by data directory. The reference keeps a lock from being garbage-collected, which would release it. */
 const locks = new Map<string, DatabaseSync>();
 
-/** Where in the data directory the files of the database are. */
+/** Returns the path of the database files within the data directory. */
 export function databaseDirectory(dataDir: string): string {
   return join(dataDir, 'database');
 }
 
 /**
- * Makes the data directory this process's own until it ends. The embedded database does not lock its files itself, and
- * Node has no `flock`. SQLite's exclusive lock is one of the kernel's: it holds between containers on one machine, which
- * see other process ids, and is dropped when the process is killed.
+ * Locks the data directory for this process until it ends. The embedded database does not lock its files, and Node has
+ * no `flock`, so this uses an exclusive lock of SQLite. That is a lock of the kernel: it works between containers on one
+ * machine, whose process ids differ, and is released when the process is killed.
  *
  * @throws DataDirectoryInUseError, DataDirectoryDamagedError
  */
@@ -42,7 +42,7 @@ export function lockDataDirectory(dataDir: string): void {
 }
 
 function acquireLock(dataDir: string): DatabaseSync {
-  // Not `lock`, the file of earlier releases, which holds a process id.
+  // Earlier releases wrote a process id into a file called `lock`.
   const lock = new DatabaseSync(join(dataDir, 'database.lock'));
   try {
     lock.exec('begin exclusive');
@@ -56,7 +56,7 @@ function acquireLock(dataDir: string): DatabaseSync {
 
 const SQLITE_BUSY = 5;
 
-/** Without its PG_VERSION the embedded database takes old files for none, and makes a new database over them. */
+/** If PG_VERSION is missing, the embedded database would ignore the other files and overwrite them with a new database. */
 function requireComplete(dataDir: string): void {
   const directory = databaseDirectory(dataDir);
   const files = existsSync(directory) ? readdirSync(directory) : [];
@@ -65,13 +65,13 @@ function requireComplete(dataDir: string): void {
   if (missing.length > 0) throw new DataDirectoryDamagedError(dataDir, `${missing.join(', ')} is missing`);
 }
 
-/** How the embedded database, which is WebAssembly, ends when it cannot read its files. */
+/** Messages of the embedded database, which is WebAssembly, when it cannot read its files. */
 const ABORTED = /^Aborted\(|^PGlite failed to initialize|^Program terminated with exit/;
 
 /**
- * Runs work that opens the database.
+ * Runs work that opens the database, and translates the errors of a damaged data directory.
  *
- * @throws DataDirectoryDamagedError where the embedded database cannot read its files
+ * @throws DataDirectoryDamagedError if the embedded database cannot read its files
  */
 export async function detectDamageOnOpen<T>(database: DatabaseEnvironment, work: () => Promise<T>): Promise<T> {
   try {
@@ -83,7 +83,7 @@ export async function detectDamageOnOpen<T>(database: DatabaseEnvironment, work:
   }
 }
 
-/** Drivers wrap the error that tells what happened. */
+/** Looks through the causes too, because drivers wrap errors. */
 function abortReason(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'RuntimeError' || ABORTED.test(error.message)) return 'its files are damaged';

@@ -3,8 +3,8 @@ import type { PgliteConnection } from '@mikro-orm/pglite';
 import { isDamage, isUnusableConnection } from './sqlstate.js';
 
 /**
- * Whether a query of this process has met a damaged page. It stays so until the process is started again: nothing that
- * could be asked would tell that the page can be read now.
+ * Remembers whether a query of this process has met a damaged page, until the process is restarted: no query could show
+ * that all pages can be read again.
  */
 export class DatabaseDamage {
   private hasBeenDetected = false;
@@ -22,8 +22,8 @@ type ServerErrors = { on(event: 'errorMessage', listener: (error: { code?: strin
 type Release = (destroy?: unknown) => void;
 
 /**
- * A class of clients that are closed instead of given back to their pool once the server has said that it cannot serve,
- * so that the next connection may find another server; and that note damage.
+ * Returns a class of clients that record damage, and that are closed instead of returned to the pool after an error that
+ * makes the connection unusable. The next connection may then reach another server.
  */
 export function withFaultDetection<C extends new (...options: never[]) => object>(
   Client: C,
@@ -31,20 +31,20 @@ export function withFaultDetection<C extends new (...options: never[]) => object
 ): C {
   const Base = Client as unknown as new (options?: unknown) => { connection: ServerErrors };
   class FaultAwareClient extends Base {
-    #isUnfit = false;
+    #isUnusable = false;
     #release: Release = () => undefined;
 
     constructor(options?: unknown) {
       super(options);
       this.connection.on('errorMessage', ({ code }) => {
         damage.record(code);
-        if (isUnusableConnection(code ?? '')) this.#isUnfit = true;
+        if (isUnusableConnection(code ?? '')) this.#isUnusable = true;
       });
     }
 
-    /** The pool sets it whenever it hands the client out. */
+    /** The pool assigns it whenever it hands out the client. */
     get release(): Release {
-      return this.#isUnfit ? () => this.#release(true) : this.#release;
+      return this.#isUnusable ? () => this.#release(true) : this.#release;
     }
 
     set release(release: Release) {
@@ -56,11 +56,11 @@ export function withFaultDetection<C extends new (...options: never[]) => object
 
 type Queries = { query(...statement: unknown[]): Promise<unknown> };
 
-/** Notes damage of the embedded database, which has no connection that could be listened to. */
+/** Records damage of the embedded database. PGlite has no error events, so its `query` methods are wrapped. */
 export async function detectEmbeddedDamage({ em }: Orm, damage: DatabaseDamage): Promise<void> {
   const pglite = await (em.getConnection() as unknown as PgliteConnection).getNativeClient();
   detectQueryDamage(pglite, damage);
-  // A transaction has a `query` of its own.
+  // A transaction of PGlite has its own `query` method.
   const transaction = pglite.transaction.bind(pglite);
   pglite.transaction = (work) =>
     transaction((native) => {
@@ -84,10 +84,10 @@ function detectQueryDamage(queries: Queries, damage: DatabaseDamage): void {
 type Orm = { em: EntityManager };
 type State = { isReadOnly: boolean; isIncomplete: boolean };
 
-/** Why the database cannot serve; undefined where it can. */
+/** The reason why the database cannot be used. */
 export type DatabaseFault = 'unreachable' | 'read-only' | 'tables are missing' | 'damaged';
 
-/** Asks the database, with a connection of the pool, whether it can serve. */
+/** Returns why the database cannot be used, or undefined. Uses a connection of the pool. */
 export async function findDatabaseFault({ em }: Orm, damage: DatabaseDamage): Promise<DatabaseFault | undefined> {
   if (damage.isDetected) return 'damaged';
   const tables = [...em.getMetadata().getAll().values()].map(({ tableName }) => tableName);
@@ -104,13 +104,13 @@ export async function findDatabaseFault({ em }: Orm, damage: DatabaseDamage): Pr
   }
 }
 
-/** The tables of which not every row can be read, as a page is damaged. Asks with the rights of their owner. */
+/** Returns the tables with a row that cannot be read because of a damaged page. Requires the privileges of their owner. */
 export async function findUnreadableTables({ em }: Orm): Promise<string[]> {
   const connection = em.fork().getConnection();
   const unreadable: string[] = [];
   for (const { tableName } of em.getMetadata().getAll().values()) {
     try {
-      // As text, so that what is stored apart from its row is read, too.
+      // The cast to text also reads values that are stored out of line (TOAST).
       await connection.execute(`select sum(length(one::text)) from "${tableName}" one`);
     } catch (error) {
       if (!isDamage(String((error as { code?: unknown }).code))) throw error;

@@ -2,22 +2,22 @@ import type { DatabaseEnvironment } from '../../config/env.js';
 import { withMigrationLock, toNames, prepareMigrator } from './migrate.js';
 import type { Orm } from '../driver/orm.js';
 
-/** Taking a release back would destroy what its tables hold. */
+/** A rollback of migrations would destroy rows or values. */
 export class MigrationDataLossError extends Error {
   constructor(lost: readonly string[]) {
     super(
-      `These have rows that would be lost: ${lost.join(', ')}. Take a backup; --destroy-data goes on all the same.`,
+      `These tables have rows that would be lost: ${lost.join(', ')}. Take a backup first; --destroy-data skips this check.`,
     );
   }
 }
 
-/** Rolls back what was only tried. */
+/** Thrown to roll back the trial run of the migrations. */
 class TrialRollback extends Error {}
 
 /**
- * The columns of the service's own tables, but those of migrations, of the heartbeats of instances and of the version of
- * time zone data, which a start writes again; each with the condition under which a row has a value in it: one that is
- * its default would come back with the column.
+ * Selects the columns of the service's tables, each with the condition that a row has a value which a rollback would
+ * lose; a default value returns with its column. Excludes the tables that the next start fills again: migrations,
+ * heartbeats of instances, the version of time zone data.
  */
 const COLUMNS_QUERY = `
   select relname::text as "table", attname::text as "column",
@@ -32,7 +32,8 @@ const COLUMNS_QUERY = `
 type Column = { table: string; column: string; hasValue: string };
 
 /**
- * Asks whether taking the given migrations back would destroy rows or values.
+ * Checks that a rollback of the given migrations would not destroy rows or values. Runs them in a transaction that is
+ * rolled back.
  *
  * @throws MigrationDataLossError
  */
@@ -46,7 +47,7 @@ export async function requireNoDataLoss(
   if (lost.length > 0) throw new MigrationDataLossError(lost);
 }
 
-/** Takes the given migrations back, newest first: all or none. */
+/** Rolls back the given migrations, newest first, in one transaction. Returns their names. */
 export async function migrateDown(
   orm: Orm,
   database: DatabaseEnvironment,

@@ -2,17 +2,17 @@ import type { DatabaseEnvironment } from '../../config/env.js';
 import { recordBatch } from './migration-batch.js';
 import type { Orm } from '../driver/orm.js';
 
-/** Any constant: instances that start at once take turns on it. */
+/** Key of the advisory lock by which instances that start at the same time migrate one after the other. */
 const MIGRATION_LOCK = 4_711_2026;
 
-/** The schema of the database is older than this release. */
+/** The schema of the database is older than this release requires. */
 export class PendingMigrationsError extends Error {
   constructor(count: number) {
     super(`The database lacks ${count} migration(s): run "npm run migrate", or set MIGRATE_ON_START=true.`);
   }
 }
 
-/** Brings the schema up to this release, all or nothing. Of instances that start at once, one does it. */
+/** Executes all pending migrations in one transaction. If several instances start at once, one of them executes them. */
 export async function migrateUp(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
   await prepareMigrator(orm, database);
   return withMigrationLock(orm, async (transaction) => {
@@ -23,14 +23,14 @@ export async function migrateUp(orm: Orm, database: DatabaseEnvironment): Promis
 }
 
 /**
- * The migrator makes its own table outside the transaction that it is given. The embedded database has one connection,
- * which that transaction holds, so there it has to be made before.
+ * Creates the migrator's own table in the embedded database. The migrator creates it outside the given transaction, and
+ * the only connection of the embedded database is used by that transaction.
  */
 export async function prepareMigrator(orm: Orm, database: DatabaseEnvironment): Promise<void> {
   if (database.kind === 'embedded') await orm.migrator.getExecuted();
 }
 
-/** Gives rights, all or none. PostgreSQL fails where two give rights to the same thing at once. */
+/** Executes GRANT statements in one transaction. Takes the lock because concurrent grants on one object fail in PostgreSQL. */
 export async function executeGrants(orm: Orm, statements: readonly string[]): Promise<void> {
   const connection = orm.em.getConnection();
   await withMigrationLock(orm, async (transaction) => {
@@ -38,7 +38,7 @@ export async function executeGrants(orm: Orm, statements: readonly string[]): Pr
   });
 }
 
-/** One transaction, of instances that come to it at once one after the other. */
+/** Runs work in a transaction that holds the migration lock. */
 export function withMigrationLock<T>(orm: Orm, work: (transaction: object) => Promise<T>): Promise<T> {
   return orm.em.fork().transactional(async (em) => {
     const transaction = em.getTransactionContext<object>()!;
@@ -48,7 +48,7 @@ export function withMigrationLock<T>(orm: Orm, work: (transaction: object) => Pr
 }
 
 /**
- * Asks with the rights of the service, which may read what has been migrated and make nothing.
+ * Checks with the privileges of the service, which may read the table of migrations but not create it.
  *
  * @throws PendingMigrationsError
  */
@@ -63,7 +63,7 @@ export async function requireCurrentSchema(orm: Orm): Promise<void> {
   if (pending > 0) throw new PendingMigrationsError(pending);
 }
 
-/** No such table, no right to it, and no such role: what a database says that no migration has seen. */
+/** SQLSTATEs of a database without any migration: undefined table, insufficient privilege, undefined role. */
 const NOT_MIGRATED_CODES = new Set(['42P01', '42501', '22023']);
 
 export function toNames(migrations: readonly { name: string }[]): string[] {

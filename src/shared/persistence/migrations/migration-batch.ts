@@ -2,12 +2,12 @@ import { RELEASE } from '../../config/release.js';
 import type { Orm } from '../driver/orm.js';
 
 /*
- * Which release executed which migrations. MikroORM's table keeps the name and the time of a migration; the migrations
- * that one run has executed get a common number and the release beside them. The two columns are not made by a
- * migration, as they have to outlast `migrate down`.
+ * Records which release executed which migrations. MikroORM's table stores the name and the time of a migration. Two more
+ * columns store the release and the number of the batch, which is all migrations of one run. They are not created by a
+ * migration, because they must survive `migrate down`.
  */
 
-/** The migrations that one run executed. `release` is null where a release executed them that did not record it. */
+/** The migrations that one run executed. `release` is null if a release executed them that did not record itself. */
 export type MigrationBatch = { release: string | null; names: string[] };
 
 /** Records the migrations that were executed in this transaction as one batch of this release. */
@@ -21,7 +21,7 @@ export async function recordBatch(orm: Orm, names: readonly string[], transactio
 
 /** The migrations that the last run executed, oldest first. */
 export async function findLastBatch(orm: Orm): Promise<MigrationBatch> {
-  // MikroORM makes its table where there is none yet.
+  // MikroORM creates its table if it does not exist.
   await orm.migrator.getExecuted();
   return orm.em.fork().transactional(async (em) => {
     const transaction = em.getTransactionContext<object>()!;
@@ -35,8 +35,8 @@ export async function findLastBatch(orm: Orm): Promise<MigrationBatch> {
 }
 
 /**
- * Numbers the migrations that have no number. A run is one transaction, whose time all its migrations have: so the
- * batches of releases that recorded none can be told apart as well.
+ * Numbers the migrations that have no batch number. A run is one transaction, so all its migrations have the same time;
+ * this also separates the batches of earlier releases, which recorded no numbers.
  */
 async function numberBatches(orm: Orm, transaction: object): Promise<void> {
   const [connection, table] = [orm.em.getConnection(), migrationTable(orm)];

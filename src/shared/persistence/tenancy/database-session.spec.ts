@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/core';
 import { computeCallerDigest, type Principal } from '../../access/index.js';
 import { forkForActor, toDatabaseSession, type Actor } from './database-session.js';
 
-/* What the database is told of an actor; test/isolation shows what it makes of that. */
+/* The session variables of each actor. test/security/isolation.e2e-spec.ts shows their effect in the database. */
 
 const CLINIC: Principal = { role: 'CLINIC', subject: 'somebody', clinicId: 7 };
 const CARE_PROVIDER: Principal = { role: 'CARE_PROVIDER', subject: 'somebody', caregiverId: 8 };
@@ -30,7 +30,7 @@ it.each(ACTORS)('%j', (actor, variables) => {
   expect(toDatabaseSession(actor)).toEqual({ variables });
 });
 
-it('an EntityManager acts as the actor by a fork of its own', () => {
+it('forks the EntityManager with the session of the actor', () => {
   const forks: object[] = [];
   const fork = (options: object) => {
     forks.push(options);

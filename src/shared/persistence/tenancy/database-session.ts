@@ -3,48 +3,48 @@ import { computeCallerDigest, getRecordId, type Principal } from '../../access/i
 import type { AnyEntityManager } from './tenant-entity-manager.js';
 
 /**
- * As whom a transaction acts in the database. A transaction that does not say so may do nothing: the role that the
- * service logs in as has no rights of its own (migration "isolation").
+ * The actor of a transaction, from which its database role and session variables follow. The login role has no
+ * privileges: a transaction must set a role before it can read or write (migration "isolation").
  */
 export type Actor =
   | Principal
-  /** Whoever holds the secret of a calendar link, by its digest. */
+  /** The holder of a calendar link, identified by the digest of its secret. */
   | { role: 'CALENDAR_LINK'; secretHash: string }
-  /** Whoever holds the opt-out link of an e-mail. */
+  /** The holder of the opt-out link of an e-mail. */
   | { role: 'OPT_OUT_LINK'; optOutToken: string }
-  /** The dispatch of reminders, which serves all Clinics. */
+  /** The dispatch of reminders, for all Clinics. */
   | { role: 'REMINDERS' }
-  /** Clearing up what has expired, of all Clinics. */
+  /** Deletion of expired rows, for all Clinics. */
   | { role: 'MAINTENANCE' }
-  /** Whoever seals the audit trail and verifies it, of all Clinics. */
+  /** Sealing and verification of the audit trail, for all Clinics. */
   | { role: 'AUDIT' }
-  /** What the service itself changes of all Clinics: instants, when time zone data changes. */
+  /** Changes by the service itself, for all Clinics: instants are recomputed when time zone data changes. */
   | { role: 'SYSTEM' }
-  /** Metrics: counts and times of all Clinics, no ids and no personal data. */
+  /** Metrics: counts and ages of rows of all Clinics, without ids and personal data. */
   | { role: 'MONITORING' }
-  /** Who has not said who they are. */
+  /** A caller without a token. */
   | { role: 'NOBODY' };
 
 type DatabaseSession = { variables: Record<string, string> };
 
-/** Of actors that come again and again, as the callers of tokens do. */
+/** Sessions by actor object: the principal of a cached token is the same object in many requests. */
 const sessions = new WeakMap<Actor, DatabaseSession>();
 
-/** The session of the database that goes with an actor: for the transactions of `em.fork({ session })`. */
+/** Returns the session variables of an actor, as `em.fork({ session })` takes them. */
 export function toDatabaseSession(actor: Actor): DatabaseSession {
-  const known = sessions.get(actor);
-  if (known !== undefined) return known;
+  const cached = sessions.get(actor);
+  if (cached !== undefined) return cached;
   const session = { variables: toVariables(actor) };
   sessions.set(actor, session);
   return session;
 }
 
-/** An EntityManager of its own, whose transactions act as the given actor. */
+/** Forks the EntityManager; the transactions of the fork act as the given actor. */
 export function forkForActor<Em extends AnyEntityManager>(em: Em, actor: Actor): Em {
   return (em as EntityManager).fork({ session: toDatabaseSession(actor) }) as Em;
 }
 
-/** A scrape neither waits nor reads a table without an index: what PostgreSQL believes of a table may be out of date. */
+/** A scrape of metrics must not wait for locks, nor scan a table because the planner's statistics are out of date. */
 const MONITORING_LIMITS = {
   statement_timeout: '1500',
   lock_timeout: '500',
@@ -53,7 +53,7 @@ const MONITORING_LIMITS = {
   jit: 'off',
 };
 
-/** `role` is a variable like any other to PostgreSQL, so that one statement says all. */
+/** `role` is a setting like the others in PostgreSQL, so that one statement sets them all. */
 function toVariables(actor: Actor): Record<string, string> {
   switch (actor.role) {
     case 'ADMIN':
@@ -81,7 +81,7 @@ function toVariables(actor: Actor): Record<string, string> {
   }
 }
 
-/** What is the caller's alone, not that of all in the same role for the same record. */
+/** Identifies the token's subject: several subjects can have the same role for the same record. */
 function principalVariables(principal: Principal): Record<string, string> {
   return { 'app.caller': computeCallerDigest(principal) };
 }

@@ -1,9 +1,9 @@
-/** The role that the service works as (migration "isolation"): it has no rights until a transaction takes on those of another. */
+/** The login role of the service (migration "isolation"). It has no privileges until a transaction sets another role. */
 export const SERVICE_LOGIN_ROLE = 'scheduling_app';
 
 /**
- * The address of the database, for connections that work as the service whatever they log in as: for trying out, that
- * may be the owner of the tables, to whom no rule would apply.
+ * Returns the URL of the database for connections that always have the service's role. Without it, a login as the owner
+ * of the tables, as in a trial installation, would bypass row-level security.
  */
 export function withServiceRole(url: string): string {
   return new URL(url).username === SERVICE_LOGIN_ROLE
@@ -11,10 +11,10 @@ export function withServiceRole(url: string): string {
     : withConnectionOptions(url, `-c role=${SERVICE_LOGIN_ROLE}`);
 }
 
-/** The address of the database with settings for its connections, beside those that it has already. */
+/** Adds command-line options to the URL of the database, in addition to those that it already has. */
 export function withConnectionOptions(url: string, options: string): string {
   const address = new URL(url);
-  const given = address.searchParams.get('options');
-  address.searchParams.set('options', given === null ? options : `${given} ${options}`);
+  const existing = address.searchParams.get('options');
+  address.searchParams.set('options', existing === null ? options : `${existing} ${options}`);
   return address.href;
 }
