@@ -1,9 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The first schema. Two things run through all tenant tables: `clinic_id` leads the keys by which they
- * are read, and foreign keys carry it along, so that the database itself refuses a row that mixes two
- * Clinics.
+ * The first schema. In all tenant tables `clinic_id` is the first column of the indexes, and foreign keys include it, so
+ * that the database rejects a row that refers to another Clinic.
  */
 export class Migration20261121000000Initial extends Migration {
   override up(): void {
@@ -41,7 +40,7 @@ export class Migration20261121000000Initial extends Migration {
         active boolean not null,
         created_at timestamptz(3) not null
       )`);
-    // One catalogue: two shared Books (clinic_id null) must not have the same external id either.
+    // NULLS NOT DISTINCT: external ids are unique in the shared catalogue too (`clinic_id` is null).
     this.addSql(`
       create unique index book_external_id_unique on book (clinic_id, external_id) nulls not distinct
         where external_id is not null`);
@@ -119,7 +118,7 @@ export class Migration20261121000000Initial extends Migration {
         foreign key (clinic_id, session_id) references session (clinic_id, id)
       )`);
     this.addSql(`create index reminder_session on reminder (clinic_id, session_id)`);
-    // Partial, so that a tick with nothing due costs the same with ten thousand or ten million future reminders.
+    // A partial index: the cost of a run without due reminders does not depend on the number of future reminders.
     this.addSql(`create index reminder_due on reminder (due_at, id) where status = 'PENDING'`);
   }
 

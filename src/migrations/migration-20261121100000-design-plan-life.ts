@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Design Plans get a life: revisions, an archive, templates, and a version for `If-Match`. */
+/** Revisions, archive, templates of Design Plans, and their version for `If-Match`. */
 export class Migration20261121100000DesignPlanLife extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Sessions get a life: a row for each series, states, durations and versions; homework can be done;
- * reminders can be of homework, and can be withdrawn.
+ * Rows for series; states, durations and versions of Sessions; completion of homework; reminders of homework, and
+ * withdrawn reminders.
  */
 export class Migration20261121110000SessionLife extends Migration {
   override up(): void {
@@ -26,7 +26,7 @@ export class Migration20261121110000SessionLife extends Migration {
   }
 
   private createSeries(): void {
-    // Tables and indexes share their names.
+    // PostgreSQL has one namespace for tables and indexes.
     this.addSql(`alter index session_series rename to session_by_series`);
     this.addSql(`
       create table session_series (
@@ -43,7 +43,7 @@ export class Migration20261121110000SessionLife extends Migration {
         unique (clinic_id, id),
         foreign key (clinic_id, design_plan_id) references design_plan (clinic_id, id)
       )`);
-    // Until now a series was only what its Sessions had in common: the interval is that of the first two.
+    // Series had no row before. The interval is computed from the first two Sessions.
     this.addSql(`
       insert into session_series (id, clinic_id, design_plan_id, interval_days, reminders, created_at)
       select series_id, min(clinic_id), min(design_plan_id),

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Tokens that do not hold any more, though their time is not over. Of no Clinic: a token is checked before it has one. */
+/** Revoked tokens that have not expired. Without a Clinic: a token is checked before the Clinic of its caller is known. */
 export class Migration20261121160000RevokedToken extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What callers and addresses have used up in this minute. Of no Clinic; worth nothing after a crash, so unlogged. */
+/** Requests of callers and addresses in the current minute. Without a Clinic. Unlogged: not needed after a crash. */
 export class Migration20261121161000RateLimit extends Migration {
   override up(): void {
     this.addSql(`

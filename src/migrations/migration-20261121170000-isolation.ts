@@ -17,23 +17,23 @@ const TENANT_TABLES = [
   'calendar_link',
 ];
 
-/** What the dispatch of reminders reads of every Clinic. */
+/** The columns that the dispatch of reminders reads, of all Clinics. */
 const READ_FOR_REMINDERS = ['clinic', 'care_provider', 'client', 'session', 'homework', 'book'];
 const WRITTEN_FOR_REMINDERS = ['reminder', 'reminder_preference'];
 
-/** A Clinic's rows are its own in the database, too: a query whose filter was forgotten finds nothing. */
+/** Row-level security for all tenant tables: a query without a condition on the Clinic finds no row of another Clinic. */
 export class Migration20261121170000Isolation extends Migration {
   override up(): void {
     this.createRoles();
     this.createCurrentClinic();
     for (const table of TENANT_TABLES) this.all(tenantTable(table));
     this.all(tenantTable('clinic', 'select, update', 'id = (select current_clinic())'));
-    // Of the shared catalogue everybody reads; only administrators write.
+    // All roles read the shared catalogue; only administrators write it.
     this.all(tenantTable('book'));
     this.addSql(`create policy catalogue on book for select to ${service} using (clinic_id is null)`);
     this.openToAdministrators();
     this.openToReminders();
-    // Of no Clinic, and asked before anybody knows of which a caller is.
+    // Without a Clinic: read before the Clinic of the caller is known.
     this.addSql(`grant select, delete on revoked_token to ${login}`);
     this.addSql(`grant select, insert, update, delete on rate_limit_count to ${login}`);
     this.addSql(`grant select, insert, update on revoked_token to ${admin}`);
@@ -48,8 +48,8 @@ export class Migration20261121170000Isolation extends Migration {
   }
 
   /**
-   * Runs as the owner, as whose Clinic a Care Provider is of cannot be read before the Clinic is known. What the
-   * transaction says of its caller comes from a verified token, or is the secret of a link.
+   * Runs as the owner, because the policies need the Clinic before they allow to read it from the record of the caller.
+   * The session variables of the caller come from a verified token, or are the secret of a link.
    */
   private createCurrentClinic(): void {
     this.addSql(`
@@ -99,7 +99,7 @@ export class Migration20261121170000Isolation extends Migration {
     for (const table of [...TENANT_TABLES, 'clinic', 'book']) this.all(openTable(table));
     this.addSql(`drop function current_clinic()`);
     this.addSql(`revoke all on revoked_token, rate_limit_count from ${login}, ${admin}`);
-    // The roles stay: they are the server's, and another database of it may use them.
+    // The roles are not dropped: they belong to the server, and another database of it may use them.
     this.addSql(`revoke select on schema_migration from ${login}`);
     this.addSql(`revoke usage on schema public from ${login}, ${service}, ${admin}, ${reminders}`);
   }

@@ -6,7 +6,7 @@ const { admin, maintenance } = DATABASE_ROLES;
 const OWN_ANSWERS = `caller = (select current_setting('app.caller', true))`;
 const RIGHTS = 'select, insert, update';
 
-/** What was answered to requests with an `Idempotency-Key`: a caller's own alone, not those of the same Clinic. */
+/** Responses to requests with an `Idempotency-Key`. Each row is visible to its caller only, not to others of the Clinic. */
 export class Migration20261121180000Idempotency extends Migration {
   override up(): void {
     this.addSql(`
@@ -24,7 +24,7 @@ export class Migration20261121180000Idempotency extends Migration {
     this.openToMaintenance();
   }
 
-  /** Deletes what has expired, and reads no answer. */
+  /** Deletes expired rows and cannot read responses. */
   private openToMaintenance(): void {
     this.addSql(createRole(maintenance));
     this.addSql(letServiceActAs(maintenance));
@@ -38,7 +38,7 @@ export class Migration20261121180000Idempotency extends Migration {
     this.addSql(`drop policy administrator on idempotency_key`);
     for (const statement of openTable('idempotency_key')) this.addSql(statement);
     this.addSql(`drop table idempotency_key`);
-    // The role stays, as those of the migration "isolation" do.
+    // The role is not dropped, like those of the migration "isolation".
     this.addSql(`revoke usage on schema public from ${maintenance}`);
   }
 }

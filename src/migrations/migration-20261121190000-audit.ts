@@ -3,11 +3,11 @@ import { closedTable, createRole, DATABASE_ROLES, letServiceActAs, tenantTable }
 
 const { service, admin, audit } = DATABASE_ROLES;
 
-/** What a request says of itself; its id and its Clinic the database gives. */
+/** The columns that a request writes. The database sets the id and the Clinic. */
 const WRITTEN =
   'at, actor_role, actor_id, actor_subject, access, operation, records, record_count, request_id, address, outcome';
 
-/** Who did what, and when: written once, and sealed in blocks that hang together. */
+/** The audit trail: entries that cannot be changed, sealed in blocks that form a hash chain. */
 export class Migration20261121190000Audit extends Migration {
   override up(): void {
     this.createRole();
@@ -24,7 +24,7 @@ export class Migration20261121190000Audit extends Migration {
     this.addSql(`grant usage on schema public to ${audit}`);
   }
 
-  /** Whose the link is that a transaction acts as: nobody's token says it. Runs as the owner, as current_clinic(). */
+  /** Returns the records of the link that a transaction acts as, since there is no token. Runs as the owner, like current_clinic(). */
   private createLinkRecords(): void {
     this.addSql(`
       create function link_records() returns text[]
@@ -89,7 +89,7 @@ export class Migration20261121190000Audit extends Migration {
       for each row execute function audit_unsealed_add()`);
   }
 
-  /** To the owner, too: whoever is to change an entry must be a superuser, or take the trigger away. */
+  /** Applies to the owner too: only a superuser can change an entry, or an owner who drops the trigger. */
   private forbidChanges(): void {
     this.addSql(`
       create function audit_refuse() returns trigger language plpgsql as $$
@@ -102,7 +102,7 @@ export class Migration20261121190000Audit extends Migration {
     }
   }
 
-  /** A Clinic reads its own entries, and administrators those of no Clinic; both add to them, and no more. */
+  /** A Clinic reads its own entries, administrators those without a Clinic. Both can only insert. */
   private openToRequests(): void {
     for (const statement of tenantTable('audit_entry', 'select')) this.addSql(statement);
     this.addSql(`create policy nobody on audit_entry for insert to ${service}
@@ -127,7 +127,7 @@ export class Migration20261121190000Audit extends Migration {
     this.addSql(`drop table audit_unsealed, audit_seal, audit_entry`);
     this.addSql(`drop function audit_refuse(), audit_unsealed_add(), link_records()`);
     this.addSql(`revoke execute on function current_clinic() from ${admin}`);
-    // The role stays, as the others do.
+    // The role is not dropped, like the others.
     this.addSql(`revoke usage on schema public from ${audit}`);
   }
 }

@@ -1,11 +1,11 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The sweep alone is to look through what is queued by its time. For the look-up of a message the same index seemed as
- * good to PostgreSQL, which remembers a table without any that are queued, and read all 100,000 that were.
+ * Only the sweep uses the index on the time of queued reminders. With the statistics of a table without queued reminders,
+ * PostgreSQL also used it to find a message, and read all 100,000 queued rows.
  */
 export class Migration20261121210000QueuedReminders extends Migration {
-  /** The new one first: while an index is made, others may read; while one is dropped, nobody. */
+  /** Creates the new index first: CREATE INDEX allows reads, DROP INDEX blocks them. */
   override up(): void {
     this.addSql(`create index reminder_handed_over on reminder (queued_at)
       where status = 'QUEUED' and queued_at is not null`);

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { DATABASE_ROLES } from './tenant-table.js';
 
-/** The processes that work on this database. Of no Clinic. */
+/** The processes that use this database. Without a Clinic. */
 export class Migration20261123100000Instance extends Migration {
   override up(): void {
     this.addSql(`

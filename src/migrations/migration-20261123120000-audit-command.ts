@@ -3,11 +3,11 @@ import { closedTable, DATABASE_ROLES } from './tenant-table.js';
 
 const { service, admin, audit } = DATABASE_ROLES;
 
-/** What an entry of a command says. It belongs to no Clinic, which is said and not asked of `current_clinic()`. */
+/** The columns of an entry of a command. The Clinic is set to null explicitly, instead of by `current_clinic()`. */
 const WRITTEN =
   'clinic_id, at, actor_role, actor_subject, access, operation, records, record_count, request_id, address, outcome';
 
-/** Entries of commands, and entries that stand for several requests. */
+/** Audit entries of commands, and audit entries that represent several requests. */
 export class Migration20261123120000AuditCommand extends Migration {
   override up(): void {
     this.addSql(`alter table audit_entry add column count integer not null default 1 check (count > 0)`);

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 const PLACE = 'session_clinic_id_series_id_position_key';
 
-/** The Care Provider of new weeks, as it is known: that of the last Session, of one that is not cancelled where there is one. */
+/** The Care Provider of the last Session of a series, preferably of one that is not cancelled. */
 const fromSessions = (which = '') => `
   update session_series series set caregiver_id = last.caregiver_id, remind_days = last.remind_days
   from (
@@ -12,9 +12,9 @@ const fromSessions = (which = '') => `
   where series.clinic_id = last.clinic_id and series.id = last.series_id`;
 
 /**
- * A series has its own Care Provider and its own `remindDays`; until now each Session had them, and a revision guessed.
- * The places of a series are numbered anew in one transaction, so they are compared when it commits.
- * `session.remind_days` stays for instances of the release before, which run beside this one during an upgrade.
+ * A series has its own Care Provider and `remindDays`. Before, each Session had them, and a revision had to guess.
+ * Positions within a series are renumbered in one transaction, so their uniqueness is checked at commit.
+ * `session.remind_days` stays for instances of the previous release, which run beside this one during an upgrade.
  */
 export class Migration20261123120001SeriesRules extends Migration {
   override up(): void {
@@ -30,7 +30,7 @@ export class Migration20261123120001SeriesRules extends Migration {
     this.addSql(`
       create function complete_series() returns trigger language plpgsql as $$
       begin ${fromSessions('where clinic_id = new.clinic_id and series_id = new.id')}; return null; end $$`);
-    // What the release before writes has neither. Checked when it commits, as the Sessions are written later.
+    // Rows of the previous release have neither column. Checked at commit, because the Sessions are written later.
     this.addSql(`
       create constraint trigger complete_series after insert on session_series deferrable initially deferred
         for each row when (new.caregiver_id is null) execute function complete_series()`);

@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** A reminder knows the start of the Session that it leads up to: from then on it is not sent. */
+/** A reminder stores the start of its Session. From then on it is not sent. */
 export class Migration20261123130000ReminderNotAfter extends Migration {
   override up(): void {
     this.addSql(`alter table reminder add column not_after timestamptz(3)`);
-    // What was settled is not looked at any more.
+    // Settled reminders do not need the value.
     this.addSql(`
       update reminder set not_after = session.starts_at
       from session

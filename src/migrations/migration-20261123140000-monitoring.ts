@@ -3,7 +3,7 @@ import { createRole, DATABASE_ROLES, letServiceActAs } from './tenant-table.js';
 
 const { monitoring } = DATABASE_ROLES;
 
-/** What metrics are made of: states and times. `id` of the audit trail is only there to join by. */
+/** The columns that metrics need: states and times. `id` of the audit trail is only needed for joins. */
 const READABLE = {
   reminder: 'status, due_at, send_at, queued_at',
   audit_entry: 'id, at',
@@ -11,7 +11,7 @@ const READABLE = {
   idempotency_key: 'expires_at',
 };
 
-/** A role for metrics, which can read no name, no text and no Clinic. */
+/** A role for metrics. It cannot read names, texts or Clinics. */
 export class Migration20261123140000Monitoring extends Migration {
   override up(): void {
     this.addSql(createRole(monitoring));
@@ -28,7 +28,7 @@ export class Migration20261123140000Monitoring extends Migration {
       this.addSql(`drop policy monitoring on ${table}`);
       this.addSql(`revoke select (${columns}) on ${table} from ${monitoring}`);
     }
-    // The role stays, as the others do.
+    // The role is not dropped, like the others.
     this.addSql(`revoke usage on schema public from ${monitoring}`);
   }
 }

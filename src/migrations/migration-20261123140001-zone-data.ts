@@ -3,19 +3,19 @@ import { createRole, DATABASE_ROLES, letServiceActAs } from './tenant-table.js';
 
 const { login, system } = DATABASE_ROLES;
 
-/** What new time zone data moves, and what must be read for that. */
+/** The columns that a recomputation after new time zone data reads and writes. */
 const RIGHTS = {
   session: 'select, update',
-  /** Locked, so that nobody changes its Sessions meanwhile. */
+  /** UPDATE is granted for the lock that keeps others from changing the Sessions. */
   session_series: 'select, update',
   reminder: 'select, update',
-  /** When a recipient wants no reminders, and where they live. */
+  /** Quiet hours and time zones of recipients. */
   ...{ reminder_preference: 'select', clinic: 'select', client: 'select', care_provider: 'select' },
 };
-/** What an entry of the audit trail says of such a change. */
+/** The columns of an audit entry of such a change. */
 const WRITTEN = 'clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome';
 
-/** Which time zone data the instants of the database were worked out with; the newest row is the one in use. Of no Clinic. */
+/** Versions of time zone data by which instants were computed. The newest row is the one in use. Without a Clinic. */
 export class Migration20261123140001ZoneData extends Migration {
   override up(): void {
     this.addSql(`
@@ -51,7 +51,7 @@ export class Migration20261123140001ZoneData extends Migration {
       this.addSql(`revoke all on ${table} from ${system}`);
     }
     this.addSql(`drop table zone_data`);
-    // The role stays, as the others do.
+    // The role is not dropped, like the others.
     this.addSql(`revoke usage on schema public from ${system}`);
   }
 }

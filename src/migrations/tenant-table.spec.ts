@@ -10,10 +10,10 @@ import {
   tenantTable,
 } from './tenant-table.js';
 
-/* What a table is opened to, on tables of the test's own; test/isolation shows it of every table that there is. */
+/* Row-level security on tables of this test. test/security/isolation.e2e-spec.ts checks every table of the service. */
 
 const { login, service, admin, reminders } = DATABASE_ROLES;
-/** Owns the tables, and is no superuser, to whom no policy would apply. */
+/** The owner of the tables. Not a superuser, because policies do not apply to superusers. */
 const OWNER = 'owner_of_tables';
 const DENIED = { code: '42501' };
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => orm.close());
 
-/** Runs statements in one transaction, for the Clinic 1, and answers the rows of the last. */
+/** Runs statements in one transaction for Clinic 1, and returns the rows of the last. */
 function as(role: string, ...statements: string[]): Promise<object[]> {
   return orm.em.fork({ session: { variables: { role, 'app.clinic': '1' } } }).transactional(async (em) => {
     let rows: object[] = [];
@@ -44,7 +44,7 @@ function as(role: string, ...statements: string[]): Promise<object[]> {
   });
 }
 
-/** A table of two Clinics, and what is to be done to it. */
+/** A table with rows of two Clinics, and the statements to run on it. */
 const makeTable = (table: string, ...statements: string[]) =>
   as(
     OWNER,

@@ -1,27 +1,27 @@
 /**
- * The roles of the database. Nobody but the first can log in, and that one can do nothing until a transaction says
- * which of the others it acts as; what none of them is given, the service cannot do.
+ * The roles of the database. Only the first can log in. It has no privileges: each transaction sets one of the other
+ * roles, whose privileges are all that the service can use.
  */
 export const DATABASE_ROLES = {
-  /** What the service logs in as; inherits nothing. */
+  /** The login role of the service. Inherits no privileges. */
   login: 'scheduling_app',
-  /** A request: the rows of the caller's Clinic. */
+  /** Requests: the rows of the caller's Clinic. */
   service: 'scheduling_service',
-  /** A request of an administrator: Clinics and the shared catalogue, no data of people. */
+  /** Requests of administrators: Clinics and the shared catalogue, no personal data. */
   admin: 'scheduling_admin',
-  /** The dispatch of reminders: reads of all Clinics what a message needs, writes reminders. */
+  /** The dispatch of reminders, for all Clinics: reads the columns that a message needs, writes reminders. */
   reminders: 'scheduling_reminders',
-  /** Clearing up: deletes of all Clinics what has expired, and reads none of it. */
+  /** Maintenance, for all Clinics: deletes expired rows, and cannot read their contents. */
   maintenance: 'scheduling_maintenance',
-  /** Sealing the audit trail, and verifying it: of all Clinics. */
+  /** Sealing and verification of the audit trail, for all Clinics. */
   audit: 'scheduling_audit',
-  /** What the service itself changes: reads and moves Sessions and reminders of all Clinics. */
+  /** Changes by the service itself, for all Clinics: recomputes Sessions and reminders. */
   system: 'scheduling_system',
-  /** Metrics: counts rows of all Clinics and reads their times, no ids and no personal data. */
+  /** Metrics, for all Clinics: counts and ages of rows, without ids and personal data. */
   monitoring: 'scheduling_monitoring',
 } as const;
 
-/** Makes a role where it is not there: roles are the server's, and another database of this service on it has the same. */
+/** Creates a role if it does not exist. Roles belong to the server, where another database of the service may use them. */
 export function createRole(role: string): string {
   return `
     do $$ begin
@@ -30,12 +30,12 @@ export function createRole(role: string): string {
     end $$`;
 }
 
-/** Lets the service take on roles. */
+/** Allows the login role to set roles. */
 export function letServiceActAs(...roles: string[]): string {
   return grantRoles(roles, DATABASE_ROLES.login);
 }
 
-/** Lets whoever migrates log in as the service, too: one account for both is enough to try things out. */
+/** Makes the migrating account a member of the login role, so that a trial installation needs one account only. */
 export function letOwnerServe(): string {
   return grantRoles([DATABASE_ROLES.login], 'current_user');
 }
@@ -48,12 +48,12 @@ function grantRoles(roles: readonly string[], to: string): string {
     end $$`;
 }
 
-/** The condition that a row is of the caller's Clinic; the sub-select makes it one look-up a statement, not one a row. */
+/** The condition that a row belongs to the caller's Clinic. The sub-select is evaluated once per statement, not per row. */
 export const OWN_CLINIC = 'clinic_id = (select current_clinic())';
 
 /**
- * Statements that put a table of tenants under row-level security, forced: to be used in the migration that makes
- * the table. Whoever migrates owns it, and sees all rows by a policy that can be listed; a request sees its Clinic's.
+ * Returns the statements that enable and force row-level security on a tenant table. Use them in the migration that
+ * creates the table. The owner sees all rows by an explicit policy; a request sees the rows of its Clinic.
  */
 export function tenantTable(table: string, rights = 'select, insert, update, delete', ownRows = OWN_CLINIC): string[] {
   return [
@@ -63,7 +63,7 @@ export function tenantTable(table: string, rights = 'select, insert, update, del
   ];
 }
 
-/** Statements that close a table to all but whoever migrates it, until policies and rights open it again. */
+/** Returns the statements that deny access to a table to all roles but its owner, until policies and grants allow it. */
 export function closedTable(table: string): string[] {
   return [
     `alter table ${table} enable row level security, force row level security`,
@@ -71,7 +71,7 @@ export function closedTable(table: string): string[] {
   ];
 }
 
-/** Takes it back, before the table itself is dropped or given back to an older release. */
+/** Returns the statements that undo it, before the table is dropped or left to an older release. */
 export function openTable(table: string): string[] {
   return [
     `drop policy tenant on ${table}`,

@@ -104,20 +104,20 @@ class ConditionBuilder {
     return ALWAYS_FALSE;
   }
 
-  private toFieldCondition(name: string, condition: unknown): string | undefined {
-    if (name === '$and' || name === '$or') return this.toLogicalCondition(condition, name);
+  private toFieldCondition(name: string, expected: unknown): string | undefined {
+    if (name === '$and' || name === '$or') return this.toLogicalCondition(expected, name);
     const prop = this.meta.properties[name as never] as EntityProperty | undefined;
     if (prop === undefined || prop.customType instanceof JsonType) return undefined;
-    const operators = Utils.isPlainObject(condition) && !isRaw(condition) ? (condition as FieldValues) : { $eq: condition };
+    const operators = Utils.isPlainObject(expected) && !isRaw(expected) ? (expected as FieldValues) : { $eq: expected };
     return joinConditions(
       Object.entries(operators).map(([operator, value]) => this.toComparison(prop, operator, value)),
       ' and ',
     );
   }
 
-  private toLogicalCondition(condition: unknown, name: '$and' | '$or'): string | undefined {
-    if (!Array.isArray(condition)) return undefined;
-    const branches = (condition as FieldValues[]).map((branch) => this.toCondition(branch));
+  private toLogicalCondition(conditions: unknown, name: '$and' | '$or'): string | undefined {
+    if (!Array.isArray(conditions)) return undefined;
+    const branches = (conditions as FieldValues[]).map((branch) => this.toCondition(branch));
     // An empty branch of `$or` holds for all rows; MikroORM treats it in its own way.
     if (name === '$or' && (branches.length === 0 || branches.includes(''))) return undefined;
     if (name === '$and' && branches.includes(ALWAYS_FALSE)) return ALWAYS_FALSE;

@@ -74,7 +74,7 @@ export class ServiceEntityManager extends SqlEntityManager {
     if (preparedFind === undefined) return super.findOne(entity, where as never, options);
     const [found] = await this.executePreparedFind<Entity, Loaded<Entity, Hint, Fields, Excludes>>(
       entity,
-      lookUp,
+      preparedFind,
       options,
     );
     return found ?? null;
