@@ -5,8 +5,8 @@ import { PRODUCT, ServerProcess, YARDSTICK, type Variant } from '../bench/run/se
 import { Scene, WORKLOADS } from '../bench/run/workloads.js';
 
 /*
- * What a request costs the service in CPU time, beside the same request of a service written by hand (`npm run bench`).
- * Other work of the machine slows both; the best of three rounds counts, and the bound is twice what is usual.
+ * CPU time of a request, compared with the same request to a hand-written service (`npm run bench`). Other load slows
+ * both, so the best of three rounds counts. The limit is twice the usual ratio.
  */
 
 const ROUNDS = 3;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-// Elsewhere nobody tells how much CPU another process has used.
+// Only Linux reports the CPU time of another process.
 (process.platform === 'linux' ? it : it.skip).each(['plan', 'list'])(
   `%s takes at most ${MOST} times the CPU of the yardstick`,
   async (name) => {
@@ -43,7 +43,7 @@ afterAll(async () => {
       expect(answered).toBeGreaterThan(0);
       return (server.cpu - before) / answered;
     };
-    // Both are warm then.
+    // The first rounds warm up both services.
     for (const variant of servers.keys()) await costOf(variant);
     const ratios: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) ratios.push((await costOf(PRODUCT)) / (await costOf(YARDSTICK)));

@@ -8,12 +8,12 @@ import { createTestDatabase } from '../support/database/test-database.js';
 import { TEST_JWT_SECRET, testEnvironment, TestApp } from '../support/app/test-app.js';
 
 /*
- * A page of a table that is damaged on the disk. The server keeps pages in its memory; so a database is damaged and
- * then copied file by file (`strategy file_copy`), which no page of is in memory.
+ * A damaged page of a table on disk. The server caches pages in memory, so the test damages a database and copies its files
+ * (`strategy file_copy`): no page of the copy is cached.
  */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
-/** Of the first row of a page: PostgreSQL fills pages from their end. */
+/** Position of the first row of a page: PostgreSQL fills pages from their end. */
 const PLACE = 8_192 - 40;
 
 let server: pg.Client;
@@ -41,7 +41,7 @@ afterAll(async () => {
   await server.end();
 });
 
-/** @returns false where the files of the server are not on this machine */
+/** @returns false if the files of the server are not on this machine */
 async function damagePlans(address: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: address });
   await client.connect();
@@ -78,7 +78,7 @@ async function auditVerify(...words: string[]): Promise<{ status: number; lines:
   return { status, lines: lines.filter((line) => !line.startsWith('head ')) };
 }
 
-it('is found by audit-verify --deep alone, and makes an instance not ready whose query meets it', async () => {
+it('is found by audit-verify --deep only, and makes an instance not ready when one of its queries reads it', async () => {
   if (!isLocal) {
     process.stdout.write('Skipped: the files of the server are not on this machine, or have no checksums.\n');
     return;

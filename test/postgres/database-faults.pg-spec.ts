@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/core';
 import pg from 'pg';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* What a database that is slow, full or in use does to requests: 503 within bounded time, and nothing lasts. */
+/* With a slow, full or locked database, requests get 503 within bounded time, and the service recovers. */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 
@@ -30,20 +30,20 @@ function expectUnavailable(answer: TestResponse): void {
   expect(answer.body.type).toBe('urn:problem:service-unavailable');
 }
 
-/** Milliseconds that something takes. */
+/** Measures work in milliseconds. */
 async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   const start = performance.now();
   return [await work(), performance.now() - start];
 }
 
-/** It waits, and is refused in bounded time. */
+/** Expects 503 after a wait of bounded time. */
 async function expectGivenUp(work: () => Promise<TestResponse>): Promise<void> {
   const [answer, took] = await timed(work);
   expectUnavailable(answer);
   expect(took).toBeLessThan(20_000);
 }
 
-it('gives every connection of the service its bounds, and the owner none', async () => {
+it('sets timeouts for every connection of the service, and none for the owner', async () => {
   const { rows } = await server.query<{ name: string; setting: string }>(
     `select name, setting from pg_settings where name in ('statement_timeout', 'lock_timeout')`,
   );
@@ -55,10 +55,10 @@ it('gives every connection of the service its bounds, and the owner none', async
   expect(await shown('idle_in_transaction_session_timeout')).toEqual({ idle_in_transaction_session_timeout: '30s' });
 });
 
-it('does not wait for ever for what somebody else has locked, nor for a connection', async () => {
+it('limits the wait for a locked row and for a connection', async () => {
   await server.query('begin; lock table design_plan');
   try {
-    // Twice as many as there are connections: half of them wait for a lock, half of them for a connection.
+    // Twice as many requests as connections: half wait for the lock, half for a connection.
     const [answers, took] = await timed(() => Promise.all(Array.from({ length: 20 }, list)));
     answers.forEach(expectUnavailable);
     expect(took).toBeLessThan(20_000);
@@ -69,7 +69,7 @@ it('does not wait for ever for what somebody else has locked, nor for a connecti
   expect([answer.status, took < 5_000]).toEqual([200, true]);
 });
 
-it('does not wait for ever for somebody whom somebody else holds', async () => {
+it('limits the wait for a locked Client', async () => {
   const [clientId] = clinic.clientIds;
   const body = { clientId, title: 'T', date: '2100/03/01', time: '09:30' };
   const createSession = () =>
@@ -84,7 +84,7 @@ it('does not wait for ever for somebody whom somebody else holds', async () => {
   expect((await createSession()).status).toBe(201);
 });
 
-it('does not wait for ever for a statement', async () => {
+it('limits the duration of a statement', async () => {
   await server.query(`
     create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return new; end $$;
     create trigger slow before insert on design_plan for each row execute function slow()`);
@@ -100,7 +100,7 @@ it.each([
   ['53100', 'could not extend file: No space left on device'],
   ['53200', 'out of memory'],
   ['58030', 'could not write block: input/output error'],
-])('%s (%s) is 503, says nothing of it, and stores nothing', async (code, message) => {
+])('%s (%s) is answered with 503 without details, and stores nothing', async (code, message) => {
   await server.query(`
     create function fail() returns trigger language plpgsql as $$
       begin raise exception '${message}' using errcode = '${code}'; end $$;

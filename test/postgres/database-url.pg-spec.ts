@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Who works on a connection of the service, and under which name. */
+/** Returns the role and the application name of a connection of the service. */
 async function identityOn(url: string, as: 'service' | 'owner' = 'service'): Promise<unknown> {
   const orm = await MikroORM.init(await ormOptions({ ...environment, url, migrationUrl: url, poolSize: 1 }, as));
   try {
@@ -26,19 +26,19 @@ async function identityOn(url: string, as: 'service' | 'owner' = 'service'): Pro
   }
 }
 
-it('are parameters of the connection', async () => {
+it('apply to the connections', async () => {
   const url = `${environment.url}?application_name=care`;
   expect(await identityOn(url)).toEqual([{ user: 'scheduling_app', name: 'care' }]);
 });
 
-it('are not connected without TLS where they ask for it', async () => {
+it('prevent a connection without TLS if they require TLS', async () => {
   for (const as of ['service', 'owner'] as const) {
     const answer = identityOn(`${environment.migrationUrl}?sslmode=verify-full`, as);
     await expect(answer).rejects.toThrow('The server does not support SSL connections');
   }
 });
 
-it('give up the rights of another login', async () => {
+it('replace the privileges of another login by those of the service', async () => {
   expect(await identityOn(environment.migrationUrl)).toMatchObject([{ user: 'scheduling_app' }]);
   expect(await identityOn(environment.migrationUrl, 'owner')).toMatchObject([{ user: 'postgres' }]);
 });

@@ -1,6 +1,6 @@
 import { TestApp, type TestResponse } from '../support/app/test-app.js';
 
-/* On PostgreSQL alone: the embedded database works on the event loop itself, where a late one says nothing. */
+/* On PostgreSQL only: the embedded database runs on the event loop itself, so that its delay shows no overload. */
 
 let app: TestApp;
 let token: string;
@@ -12,10 +12,10 @@ afterAll(() => app.stop());
 
 const list = () => app.call('GET', '/gateway/profile/clinic/design-plan', { token });
 
-it('refuses requests while the event loop lags, and answers them again afterwards', async () => {
+it('rejects requests while the event loop is delayed, and accepts them afterwards', async () => {
   const jam = setInterval(() => spin(1_100), 0);
   let probe: TestResponse | undefined;
-  // At the same time, as each turn of the event loop takes so long.
+  // Sent at the same time, because each turn of the event loop takes that long.
   const refused = await firstOf(async () => {
     const answers = await Promise.all([list(), app.call('GET', '/health/live')]);
     probe = answers[1];
@@ -28,13 +28,13 @@ it('refuses requests while the event loop lags, and answers them again afterward
   expect((await firstOf(() => list(), 200)).status).toBe(200);
 }, 90_000);
 
-/** Keeps the process from doing anything else. */
+/** Blocks the event loop. */
 function spin(milliseconds: number): void {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);
 }
 
-/** Asks until there is an answer of that status; for half a minute. */
+/** Repeats a request until its status is as expected, for at most 30 s. */
 async function firstOf(call: () => Promise<TestResponse>, status: number): Promise<TestResponse> {
   const deadline = performance.now() + 30_000;
   let answer = await call();

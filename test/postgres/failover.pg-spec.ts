@@ -11,10 +11,10 @@ import {
 import { TEST_JWT_SECRET, testEnvironment, waitFor } from '../support/app/test-app.js';
 import { insertParticipants } from '../support/process/retrying-writer.js';
 
-/* A primary that dies and a replica that takes over; then what else a server can become: read-only, damaged, gone. */
+/* Failover to a replica after the primary dies; then a server that is read-only, damaged or has lost its database. */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
-/** From the promotion to the first write. */
+/** Time from the promotion to the first write. */
 const WRITES_AGAIN_MS = 5_000;
 
 let primary: PostgresqlServer;
@@ -62,7 +62,7 @@ const readiness = async () => (await fetch(`${instance.url}/health/ready`)).stat
 
 const UNAVAILABLE = { status: 503, retryAfter: '5' };
 
-it('writes again soon after the promotion of a replica, and nothing is answered but 201 and 503', async () => {
+it('writes again soon after the promotion of a replica, and all responses are 201 or 503', async () => {
   const answers: Promise<Answer>[] = [];
   const coming = setInterval(() => answers.push(create()), 50);
   const written = async (since: number) =>
@@ -91,7 +91,7 @@ it('writes again soon after the promotion of a replica, and nothing is answered 
   await waitFor(async () => (await readiness()) === 200);
 });
 
-it('lets commands find the server that can be written, too', async () => {
+it('connects commands to the server that accepts writes', async () => {
   const DATABASE_URL = `postgres://postgres:postgres@${address}`;
   const run = async (command: string) =>
     (await runCommandInProcess(command, [], { DATABASE_URL, JWT_SECRET: TEST_JWT_SECRET })).stdout;
@@ -112,7 +112,7 @@ async function setReadOnly(setting: 'on' | 'off'): Promise<void> {
   await server.query('select pg_reload_conf()');
 }
 
-it('is not ready while the server is read-only, and keeps no connection to it', async () => {
+it('is not ready while the server is read-only, and closes its connections to it', async () => {
   await Promise.all(Array.from({ length: 5 }, create));
   const before = await connections();
   await setReadOnly('on');
@@ -133,7 +133,7 @@ it('is not ready while a table is missing', async () => {
   expect(await readiness()).toBe(200);
 });
 
-it.each(['XX001', 'XX002'])('stays not ready once a query has met damage (%s)', async (code) => {
+it.each(['XX001', 'XX002'])('stays not ready after a query has met a damaged page (%s)', async (code) => {
   await instance.terminate('SIGKILL');
   instance = await fleet.add();
   await server.query(`
@@ -144,13 +144,13 @@ it.each(['XX001', 'XX002'])('stays not ready once a query has met damage (%s)', 
   await server.query('drop function fail cascade');
   expect((await create()).status).toBe(201);
   expect(await readiness()).toBe(503);
-  // The line comes through a pipe, and may arrive after the answer.
+  // The log line comes through a pipe and may arrive after the response.
   const lines = () => instance.logLines.filter((line) => line.includes('damaged'));
   await waitFor(() => lines().length > 0);
   expect(lines()).toHaveLength(1);
 });
 
-it('answers 503 when the database itself is gone', async () => {
+it('answers 503 when the database does not exist any more', async () => {
   await server.end();
   const other = new pg.Client({ connectionString: replica.url });
   await other.connect();

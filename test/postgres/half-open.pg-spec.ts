@@ -7,13 +7,13 @@ import { TcpProxy } from '../support/database/tcp-proxy.js';
 import { testEnvironment, waitFor } from '../support/app/test-app.js';
 import { insertParticipants } from '../support/process/retrying-writer.js';
 
-/* A database that is gone without a word, or restarted: 503 within bounded time, and ready again within 5 s after it is back. */
+/* Half-open connections, and a restart of the database: 503 within bounded time, and ready 5 s after it is back. */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
-/** Silence that is doubted, the question, and what is queued behind them. */
+/** The silence before a probe, the probe, and the wait of queued requests. */
 const ANSWER_MS = 12_000;
 const READY_MS = 5_000;
-/** As many as the service has connections, twice. */
+/** Twice the number of connections of the service. */
 const CALLERS = 20;
 
 let database: TestDatabase | undefined;
@@ -50,7 +50,7 @@ async function call(url: string): Promise<Call> {
 
 const callAll = (url: string) => Promise.all(Array.from({ length: CALLERS }, () => call(url)));
 
-/** Milliseconds until the service says that it is ready; each probe waits as long as orchestrators do. */
+/** Returns the milliseconds until the service is ready. Each probe has the timeout of an orchestrator. */
 async function untilReady(url: string): Promise<number> {
   const began = performance.now();
   const probe = () =>
@@ -74,7 +74,7 @@ it.each([
   expect((await callAll(url)).map(({ status }) => status)).toEqual(Array(CALLERS).fill(200));
 
   wire.dropPackets();
-  // Callers come all the time: some are in the middle of a transaction, some wait for a connection.
+  // Continuous requests: some are in a transaction, some wait for a connection.
   const calls: Promise<Call>[] = [];
   const coming = setInterval(() => calls.push(call(url)), 100);
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -96,7 +96,7 @@ it.each([
   expect(ready).toBeLessThan(READY_MS);
 });
 
-it('the database is restarted at once (pg_ctl -m immediate)', async () => {
+it('the database is restarted (pg_ctl -m immediate)', async () => {
   const server = await startPostgresqlServer();
   try {
     const url = await serve(await createMigratedDatabase(server.url, 'care'), String);

@@ -7,11 +7,11 @@ import { createTestDatabase, type TestDatabase } from '../support/database/test-
 import { ServiceProcess } from '../support/process/service-process.js';
 import { waitFor } from '../support/app/test-app.js';
 
-/* Processes whose machines have wrong clocks, beside one that has the right one; and the table in which all say that they are there. */
+/* Instances with wrong clocks beside one with the right clock, and the table of their heartbeats. */
 
 const HOUR = 3_600_000;
 const SHIFTS = { '+1 h': HOUR, '+1 d': 24 * HOUR, '+2 d': 48 * HOUR, '-1 d': -24 * HOUR };
-/** In hours from now: what a wrong clock would send early, or skip as too late. */
+/** Hours from now at which a wrong clock would send a reminder early, or skip it as too late. */
 const DUE = { late: -23, now: 0, soon: 0.5, tomorrow: 20, later: 40 };
 const PER_TIME = 14;
 
@@ -69,7 +69,7 @@ const statuses = async () => {
     from reminder group by 1, 2 order by 1, 2`);
   return rows.map(({ hours, status, count }) => [hours, status, count]);
 };
-/** The same state for all that is due at the same time. */
+/** All reminders that are due at the same time have the same status. */
 const all = (status: string, times: readonly number[]) => times.map((hours) => [hours, status, PER_TIME]);
 const rows = async () => {
   const { rows } = await client.query<{ id: string; offset: number; seen: Date }>(
@@ -82,7 +82,7 @@ const clockLines = (instance: ServiceProcess) =>
     .filter((line) => line.includes('"instance.clock"'))
     .map((line) => JSON.parse(line) as { level: number });
 
-it('an instance with a wrong clock says so, is not ready, and dispatches nothing', async () => {
+it('an instance with a wrong clock logs it, is not ready, and dispatches nothing', async () => {
   for (const [name, shift] of Object.entries(SHIFTS)) wrong.set(name, await launch(shift));
   await waitFor(async () => {
     const answers = await Promise.all([...wrong.values()].map(readinessOf));
@@ -98,7 +98,7 @@ it('an instance with a wrong clock says so, is not ready, and dispatches nothing
     expect([name, Math.round(skew)]).toEqual([name, SHIFTS[name as keyof typeof SHIFTS] / 1000]);
     expect(metrics).toMatch(/^scheduling_instance_ready 0$/m);
   }
-  // Its dispatch would have come round every second until each of them has been seen a second time.
+  // Each instance would have dispatched every second until its second heartbeat.
   const first = await rows();
   await waitFor(async () => (await rows()).every(({ seen }, index) => seen > first[index]!.seen));
   expect((await rows()).map(({ offset }) => Math.round(offset / 60_000))).toEqual([-1_440, 60, 1_440, 2_880]);
@@ -106,7 +106,7 @@ it('an instance with a wrong clock says so, is not ready, and dispatches nothing
   for (const instance of wrong.values()) expect(clockLines(instance).map(({ level }) => level)).toEqual([50]);
 }, 180_000);
 
-it('beside them, one with the right clock sends what is due, none early, and none is lost', async () => {
+it('an instance with the right clock beside them sends due reminders, none early, and loses none', async () => {
   right = await launch(0);
   await right.waitUntilReady();
   const due = [DUE.late, DUE.now];
@@ -117,7 +117,7 @@ it('beside them, one with the right clock sends what is due, none early, and non
   for (const instance of wrong.values()) expect(instance.deliveredMessageIds).toEqual([]);
 });
 
-it('ready again once its clock has been set right, and not when it is set wrong while it runs', async () => {
+it('is ready after its clock is corrected, and not ready after its clock is set wrong while it runs', async () => {
   await right.terminate('SIGKILL');
   const [first, ...others] = [...wrong.values()];
   await Promise.all(others.map((instance) => instance.terminate('SIGKILL')));
@@ -140,13 +140,13 @@ it('ready again once its clock has been set right, and not when it is set wrong 
   await waitFor(() => first!.deliveredMessageIds.length === before + 2 * PER_TIME);
 });
 
-it('tells which instances serve: not those that have stopped, and those that were killed for half a minute', async () => {
+it('lists the serving instances: not the stopped ones, and the killed ones for 30 s', async () => {
   const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
   try {
     const [first] = [...wrong.values()];
     const zoneDataVersion = process.versions['tz'];
     const serving = await findServingInstances(orm);
-    // The others were killed a moment ago.
+    // The other instances have just been killed.
     expect(serving).toHaveLength(5);
     for (const one of serving) expect(one).toMatchObject({ release: RELEASE, zoneDataVersion });
     await client.query(

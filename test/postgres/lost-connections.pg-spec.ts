@@ -27,14 +27,14 @@ const terminate = (state: string) =>
 it.each([
   ['before they begin one', 1, { before: () => terminate('idle') }],
   ['in the middle of a transaction', 2, { after: () => terminate('idle in transaction') }],
-])('more connections are lost %s than the pool has, and the service goes on', async (_when, at, terminating) => {
+])('the service continues after more connections are lost %s than the pool has', async (_when, at, terminating) => {
   const { careProviderToken: token } = await app.createClinic();
   for (let lost = 0; lost < 12; lost += 1) {
     let statements = 0;
     const [[moment, lose]] = Object.entries(terminating) as [[string, () => Promise<unknown>]];
     const untap = await interceptStatements(app, {
       [moment]: async (statement: string) => {
-        // The queue looks for work by itself.
+        // The queue polls on its own connections.
         if (statement.includes('pgboss')) return;
         statements += 1;
         if (statements === at) await lose();

@@ -37,11 +37,11 @@ const run = (...words: string[]) =>
 const migrate = async (...words: string[]) => (await run(...words)).stdout;
 const name = () => new URL(url).pathname.slice(1);
 
-/** Of the migrations of this schema, those that came after release 0.1.0. */
+/** The migrations that were added after release 0.1.0. */
 const newer = migrations.map(({ name }) => name).filter((name) => name > 'migration-20261121210000-queued-reminders');
 const downLines = (names: readonly string[]) => names.toReversed().map((name) => `down ${name}`);
 
-/** The command on a terminal of its own, on which somebody types a line. */
+/** Runs the command in a terminal and types a line. */
 function runOnTerminal(words: string, typed: string): string {
   const command = `${process.execPath} dist/src/cli/migrate.js ${words}`;
   const options = { env: environmentOf(url), encoding: 'utf8', input: `${typed}\n` } as const;
@@ -50,7 +50,7 @@ function runOnTerminal(words: string, typed: string): string {
 /** `script` is part of util-linux. */
 const hasTerminal = spawnSync('script', ['--version']).error === undefined;
 
-it('goes down by what one run of a release has executed, and up again to the same schema', async () => {
+it('rolls back the migrations of the last run, and migrates up again to the same schema', async () => {
   const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
   try {
     const before = await describeSchema(client);
@@ -74,7 +74,7 @@ it('goes down by what one run of a release has executed, and up again to the sam
   }
 });
 
-it('tells the runs of a release that recorded none apart by their time', async () => {
+it('separates the runs of a release that recorded no batches by their time', async () => {
   await client.query('alter table schema_migration drop column batch, drop column release');
   await client.query(
     `update schema_migration set executed_at = executed_at - interval '1 day' where name <> all ($1)`,
@@ -100,7 +100,7 @@ it('tells the runs of a release that recorded none apart by their time', async (
   expect(await describeSchema(client)).toEqual(before);
 });
 
-it('goes down without further ado where nothing would be lost, and leaves an entry', async () => {
+it('rolls back without confirmation if no data would be lost, and writes an audit entry', async () => {
   const entries = async () => {
     const { rows } = await client.query("select operation from audit_entry where operation = 'command migrate down'");
     return rows.length;
@@ -112,7 +112,7 @@ it('goes down without further ado where nothing would be lost, and leaves an ent
   expect(await describeSchema(client)).toEqual(before[0]);
 });
 
-describe('does not go down', () => {
+describe('does not roll back', () => {
   const refused = async (words: string[], error: RegExp) => {
     const before = await describeSchema(client);
     const entries = () => client.query('select id from audit_entry').then(({ rowCount }) => rowCount);
@@ -122,7 +122,7 @@ describe('does not go down', () => {
     expect(await entries()).toBe(entriesBefore);
   };
 
-  it('where rows would be lost', async () => {
+  it('if rows would be lost', async () => {
     await client.query(`
       insert into audit_pending_command (request_id, at, actor_subject, access, operation, records, address)
         values (gen_random_uuid(), now(), 's', 'WRITE', 'o', '{}', '')`);
@@ -130,7 +130,7 @@ describe('does not go down', () => {
     await client.query('delete from audit_pending_command');
   });
 
-  it('to destroy without the name of the database', async () => {
+  it('with --destroy-data without the name of the database', async () => {
     await refused(['down', '--destroy-data'], /^Confirm with the name of the database: --confirm care_\w+\n$/);
     await refused(['down', '--destroy-data', '--confirm', 'other'], /^Confirm with/);
   });
@@ -145,7 +145,7 @@ describe('does not go down', () => {
     await client.query('delete from instance');
   });
 
-  it('for a word or an option that it does not know', async () => {
+  it('with an unknown argument or option', async () => {
     await refused(['dwon'], /^Unknown argument "dwon". See --help.\n$/);
     await refused(['down', '--force'], /^Unknown option '--force'. See --help.\n$/);
     await refused(['--destroy-data'], /need "down"/);
@@ -164,7 +164,7 @@ it.each(['audit-verify', 'backup', 'migrate', 'openapi', 'restore', 'token', 've
   },
 );
 
-describe('a migration that was killed between the schema and the rights of the queue', () => {
+describe('a migration that was killed between the schema and the grants of the queue', () => {
   let half: string;
   let there: pg.Client;
   beforeAll(async () => {
@@ -178,8 +178,8 @@ describe('a migration that was killed between the schema and the rights of the q
     await client.query(`drop database ${half} with (force)`);
   });
 
-  it('is told at the start, and made good where the service may migrate', async () => {
-    // The first rights that are given once the queue has its tables wait for this lock.
+  it('is reported at start, and completed if the service may migrate', async () => {
+    // The first GRANT after the tables of the queue are created waits for this lock.
     await there.query(`
       create function hold() returns event_trigger language plpgsql as $$
         begin if to_regclass('pgboss.job') is not null then perform pg_advisory_lock(1); end if; end $$;
@@ -192,7 +192,7 @@ describe('a migration that was killed between the schema and the rights of the q
     await waitFor(async () => (await client.query(`select ${waiting}`)).rowCount === 1);
     killed.kill('SIGKILL');
     expect(await ended).toEqual([null, 'SIGKILL']);
-    // What the server does as well, once it wants to answer.
+    // The server does the same when it next reads from the connection.
     await client.query(`select pg_terminate_backend(pid) ${waiting}`);
     await there.query('drop event trigger hold; drop function hold');
     expect((await describeSchema(there)).length).toBeGreaterThan(200);
@@ -215,7 +215,7 @@ describe('a migration that was killed between the schema and the rights of the q
   });
 });
 
-it('every single migration can be taken back, and leaves what was there before it', async () => {
+it('every migration can be rolled back to the schema before it', async () => {
   const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
   const names = migrations.map(({ name }) => name);
   try {
@@ -236,14 +236,14 @@ it('every single migration can be taken back, and leaves what was there before i
   }
 });
 
-/** Columns that only the release before this one reads and writes: it runs beside this one during an upgrade. */
+/** Columns that only the previous release uses, which runs beside this one during an upgrade. */
 const OF_THE_RELEASE_BEFORE = ['session.remind_days YES'];
-/** Requests to a job, which are read and written as rows alone. */
+/** A work list without an entity. */
 const WITHOUT_ENTITY = ['after_due YES', 'after_id NO', 'clinic_id NO', 'id NO', 'requested_at NO'].map(
   (column) => `reminder_replanning.${column}`,
 );
 
-it('every property of every entity is a column, as nullable as the entity says, and there is no other', async () => {
+it('the columns of the schema are the properties of the entities, with the same nullability', async () => {
   const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
   const expected = [...orm.getMetadata().getAll().values()].flatMap((entity) =>
     entity.props.map(
@@ -259,7 +259,7 @@ it('every property of every entity is a column, as nullable as the entity says, 
   );
 });
 
-it('the database itself refuses a row that mixes two Clinics', async () => {
+it('the database rejects a row that refers to another Clinic', async () => {
   await client.query(`
     insert into clinic (name, time_zone, active, created_at) values ('A', 'UTC', true, now()), ('B', 'UTC', true, now());
     insert into care_provider (clinic_id, name, active, created_at) values (1, 'P', true, now());
@@ -270,7 +270,7 @@ it('the database itself refuses a row that mixes two Clinics', async () => {
   }
 });
 
-it('looking for due reminders uses the partial index, however many wait for later', async () => {
+it('the query for due reminders uses the partial index, with any number of future reminders', async () => {
   await client.query(`
     insert into client (clinic_id, name, active, created_at) values (1, 'K', true, now());
     insert into session_series (id, clinic_id, caregiver_id, interval_days, reminders, created_at)
@@ -296,7 +296,7 @@ describe('a series has the Care Provider and the remindDays of its Sessions', ()
         'select caregiver_id::int, remind_days from session_series where clinic_id = 101 order by created_at',
       )
     ).rows;
-  /** As the release before writes one: `remindDays` and Care Provider of its Sessions, the first of them of a former one. */
+  /** Writes a series as the previous release does; its first Session belongs to a former Care Provider. */
   const writeSeries = (number: number) =>
     client.query(`
       begin;
@@ -311,7 +311,7 @@ describe('a series has the Care Provider and the remindDays of its Sessions', ()
         from generate_series(1, 3) n;
       commit`);
 
-  it('when it is migrated, when the release before writes it meanwhile, and back', async () => {
+  it('after the migration, for a series that the previous release writes meanwhile, and after a rollback', async () => {
     const orm = await MikroORM.init(await ormOptions(database.environment, 'owner'));
     try {
       await client.query(`
@@ -337,14 +337,14 @@ describe('a series has the Care Provider and the remindDays of its Sessions', ()
   });
 });
 
-describe('a database with 100,000 reminders of the release before them', () => {
-  /** The last migration of a schema for which this test knows how to make rows. */
+describe('a database with 100,000 reminders of an earlier release', () => {
+  /** The last migration of the schema that the rows of this test are written for. */
   const BEFORE = 'migration-20261121140000-calendar-link';
   const ROWS = 100_000;
-  /** In seconds. Measured on two cores: 5; the bound is for machines that are busy. */
+  /** Limit in seconds. Takes 5 s on two cores; the rest is for busy machines. */
   const ALL_TOGETHER = 60;
 
-  it('gets the newest migrations within a minute, with every row as it was', async () => {
+  it('is migrated within a minute, with all rows unchanged', async () => {
     const filled = await createTestDatabase('postgresql');
     const orm = await MikroORM.init(await ormOptions(filled.environment, 'owner'));
     const { migrationUrl: target } = filled.environment as { migrationUrl: string };

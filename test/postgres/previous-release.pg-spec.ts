@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { TEST_JWT_SECRET } from '../support/app/test-app.js';
 
 /*
- * While instances are replaced one by one, those of the release before run on the new schema. Here all of its own
- * end-to-end suite does, unchanged: the server's template1 gets this release's migrations, so that every database
- * that the older suite makes has them. It takes as long as that suite, the history of git and npm, so it runs when asked:
+ * During a rolling upgrade, instances of the previous release run on the new schema. This test runs the unchanged
+ * end-to-end suite of that release on it: template1 of the server gets the migrations of this release, so that each
+ * database of the older suite has them. It needs the git history, npm and the time of that suite, so it runs only with:
  *
  *   PREVIOUS_RELEASE=<tag or commit> npm run test:postgresql -- --testPathPatterns previous-release
  */
 
 const release = process.env['PREVIOUS_RELEASE'];
-/** Which of its tests: a pattern of paths. */
+/** Pattern of the paths of its tests. */
 const tests = process.env['PREVIOUS_RELEASE_TESTS'] ?? 'e2e-spec';
 const AN_HOUR = 3_600_000;
 
@@ -29,7 +29,7 @@ const AN_HOUR = 3_600_000;
     });
     git('worktree', 'add', '--detach', checkout, release!);
     try {
-      // Its own libraries, which may be others than ours.
+      // The older release may need other versions of its libraries.
       execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: checkout, stdio: 'pipe' });
       const { code, output } = await suiteOf(checkout, server);
       expect(code === 0 ? '' : output).toBe('');
@@ -47,7 +47,7 @@ function suiteOf(checkout: string, server: string): Promise<{ code: number | nul
     '--no-warnings',
     'node_modules/jest/bin/jest.js',
     '--config',
-    // Earlier releases have it as a dot file.
+    // The configuration of earlier releases is a dot file.
     existsSync(join(checkout, 'jest.config.mjs')) ? 'jest.config.mjs' : '.jest.config.mjs',
   ];
   const child = spawn(

@@ -5,8 +5,8 @@ import { interceptStatements } from '../support/database/statement-interceptor.j
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
- * What a request costs, in figures that no busy machine can change: how many statements PostgreSQL carries out for it,
- * and how often the service waits for an answer. More of either is a loss of speed, and is to be a decision.
+ * The cost of a request in numbers that do not depend on the load of the machine: statements that PostgreSQL executes, and
+ * round trips that the service waits for. An increase of either must be a decision.
  */
 
 const CAREGIVER = '/gateway/profile/caregiver';
@@ -17,14 +17,14 @@ let clinic: ClinicFixture;
 let plan: number;
 beforeAll(async () => {
   app = await TestApp.start();
-  // Its polling would be counted among the statements.
+  // The polling of the queue would be counted too.
   await app.nest.get(ReminderQueue).stop();
   clinic = await app.createClinic();
   plan = await createPlan(app, clinic, { weeks: weeks() });
 });
 afterAll(() => app.stop());
 
-/** Statements that PostgreSQL carries out, and answers that are waited for. */
+/** Counts the statements of a request, and those whose result is awaited. */
 async function costOf(call: () => Promise<TestResponse>) {
   const statements: { text: string; values: unknown }[] = [];
   const untap = await interceptStatements(app, { before: (text, values) => void statements.push({ text, values }) });

@@ -11,8 +11,8 @@ import { testEnvironment, waitFor } from '../support/app/test-app.js';
 import { insertParticipants, RetryingWriter } from '../support/process/retrying-writer.js';
 
 /*
- * Instances that are stopped while they work, behind what sends to those alone that say they are ready; each test goes on
- * with those that the one before has left. By hand: STOPS=20.
+ * Instances are stopped under load, behind a load balancer that sends requests to ready instances only. Each test uses the
+ * instances that the previous one has left. Full size: STOPS=20.
  */
 
 const STOPS = repetitionCount('STOPS', 2, 20);
@@ -41,7 +41,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it(`${STOPS} instances are stopped under load, and every request is answered`, async () => {
+it(`answers every request while ${STOPS} instances are stopped`, async () => {
   await Promise.all([fleet.add(), fleet.add()]);
   const balancer = new LoadBalancer(fleet);
   const writers = Array.from(
@@ -55,7 +55,7 @@ it(`${STOPS} instances are stopped under load, and every request is answered`, a
     const sent = writers[0]!.requestCount;
     await waitFor(() => writers[0]!.requestCount > sent + 5, 60_000);
     const [victim] = fleet.instances;
-    // Half of a request is there when the signal comes, and the rest of it when nobody is let in any more.
+    // Half of a request is sent before the signal, the rest when the instance accepts no more connections.
     const { rest, answer } = await halfOf(victim!.url);
     slow.push(answer);
     const began = performance.now();
@@ -81,7 +81,7 @@ it(`${STOPS} instances are stopped under load, and every request is answered`, a
   expect(Math.max(...exits)).toBeLessThan(EXIT_MS);
 }, 1_200_000);
 
-it('says that it stops before it does, and a second signal changes nothing', async () => {
+it('is not ready before it stops, and ignores a second signal', async () => {
   const instance = fleet.instances.shift() ?? (await fleet.add());
   const get = (path: string) => fetch(`${instance.url}${path}`, { headers: { authorization: `bearer ${token}` } });
   expect((await get(PLAN)).headers.get('connection')).toBe('keep-alive');
@@ -96,11 +96,11 @@ it('says that it stops before it does, and a second signal changes nothing', asy
   expect(await exit).toBe(0);
 });
 
-it('exits at once on Ctrl-C, and within 10 s whoever or whatever holds it', async () => {
+it('exits at once on Ctrl-C, and within 10 s despite open connections and a database that does not answer', async () => {
   const wire = await TcpProxy.start(url);
   const idle = fleet.instances.shift() ?? (await fleet.add());
   const [held, lost] = await Promise.all([fleet.add(), fleet.add({ DATABASE_URL: wire.toProxyUrl(url) })]);
-  // Who connects and says nothing, who does not come to the end of a request, and a database that does not answer.
+  // A connection without a request, an incomplete request, and a database that does not answer.
   await connected(held.port);
   await halfOf(held.url);
   wire.dropPackets();
@@ -114,18 +114,18 @@ it('exits at once on Ctrl-C, and within 10 s whoever or whatever holds it', asyn
   ]);
   await wire.stop();
   expect(atOnce).toEqual([0, expect.any(Number)]);
-  // Without the grace of SIGTERM.
+  // Ctrl-C has no grace period, unlike SIGTERM.
   expect(atOnce[1]).toBeLessThan(2_000);
   for (const exit of others.slice(0, 2)) expect(exit![1]).toBeLessThan(EXIT_MS);
 }, 60_000);
 
-/** What something comes to, and after how many milliseconds. */
+/** Resolves with the result of work and its duration in milliseconds. */
 async function timed<T>(work: Promise<T>): Promise<[T, number]> {
   const began = performance.now();
   return [await work, performance.now() - began];
 }
 
-/** A request whose body has not come to its end; and its status, once it has. */
+/** A request whose body is incomplete, and its status after the body is complete. */
 async function halfOf(at: string): Promise<{ rest: () => void; answer: Promise<number> }> {
   const body = JSON.stringify({ planName: 'Slow' });
   const headers = {

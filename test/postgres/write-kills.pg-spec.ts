@@ -20,13 +20,13 @@ import {
 } from '../support/process/written-rows.js';
 
 /*
- * Instances that are killed, and a PostgreSQL that is restarted at once (pg_ctl -m immediate), again and again while
- * callers write who send again what was not answered. By hand: KILLS=20.
+ * Instances are killed and PostgreSQL is restarted (pg_ctl -m immediate) repeatedly, while callers write and retry requests
+ * without a response. Full size: KILLS=20.
  */
 
 const KILLS = repetitionCount('KILLS', 2, 20);
 const WRITERS = 6;
-/** So many titles, of four writes each, are acknowledged between two faults. */
+/** Number of titles, of four writes each, that are acknowledged between two faults. */
 const BETWEEN = 12;
 
 let server: PostgresqlServer;
@@ -34,7 +34,7 @@ let url: string;
 let fleet: ServiceFleet;
 let writers: RetryingWriter[];
 let work: Promise<unknown>;
-/** Of the tests before. */
+/** Results of the previous tests. */
 const earlier: AcknowledgedWrite[] = [];
 let earlierWriters = 0;
 beforeAll(async () => {
@@ -69,7 +69,7 @@ const FAULTS: [name: string, fault: () => Promise<void>][] = [
 it.each(FAULTS)(
   `${KILLS} %s: what was acknowledged is there once, with its entry of the audit trail`,
   async (name, fault) => {
-    // People of its own: their numbers are in the titles.
+    // Each test has its own Clients: their numbers are part of the titles.
     writers = Array.from(
       { length: WRITERS },
       (_, index) => new RetryingWriter(earlierWriters + index + 1, () => fleet.nextUrl()),
@@ -113,7 +113,7 @@ function sumOf(what: 'requestCount' | 'retryCount'): number {
   return writers.reduce((sum, writer) => sum + writer[what], 0);
 }
 
-/** The last line that the command prints; it throws when anything is wrong. */
+/** Returns the last line that the command prints. Throws if the command fails. */
 function verifyAudit(): string {
   const env = { PATH: process.env['PATH'], DATABASE_URL: url, JWT_SECRET: TEST_JWT_SECRET };
   const printed = execFileSync(process.execPath, ['dist/src/cli/audit-verify.js'], { env, encoding: 'utf8' });

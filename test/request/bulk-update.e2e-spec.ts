@@ -27,7 +27,7 @@ const instants = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
   .map((date) => Temporal.Instant.fromEpochMilliseconds(date.getTime()));
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null });
-/** For each of four rows, some columns with other values. */
+/** Changes of up to four rows, each with new values for some columns. */
 const changesOf = <T>(columns: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
   fc.array(fc.record(columns, { requiredKeys: [] }), { minLength: 0, maxLength: 4 });
 const sessions = changesOf({
@@ -45,7 +45,7 @@ const reminders = changesOf({
 it.each([
   ['Sessions', () => writesWhatChanged(Session, sessions)],
   ['Reminders', () => writesWhatChanged(Reminder, reminders)],
-])('%s: writes what has changed, and only that', (_what, check) => check(), 120_000);
+])('%s: writes the changed values and no others', (_what, check) => check(), 120_000);
 
 async function writesWhatChanged<Row extends { id: number; clinicId: number }>(
   entity: EntityClass<Row>,

@@ -6,11 +6,11 @@ import { interceptStatements } from '../support/database/statement-interceptor.j
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
 /*
- * Plain look-ups are written without MikroORM's query builder. Whatever is asked for, both find the same. A comment in
- * its statement is what only the builder writes.
+ * Finds by plain conditions skip MikroORM's query builder. Both must return the same entities. The option `comments`
+ * forces the query builder.
  */
 
-const BY_BUILDER = { comments: ['by the builder'] };
+const BY_QUERY_BUILDER = { comments: ['by the query builder'] };
 
 let app: TestApp;
 let clinic: ClinicFixture;
@@ -74,13 +74,13 @@ const options = fc.record({
   disableIdentityMap: fc.boolean(),
 });
 
-it('finds what the query builder finds, 1,000 conditions', async () => {
+it('returns the same as the query builder, for 1,000 conditions', async () => {
   await fc.assert(
     fc.asyncProperty(conditions, options, async (where, asked) => {
       const [own, builders] = await app.asSuperuser(async (em) => {
         const find = (more: object) =>
           em.fork({ keepTransactionContext: true }).find(Session, where as FilterQuery<Session>, { ...asked, ...more });
-        return [await find({}), await find(BY_BUILDER)];
+        return [await find({}), await find(BY_QUERY_BUILDER)];
       });
       expect(own.map(toComparableFields)).toEqual(builders.map(toComparableFields));
     }),
@@ -88,7 +88,7 @@ it('finds what the query builder finds, 1,000 conditions', async () => {
   );
 }, 120_000);
 
-it('is what requests look up with', async () => {
+it('is used by requests', async () => {
   const statements: string[] = [];
   const untap = await interceptStatements(app, { before: (text) => void statements.push(text) });
   const { status } = await app
@@ -98,7 +98,7 @@ it('is what requests look up with', async () => {
   expect(statements).toContainEqual(expect.stringMatching(/^select "id", .* from "session" where .* limit \$\d+$/));
 });
 
-it('reads rows as they were written, whatever their texts hold', async () => {
+it('reads texts with special characters as they were written', async () => {
   const sessions = await app.asSuperuser((em) => em.find(Session, {}, { orderBy: { id: 'asc' } }));
   expect(sessions.map(({ title, description }) => [title, description])).toEqual(
     [
