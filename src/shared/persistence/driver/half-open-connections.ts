@@ -130,8 +130,7 @@ class HalfOpenDetector {
     await delay(GRACE_MS);
     const isExecuting = new Map(answers);
     const isLost = (client: MonitoredClient) =>
-      silentSinceByClient.get(client) === client.silentSince &&
-      isExecuting.get(toHostKey(client))?.(client) === false;
+      silentSinceByClient.get(client) === client.silentSince && isExecuting.get(toHostKey(client))?.(client) === false;
     // Idle connections to the same host are closed as well: they used the same path and cost little to replace.
     if ([...this.clients].some((client) => client.pendingQueries > 0 && isLost(client))) this.closeAll(isLost);
   }

@@ -31,7 +31,9 @@ class ParameterisedConnection extends PostgreSqlConnection {
     if (!Array.isArray(inputValues) || inputValues.length === 0)
       return super.execute<T>(query, params, method, transaction, logging);
     await this.ensureConnection();
-    const { text, values } = setsSessionVariables(sql) ? this.toSessionStatement(inputValues) : this.toStatement(sql, inputValues);
+    const { text, values } = setsSessionVariables(sql)
+      ? this.toSessionStatement(inputValues)
+      : this.toStatement(sql, inputValues);
     const client = (transaction ?? this.getClient()) as Pick<Kysely<unknown>, 'executeQuery'>;
     return this.executeQuery(
       sql,
