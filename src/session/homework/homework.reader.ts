@@ -102,6 +102,7 @@ export class HomeworkReader {
 
 function toCursorCondition(startsAt: Temporal.Instant, id: number) {
   const start = sql`${formatInstant(startsAt)}::timestamptz`;
-  // The first condition is redundant but required: only a plain range lets PostgreSQL start its index scan there.
+  // The leading range is required: without it, a row outside the range could match by its id alone. It also lets
+  // PostgreSQL start the index scan at the cursor.
   return sql`and s.starts_at >= ${start} and (s.starts_at > ${start} or h.id > ${id})`;
 }
