@@ -3,7 +3,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist/**', 'node_modules/**', '.data/**', '**/*.mjs'] },
+  { ignores: ['dist/**', 'node_modules/**', '.data/**', '**/*.mjs', '**/*.cjs'] },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {

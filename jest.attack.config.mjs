@@ -1,6 +1,6 @@
 import config, { common } from './jest.config.mjs';
 
-// Takes an hour and tools of its own: `npm run attack:sql`.
+// Takes an hour and needs sqlmap: `npm run attack:sql`.
 export default {
   ...config,
   projects: [

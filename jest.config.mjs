@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 // Tests run in UTC, and the pure ones once more somewhere else (jest.elsewhere.config.mjs).
 process.env.TZ ??= 'UTC';
 
-// Processes of the service that tests start, and Jest's workers, read compiled code from here: 0.4 s of CPU less per start.
+// Node caches compiled code here, so that each process that tests start takes 0.4 s of CPU less.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'care-scheduling-compile-cache');
 
 // Jest loads ES modules only with this option of Node, which `npx jest` and the plug-ins of editors do not give it.
@@ -22,7 +22,7 @@ export const common = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    // Jest loads every module anew for each test file: the same code in two files instead of 650.
+    // Jest loads every module again for each test file. These are the same packages in two files instead of 650.
     '^rxjs(/operators)?$': '<rootDir>/node_modules/rxjs/dist/bundles/rxjs.umd.js',
     '^es-toolkit/compat$': '<rootDir>/test/support/jest/es-toolkit.cjs',
   },
@@ -44,8 +44,7 @@ export const common = {
   },
 };
 
-// What these look at is the same on both databases, or ends before them: once is enough, on the one that starts faster.
-// EVERYTHING=1 runs them on both.
+// The results of these files do not depend on the database, so they run on PostgreSQL only. EVERYTHING=1 runs them on both.
 const onceIsEnough = [
   ...[
     'compose',
@@ -70,7 +69,7 @@ const onceIsEnough = [
     'reminder-webhook',
   ],
   ...['series-model', 'status-table', 'tokens'],
-  // In the memory of the process, or words of a message: the database only keeps them.
+  // State in memory, or texts of messages, which the database only stores.
   ...['audit-denials', 'metrics', 'reminder-digest', 'revoked-token'],
 ];
 
@@ -79,13 +78,13 @@ const SETUP_FILES = ['test-timeout', 'unobserved-deferred-failures'].map(
 );
 
 /**
- * The same e2e suite runs on both databases; `*.pg-spec.ts` needs a real server. `*.attack-spec.ts` takes an hour and
- * tools of its own, and runs with jest.attack.config.mjs alone.
+ * `*.e2e-spec.ts` runs on both databases, `*.pg-spec.ts` on a PostgreSQL server. `*.attack-spec.ts` takes an hour and needs
+ * sqlmap, so it runs only with jest.attack.config.mjs.
  */
 export default {
-  // Each worker keeps a core busy; beyond eight, the one PostgreSQL server is what all wait for.
+  // One worker per core. With more than eight, the shared PostgreSQL server is the bottleneck.
   maxWorkers: Math.min(availableParallelism(), 8),
-  // Jest keeps some of what each file has loaded: a worker that holds this much is replaced.
+  // Jest does not free all modules of earlier files. A worker above this size is restarted.
   workerIdleMemoryLimit: '2GB',
   reporters: ['default', '<rootDir>/test/support/jest/slowest-files.reporter.mjs'],
   projects: [

@@ -1,3 +1,3 @@
-// Half an hour off UTC, daylight saving on the southern calendar: whatever leaks the system's zone shows here.
+// A zone with an offset of half hours and southern daylight saving time. Code that depends on the system's zone fails here.
 process.env.TZ = 'Australia/Lord_Howe';
 export { default } from './jest.config.mjs';

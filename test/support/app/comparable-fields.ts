@@ -1,4 +1,4 @@
-/** The fields of a row, to be compared: instants as text, as to Jest all are alike. */
+/** The fields of a row as pairs. Instants become text, because Jest considers all instants equal. */
 export function toComparableFields(row: object): unknown {
   return Object.entries(row).map(([name, value]: [string, unknown]) => [
     name,

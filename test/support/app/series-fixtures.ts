@@ -5,7 +5,7 @@ import type { TestResponse, ClinicFixture, TestApp } from './test-app.js';
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 
-/** The id of what was created. */
+/** The id in the `Location` header. @throws Error if the status is not 201 */
 export function createdId(answer: TestResponse): number {
   if (answer.status !== 201) throw new Error(`${answer.status}: ${answer.text}`);
   return Number(answer.headers.get('location')!.split('/').at(-1));
@@ -24,7 +24,7 @@ export const buildAssignment = (bookId: number, ...reminds: [reminderDay: number
   assignReminds: reminds.map(([reminderDay, time]) => ({ reminderDay, time })),
 });
 
-/** Six reminders a week, two for each of three Books; some fall into the hour that a clock change skips or repeats. */
+/** Eight weeks with three Books and six reminders each. Some fall into the hour that a clock change skips or repeats. */
 export const buildEightWeeks = ([first, second, third]: readonly number[]) =>
   Array.from({ length: 8 }, (_, index) => ({
     name: `Week ${index + 1}`,
@@ -36,7 +36,7 @@ export const buildEightWeeks = ([first, second, third]: readonly number[]) =>
     ],
   }));
 
-/** All that a Clinic's Sessions have in the database. */
+/** All series, Sessions, homework and reminders of a Clinic, as stored in the database. */
 export const loadSeriesRecords = (app: TestApp, { clinicId }: ClinicFixture) =>
   app.asSuperuser(async (em) => ({
     series: await em.find(SessionSeries, { clinicId }),
@@ -45,7 +45,7 @@ export const loadSeriesRecords = (app: TestApp, { clinicId }: ClinicFixture) =>
     reminders: await em.find(Reminder, { clinicId }, { orderBy: { id: 'asc' } }),
   }));
 
-/** Rows of session_series, session, homework and reminder, of every Clinic, so that nothing is overlooked. */
+/** The number of series, Sessions, homework and reminders of all Clinics. */
 export const countSeriesRecords = (app: TestApp): Promise<number[]> =>
   app.asSuperuser(async (em) => [
     await em.count(SessionSeries),
@@ -54,13 +54,13 @@ export const countSeriesRecords = (app: TestApp): Promise<number[]> =>
     await em.count(Reminder),
   ]);
 
-/** An answer, byte for byte but for the ids that it gives. */
+/** The body of a response as text, with all ids replaced by 0. */
 export const withoutIds = ({ text }: TestResponse): string =>
   text.replace(/"seriesId":("[^"]*"|null)/, '"seriesId":0').replaceAll(/"id":(\d+|null)/g, '"id":0');
 
 /**
- * `KIND position`, `KIND week planWeek bookId`: what each warning is about. Without those of `eightWeeks`, each of which
- * reminds of homework before its Session (`reminder-planning` is about these).
+ * Warnings as text: `KIND position` or `KIND week planWeek bookId`. BEFORE_SESSION is left out, because every week of
+ * `buildEightWeeks` causes it; `reminder-planning` tests it.
  */
 export const describeWarnings = (answer: TestResponse): string[] =>
   (answer.body as SeriesChange).warnings

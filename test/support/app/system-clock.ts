@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 
 /**
- * Stops the clock of this machine at an instant: for what is judged by it and not by the Clock of the application,
- * as tokens are. `jest.useRealTimers()` and `jest.restoreAllMocks()` set it going again.
+ * Freezes the system clock at an instant. Tokens are checked against the system clock, not against the application's
+ * `Clock`. `jest.useRealTimers()` and `jest.restoreAllMocks()` start it again.
  */
 export function freezeSystemClock(milliseconds: number): void {
   jest.useFakeTimers({ now: milliseconds, doNotFake: REAL_TIMERS });
@@ -10,7 +10,7 @@ export function freezeSystemClock(milliseconds: number): void {
   jest.spyOn(Temporal.Now, 'instant').mockImplementation(() => instant);
 }
 
-/** What a server on this machine needs. */
+/** Timers that HTTP servers and clients need, so they are not faked. */
 const REAL_TIMERS = [
   ...(['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
   ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'hrtime'] as const),

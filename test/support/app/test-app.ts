@@ -15,7 +15,7 @@ import { TestClock } from './test-clock.js';
 
 export { PUBLIC_URL, TEST_JWT_SECRET, testEnvironment };
 
-export type TestResponse = { status: number; headers: Headers; text: string; body: any }; // eslint-disable-line @typescript-eslint/no-explicit-any -- an answer is whatever the service sends
+export type TestResponse = { status: number; headers: Headers; text: string; body: any }; // eslint-disable-line @typescript-eslint/no-explicit-any -- the type depends on the operation
 export type RequestOptions = {
   token?: string;
   body?: unknown;
@@ -23,10 +23,10 @@ export type RequestOptions = {
   headers?: Record<string, string>;
 };
 
-/** The real application, listening on a free port, on a database of its own. */
+/** The real application. It listens on a free port and has its own database. */
 export class TestApp {
   readonly clock = new TestClock();
-  /** What has left through the channel, in order. */
+  /** The messages that the log channel has delivered, in order. */
   readonly deliveredMessages: ReminderMessage[] = [];
   nest!: NestFastifyApplication;
   environment!: Environment;
@@ -55,7 +55,7 @@ export class TestApp {
     await this.dropDatabase();
   }
 
-  /** Runs work in a transaction of the test's own, beside the application, and not under its rules: as the superuser. */
+  /** Runs `work` in a transaction of the superuser. Row-level security does not apply. */
   async asSuperuser<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     if (this.environment.database.kind === 'postgresql') {
       this.ownerOrm ??= await MikroORM.init(await ormOptions(this.environment.database, 'owner'));
@@ -67,7 +67,7 @@ export class TestApp {
       .transactional(work);
   }
 
-  /** The rows of one statement, run in the same way. */
+  /** Runs one statement as the superuser and returns its rows. */
   async queryRows<Row>(statement: RawBuilder<Row>): Promise<Row[]> {
     const { rows } = await this.asSuperuser((em) => statement.execute((em as SqlEntityManager).getKysely()));
     return rows;
@@ -102,14 +102,14 @@ export class TestApp {
     return signToken(testEnvironment.token, { role, id });
   }
 
-  /** Hands over what is due now, and waits until all that was handed over has been settled. */
+  /** Dispatches all due reminders and waits until each has an outcome. Returns how many were due. */
   async deliverDueReminders(): Promise<number> {
     const due = await this.nest.get(ReminderDispatcher).dispatchDue();
     await waitFor(async () => (await this.asSuperuser((em) => em.count(Reminder, { status: 'QUEUED' }))) === 0);
     return due;
   }
 
-  /** A Clinic with two Care Providers, two Clients of the first one, one of the second, and Books: each test has its own. */
+  /** Creates a Clinic with two Care Providers, three Clients and two Books. Each test uses its own Clinic. */
   async createClinic(timeZone = 'Europe/London'): Promise<ClinicFixture> {
     const now = this.clock.now();
     return this.asSuperuser(async (em) => {
@@ -151,7 +151,7 @@ export type ClinicFixture = {
   careProviderToken: string;
 };
 
-/** Waits for something that happens soon, and fails when it does not. */
+/** Polls a condition until it holds. @throws Error if it does not hold in time */
 export async function waitFor(condition: () => boolean | Promise<boolean>, milliseconds = 30_000): Promise<void> {
   const deadline = performance.now() + milliseconds;
   while (!(await condition())) {

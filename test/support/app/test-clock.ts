@@ -1,6 +1,6 @@
 import { Clock } from '../../../src/shared/time/index.js';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stands still until a test sets or advances it. */
 export class TestClock extends Clock {
   private instant = Temporal.Instant.from('2026-11-21T10:00:00Z');
 

@@ -9,7 +9,7 @@ export const testEnvironment: Environment = {
   publicUrl: PUBLIC_URL,
   corsOrigins: ['https://app.example.org'],
   trustedProxies: [],
-  // The clock of the tests stands still: what is a minute for the limiter is as long as a test file.
+  // The test clock stands still, so that one minute of the rate limiter lasts for a whole test file.
   rateLimits: { caller: 1_000_000, address: 1_000_000, 'failed-authentication': 1_000_000 },
   connectionLimits: { address: 10_000, all: 10_000 },
   maxRequestsAtWork: 1_000,
@@ -21,10 +21,10 @@ export const testEnvironment: Environment = {
     audience: undefined,
     claims: { role: 'role', clinicId: 'clinicId', caregiverId: 'caregiverId', clientId: 'clientId' },
     maxLifetime: Temporal.Duration.from('PT24H'),
-    // Tests that count statements are not to count this one; those of revocation look for it themselves.
+    // Tests count statements, and this query would be counted. Revocation tests run it themselves.
     revocationInterval: Temporal.Duration.from('PT24H'),
   },
-  // Once a year: tests look for due reminders themselves.
+  // Once a year. Tests dispatch due reminders themselves.
   reminderCron: '0 0 0 1 1 *',
   auditCron: '0 0 0 1 1 *',
   reminderMaxLateness: Temporal.Duration.from('PT24H'),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { FIELD_ALIASES, resolveSchema, type OpenApiDocument, type Schema } from './openapi-document.js';
 
-/* Random values, from nearly what the OpenAPI document asks for to anything at all. */
+/* Random values for requests: mostly valid by the OpenAPI document, sometimes arbitrary. */
 
 const text = fc.oneof(
   fc.string(),
@@ -21,7 +21,7 @@ export const anyValue = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.array(number, { maxLength: 4 }),
 );
-/** Mostly what is asked for, sometimes anything, sometimes left out. */
+/** Mostly the valid value, sometimes any value, sometimes absent. */
 export const mostlyValid = (right: fc.Arbitrary<unknown>) =>
   fc.oneof(
     { weight: 16, arbitrary: right },
@@ -30,7 +30,7 @@ export const mostlyValid = (right: fc.Arbitrary<unknown>) =>
   );
 
 const plainText = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('Sleep', 'Über 😀', ' x ') }, text);
-/** Texts with a form, at its edges: whichever a pattern takes. */
+/** Edge cases of dates, times, durations and ids. A field uses those that match its pattern. */
 const EDGE_CASE_TEXTS = [
   ...['2027/03/28', '2028/02/29', '2023/02/29', '0001/01/01', '9999/12/31', '2023/08/21 09:30', '21/8/23 9:30 AM'],
   ...['00:00', '01:30', '23:59', '2027-03-28T01:30:00Z', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999+14:00'],
@@ -38,9 +38,9 @@ const EDGE_CASE_TEXTS = [
 ];
 
 /**
- * What a schema asks for, or nearly so inside of it.
+ * Generates values for schemas of the document. Nested values are mostly valid.
  *
- * @param pools values for fields of these names, as what they refer to must be there
+ * @param pools values for fields with these names, because the referenced records must exist
  */
 export class SchemaArbitraries {
   constructor(
@@ -64,7 +64,7 @@ export class SchemaArbitraries {
     return type === 'integer' || type === 'number' ? wholeNumber(schema) : patternText(schema);
   }
 
-  /** Of a field with two spellings mostly one: both together are right only when they are equal. */
+  /** Of a field with two names, mostly one is generated, because both must be equal. */
   private forObject(properties: Record<string, Schema>): fc.Arbitrary<object> {
     const isSpelling = (name: string) => FIELD_ALIASES[name] !== undefined && FIELD_ALIASES[name] in properties;
     const fields = Object.entries(properties).map(

@@ -7,9 +7,9 @@ import { TestSmtpServer } from '../reminder/smtp-server.js';
 import { WebhookReceiver } from '../reminder/webhook-receiver.js';
 import { testEnvironment } from '../app/test-app.js';
 
-/** A value that is nowhere else, and says of which field it is. */
+/** A unique value that contains the name of its field. */
 export const toCanary = (field: string): string => `xqcanary${field}`;
-/** The canaries in anything, each once. */
+/** All canaries in the given values, without duplicates. */
 export const findCanaries = (...things: unknown[]): string[] =>
   [
     ...new Set(
@@ -24,9 +24,9 @@ export const CLINIC_PATH = '/gateway/profile/clinic';
 export const CARE_PROVIDER_PATH = '/gateway/profile/caregiver';
 
 type Caller = { role: Role; id?: number };
-export type RecordedResponse = { status: number; body: any; text: string; headers: [string, string][] }; // eslint-disable-line @typescript-eslint/no-explicit-any -- an answer is whatever the service sends
+export type RecordedResponse = { status: number; body: any; text: string; headers: [string, string][] }; // eslint-disable-line @typescript-eslint/no-explicit-any -- the type depends on the operation
 
-/** A process of the built service that logs all it can, and one Clinic whose every personal field holds a canary. */
+/** A service process with log level trace, and a Clinic with a canary in every personal field. */
 export class CanaryClinic {
   readonly responses: RecordedResponse[] = [];
   database!: TestDatabase;
@@ -50,7 +50,7 @@ export class CanaryClinic {
     clinic.sql = new pg.Client({ connectionString: environment.migrationUrl });
     await clinic.sql.connect();
     clinic.smtp = await TestSmtpServer.start();
-    // Receivers tell what they were told; the first time they fail.
+    // The receiver echoes the body. The first attempt of each message fails.
     clinic.webhook = await WebhookReceiver.start((response, { headers, body }) => {
       const attempts = clinic.webhook.calls.filter((call) => call.headers['webhook-id'] === headers['webhook-id']);
       response.writeHead(attempts.length === 1 ? 500 : 204).write(body);
@@ -99,14 +99,14 @@ export class CanaryClinic {
     return reply;
   }
 
-  /** @throws Error when it does not succeed */
+  /** @throws Error if the status is not a success */
   async callOrThrow(...call: Parameters<CanaryClinic['call']>): Promise<RecordedResponse> {
     const reply = await this.call(...call);
     if (reply.status >= 300) throw new Error(`${call[1]} ${call[2]}: ${reply.status} ${reply.text}`);
     return reply;
   }
 
-  /** A Session that both are reminded of at once. */
+  /** Creates a Session with a reminder that is due at once for both recipients. */
   createSession(change: object = {}): Promise<RecordedResponse> {
     return this.callOrThrow(this.careProvider, 'POST', `${CARE_PROVIDER_PATH}/session`, { ...this.session, ...change });
   }
@@ -116,7 +116,7 @@ export class CanaryClinic {
     return { clientId: this.client.id, date: '2030/03/01', time: '09:30', remindDays: 0, ...texts };
   }
 
-  /** A run of the plan, of whose homework both are reminded now. */
+  /** Applies the plan and makes its homework reminders due now. */
   async applyPlan(date: string): Promise<void> {
     const body = { clientId: this.client.id, date, time: '09:30' };
     await this.callOrThrow(this.careProvider, 'POST', `${CARE_PROVIDER_PATH}/design-plan/${this.planId}/apply`, body);
@@ -150,19 +150,19 @@ export class CanaryClinic {
       weeks: [{ name: toCanary('WeekName'), assignments }],
     };
     const { id } = await this.createRecord(this.clinic, 'CLINIC', `${CLINIC_PATH}/design-plan`, plan);
-    // Once more, so that the revision before is kept, too.
+    // A second revision, so that the first is kept as an old one.
     await this.callOrThrow(this.clinic, 'PUT', `${CLINIC_PATH}/design-plan/${id}`, plan, { 'if-match': '"1"' });
     this.planId = id!;
   }
 
-  /** The Client is mailed, and the Care Provider told by the webhook. */
+  /** The Client gets e-mail, and the Care Provider gets webhooks. */
   private async chooseChannels(): Promise<void> {
     const preference = 'reminder-preference';
     await this.callOrThrow(this.client, 'PUT', `/gateway/profile/client/${preference}`, { channels: ['EMAIL'] });
     await this.callOrThrow(this.careProvider, 'PUT', `${CARE_PROVIDER_PATH}/${preference}`, { channels: ['WEBHOOK'] });
   }
 
-  /** Creates something, as which one can call then. */
+  /** Creates a record and returns it as a caller. */
   private async createRecord(by: Caller, role: Role, path: string, body: unknown): Promise<Caller> {
     const { headers } = await this.callOrThrow(by, 'POST', path, body);
     return { role, id: Number(new Map(headers).get('location')!.split('/').at(-1)) };

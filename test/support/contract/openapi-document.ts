@@ -1,4 +1,4 @@
-/* What the OpenAPI document says of requests: where ids stand in them, and examples to fill with other ids. */
+/* Reads the OpenAPI document: examples of requests, and the fields and parameters that contain ids. */
 
 export type Schema = {
   $ref?: string;
@@ -27,18 +27,18 @@ export type OpenApiDocument = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** Names of fields that refer to a record … */
+/** Names of fields that refer to a record. */
 const REFERENCE = /[a-z]Id(s|List)?$/;
-/** … and examples of values that do. */
+/** Examples of values that refer to a record. */
 const KIND_AND_ID = /^[a-z-]+\/\d+$/;
-/** The same field in another spelling: one of the two only. */
+/** Fields with two names. A request may contain only one of them. */
 export const FIELD_ALIASES: Readonly<Record<string, string>> = {
   ...{ caregiverId: 'CareProviderId', CareProviderId: 'caregiverId', planName: 'name', name: 'planName' },
   ...{ createdDate: 'createDate', createDate: 'createdDate', title: 'Title', Title: 'title' },
 };
 
 const isIndex = (part: string) => /^\d+$/.test(part);
-/** The field at the end of a path into a body. */
+/** The name of the field at the end of a path into a body. Indexes of lists are skipped. */
 export const toFieldName = (path: readonly string[]): string => path.findLast((part) => !isIndex(part))!;
 
 /** The media type of the body of an operation, and its first example. */
@@ -49,7 +49,7 @@ export function findExample({ requestBody }: Operation): { type?: string; exampl
   return { type, example: examples ? Object.values(examples)[0]!.value : example };
 }
 
-/** A schema itself, where another one only refers to it. */
+/** Resolves `$ref` and merges `allOf`. */
 export function resolveSchema(schema: Schema, document: OpenApiDocument): Schema {
   if (schema.$ref) return resolveSchema(document.components.schemas[schema.$ref.split('/').at(-1)!]!, document);
   if (!schema.allOf) return schema;
@@ -60,7 +60,7 @@ export function resolveSchema(schema: Schema, document: OpenApiDocument): Schema
   };
 }
 
-/** All fields of the body that hold a value, by their path into it; of lists, in the first item. */
+/** The paths and schemas of all leaf fields of the body. Of a list, the first item counts. */
 export function listBodyFields(
   { requestBody }: Operation,
   document: OpenApiDocument,
@@ -75,25 +75,25 @@ export function listBodyFields(
   return Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => walk(schema, []));
 }
 
-/** Paths to all fields of the body that refer to a record; of lists, to the first item. */
+/** The paths of all fields of the body that refer to a record. */
 export function listBodyReferences(operation: Operation, document: OpenApiDocument): string[][] {
   return listBodyFields(operation, document)
     .filter(({ at, schema }) => isReference(toFieldName(at), schema))
     .map(({ at }) => at);
 }
 
-/** The parameters of the query that refer to a record. */
+/** The query parameters that refer to a record. */
 export function listQueryReferences({ parameters = [] }: Operation): string[] {
   return parameters.filter((one) => one.in === 'query' && isReference(one.name, one.schema)).map(({ name }) => name);
 }
 
-/** By its name, or by what it holds, whatever it is called; `id` and `externalId` are of the record itself. */
+/** Judged by the name or the example. `id` and `externalId` identify the record itself and do not count. */
 function isReference(name: string, { format = '', example }: Schema): boolean {
   if (name === 'id' || name === 'externalId') return false;
   return REFERENCE.test(name) || ['int64', 'uuid'].includes(format) || KIND_AND_ID.test(String(example));
 }
 
-/** A copy in which every id is that of the given one; what is empty or "not given" stays so. */
+/** A copy with every id replaced. Empty and absent values stay. */
 export function withIds(body: unknown, ids: Readonly<Record<string, unknown>>): unknown {
   if (Array.isArray(body)) return body.map((item) => withIds(item, ids));
   if (typeof body !== 'object' || body === null) return body;
@@ -105,7 +105,7 @@ export function withIds(body: unknown, ids: Readonly<Record<string, unknown>>): 
   );
 }
 
-/** A copy with a value at a path, and with all that leads there. */
+/** A copy with a value at a path. Missing objects and lists on the path are created. */
 export function withValue(body: unknown, [part, ...rest]: readonly string[], value: unknown): unknown {
   if (part === undefined) return value;
   if (isIndex(part)) return [withValue(Array.isArray(body) ? (body as unknown[])[0] : undefined, rest, value)];

@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import type { OpenApiDocument } from './openapi-document.js';
 import type { TestResponse } from '../app/test-app.js';
 
-/** What the OpenAPI document promises of answers: their statuses, content types and shapes, and no field beside them. */
+/** Checks responses against the OpenAPI document: status, content type and schema. Undocumented fields are violations. */
 export class ResponseContract {
   private readonly ajv = new Ajv({ strict: false, allErrors: true });
 
@@ -13,13 +13,13 @@ export class ResponseContract {
     this.ajv.addSchema(withoutAdditionalProperties(document), 'document');
   }
 
-  /** Where an answer is not one that the document tells of; nothing where it is. */
+  /** The differences between a response and the document. Empty if there are none. */
   findViolations(method: string, path: string, { status, headers, text }: TestResponse): unknown[] {
     const response = this.document.paths[path]![method.toLowerCase()]!.responses[status];
-    if (response === undefined) return [`status ${status} is not promised`, text];
-    if (response.content === undefined) return text === '' ? [] : ['a body is not promised', text];
+    if (response === undefined) return [`status ${status} is not documented`, text];
+    if (response.content === undefined) return text === '' ? [] : ['a body is not documented', text];
     const type = headers.get('content-type')?.split(';')[0] ?? 'none';
-    if (response.content[type] === undefined) return [`content type ${type} is not promised`, text];
+    if (response.content[type] === undefined) return [`content type ${type} is not documented`, text];
     const place = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema'];
     return parseValues(type, text).flatMap((value) => this.findSchemaErrors(place, value));
   }
@@ -36,7 +36,7 @@ function parseValues(type: string, text: string): unknown[] {
   return [type.endsWith('json') ? JSON.parse(text) : text];
 }
 
-/** A copy in which no object may have a field that is not described. */
+/** A copy of a schema in which no object may have undocumented fields. */
 function withoutAdditionalProperties<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutAdditionalProperties) as T;
   if (typeof value !== 'object' || value === null) return value;

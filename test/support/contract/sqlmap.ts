@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/* sqlmap, asked about one place in one request. */
+/* Runs sqlmap against one place in one request. */
 
-/** Where sqlmap puts its own text. */
+/** Marks the place in which sqlmap injects. */
 export const INJECTION_MARK = '*';
 export type SqlmapTarget = { method: string; url: string; headers: Readonly<Record<string, string>>; body?: string };
 export type SqlmapResult = { isInjectable: boolean; text: string };
 
 const run = promisify(execFile);
-/* What waits is no finding here but the database that waits: two seconds tell the two apart. */
+/* Time-based findings need a delay of two seconds, so that slow responses are no findings. */
 const OPTIONS = ['--batch', '--level=3', '--risk=1', '--dbms=PostgreSQL', '--time-sec=2', '--ignore-code=401'];
 
-/** @throws Error that says how to get it */
+/** @throws Error with the way to install it, if sqlmap is missing */
 export async function requireSqlmap(): Promise<void> {
   await run('sqlmap', ['--version']).catch(() => {
     throw new Error('sqlmap is not installed. Debian: apt-get install sqlmap; elsewhere: https://sqlmap.org');
@@ -23,12 +23,12 @@ export async function requireSqlmap(): Promise<void> {
 }
 
 /**
- * Runs sqlmap at level 3 with all its techniques against the place in the request that is marked with HERE.
+ * Runs sqlmap at level 3 with all techniques against the place that is marked with INJECTION_MARK.
  *
- * @throws Error with its output, where it has come to no end
+ * @throws Error with the output of sqlmap, if it has no result
  */
 export async function runSqlmap({ method, url, headers, body }: SqlmapTarget): Promise<SqlmapResult> {
-  // Its own home: it keeps a history and sessions, and none may answer for a new run.
+  // A new home directory, because sqlmap would reuse the results of earlier sessions.
   const HOME = mkdtempSync(join(tmpdir(), 'sqlmap-'));
   try {
     const { stdout: text } = await run(
@@ -39,14 +39,14 @@ export async function runSqlmap({ method, url, headers, body }: SqlmapTarget): P
         `--method=${method}`,
         ...Object.entries(headers).map(([name, value]) => `--header=${name}: ${value}`),
         ...(body === undefined ? [] : [`--data=${body}`]),
-        // A body without a mark is not to be looked at: each of its fields has a turn of its own.
+        // A body without a mark is not tested. Each of its fields is tested in a run of its own.
         ...(body?.includes(INJECTION_MARK) ? [] : ['--answers=JSON data found=N']),
       ],
       { env: { PATH: process.env['PATH'], HOME }, maxBuffer: 2 ** 28 },
     );
     if (/identified the following injection point|is vulnerable/.test(text)) return { isInjectable: true, text };
     if (/all tested parameters do not appear to be injectable/.test(text)) return { isInjectable: false, text };
-    throw new Error(`sqlmap has not ended as it should:\n${text}`);
+    throw new Error(`sqlmap has no result:\n${text}`);
   } finally {
     rmSync(HOME, { recursive: true, force: true });
   }

@@ -7,24 +7,24 @@ import { Homework } from '../../../src/session/index.js';
 import { buildAssignment, createPlan } from '../app/series-fixtures.js';
 import type { TestResponse, ClinicFixture, TestApp } from '../app/test-app.js';
 
-/** Ids and other values, under the names by which paths and bodies carry them. */
+/** Ids and other values, by the names of path parameters and body fields. */
 export type ParameterValues = Readonly<Record<string, string | number>>;
-/** What an operation is called on: values for its path, and for a body that speaks of it. */
+/** A created record: values for the path and the body of an operation on it. */
 export type CreatedRecord = { path: ParameterValues; body?: ParameterValues };
 export type RecordFactory = (tenant: Tenant) => Promise<CreatedRecord>;
 
 const CAREGIVER = '/gateway/profile/caregiver';
 let count = 0;
 
-/** A Clinic in which everything exists, with words by which it is known when they turn up elsewhere. */
+/** A Clinic with a record of every kind. Its texts contain a marker, so that tests find them in foreign responses. */
 export class Tenant {
-  /** In all that belongs to the Clinic. */
+  /** Part of the texts of all records of the Clinic. */
   readonly marker: string;
-  /** In what only the first Care Provider and the first Client may see, beside the Clinic. */
+  /** Part of the texts that only the Clinic, its first Care Provider and its first Client may see. */
   readonly privateMarker: string;
-  /** Own records, by the names of the fields and parameters that refer to them. */
+  /** Ids of the caller's records, by the names of fields and parameters. */
   ids: ParameterValues = {};
-  /** Records of the same Clinic that cannot be used in these fields, as they are not the caller's, or of something else. */
+  /** Ids of the same Clinic that these fields must refuse: of another Care Provider, or of another kind. */
   unusableIds: ParameterValues = {};
 
   private constructor(
@@ -65,9 +65,9 @@ export class Tenant {
         clientId: clientIds[0],
         clientIds: clientIds[0],
       },
-      // By which reminders are listed.
+      // Filters of the list of reminders.
       ...{ recipientId: clientIds[0], sessionId: session.path['id']! },
-      // By which the audit trail is.
+      // Filters of the audit trail.
       ...{ actor: `care-provider/${caregiverId}`, record: `client/${clientIds[0]}` },
     };
     const { id } = session.path;
@@ -75,7 +75,7 @@ export class Tenant {
     return tenant;
   }
 
-  /** A call of the first Care Provider that must succeed. */
+  /** Calls an operation as the first Care Provider. @throws Error if it fails */
   async callAsCareProvider(path: string, body?: object): Promise<TestResponse> {
     const token = this.fixture.careProviderToken;
     const answer = await this.app.call('POST', `${CAREGIVER}/${path}`, { token, body });
@@ -84,7 +84,7 @@ export class Tenant {
   }
 }
 
-/** Each makes something new in a Clinic, of its first Care Provider and its first Client. */
+/** Create a new record each, for the first Care Provider and the first Client. */
 export const RECORD_FACTORIES = {
   clinic: ({ app, marker }) =>
     insertRecord(
@@ -99,7 +99,7 @@ export const RECORD_FACTORIES = {
     insertRecord(app, (externalId) => new Book(clinicId, { title, externalId }, app.clock.now())),
   catalogueBook: ({ app }) =>
     insertRecord(app, (externalId) => new Book(null, { title: 'Shared', externalId }, app.clock.now())),
-  /** A Client and a Care Provider who are not assigned to each other. */
+  /** A Client and a Care Provider without an assignment. */
   pair: async (tenant): Promise<CreatedRecord> => ({
     path: {
       id: idOf(await RECORD_FACTORIES.client(tenant)),
@@ -114,7 +114,7 @@ export const RECORD_FACTORIES = {
     await app.asSuperuser((em) => em.persist(row).flush());
     return { path: { id, careProviderId } };
   },
-  /** A Care Provider who has a Client to hand over. */
+  /** A Care Provider with a Client that can be reassigned. */
   busyCareProvider: async (tenant): Promise<CreatedRecord> => {
     const { id: clientIds, careProviderId: id } = (await RECORD_FACTORIES.assignedPair(tenant)).path;
     return { path: { id: id! }, body: { clientIds: clientIds! } };
@@ -145,7 +145,7 @@ export const RECORD_FACTORIES = {
     await tenant.callAsCareProvider(`session/${idOf(made)}/complete`);
     return made;
   },
-  /** Of a plan that has a newer revision. */
+  /** A series whose plan has a newer revision. */
   series: async (tenant) => {
     const { app, marker, fixture } = tenant;
     const designPlanId = await createPlan(app, fixture, {
@@ -187,13 +187,13 @@ export const RECORD_FACTORIES = {
     const [reminder] = await tenant.app.asSuperuser((em) => em.find(Reminder, { sessionId }));
     return { path: { id: reminder!.id } };
   },
-  /** And every other of every Clinic, so that whoever calls has some. */
+  /** Sets all reminders of all Clinics to DEAD, so that every caller has some. */
   deadReminder: async (tenant): Promise<CreatedRecord> => {
     const made = await RECORD_FACTORIES.reminder(tenant);
     await tenant.app.asSuperuser((em) => em.nativeUpdate(Reminder, {}, { status: 'DEAD' }));
     return made;
   },
-  /** Of somebody new. */
+  /** The link belongs to a new Client. */
   optOutLink: async (tenant): Promise<CreatedRecord> => {
     const { app, fixture } = tenant;
     const owner = { kind: 'CLIENT' as const, id: idOf(await RECORD_FACTORIES.client(tenant)) };
@@ -203,7 +203,7 @@ export const RECORD_FACTORIES = {
   },
 } satisfies Record<string, RecordFactory>;
 
-/** Beside the service, which gives nobody more than ten. */
+/** Inserts the row directly, because the service allows ten links per person. */
 async function createCalendarLink(
   { app, fixture }: Tenant,
   kind: 'CLIENT' | 'CARE_PROVIDER',
@@ -220,7 +220,7 @@ async function createCalendarLink(
 
 const idOf = ({ path }: CreatedRecord) => Number(path['id']);
 
-/** Nobody else has this external id. */
+/** A unique external id. */
 export const nextExternalId = () => `ext-${(count += 1)}`;
 
 async function insertRecord(
@@ -244,8 +244,8 @@ async function createSessionOn(tenant: Tenant, date: Temporal.PlainDate): Promis
 }
 
 /**
- * A digest of the rows of every table and Clinic, by `table clinicId`; 0 is what belongs to no Clinic. Not of the audit
- * trail, as a refusal adds to it, nor of the heartbeats of instances, which come by the clock.
+ * A digest of the rows of every table and Clinic, by `table clinicId`. Rows without a Clinic have 0. The audit trail is
+ * left out, because refusals add to it, and so are the heartbeats of instances.
  */
 export async function digestTables(app: TestApp): Promise<Record<string, string>> {
   return app.asSuperuser(async (em) => {
@@ -257,7 +257,7 @@ export async function digestTables(app: TestApp): Promise<Record<string, string>
   });
 }
 
-/** The statement of each World: looking up its tables takes longer than reading them. */
+/** The digest statement of each application. Finding the tables takes longer than reading them. */
 const digests = new WeakMap<TestApp, string>();
 
 const TABLES = `select table_name as name, bool_or(column_name = 'clinic_id') as has_clinic

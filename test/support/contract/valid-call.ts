@@ -5,15 +5,15 @@ import { roleOf, TABLE } from '../status-rows.js';
 import { nextExternalId, type ParameterValues, type Tenant } from './tenant.js';
 import { testEnvironment } from '../app/test-app.js';
 
-/** A call of an operation as its owner makes it, in parts that can be changed: it is answered as TABLE says. */
+/** A valid call of an operation by the owner of the record. Tests change parts of it. TABLE has its expected status. */
 export type ValidCall = {
   method: string;
-  /** With the parameters in braces. */
+  /** The path template, with parameters in braces. */
   path: string;
   operation: Operation;
-  /** Values for the braces. */
+  /** The values of the path parameters. */
   pathValues: ParameterValues;
-  /** What belongs to the caller, by the names of parameters and fields. */
+  /** Ids of records of the caller, by the names of parameters and fields. */
   ids: ParameterValues;
   headers: Readonly<Record<string, string>>;
   body?: unknown;
@@ -34,11 +34,11 @@ export async function createValidCall(title: string, tenant: Tenant, document: O
   return { method, path, operation, pathValues: made.path, ids, headers, ...(body ? { body } : {}) };
 }
 
-/** A path with values for its braces. */
+/** Replaces the parameters of a path template. */
 export const fillPath = (path: string, values: Readonly<Record<string, unknown>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
 
-/** A token of the person or Clinic to whom everything of a Tenant belongs; it holds for as long as a token can. */
+/** A token of the owner of the tenant's records, with the longest allowed lifetime. */
 export async function createOwnerToken(role: Role | typeof PUBLIC, { fixture }: Tenant): Promise<string | undefined> {
   if (role === PUBLIC) return undefined;
   const { clinicId, careProviderIds, clientIds } = fixture;

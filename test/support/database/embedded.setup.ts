@@ -4,14 +4,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** npm runs every script at the top of the checkout. */
+/** npm runs every script in the root of the repository. */
 const root = process.cwd();
 
-/** Makes the migrated database that every test file starts from, with the service's own migrate command. */
+/** Builds the service, and makes the migrated database that every test file loads. */
 export default async function setup(): Promise<void> {
   if (process.env['TEST_BUILT'] === undefined)
     execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'pipe' });
-  // Read by the set-up of another project in the same run.
+  // The set-up of the other project in the same run reads this.
   process.env['TEST_BUILT'] = 'yes';
   const directory = mkdtempSync(join(tmpdir(), 'care-embedded-'));
   const DATA_DIR = join(directory, 'data');
@@ -21,7 +21,7 @@ export default async function setup(): Promise<void> {
     stdio: 'pipe',
   });
   const database = await PGlite.create(join(DATA_DIR, 'database'));
-  // As in postgresql.setup.ts: as a service that has started before.
+  // As in postgresql.setup.ts: the service has started before.
   await database.query(`insert into zone_data (version, started_at, finished_at) values ($1, now(), now())`, [
     process.versions['tz'],
   ]);
@@ -32,7 +32,7 @@ export default async function setup(): Promise<void> {
   const template = join(directory, 'template.tar');
   writeFileSync(template, Buffer.from(await (await database.dumpDataDir('none')).arrayBuffer()));
   await database.close();
-  // Read by the workers, which inherit the environment.
+  // The workers inherit the environment.
   process.env['TEST_EMBEDDED_TEMPLATE'] = template;
   Object.assign(globalThis, { embeddedTemplate: directory });
 }

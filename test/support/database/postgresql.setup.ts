@@ -20,29 +20,29 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-/** npm runs every script at the top of the checkout. */
+/** npm runs every script in the root of the repository. */
 const root = process.cwd();
 
 /**
- * Starts a server, unless TEST_DATABASE_URL names one, builds the service as the tests of crashes run
- * it, and makes the template that every test file copies, with the service's own migrate command.
+ * Starts a PostgreSQL server, unless TEST_DATABASE_URL names one. Builds the service, which crash tests run as a process.
+ * Makes the migrated template database that every test file copies.
  */
 export default async function setup(): Promise<void> {
   const given = process.env['TEST_DATABASE_URL'];
   if (process.env['TEST_BUILT'] === undefined)
     execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'pipe' });
-  // Read by the set-up of another project in the same run.
+  // The set-up of the other project in the same run reads this.
   process.env['TEST_BUILT'] = 'yes';
   const server = given ? { url: given, stop: async () => undefined } : await startPostgresqlServer(['fsync=off']);
   const template = `care_template_${process.pid}`;
   await storeZoneData(await createMigratedDatabase(server.url, template));
   Object.assign(globalThis, { postgresqlServer: server });
-  // Read by the workers, which inherit the environment.
+  // The workers inherit the environment.
   process.env['TEST_SERVER_URL'] = server.url;
   process.env['TEST_TEMPLATE'] = template;
 }
 
-/** As a service that has started before: with the first start, everything that is ahead would be worked out again. */
+/** Records the version of the time zone data. Without it, the service would recompute all future times at its start. */
 async function storeZoneData(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -52,7 +52,7 @@ async function storeZoneData(url: string): Promise<void> {
   await client.end();
 }
 
-/** Makes a database with the schema of this release, and an account for the service; returns its address. */
+/** Creates a database with the schema of this release, and a login for the service. Returns the URL of the owner. */
 export async function createMigratedDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
@@ -64,22 +64,22 @@ export async function createMigratedDatabase(serverUrl: string, name: string): P
     env: { ...process.env, DATABASE_URL, JWT_SECRET },
     stdio: 'pipe',
   });
-  // As in production: whom the service logs in as (test/support/database/test-database.ts) owns nothing.
+  // As in production, the login role (test-database.ts) owns no tables.
   await client.query(`alter role scheduling_app login password 'scheduling_app'`);
   await client.end();
   return DATABASE_URL;
 }
 
-/** A PostgreSQL server that the tests start for themselves, from binaries that npm brings. */
+/** A PostgreSQL server that the tests start from the binaries of an npm package. */
 export type PostgresqlServer = {
   url: string;
-  /** Of the process that all others of the server come from; 0 where somebody else has started it. */
+  /** The process id of the postmaster. */
   pid: number;
-  /** As `pg_ctl restart -m immediate` does it: all processes end at once, and the log is played again at the start. */
+  /** Like `pg_ctl restart -m immediate`: all processes end at once, and the start replays the write-ahead log. */
   restart(): Promise<void>;
-  /** A streaming replica on this machine, as soon as it can be read. */
+  /** Starts a streaming replica and waits until it accepts connections. */
   createReplica(): Promise<PostgresqlServer>;
-  /** As a machine that has failed: all processes end at once. */
+  /** Ends all processes at once, like a crash of the machine. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -87,10 +87,10 @@ export type PostgresqlServer = {
 const isRoot = process.getuid?.() === 0;
 
 /**
- * Starts a server with the settings that PostgreSQL has by default, but for room for more connections. One serves all
- * test files, without fsync; a file that crashes or restarts its server starts one of its own, with the defaults.
+ * Starts a server with PostgreSQL's default settings and more connections. All test files share one server without fsync.
+ * A file that crashes or restarts a server starts its own, with fsync.
  *
- * @param settings further ones, such as `fsync=off`
+ * @param settings additional settings, such as `fsync=off`
  */
 export async function startPostgresqlServer(settings: readonly string[] = []): Promise<PostgresqlServer> {
   const directory = mkdtempSync(join(tmpdir(), 'care-scheduling-'));
@@ -119,7 +119,7 @@ async function startServer(Server: Server, data: string, settings: readonly stri
   const isReplica = existsSync(data);
   if (!isReplica) await server.initialise();
   const started = server.start();
-  // The library waits for a line that a replica does not write.
+  // The library waits for a log line that a replica does not write.
   if (isReplica) await Promise.race([started, answering(url)]);
   else await started;
   let isKilled = false;
@@ -197,8 +197,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * As root the server runs as another user, who may not be able to enter the checkout (a home directory
- * is 0700). So the binaries are copied to where everybody may go; the rest is only read by us.
+ * PostgreSQL does not run as root, so the server runs as another user. That user may have no access to the repository
+ * (a home directory has mode 0700), so the binaries are copied to a readable directory.
  */
 async function reachableCopy(directory: string): Promise<typeof EmbeddedPostgres> {
   chmodSync(directory, 0o755);

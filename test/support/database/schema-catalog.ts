@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 
 /**
- * Everything that makes the service's schema, one line each, as the catalog of PostgreSQL tells it: columns,
- * indexes, constraints, policies, triggers, functions, sequences and grants. Without the bookkeeping of migrations.
+ * The schema of the service from PostgreSQL's catalog, one line per column, index, constraint, policy, trigger, function,
+ * sequence and grant. Tables of the migrator are left out.
  */
 export async function describeSchema(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ line: string }>(SCHEMA);

@@ -10,20 +10,20 @@ declare const TEST_DATABASE: 'embedded' | 'postgresql';
 type Execute = (...parameters: unknown[]) => unknown;
 type Tapped = { turn?: Promise<unknown>; isOpen?: boolean; lost?: Error | undefined };
 
-/** What the application was told when the server goes away, as PostgreSQL says it. */
+/** The error that PostgreSQL reports when an administrator ends the connection. */
 export const createConnectionLostError = () =>
   Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
 
 /**
- * The seam between the application and its database, below the ORM and the query builder: all statements pass it.
- * What a tap throws before a statement is sent, or once it has been carried out, the application gets instead of its
- * result. The embedded database begins a transaction itself: that is not seen there.
+ * Callbacks before and after each statement that the application sends, below the ORM and the query builder. If a callback
+ * throws, the application gets that error instead of the result. The embedded database sends BEGIN itself, so it is not
+ * intercepted.
  */
 export type StatementInterceptor = Partial<Record<'before' | 'after', (statement: string, values: unknown) => unknown>>;
 
 /**
- * Puts a tap on the driver and returns what takes it off again. Until then no job of the world's scheduler runs: a statement
- * of its sweeper would be counted, or made to fail, in place of one of the request's. Its queue is for the test to stop.
+ * Intercepts all statements of the application until the returned function is called. The scheduler is stopped meanwhile,
+ * because its statements would be counted or made to fail instead of those of a request. The queue is not stopped.
  */
 export async function interceptStatements(app: TestApp, tap: StatementInterceptor): Promise<() => void> {
   const scheduler = app.nest.get(Scheduler);
@@ -39,7 +39,7 @@ function tapPostgresql(tap: StatementInterceptor): () => void {
   const prototype = pg.Client.prototype as unknown as { query: Execute };
   const { query } = prototype;
   prototype.query = function (this: Tapped, ...parameters: unknown[]) {
-    // Statements are sent though those before them are not answered: here they wait, so that a tap sees their order.
+    // The driver pipelines statements. Here each waits for the one before, so that the interceptor sees them in order.
     const before = Promise.resolve(this.turn).catch(() => undefined);
     this.turn = before.then(() => tapped(this, query, tap, parameters));
     return this.turn;
@@ -47,7 +47,7 @@ function tapPostgresql(tap: StatementInterceptor): () => void {
   return () => (prototype.query = query);
 }
 
-/** Once a tap has made a statement fail, the connection is as good as lost: so are those after it, to the end of the transaction. */
+/** After an interceptor has made a statement fail, all later statements of the transaction fail as well. */
 async function tapped(
   client: Tapped,
   query: Execute,
@@ -56,7 +56,7 @@ async function tapped(
 ): Promise<unknown> {
   const { text: statement, values } = toTextAndValues(parameters);
   if (statement === 'rollback') {
-    // A rollback that does not arrive is one that the server makes itself when the connection ends.
+    // The server would roll back by itself when the connection ends.
     client.lost = undefined;
     client.isOpen = false;
     return query.apply(client, parameters);

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A way to a server that can swallow all packets, in both directions, as a firewall does that has lost its state. */
+/** A TCP proxy that can drop all packets in both directions, like a firewall that has lost its state. */
 export class TcpProxy {
   private isDroppingPackets = false;
   private readonly sockets = new Set<Socket>();
@@ -18,12 +18,12 @@ export class TcpProxy {
     return wire;
   }
 
-  /** An address of the server, by this way. */
+  /** The same URL with the port of the proxy. */
   toProxyUrl(url: URL): string {
     return Object.assign(new URL(url), { port: String((this.server.address() as AddressInfo).port) }).href;
   }
 
-  /** From now on nothing arrives, and nobody is told. */
+  /** Drops all data from now on, without closing any connection. */
   dropPackets(): void {
     this.isDroppingPackets = true;
     for (const socket of this.sockets) {
@@ -32,7 +32,7 @@ export class TcpProxy {
     }
   }
 
-  /** New connections come about again. What was there before, or was begun meanwhile, stays dead without a word. */
+  /** Accepts new connections again. Older connections stay half-open. */
   acceptConnections(): void {
     this.isDroppingPackets = false;
   }

@@ -6,10 +6,10 @@ import type { DatabaseEnvironment } from '../../../src/shared/config/env.js';
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
-/** The service's own account on the server of the tests. */
+/** The login role of the service on the test server. */
 const SERVICE_ACCOUNT = { username: 'scheduling_app', password: 'scheduling_app' };
 
-/** A database of the kind that this run is about, migrated and empty, for one test file alone. */
+/** A migrated, empty database for one test file. `TEST_DATABASE` decides which kind. */
 export type TestDatabase = { environment: DatabaseEnvironment; drop(): Promise<void> };
 
 export async function createTestDatabase(kind = TEST_DATABASE): Promise<TestDatabase> {
@@ -17,7 +17,7 @@ export async function createTestDatabase(kind = TEST_DATABASE): Promise<TestData
 }
 
 async function createEmbeddedDatabase(): Promise<TestDatabase> {
-  // Migrated once for all files (embedded.setup.ts): making and migrating one takes five seconds, loading it less than one.
+  // Made and migrated once for all files (embedded.setup.ts), because that takes five seconds and loading takes one.
   const template = await openAsBlob(process.env['TEST_EMBEDDED_TEMPLATE']!);
   return { environment: { kind: 'embedded', dataDir: 'memory:', template }, drop: async () => undefined };
 }
@@ -27,7 +27,7 @@ async function createPostgresqlDatabase(): Promise<TestDatabase> {
   const name = `care_${randomBytes(6).toString('hex')}`;
   await onServer(serverUrl, `create database ${name} template ${process.env['TEST_TEMPLATE']}`);
   const migrationUrl = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
-  // As in production: whom the service logs in as owns nothing.
+  // As in production, the login role owns no tables.
   const url = Object.assign(new URL(migrationUrl), SERVICE_ACCOUNT).href;
   const { hosts } = parseDatabaseUrl(url);
   return {

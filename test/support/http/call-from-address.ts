@@ -4,7 +4,7 @@ import type { TestApp } from '../app/test-app.js';
 export type AddressedRequest = { address?: string; headers?: Record<string, string>; path?: string; method?: string };
 export type TextResponse = { status: number; headers: Record<string, string>; body: string };
 
-/** Calls from an address of this machine's own: all of 127.0.0.0/8 are. */
+/** Calls the application from a given loopback address. All of 127.0.0.0/8 can be used. */
 export function callFromAddress(
   app: TestApp,
   { address = '127.0.0.1', headers = {}, path = '/', method = 'GET' }: AddressedRequest,

@@ -2,22 +2,22 @@ import { CompactEncrypt, exportJWK, exportSPKI, generateSecret } from 'jose';
 import { createHmac, KeyObject, sign as signBytes } from 'node:crypto';
 import { createKeyPair, toPublicJwk, type KeyPair } from './key-server.js';
 
-/* Tokens that must not open anything. They are put together by hand, as no library would sign them. */
+/* Tokens that must be rejected. They are encoded by hand, because JWT libraries refuse to sign them. */
 
-/** A good token of a service, and what a thief of its configuration, but not of its key, would know. */
+/** A valid token of the service, and all that an attacker can know without the signing key. */
 export type TokenTarget = {
   alg: 'HS256' | 'RS256';
   kid?: string;
   /** Signs as the identity provider does. */
   sign: (input: string) => Buffer;
-  /** What everybody can read: the public key, or for a shared secret nothing but some key of that kind. */
+  /** The public key. For a shared secret: some unrelated key pair. */
   known: KeyPair;
   claims: Record<string, unknown>;
-  /** A server that nobody may ask. */
+  /** The URL of a server that must get no request. */
   trap: string;
 };
 
-/** What is sent: a token, or a whole request that carries one. */
+/** A token, or a request with an unusual place for it. */
 export type HostileToken = { title: string; token: string; authorization?: string | string[]; query?: string };
 
 export const HOUR_SECONDS = 3_600;
@@ -37,14 +37,14 @@ export const rsaSigner =
   (input: string) =>
     signBytes(hash, Buffer.from(input), toPrivateKeyObject(pair));
 
-/** A token in its three parts; `header` and `payload` are JSON texts or what becomes one. */
+/** Encodes a token. `header` and `payload` are JSON texts, or values that are serialised. */
 export function encodeToken(header: unknown, payload: unknown, sign: (input: string) => Buffer | string): string {
   const part = (value: unknown) => (typeof value === 'string' ? toBase64url(value) : json(value));
   const input = `${part(header)}.${part(payload)}`;
   return `${input}.${toBase64url(sign(input))}`;
 }
 
-/** Every attack, against one target. */
+/** All hostile tokens for one target. */
 export async function createHostileTokens(target: TokenTarget): Promise<HostileToken[]> {
   const prepared = await Promise.all(
     [createKeyConfusions, createForeignHeaders, createMalformedTokens].map((group) => group(target)),
@@ -404,7 +404,7 @@ function createMisplacedTokens(target: TokenTarget): HostileToken[] {
   ];
 }
 
-/** Letters that upper case folds into those of a role, or that look like them. */
+/** Roles with letters that case folding maps to ASCII, or that look like ASCII. */
 function createUnicodeRoles(target: TokenTarget): HostileToken[] {
   const roles = [
     'adm\u0131n',
@@ -434,7 +434,7 @@ function createUnicodeRoles(target: TokenTarget): HostileToken[] {
   );
 }
 
-/** Names that an administrator could not revoke a token by. */
+/** Values of `jti` that the revocation API cannot accept. */
 function createUnrevocableIds(target: TokenTarget): HostileToken[] {
   const names = ['\u0000', 'a\u0000b', 'a\u0000', '\uD800', 'x\uDC00y', '\uDC00\uD800', '\u{1F600}'.repeat(256)];
   return names.map((jti) =>
@@ -442,7 +442,7 @@ function createUnrevocableIds(target: TokenTarget): HostileToken[] {
   );
 }
 
-/** What a library that is more lenient than its reader would take: jsonwebtoken, jws and passport-jwt among them. */
+/** Tokens that lenient libraries such as jsonwebtoken, jws and passport-jwt accept. */
 function createLenientParserTokens(target: TokenTarget): HostileToken[] {
   const header = headerOf(target);
   const claims = JSON.stringify(target.claims);
@@ -498,7 +498,7 @@ const escapeUnicode = (text: string) =>
     .replaceAll(/[^ -~]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
     .slice(0, 60);
 
-/** The same bytes in base64url whose last character has other unused bits. */
+/** Another base64url text of the same bytes: the unused bits of the last character differ. */
 function changeUnusedBits(part: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = alphabet.indexOf(part.at(-1)!);

@@ -6,16 +6,16 @@ export type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
 export const createKeyPair = (alg: string) => generateKeyPair(alg, { extractable: true });
 
-/** The public half of a key pair, as a key set publishes it. */
+/** The public key as an entry of a JSON Web Key Set. */
 export const toPublicJwk = async ({ publicKey }: KeyPair, kid: string, alg: string) => ({
   ...(await exportJWK(publicKey)),
   ...{ kid, alg, use: 'sig' },
 });
 
-/** A server of keys on this machine that counts how often it is asked. */
+/** A JWKS endpoint that counts its requests. */
 export class KeyServer {
   requestCount = 0;
-  /** What it answers; may be replaced at any time. */
+  /** Answers a request. Tests may replace it at any time. */
   handler: RequestListener = (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ keys: this.keys }));

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 
-/** An answer as it came: what stands before the empty line, and what after it. */
+/** A response as received: `head` is the part before the empty line. */
 export type RawResponse = { status: number; head: string; body: string };
 
 /**
- * Sends bytes as they are, and returns every answer that comes before the service closes the connection.
+ * Sends bytes unchanged and returns all responses until the service closes the connection.
  *
- * @param endsItself closes the sender's side after the last byte
- * @throws Error where the connection is still open after 20 seconds
+ * @param endsItself half-closes the connection after the last byte
+ * @throws Error if the connection is still open after 20 seconds
  */
 export function sendRaw(url: string, bytes: string | Buffer, endsItself = false): Promise<RawResponse[]> {
   return new Promise((resolve, reject) => {
@@ -22,7 +22,7 @@ export function sendRaw(url: string, bytes: string | Buffer, endsItself = false)
     });
     socket.on('data', (chunk) => (text += chunk.toString()));
     socket.on('end', () => socket.end());
-    // Reset by the service, as there was more to read than it wanted: closed.
+    // The service resets the connection if it has not read everything. 'close' follows.
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(parseResponses(text)));
   });
@@ -32,7 +32,7 @@ function parseResponses(text: string): RawResponse[] {
   return text.split(/(?=HTTP\/1\.1 \d{3} )/).flatMap((answer) => {
     const [head = '', ...body] = answer.split('\r\n\r\n');
     const status = /^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1];
-    // 100 Continue is none yet.
+    // 100 Continue is not a final response.
     return status === undefined || status === '100'
       ? []
       : [{ status: Number(status), head, body: body.join('\r\n\r\n') }];

@@ -1,4 +1,4 @@
-/** Prints the files that took longest: `SLOWEST=1000` prints all of them. */
+/** Prints the slowest test files. `SLOWEST` sets their number; 1000 prints all. */
 export default class SlowestReporter {
   /** @type {{ file: string, project: string, seconds: number }[]} */
   files = [];

@@ -1,4 +1,4 @@
 import { jest } from '@jest/globals';
 
-// Starting a database takes seconds on a busy machine; no test measures time by this.
+// A database takes many seconds to start on a busy machine. No test measures time with this limit.
 jest.setTimeout(60_000);

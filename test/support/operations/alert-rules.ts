@@ -21,7 +21,7 @@ export function readAlertRuleTests(): AlertRuleTest[] {
   return (parse(readFileSync('monitoring/alerts.test.yml', 'utf8')) as { tests: AlertRuleTest[] }).tests;
 }
 
-/** What of an expression names metrics and labels. @throws Error where it is not PromQL */
+/** The metric selectors and label names of a PromQL expression. @throws Error if the syntax is wrong */
 export function parseExpression(expression: string): { selectors: MetricSelector[]; labels: string[] } {
   const [selectors, labels]: [MetricSelector[], string[]] = [[], []];
   const textOf = ({ from, to }: { from: number; to: number }) => expression.slice(from, to);

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** One instruction of the Dockerfile, its continued lines joined, with the comment right above it. */
+/** One instruction of the Dockerfile, with continued lines joined, and the comment above it. */
 export type Instruction = { comment: string | undefined; keyword: string; args: string };
 
 export const dockerfile: readonly Instruction[] = parseInstructions(readFileSync('Dockerfile', 'utf8'));
 
-/** The instructions of the last stage, which is what the image is made of. */
+/** The instructions of the last stage, which makes the image. */
 export const finalStage = dockerfile.slice(dockerfile.findLastIndex(({ keyword }) => keyword === 'FROM'));
 
-/** What ENV gives to every process of the image. */
+/** The variables that ENV sets in the image. */
 export const imageEnvironment = Object.fromEntries(
   finalStage.filter(({ keyword }) => keyword === 'ENV').map(({ args }) => args.split('=') as [string, string]),
 );

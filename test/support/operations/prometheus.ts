@@ -7,10 +7,10 @@ import { findFreePort } from '../process/service-process.js';
 
 export type FiringAlert = { labels: Record<string, string>; annotations: Record<string, string> };
 
-/** How long a condition has to hold here before its alert fires, instead of minutes. */
+/** Replaces the `for` duration of the alert rules, which is minutes in production. */
 const ALERT_FOR = '4s';
 
-/** A Prometheus (Debian's package) with the alert rules of `monitoring/`. */
+/** A Prometheus server (Debian package) with the alert rules of `monitoring/`. */
 export class Prometheus {
   private constructor(
     private readonly child: ChildProcess,
@@ -18,7 +18,7 @@ export class Prometheus {
     private readonly url: string,
   ) {}
 
-  /** @param targets `host:port` of what it scrapes every two seconds */
+  /** @param targets `host:port` of each endpoint to scrape every two seconds */
   static async start(targets: readonly string[]): Promise<Prometheus> {
     const directory = mkdtempSync(join(tmpdir(), 'prometheus-'));
     const rules = readFileSync('monitoring/alerts.yml', 'utf8').replaceAll(/\bfor: \d+m/g, `for: ${ALERT_FOR}`);
@@ -33,7 +33,7 @@ export class Prometheus {
     return new Prometheus(spawn('prometheus', words, { stdio: 'ignore' }), directory, `http://${address}`);
   }
 
-  /** Waits for an alert. @returns undefined where it has not fired in time */
+  /** Waits for an alert. @returns undefined if it does not fire in time */
   async waitForFiringAlert(
     alert: string,
     instance: string | undefined,
@@ -60,14 +60,14 @@ export class Prometheus {
   }
 
   private async readAlerts(): Promise<(FiringAlert & { state: string })[]> {
-    // It is not there at once.
+    // The server needs some time to start.
     const response = await fetch(`${this.url}/api/v1/alerts`).catch(() => undefined);
     if (response === undefined || !response.ok) return [];
     return ((await response.json()) as { data: { alerts: (FiringAlert & { state: string })[] } }).data.alerts;
   }
 }
 
-/** JSON is YAML, too. */
+/** The configuration as JSON, which is valid YAML. */
 function toConfiguration(targets: readonly string[]): object {
   return {
     global: { scrape_interval: '2s', evaluation_interval: '2s' },

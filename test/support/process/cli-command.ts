@@ -5,10 +5,10 @@ export type CommandResult = { status: number; stdout: string; stderr: string };
 let runs = 0;
 
 /**
- * Runs a command of `src/cli/commands` in this process, from its first line to its last: as `node dist/src/cli/<name>.js` would,
- * whose start takes two seconds of CPU. One at a time. What the command logs is not caught: that goes to the file itself.
+ * Runs a command of `src/cli/commands` in this process, because a new process takes two seconds of CPU to start. Commands
+ * must not run at the same time. Log lines are not captured, because the logger writes to the file descriptor.
  *
- * @param name or `main`, the service, for a start that fails before there is an application
+ * @param name the command, or `main` for a start of the service that fails early
  */
 export async function runCommandInProcess(
   name: string,
@@ -26,12 +26,12 @@ export async function runCommandInProcess(
   );
   const exit = jest.spyOn(process, 'exit').mockImplementation((code) => {
     exited ??= Number(code ?? 0);
-    throw new Error('What comes after the exit of a process does not count.');
+    throw new Error('The command has called process.exit.');
   });
   Object.assign(process, { env: variables, argv: [...argv.slice(0, 2), ...words], exitCode: undefined });
   runs += 1;
   try {
-    // Each run evaluates the script anew, and shares all that it imports.
+    // The query makes Node evaluate the entry again; modules that it imports are shared.
     await import(`../../../src/${name === 'main' ? 'start' : `cli/commands/${name}`}.js?run=${runs}`);
   } catch (error) {
     if (exited === undefined) throw error;

@@ -2,7 +2,7 @@ import type { ServiceFleet } from './service-fleet.js';
 
 const CHECK_INTERVAL_MS = 250;
 
-/** Sends to those of a fleet in turn that said at the last look that they are ready. */
+/** Chooses a process of the fleet, round robin, among those whose last readiness check succeeded. */
 export class LoadBalancer {
   private readyUrls: string[];
   private requestCount = 0;
@@ -16,7 +16,7 @@ export class LoadBalancer {
   nextUrl(): string {
     this.requestCount += 1;
     const url = this.readyUrls[this.requestCount % this.readyUrls.length];
-    if (url === undefined) throw new Error('Nobody is ready');
+    if (url === undefined) throw new Error('No process is ready');
     return url;
   }
 

@@ -8,11 +8,11 @@ const PLAN = '/gateway/profile/clinic/design-plan';
 const SESSION = '/gateway/profile/caregiver/session';
 const RETRY_DELAY_MS = 50;
 
-/** An answer, and how often was asked for it. */
+/** A response that needs no retry, and the number of attempts until it came. */
 type FinalResponse = { status: number; headers: Headers; text: string; attempts: number };
 type WriteRequest = { method: string; path: string; headers: Record<string, string>; body?: unknown };
 
-/** What was acknowledged: a plan and a series of two by their title; the first Session was moved to these times, and has this version now. */
+/** An acknowledged plan and series of two Sessions, both with this title. The first Session was moved to `times` and has `version`. */
 export type AcknowledgedWrite = {
   title: string;
   planId: number;
@@ -21,7 +21,7 @@ export type AcknowledgedWrite = {
   version: number;
 };
 
-/** One Clinic (1), its Care Provider (1), and a Client for each of so many writers. */
+/** Inserts one Clinic and one Care Provider, both with id 1, and one Client for each writer. */
 export async function insertParticipants(client: pg.Client, writers: number): Promise<void> {
   await client.query(`
     insert into clinic (name, time_zone, active, created_at) values ('C', 'Europe/London', true, now());
@@ -33,20 +33,20 @@ export async function insertParticipants(client: pg.Client, writers: number): Pr
 }
 
 /**
- * A caller who writes one thing after the other, and sends each again until it is answered: what is created with its
- * `Idempotency-Key`, what is changed with its version.
+ * A client that writes plans and series one after the other and retries each request until it is answered. Creations carry
+ * an `Idempotency-Key`, changes carry `If-Match`.
  */
 export class RetryingWriter {
   readonly acknowledged: AcknowledgedWrite[] = [];
-  /** Requests that were sent, and those of them that had no answer or one that asks to come again. */
+  /** The number of requests, and of those that failed or must be retried. */
   requestCount = 0;
   retryCount = 0;
-  /** Answers that should not be. */
+  /** Responses that a correct service does not give. */
   readonly unexpectedResponses: string[] = [];
   private isFinishing = false;
   private tokens!: { clinic: string; careProvider: string };
 
-  /** @param url where to send the next request */
+  /** @param url returns the base URL for the next request */
   constructor(
     private readonly clientId: number,
     private readonly url: () => string,
@@ -60,7 +60,7 @@ export class RetryingWriter {
     while (!this.isFinishing) await this.writePlanAndSeries(`${this.clientId}-${this.acknowledged.length}`);
   }
 
-  /** Writes to the end what it has begun, and nothing more. */
+  /** Stops after the current plan and series are written. */
   finish(): void {
     this.isFinishing = true;
   }
@@ -68,7 +68,7 @@ export class RetryingWriter {
   private async writePlanAndSeries(title: string): Promise<void> {
     const plan = await this.create(PLAN, this.tokens.clinic, { planName: title });
     const planId = Number(plan.headers.get('location')?.split('/').at(-1));
-    // Far apart, so that nothing overlaps.
+    // Dates are 14 days apart, so that no Sessions overlap.
     const date = Temporal.PlainDate.from('2030-01-01').add({ days: 14 * (this.acknowledged.length % 500) });
     const session = await this.create(SESSION, this.tokens.careProvider, {
       ...{ clientId: this.clientId, title, sessionCount: 2, time: '09:00', remindDays: 0 },
@@ -88,7 +88,7 @@ export class RetryingWriter {
     return answer;
   }
 
-  /** Nobody else moves it: so 412 to who asks again says that the first time was heard. */
+  /** No other client moves this Session, so 412 on a retry means that the first attempt was executed. */
   private async move(id: number, time: string): Promise<void> {
     const headers = { authorization: `bearer ${this.tokens.careProvider}`, 'if-match': await this.etagOf(id) };
     const answer = await this.send({ method: 'PATCH', path: `${SESSION}/${id}`, headers, body: { time } });
@@ -101,7 +101,7 @@ export class RetryingWriter {
     return (await this.send({ method: 'GET', path: `${SESSION}/${id}`, headers })).headers.get('etag')!;
   }
 
-  /** The first answer that does not ask to come again. */
+  /** Retries until a response comes that is not retryable. */
   private async send(outgoing: WriteRequest): Promise<FinalResponse> {
     for (let attempts = 1; ; attempts += 1) {
       this.requestCount += 1;
@@ -123,7 +123,7 @@ async function attempt(
       ? { headers }
       : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
-  // An acknowledgement is only one when it has come as a whole.
+  // A write counts as acknowledged only if the whole response has arrived.
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 

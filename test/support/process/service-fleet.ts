@@ -1,13 +1,13 @@
 import { ServiceProcess } from './service-process.js';
 
-/** Processes of the built service on one database. */
+/** Several processes of the built service on one database. */
 export class ServiceFleet {
   readonly instances: ServiceProcess[] = [];
   private requestCount = 0;
 
   constructor(private readonly variables: Record<string, string>) {}
 
-  /** One more, as soon as it is ready. */
+  /** Starts one more process and waits until it is ready. */
   async add(variables: Record<string, string> = {}): Promise<ServiceProcess> {
     const instance = await ServiceProcess.launch({ LOG_LEVEL: 'error', ...this.variables, ...variables });
     this.instances.push(instance);
@@ -15,12 +15,12 @@ export class ServiceFleet {
     return instance;
   }
 
-  /** Takes one of them out, whichever it is. */
+  /** Removes a random process from the fleet and returns it. The process keeps running. */
   removeRandom(): ServiceProcess {
     return this.instances.splice(Math.floor(Math.random() * this.instances.length), 1)[0]!;
   }
 
-  /** The address of each of them in turn, dead or alive. */
+  /** The URL of the next process, round robin. The process may be dead. */
   nextUrl(): string {
     this.requestCount += 1;
     return this.instances[this.requestCount % this.instances.length]!.url;

@@ -7,9 +7,9 @@ const ENTRY = 'dist/src/main.js';
 
 /** One process of the built service, as it runs in production. */
 export class ServiceProcess {
-  /** Message ids of the reminders that its log says are delivered, in order. */
+  /** The message ids of delivered reminders, read from the log, in order. */
   readonly deliveredMessageIds: string[] = [];
-  /** All lines of its log. */
+  /** All lines of the log. */
   readonly logLines: string[] = [];
   stderr = '';
   exitCode: number | null | undefined;
@@ -27,18 +27,18 @@ export class ServiceProcess {
         PORT: String(port),
         JWT_SECRET: TEST_JWT_SECRET,
         REMINDER_CRON: '* * * * * *',
-        // As soon as the queue allows: tests of crashes wait for it.
+        // The shortest intervals that the queue allows, because crash tests wait for them.
         ...{ QUEUE_HEARTBEAT: 'PT10S', QUEUE_SUPERVISION: 'PT1S', QUEUE_POLLING: 'PT0.5S' },
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    // Not 'exit': what the process wrote last may still be in the pipe.
+    // Not 'exit': the last output may still be in the pipe.
     this.child.on('close', (code) => (this.exitCode = code));
     this.child.stderr!.on('data', (chunk) => (this.stderr += String(chunk)));
     this.lines = createInterface(this.child.stdout!).on('line', (line) => {
       this.logLines.push(line);
-      // The last line of a process that was killed may be cut.
+      // The last line of a killed process may be incomplete.
       if (!line.includes('"reminder.delivered"') || !line.endsWith('}')) return;
       this.deliveredMessageIds.push((JSON.parse(line) as { messageId: string }).messageId);
     });
@@ -67,7 +67,7 @@ export class ServiceProcess {
         (response) => response.status === 200,
         () => false,
       );
-      // A start takes seconds, and on a busy machine many.
+      // A start takes some seconds, and much longer on a busy machine.
     }, 120_000);
   }
 
@@ -76,12 +76,12 @@ export class ServiceProcess {
     this.child.kill(signal);
   }
 
-  /** Does not read its log from now on: what the process writes fills the pipe, and then has to wait. */
+  /** Stops reading the log. The pipe fills, and the process blocks when it writes. */
   pauseLogReading(): void {
     this.lines.pause();
   }
 
-  /** Ends the process with a signal and returns its exit code, when its whole log has been read. */
+  /** Ends the process with a signal. Returns the exit code after the whole log has been read. */
   async terminate(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null> {
     if (this.exitCode === undefined) this.child.kill(signal);
     return this.waitForExit();

@@ -1,6 +1,6 @@
 /*
- * Loaded into a process of the service before anything else (`node --import`): sets the clock of its machine wrong by
- * CLOCK_SHIFT_MS. Each SIGUSR2 sets it right, or wrong again.
+ * Shifts the system clock of a process by CLOCK_SHIFT_MS. Loaded before the service with `node --import`. Each SIGUSR2
+ * switches the shift off or on again.
  */
 
 const shift = Number(process.env['CLOCK_SHIFT_MS']);

@@ -1,13 +1,13 @@
 /*
- * What a series is, in plain lists, and what each operation does to it: written from what the operations say of
- * themselves (OpenAPI descriptions, README), and from nothing of src/session.
+ * A model of a series in plain lists, and of the effect of each operation. It follows the OpenAPI descriptions and the
+ * documentation, and shares no code with src/session.
  */
 
 export type HomeworkReminderTime = { reminderDay: number; time: string };
 export type Week = { ordering: number; assignments: { bookId: number; assignReminds: HomeworkReminderTime[] }[] };
 export type Scope = 'this' | 'following' | 'series';
 
-/** Which Session a command is about: its index among those that are there, modulo. */
+/** `session` is an index into the Sessions of the series, modulo their number. */
 export type Command =
   | { kind: 'move'; session: number; scope: Scope; days: number; time: string | null }
   | { kind: 'cancel'; session: number; scope: Scope }
@@ -17,7 +17,7 @@ export type Command =
   | { kind: 'skip-week'; session: number | null }
   | { kind: 'pause' | 'resume' }
   | { kind: 'revise'; weeks: Week[] | null; revision: number | null }
-  /** Care Providers are 0 and 1; 0 has the series at first. */
+  /** The Care Providers are 0 and 1. The series belongs to 0 at first. */
   | { kind: 'hand-over'; from: 0 | 1 }
   | { kind: 'leave' | 'return'; who: 0 | 1 | 'client' }
   | { kind: 'advance'; hours: number }
@@ -27,14 +27,14 @@ type Status = 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
 type Rule =
   | { days: number }
   | { offset: string }
-  /** On a day of the week of the Session, at a time in the Client's zone. */
+  /** On a day counted from the Session, at a time in the Client's zone. */
   | ({ book: ModelHomework } & HomeworkReminderTime);
 type ModelReminder = {
   recipient: 'CLIENT' | 'CARE_PROVIDER';
   rule: Rule;
   createdAt: Temporal.Instant;
   dueAt: Temporal.Instant;
-  /** skipped: it was planned after its time, or its Session had begun when its time came. */
+  /** `held`: withdrawn. `skipped`: planned too late, or its Session had started when it was due. */
   state: 'waits' | 'held' | 'sent' | 'skipped';
 };
 type ModelHomework = { bookId: number };
@@ -43,10 +43,10 @@ export type ModelSession = {
   planWeek: number;
   plannedAt: Temporal.PlainDateTime;
   careProvider: 0 | 1;
-  /** Whether somebody has chosen its time for it alone, or against the order of the series. */
+  /** Whether it was moved by itself, or out of the order of the series. */
   isMovedAlone: boolean;
   status: Status;
-  /** When, and why, it came into its state. */
+  /** The time of the last change of `status`. */
   statusChangedAt: Temporal.Instant | null;
   isRemovedFromPlan: boolean;
   homework: ModelHomework[];
@@ -62,7 +62,7 @@ export type SeriesRequest = {
   reminders: string[];
 };
 
-/** What the service answers to a command that it does not carry out. */
+/** The status of a response that refuses a command. */
 export class CommandRejected extends Error {
   constructor(readonly status: 409 | 422) {
     super(String(status));
@@ -75,17 +75,17 @@ const compare = (one: Temporal.Instant, other: Temporal.Instant) => Temporal.Ins
 export class SeriesModel {
   sessions: ModelSession[] = [];
   paused = false;
-  /** Whose new weeks are, and whose Client it is. */
+  /** The Care Provider of new Sessions, and the one to whom the Client is assigned. */
   careProvider: 0 | 1 = 0;
   assignedTo: 0 | 1 = 0;
   readonly deactivated = new Set<0 | 1 | 'client'>();
-  /** Whether somebody else than the first Care Provider had to do with it. */
+  /** Whether a participant was deactivated or the series was reassigned. */
   hasChangedParticipants = false;
-  /** Places of the Sessions of which the last command has warned that they are out of order. */
+  /** Positions of the Sessions for which the last command must warn that they are out of order. */
   outOfOrder: number[] = [];
-  /** Whole days by which the last command has left time out. */
+  /** Days by which the last command moved the remaining Sessions. */
   skippedDays = 0;
-  /** What each revision of the plan says; the first is revision 1. */
+  /** The weeks of each revision of the plan, from revision 1. */
   readonly plan: Week[][];
   revision = 1;
 
@@ -114,7 +114,7 @@ export class SeriesModel {
     return this.sessions[index % this.sessions.length]!;
   }
 
-  /** Carries a command out, or throws Refused and changes nothing. */
+  /** Executes a command. @throws CommandRejected without any change */
   execute(command: Command): void {
     this.outOfOrder = [];
     this.skippedDays = 0;
@@ -181,7 +181,7 @@ export class SeriesModel {
     }
   }
 
-  /** The addressed one moves by days and to a time; others by as many days, those at the same time to the new one. */
+  /** The addressed Session moves by `days` and to `time`. Others move by `days`, and to `time` if they had the same time. */
   private move({ session: index, scope, days, time }: Command & { kind: 'move' }): void {
     const session = this.sessionAt(index);
     const from = session.plannedAt;
@@ -211,7 +211,7 @@ export class SeriesModel {
     const same = this.sessions.filter(
       (each) => each === session || (isSameStep(each) && this.isWithin(each, session, scope)),
     );
-    // A revision that brought the week back has made another Session of it.
+    // A newer revision may have brought the week back as another Session.
     const isBack = (each: ModelSession) =>
       this.sessions.some((other) => other !== each && other.planWeek === each.planWeek && other.status !== 'CANCELLED');
     if (same.some(isBack)) throw new CommandRejected(409);
@@ -244,7 +244,7 @@ export class SeriesModel {
     });
   }
 
-  /** The nearest weeks that are still to come, before and after that of a Session. */
+  /** The nearest remaining Sessions of earlier and of later weeks. */
   private neighboursOf(session: ModelSession, returning: ModelSession[]): ModelSession[] {
     const ahead = this.remainingSessions().filter((each) => !returning.includes(each));
     const before = ahead.filter(({ planWeek }) => planWeek < session.planWeek);
@@ -258,7 +258,7 @@ export class SeriesModel {
     return this.neighboursOf(session, returning).length > 0;
   }
 
-  /** Where the week of a Session is in the series as it is now: whole intervals from its neighbour, a week for each. */
+  /** The place of a Session's week in the current series: one interval from its neighbour for each week between. */
   private placeOf(session: ModelSession, returning: ModelSession[]): Temporal.PlainDateTime {
     const inPlan = this.sessions.filter((each) => !each.isRemovedFromPlan || returning.includes(each));
     const places = this.neighboursOf(session, returning).map(({ plannedAt, planWeek }) => {
@@ -294,7 +294,7 @@ export class SeriesModel {
     });
   }
 
-  /** All that is held goes on; when the first of it is late, all of it by the fewest intervals that make it early. */
+  /** Paused Sessions continue. If the first is past, all move by the fewest intervals that bring it into the future. */
   private resume(): void {
     if (!this.paused) throw new CommandRejected(409);
     this.paused = false;
@@ -309,9 +309,9 @@ export class SeriesModel {
   }
 
   /**
-   * What has happened stays. What is still to come keeps its week and its turn; a new week comes right after those
-   * before it, where it is not before what has happened. They take the places to come, with more places at the
-   * interval behind the last that is not cancelled.
+   * Past Sessions stay. Remaining Sessions keep their week and order. A new week follows the remaining earlier weeks, and is
+   * left out if a later week has taken place. The weeks take the remaining places; more places follow the last Session that
+   * is not cancelled, one interval apart.
    */
   private revise(asked: number | null): void {
     const revision = asked ?? this.plan.length;
@@ -367,7 +367,7 @@ export class SeriesModel {
     this.changeSessions([session]);
   }
 
-  /** @param places that are known already, those of what is still to come first */
+  /** @param places the places that are known so far, remaining Sessions first */
   private nextPlace(places: Pick<ModelSession, 'plannedAt'>[]): Temporal.PlainDateTime {
     const live = [...places, ...this.sessions.filter(({ status }) => status !== 'CANCELLED')].map(
       (each) => each.plannedAt,
@@ -376,12 +376,12 @@ export class SeriesModel {
     const last = live.toSorted(later).at(-1);
     const days = this.request.intervalDays;
     let next = last?.add({ days }) ?? this.sessions.map(({ plannedAt }) => plannedAt).toSorted(later)[0]!;
-    // In a paused series all that waits is taken on together.
+    // `resume` moves all paused Sessions together.
     while (!(this.paused && places.length > 0) && !this.isAheadAt(next)) next = next.add({ days });
     return next;
   }
 
-  /** What is still to come goes over, and the series with it. */
+  /** Remaining Sessions and the series get the other Care Provider. */
   private reassign(from: 0 | 1): void {
     const to = from === 0 ? 1 : 0;
     if (this.deactivated.has(to)) throw new CommandRejected(422);
@@ -393,7 +393,7 @@ export class SeriesModel {
     this.changeSessions(theirs, (each) => (each.careProvider = to));
   }
 
-  /** What is still to come with somebody who leaves is cancelled, and nobody writes to them. */
+  /** Remaining Sessions of a deactivated participant are cancelled, and their reminders are withdrawn. */
   private deactivate(who: 0 | 1 | 'client'): void {
     this.hasChangedParticipants = true;
     if (this.deactivated.has(who)) return;
@@ -410,7 +410,7 @@ export class SeriesModel {
       }
   }
 
-  /** Nothing is to come with somebody who has left. */
+  /** Refuses future Sessions with a deactivated participant. */
   private requireActive(coming: ModelSession[], careProvider?: 0 | 1, isAny = coming.length > 0): void {
     if (!isAny) return;
     const with_ = careProvider === undefined ? coming.map((each) => this.providerOf(each)) : [careProvider];
@@ -418,7 +418,7 @@ export class SeriesModel {
       throw new CommandRejected(409);
   }
 
-  /** Who has a Session once it is to come. */
+  /** The Care Provider of a Session after it has become a future one. */
   private providerOf(session: ModelSession): 0 | 1 {
     return this.remainingSessions().includes(session) ? session.careProvider : this.careProvider;
   }
@@ -452,7 +452,7 @@ export class SeriesModel {
     }
   }
 
-  /** The Books of a week, and their reminders: what is not wanted any more goes, what is new comes, the rest stays. */
+  /** Sets the Books of a week and their reminders. Existing ones that are still wanted stay. */
   private giveHomework(session: ModelSession, { assignments }: Week): void {
     const wants = new Map(assignments.map(({ bookId, assignReminds }) => [bookId, assignReminds]));
     session.homework = session.homework.filter(({ bookId }) => wants.has(bookId));
@@ -478,12 +478,12 @@ export class SeriesModel {
     session.reminders.push(reminder);
   }
 
-  /** What leads up to a Session is not sent once it has begun. */
+  /** A reminder that was due before the start of its Session is not sent after the start. */
   private isTooLateFor(session: ModelSession, { rule, dueAt }: ModelReminder): boolean {
     return !('book' in rule) && compare(dueAt, this.startOf(session)) < 0 && !this.isAhead(session);
   }
 
-  /** Homework is not reminded of after the day of the next Session. */
+  /** Homework reminders are not sent after the day of the next Session. */
   private isAfterDueDay(session: ModelSession, { rule, dueAt }: ModelReminder): boolean {
     const dayOf = (instant: Temporal.Instant) => instant.toZonedDateTimeISO(this.zone).toPlainDate();
     const later = this.sessions.filter(({ status }) => status !== 'CANCELLED').map((each) => this.startOf(each));
@@ -491,7 +491,7 @@ export class SeriesModel {
     return 'book' in rule && next !== undefined && Temporal.PlainDate.compare(dayOf(dueAt), dayOf(next)) > 0;
   }
 
-  /** Too late to be planned at all. */
+  /** Whether a reminder is too late to be planned. */
   private isPast(session: ModelSession, reminder: ModelReminder): boolean {
     return compare(reminder.dueAt.add({ minutes: 15 }), this.now) < 0 || this.isTooLateFor(session, reminder);
   }
@@ -503,7 +503,7 @@ export class SeriesModel {
     return day.toZonedDateTime({ timeZone: this.clientZone, plainTime: rule.time }).toInstant();
   }
 
-  /** Changes Sessions, and has their reminders follow: what is unsent goes along, what was sent comes again. */
+  /** Changes Sessions and replans their reminders: unsent ones move along, sent ones are planned again if due later. */
   private changeSessions(sessions: ModelSession[], change: (session: ModelSession) => void = () => undefined): void {
     for (const session of sessions) {
       change(session);
@@ -531,7 +531,7 @@ export class SeriesModel {
     }
   }
 
-  /** Once a Session is over, only its homework and what comes after it is still reminded of. */
+  /** After the end of a Session, only homework reminders and reminders after its start are sent. */
   private isReminderWanted(session: ModelSession, { rule, dueAt }: ModelReminder): boolean {
     if (session.status === 'SCHEDULED') return true;
     if (session.status === 'PAUSED' || session.status === 'CANCELLED') return false;
@@ -551,11 +551,11 @@ export class SeriesModel {
     return compare(this.startOf({ plannedAt }), this.now) > 0;
   }
 
-  /** The order of a series is that of the calendar. */
+  /** Sessions of a series are ordered by start. */
   private readonly byStart = (one: ModelSession, other: ModelSession): number =>
     compare(this.startOf(one), this.startOf(other)) || one.position - other.position;
 
-  /** What has not happened and still can, by the calendar; what is paused waits, however long. */
+  /** Paused Sessions and scheduled future Sessions, ordered by start. */
   private remainingSessions(): ModelSession[] {
     const remains = (each: ModelSession) =>
       each.status === 'PAUSED' || (each.status === 'SCHEDULED' && this.isAhead(each));
@@ -580,7 +580,7 @@ export class SeriesModel {
 
 const isOpen = ({ status }: ModelSession) => status === 'SCHEDULED' || status === 'PAUSED';
 const clock = (planned: Temporal.PlainDateTime) => planned.toPlainTime().toString({ smallestUnit: 'minute' });
-/** The same is not sent twice for one due time. */
+/** A reminder is not sent twice for one due time. */
 const wasSentFor = ({ reminders }: ModelSession, { recipient, rule }: ModelReminder, due: Temporal.Instant) =>
   reminders.some((each) => isSameFor(each, recipient, rule) && each.state === 'sent' && each.dueAt.equals(due));
 const isSameFor = (each: ModelReminder, recipient: string, rule: Rule) =>
