@@ -67,19 +67,19 @@ const clients = kinds[0]!;
 
 let app: TestApp;
 let clinic: ClinicFixture;
-let heard: DeactivationEvent[];
+let receivedEvents: DeactivationEvent[];
 let onDeactivation: ((event: DeactivationEvent) => Promise<void>) | undefined;
 beforeAll(async () => {
   app = await TestApp.start();
   app.nest.get(DeactivationEvents).subscribe(async (event) => {
-    heard.push(event);
+    receivedEvents.push(event);
     await onDeactivation?.(event);
   });
 });
 afterAll(() => app.stop());
 beforeEach(async () => {
   clinic = await app.createClinic();
-  heard = [];
+  receivedEvents = [];
   onDeactivation = undefined;
 });
 
@@ -534,7 +534,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
     expect([answer.status, answer.body]).toEqual([200, { reassigned: [first, second] }]);
     expect(answer.headers.get('cache-control')).toMatch(/no-store/);
     expect(await assigned()).toEqual([first, second, third].map((id) => [id, to]));
-    expect(heard).toEqual([
+    expect(receivedEvents).toEqual([
       {
         kind: 'CLIENTS_REASSIGNED',
         clinicId: clinic.clinicId,
@@ -547,7 +547,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
     // Again there is nobody left to hand over, and nothing to announce.
     expect((await reassign(from, { toCareProviderId: to, clientIds: null })).body).toEqual({ reassigned: [] });
     expect((await reassign(from, { toCareProviderId: to, clientIds: [second] })).body).toEqual({ reassigned: [] });
-    expect(heard).toHaveLength(1);
+    expect(receivedEvents).toHaveLength(1);
   });
 
   it('hands over those that are named; who has the other one already keeps that one assignment', async () => {
@@ -562,7 +562,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
       [third, to],
     ]);
     expect((await reassign(from, { toCareProviderId: to, clientIds: [] })).body).toEqual({ reassigned: [] });
-    expect(heard).toHaveLength(1);
+    expect(receivedEvents).toHaveLength(1);
   });
 
   it('works for somebody who has left, and for Clients who have', async () => {
@@ -601,7 +601,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
     const toInactive = await reassign(from, { toCareProviderId: to });
     expect([toInactive.status, pointersOf(toInactive)]).toEqual([422, ['/toCareProviderId']]);
     expect(await assigned()).toEqual(before);
-    expect(heard.filter(({ kind }) => kind === 'CLIENTS_REASSIGNED')).toEqual([]);
+    expect(receivedEvents.filter(({ kind }) => kind === 'CLIENTS_REASSIGNED')).toEqual([]);
   });
 
   it('does not know a Care Provider of another Clinic', async () => {
@@ -634,7 +634,7 @@ describe.each([
 ] as const)('deactivation: %s', (event, kind) => {
   let id: number;
   let externalId: string;
-  let leave: [name: string, call: () => Promise<unknown>][];
+  let deactivations: [name: string, call: () => Promise<unknown>][];
   const activate = () => app.call('PATCH', `${kind.path}/${id}`, { token: clinic.clinicToken, body: { active: true } });
   const isActive = async () => (await rowsOf(kind, [externalId]))[0]!.active;
   beforeEach(async () => {
@@ -642,7 +642,7 @@ describe.each([
     id = (await importAll(kind, [{ externalId, name: 'Alex' }]))[0].id as number;
     const token = clinic.clinicToken;
     const body = { name: 'Alex', active: false };
-    leave = [
+    deactivations = [
       ['DELETE', () => app.call('DELETE', `${kind.path}/${id}`, { token })],
       ['PATCH', () => app.call('PATCH', `${kind.path}/${id}`, { token, body: { active: false } })],
       ['PUT', () => app.call('PUT', `${kind.path}/external/${encodeURIComponent(externalId)}`, { token, body })],
@@ -652,18 +652,18 @@ describe.each([
 
   it('are announced by every way to deactivate, once', async () => {
     const expected = { kind: event, clinicId: clinic.clinicId, id, at: app.clock.now() };
-    for (const [name, call] of leave) {
+    for (const [name, call] of deactivations) {
       for (let time = 0; time < 2; time += 1) await call();
-      expect([name, await isActive(), heard]).toEqual([name, false, [expected]]);
-      heard = [];
+      expect([name, await isActive(), receivedEvents]).toEqual([name, false, [expected]]);
+      receivedEvents = [];
       await activate();
-      expect(heard).toEqual([]);
+      expect(receivedEvents).toEqual([]);
     }
   });
 
   it('are announced once when many deactivate at once', async () => {
-    await Promise.all([...leave, ...leave, ...leave].map(([, call]) => call()));
-    expect(heard).toHaveLength(1);
+    await Promise.all([...deactivations, ...deactivations, ...deactivations].map(([, call]) => call()));
+    expect(receivedEvents).toHaveLength(1);
   });
 
   it('are not announced by any other change', async () => {
@@ -677,12 +677,12 @@ describe.each([
     expect((await app.call('DELETE', `${kind.path}/${NOBODY}`, { token })).status).toBe(404);
     const other = await app.createClinic();
     expect((await app.call('DELETE', `${kind.path}/${id}`, { token: other.clinicToken })).status).toBe(404);
-    expect(heard).toEqual([]);
+    expect(receivedEvents).toEqual([]);
   });
 
   it('are handled in the transaction that deactivates', async () => {
     const em = app.nest.get(EntityManager);
-    for (const [name, call] of leave) {
+    for (const [name, call] of deactivations) {
       const title = `handled ${newExternalId()}`;
       const seen: unknown[] = [];
       onDeactivation = async () => {
@@ -698,7 +698,7 @@ describe.each([
 
   it('are undone by the error of a handler, with what it wrote', async () => {
     const em = app.nest.get(EntityManager);
-    for (const [name, call] of leave) {
+    for (const [name, call] of deactivations) {
       const title = `undone ${newExternalId()}`;
       onDeactivation = async () => {
         await em.persist(new Book(clinic.clinicId, { title }, app.clock.now())).flush();
@@ -733,5 +733,5 @@ it('an import that breaks off stores nothing, and is completed by sending it aga
   const statuses = statusesOf(await importAll(clients, leaving));
   expect(statuses).toEqual(lines.map((_, index) => (index === 700 ? 'replaced' : 'created')));
   expect(await stored()).toBe(3 + 1_200);
-  expect(heard).toHaveLength(2);
+  expect(receivedEvents).toHaveLength(2);
 });
