@@ -7,7 +7,7 @@ import { CalendarService } from './calendar.service.js';
 import { secretParam } from './dto/calendar.js';
 import { hashLinkSecret } from './link-secret.js';
 
-/** The only operation without a token that shows something of a person: its secret is the token. */
+/** The only public operation that returns personal data. The secret in the URL authenticates the request. */
 @ApiTags('Calendar')
 @Controller('/calendar')
 export class CalendarFeedController {
@@ -17,7 +17,7 @@ export class CalendarFeedController {
   @CalendarOperation({
     role: PUBLIC,
     resolveLinkActor: ({ secret }) => ({ role: 'CALENDAR_LINK', secretHash: hashLinkSecret(secret ?? '') }),
-    summary: 'Follow a calendar',
+    summary: 'Subscribe to a calendar',
     description:
       'For calendar programs, which cannot send a token: the secret of the link opens it. The Sessions of its owner ' +
       'from 90 days ago to 366 days ahead, the first 2,000 of them.',

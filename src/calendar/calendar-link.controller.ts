@@ -14,7 +14,7 @@ import {
   type CreatedLink,
 } from './dto/calendar-link.js';
 
-/** The secret links to a calendar: the same operations for a Care Provider and for a Client. */
+/** Secret links to a calendar feed: the same operations for a Care Provider and for a Client. */
 @ApiTags('Calendar')
 abstract class CalendarLinkController {
   constructor(private readonly service: CalendarLinkService) {}
@@ -23,7 +23,7 @@ abstract class CalendarLinkController {
   @Operation({
     summary: 'Create a secret link to your calendar',
     description:
-      'Whoever has the link can follow the calendar, so it is shown this once: only a digest of its secret is kept. ' +
+      'Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. ' +
       'At most 10 at a time.',
     success: { status: 201, description: 'The link.', schema: createdLinkSchema },
     errors: [400, 409, 413, 415],
@@ -54,7 +54,7 @@ abstract class CalendarLinkController {
   @Delete(':id')
   @Operation({
     summary: 'Revoke a link to your calendar',
-    description: 'From now on it answers 404. One that is revoked already stays so.',
+    description: 'From then on, the link returns 404. Idempotent.',
     success: { status: 204, description: 'The link is revoked.' },
     errors: [400, 404],
   })

@@ -8,21 +8,21 @@ const CalendarLinkSchema = defineEntity({
   properties: {
     id: columns.id(),
     clinicId: columns.reference(),
-    /** Whose Sessions it shows: one of the two. */
+    /** The owner whose Sessions the feed contains: either a Care Provider or a Client. */
     caregiverId: columns.reference().nullable().strictNullable(),
     clientId: columns.reference().nullable().strictNullable(),
     titles: p.text().$type<TitleVisibility>(),
-    /** SHA-256 of the secret, hexadecimal: who reads the table cannot read the calendar. */
+    /** Hexadecimal SHA-256 hash of the secret. The table does not contain the secret itself. */
     secretHash: p.text(),
     createdAt: columns.instant(),
     revokedAt: columns.instant().nullable().strictNullable(),
   },
 });
 
-/** Whose calendar it is. Sessions and links are found by the same two fields. */
+/** The owner of a calendar, as a filter that works for both Sessions and links. */
 export type CalendarOwner = { clinicId: number; caregiverId: number } | { clinicId: number; clientId: number };
 
-/** A secret address under which a calendar program finds the Sessions of its owner. */
+/** A secret URL from which a calendar program reads the Sessions of the owner. */
 export class CalendarLink extends CalendarLinkSchema.class {
   constructor(owner: CalendarOwner, data: { titles: TitleVisibility; secretHash: string }, now: Temporal.Instant) {
     super();
@@ -42,7 +42,7 @@ export class CalendarLink extends CalendarLinkSchema.class {
     throw new Error('A calendar link without an owner');
   }
 
-  /** Closes it for good; a second time changes nothing. */
+  /** Revokes the link permanently. Idempotent. */
   revoke(now: Temporal.Instant): void {
     this.revokedAt ??= now;
   }

@@ -15,12 +15,12 @@ import {
 } from './dto/calendar-link.js';
 import { hashLinkSecret, generateLinkSecret } from './link-secret.js';
 
-/** One for each device of a person, and some to spare. */
+/** Enough for one link per device. */
 const MAX_ACTIVE_LINKS = 10;
 
 const linkKey = z.tuple([z.int()]);
 
-/** The secret links to a calendar, made and revoked by their owner. */
+/** Creates, lists and revokes the secret links of the caller's calendar. */
 @Injectable()
 export class CalendarLinkService {
   constructor(
@@ -31,9 +31,9 @@ export class CalendarLinkService {
   ) {}
 
   /**
-   * Makes a link. Its secret is in the answer and nowhere else.
+   * Creates a link. Only the response contains its secret.
    *
-   * @throws ConflictError when the owner has as many live links as there may be
+   * @throws ConflictError when the owner has the maximum number of active links
    */
   createLink(caller: CalendarOwnerPrincipal, { titles }: CreateCalendarLink): Promise<CreatedLink> {
     return this.em.transactional(async (em) => {
@@ -48,7 +48,7 @@ export class CalendarLinkService {
     });
   }
 
-  /** The live links of the caller, oldest first. */
+  /** Returns the links of the caller that are not revoked, oldest first. */
   listLinks(caller: CalendarOwnerPrincipal, { limit, cursor }: PageQuery): Promise<Page<CalendarLinkModel>> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.requireOwner(caller);
@@ -62,7 +62,7 @@ export class CalendarLinkService {
     });
   }
 
-  /** Closes a link of the caller; one that is closed already stays so. @throws NotFoundError */
+  /** Revokes a link of the caller. Idempotent. @throws NotFoundError */
   revokeLink(caller: CalendarOwnerPrincipal, id: number): Promise<void> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.requireOwner(caller);

@@ -6,10 +6,10 @@ import { ForbiddenError } from '../shared/errors/index.js';
 import { TenantEntityManager } from '../shared/persistence/index.js';
 import type { CalendarOwner } from './calendar-link.entity.js';
 
-/** Those who have a calendar. */
+/** Callers that have a calendar. */
 export type CalendarOwnerPrincipal = CareProviderPrincipal | ClientPrincipal;
 
-/** Whose calendar it is, asked of the directory. To be called within the caller's transaction. */
+/** Resolves the owner of a calendar, within the caller's transaction. */
 @Injectable()
 export class CalendarOwners {
   constructor(
@@ -22,14 +22,14 @@ export class CalendarOwners {
     return toCalendarOwner(await this.requirePerson(caller));
   }
 
-  /** As the one above; other transactions that ask for the same owner wait until this one ends. */
+  /** Like `requireOwner`, and locks the owner until the transaction ends. */
   async lockOwner(caller: CalendarOwnerPrincipal): Promise<CalendarOwner> {
     const person = await this.requirePerson(caller);
     await this.em.lock(person, LockMode.PESSIMISTIC_WRITE);
     return toCalendarOwner(person);
   }
 
-  /** False for an owner who, or whose Clinic, has been deactivated. */
+  /** Returns false if the owner or their Clinic is deactivated. */
   async isActive(owner: CalendarOwner): Promise<boolean> {
     try {
       await this.requirePerson(toPrincipal(owner));
@@ -51,7 +51,7 @@ function toCalendarOwner(person: CareProvider | Client): CalendarOwner {
   return person instanceof Client ? { clinicId, clientId: id } : { clinicId, caregiverId: id };
 }
 
-/** As if the owner had come with a token: whoever holds the link stands for them. */
+/** The principal of the owner, on whose behalf a request with the link acts. */
 function toPrincipal(owner: CalendarOwner): CalendarOwnerPrincipal {
   const subject = 'calendar-link';
   return 'clientId' in owner

@@ -7,13 +7,13 @@ import { calendarSchema } from './dto/calendar.js';
 
 type CalendarOperationOptions = Omit<OperationOptions, 'success' | 'clientData'> & {
   answer: string;
-  /** Of what is saved as a file; absent: it is followed, not saved. */
+  /** Name of the file to download; absent for a feed, which calendar programs fetch repeatedly. */
   fileName?: string;
 };
 
-const ETAG = { ETag: { description: 'Tells whether it has changed, for `If-None-Match`.', example: '"2jmj7l5r"' } };
+const ETAG = { ETag: { description: 'Version of the calendar, for `If-None-Match`.', example: '"2jmj7l5r"' } };
 
-/** An operation that answers with a calendar, text/calendar, and 304 to one who has it already. */
+/** Declares an operation that returns a calendar (text/calendar), or 304 when `If-None-Match` matches. */
 export function CalendarOperation({ answer, fileName, ...operation }: CalendarOperationOptions) {
   return applyDecorators(
     Operation({
@@ -34,7 +34,7 @@ export function CalendarOperation({ answer, fileName, ...operation }: CalendarOp
   );
 }
 
-/** Answers with a calendar, or with 304 and nothing where the caller has just this one (RFC 9110, section 13.1.2). */
+/** Returns the calendar, or sets 304 without a body when `If-None-Match` matches its ETag (RFC 9110, section 13.1.2). */
 export function sendCalendar(request: FastifyRequest, reply: FastifyReply, calendar: string): string | undefined {
   const tag = `"${hash('sha256', calendar, 'base64url')}"`;
   reply.header('etag', tag);

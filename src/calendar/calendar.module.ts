@@ -14,7 +14,7 @@ import {
 } from './session-calendar.controller.js';
 import { CalendarLink } from './calendar-link.entity.js';
 
-/** Sessions in the calendar programs of those whom they concern. */
+/** Sessions as iCalendar feeds and files. */
 @Module({
   imports: [DirectoryModule, SessionModule],
   controllers: [

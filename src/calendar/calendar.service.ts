@@ -15,7 +15,7 @@ const FEED_PAST_DAYS = 90;
 const FEED_FUTURE_DAYS = 366;
 const MAX_FEED_EVENTS = 2_000;
 
-/** Sessions as iCalendar: all of an owner behind a secret link, or one that a caller may see. */
+/** Returns Sessions as iCalendar: a feed behind a secret link, or one Session as a file. */
 @Injectable()
 export class CalendarService {
   private readonly host: string;
@@ -30,7 +30,7 @@ export class CalendarService {
     this.host = new URL(environment.publicUrl).host;
   }
 
-  /** The calendar that a secret opens, to a request that acts as its holder. @throws NotFoundError for one that opens nothing, or nothing any more */
+  /** Returns the feed of a link. @throws NotFoundError when the secret is unknown, or the link or its owner is not active */
   readFeed(secret: string): Promise<string> {
     const secretHash = hashLinkSecret(secret);
     return this.em.transactional(async (em) => {
@@ -45,14 +45,14 @@ export class CalendarService {
       const sessions = await em.find(
         Session,
         { ...link.owner, startsAt },
-        // Where there are too many, those furthest ahead are missing, and come as time goes by.
+        // Beyond the limit, the latest Sessions are left out; they appear as earlier ones drop out of the period.
         { orderBy: { startsAt: 'asc', id: 'asc' }, limit: MAX_FEED_EVENTS },
       );
       return formatFeed(sessions, { titles: link.titles, host: this.host });
     });
   }
 
-  /** One Session as a calendar of its own. @throws NotFoundError for one that the caller may not see */
+  /** Returns a calendar with one Session. @throws NotFoundError also for a Session that the caller may not see */
   readSession(caller: StaffPrincipal | ClientPrincipal, id: number, titles: TitleVisibility): Promise<string> {
     return this.em.transactional(async () => {
       const session =

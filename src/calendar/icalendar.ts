@@ -10,13 +10,13 @@ import { isTimeZone } from '../shared/time/index.js';
 import type { TitleVisibility } from './title-visibility.js';
 import { formatVtimezone } from './vtimezone.js';
 
-/** Whether titles are told, and the host that makes the UIDs ours. */
+/** Visibility of titles, and the host name that makes the UIDs unique. */
 export type CalendarOptions = { titles: TitleVisibility; host: string };
 
-/** How often programs that follow a feed should ask again. */
+/** Refresh interval that the feed suggests to calendar programs. */
 const REFRESH_SECONDS = 60 * 60;
 
-/** What a discreet event is called, and every calendar: a neighbour may look on. */
+/** Title of discreet events. The name of a calendar is always neutral, because others may see the screen. */
 const NEUTRAL_TITLE = 'Appointment';
 
 const STATUSES: Readonly<Record<Session['status'], ICalEventStatus>> = {
@@ -27,12 +27,12 @@ const STATUSES: Readonly<Record<Session['status'], ICalEventStatus>> = {
   CANCELLED: ICalEventStatus.CANCELLED,
 };
 
-/** A calendar to subscribe to. The same Sessions always make the same text. */
+/** Formats a feed. The same Sessions always give the same text, so that its ETag stays the same. */
 export function formatFeed(sessions: readonly Session[], style: CalendarOptions): string {
   return formatCalendar(sessions, style, { name: `${NEUTRAL_TITLE}s`, ttl: REFRESH_SECONDS });
 }
 
-/** One Session, to be taken into a calendar once. */
+/** Formats one Session, to be imported into a calendar. */
 export function formatSession(session: Session, style: CalendarOptions): string {
   return formatCalendar([session], style, {});
 }
@@ -45,8 +45,8 @@ function formatCalendar(sessions: readonly Session[], style: CalendarOptions, da
   const zones = [...new Set(events.map((event) => event.timezone))]
     .filter((timeZone) => typeof timeZone === 'string')
     .map((timeZone) => formatVtimezone(timeZone, from, to));
-  // The library would put zones before some properties, and end without an end of line: RFC 5545, sections 3.4
-  // and 3.1, have it otherwise.
+  // The library writes VTIMEZONE before some calendar properties and omits the final line break; RFC 5545, sections 3.4
+  // and 3.1, requires otherwise.
   return `${calendar.replace('BEGIN:VEVENT', () => `${zones.join('')}BEGIN:VEVENT`)}\r\n`;
 }
 
@@ -54,14 +54,14 @@ function toEvent(session: Session, { titles, host }: CalendarOptions): ICalEvent
   return {
     id: `session-${session.id}@${host}`,
     sequence: session.version - 1,
-    // Of the last change and not of this request, so that a calendar without a change stays the same.
+    // The time of the last change and not of this request, so that the text stays the same without a change.
     stamp: session.updatedAt,
     lastModified: session.updatedAt,
     start: session.startsAt,
     end: session.endsAt,
     timezone: findEventZone(session),
     status: STATUSES[session.status],
-    // Where calendars are shared, colleagues and family see that the time is taken, and no more.
+    // In a shared calendar, others only see that the time is taken.
     class: ICalEventClass.PRIVATE,
     ...(titles === 'FULL'
       ? {
@@ -73,8 +73,8 @@ function toEvent(session: Session, { titles, host }: CalendarOptions): ICalEvent
 }
 
 /**
- * The zone in which the times of a Session are written; null: UTC. A fixed offset has no VTIMEZONE, and in
- * the hour that the clocks repeat a local time is two instants, of which programs read now one, now the other.
+ * Returns the time zone in which the times of a Session are written; null means UTC. UTC is used for fixed offsets, which
+ * have no VTIMEZONE, and for local times that occur twice, which programs interpret differently.
  */
 function findEventZone({ timeZone, startsAt, endsAt }: Session): string | null {
   if (!isTimeZone(timeZone) || timeZone === 'UTC') return null;
@@ -86,7 +86,7 @@ function findEventZone({ timeZone, startsAt, endsAt }: Session): string | null {
   return isClear ? timeZone : null;
 }
 
-/** Text without control characters: RFC 5545, section 3.3.11, has no way to write them. */
+/** Replaces control characters, which RFC 5545, section 3.3.11, does not allow in text. */
 function removeControlCharacters(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\r\t]|[\u2028\u2029]/gu, ' ');
 }

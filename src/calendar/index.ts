@@ -1,3 +1,3 @@
-// The door of the calendars: other modules import from here and from nowhere deeper.
+// Public API of the calendar module. Other modules import from this file only.
 export { CalendarLink } from './calendar-link.entity.js';
 export { CalendarModule } from './calendar.module.js';

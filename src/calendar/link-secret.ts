@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** 256 bits that nobody guesses, as they stand in a URL. */
+/** Returns 256 random bits, base64url. */
 export function generateLinkSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is kept of a secret. It is random throughout, so that one round without salt is enough. */
+/** Returns the hexadecimal hash that is stored. The secret has 256 random bits, so no salt or key stretching is needed. */
 export function hashLinkSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }

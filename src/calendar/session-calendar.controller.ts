@@ -7,15 +7,15 @@ import { CalendarOperation, sendCalendar } from './calendar-response.js';
 import { CalendarService } from './calendar.service.js';
 import { titlesQuery, type TitlesQuery } from './dto/calendar.js';
 
-/** One Session for the calendar: the same for all who may see it. */
+/** Exports one Session as a calendar file: the same operation for each role. */
 @ApiTags('Calendar')
 abstract class SessionCalendarController {
   constructor(private readonly service: CalendarService) {}
 
   @Get(':id/calendar.ics')
   @CalendarOperation({
-    summary: 'Take a Session into a calendar',
-    description: 'The same event as in the calendar that can be followed, under the same UID.',
+    summary: 'Export a Session as a calendar file',
+    description: 'The same event as in the feed, with the same UID.',
     answer: 'The Session as a calendar of its own, iCalendar (RFC 5545).',
     fileName: 'appointment.ics',
     errors: [400, 404],

@@ -1,10 +1,9 @@
-/** One stretch of time with one offset, as RFC 5545, section 3.6.5, writes it. */
+/** A period with one UTC offset (RFC 5545, section 3.6.5). */
 type Observance = { startsAt: Temporal.PlainDateTime; offsetFrom: string; offsetTo: string; isDaylight: boolean };
 
 /**
- * The VTIMEZONE of an IANA zone, right from the first to the last of the two instants. It says the changes
- * of the clocks one by one, from the same data by which Sessions were given their instants: a rule for all
- * years would be wrong wherever a country has changed its mind.
+ * Formats the VTIMEZONE of an IANA zone, valid between two instants. It lists each offset change instead of a yearly rule,
+ * because countries change their rules, and takes them from the data by which the instants of Sessions are computed.
  */
 export function formatVtimezone(timeZone: string, from: Temporal.Instant, to: Temporal.Instant): string {
   const lines = findObservances(timeZone, from, to).flatMap((observance) => {
@@ -32,7 +31,7 @@ function findObservances(timeZone: string, from: Temporal.Instant, to: Temporal.
   return observances;
 }
 
-/** What begins with a change of the clocks; its start is told on the clock as it was before. */
+/** Returns the observance that begins with a transition. Its start is a local time at the previous offset. */
 function toObservance(transition: Temporal.ZonedDateTime): Observance {
   const last = transition.subtract({ nanoseconds: 1 });
   const gained = transition.offsetNanoseconds - last.offsetNanoseconds;
@@ -40,7 +39,7 @@ function toObservance(transition: Temporal.ZonedDateTime): Observance {
   return { startsAt, offsetFrom: last.offset, offsetTo: transition.offset, isDaylight: gained > 0 };
 }
 
-/** A zone that has no change before that moment. */
+/** Returns an observance with a constant offset, for a zone without an earlier transition. */
 function constantObservance(moment: Temporal.ZonedDateTime): Observance {
   const { offset } = moment;
   return { startsAt: moment.toPlainDateTime(), offsetFrom: offset, offsetTo: offset, isDaylight: false };

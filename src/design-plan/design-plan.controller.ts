@@ -27,7 +27,7 @@ import {
 } from './dto/design-plan-model.js';
 
 const PATH = '/gateway/profile/clinic/design-plan';
-/** The form of the location that the specification gives (4.1); it answers like the path above. */
+/** The `Location` that the specification prescribes (4.1). A GET of it returns the same plan. */
 const LOCATION = '/design-plan';
 
 const planLocation = { Location: { description: 'Where to read the plan.', example: `${LOCATION}/1` } };

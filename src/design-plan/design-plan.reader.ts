@@ -20,7 +20,7 @@ import { comparePlans, type PlanDiff } from './domain/plan-diff.js';
 
 type PlanReader = ClinicPrincipal | CareProviderPrincipal;
 
-/** Reads Design Plans, for the Clinic and for its Care Providers. */
+/** Reads Design Plans for the Clinic and its Care Providers. */
 @Injectable()
 export class DesignPlanReader {
   constructor(
@@ -52,7 +52,10 @@ export class DesignPlanReader {
     });
   }
 
-  /** The plan after which a page begins. A cursor holds its id alone: a name is too long for an address, and no address may show it. */
+  /**
+   * Finds the last plan of the previous page. The cursor contains only its id: a name may be too long for a URL and must
+   * not appear in one.
+   */
   private async findCursorPlan(
     { id: clinicId }: ClinicReference,
     cursor: string | undefined,
@@ -64,7 +67,7 @@ export class DesignPlanReader {
     return last;
   }
 
-  /** What the plan said at a revision. @throws NotFoundError */
+  /** Returns one revision of a plan. @throws NotFoundError */
   getRevision(caller: PlanReader, id: number, revision: number): Promise<DesignPlanRevisionModel> {
     return this.em.transactional(async () => {
       const plan = await this.requirePlan(caller, id);
@@ -99,7 +102,7 @@ export class DesignPlanReader {
     });
   }
 
-  /** What differs between two revisions of a plan. @throws NotFoundError */
+  /** Compares two revisions of a plan. @throws NotFoundError */
   compareRevisions(caller: PlanReader, id: number, from: number, to: number): Promise<PlanDiff> {
     return this.em.transactional(async () => {
       const plan = await this.requirePlan(caller, id);
@@ -108,13 +111,13 @@ export class DesignPlanReader {
     });
   }
 
-  /** The plan as one document. @throws NotFoundError */
+  /** Returns the plan as an export document. @throws NotFoundError */
   exportPlan(caller: PlanReader, id: number): Promise<DesignPlanDocument> {
     return this.em.transactional(async () => toDesignPlanDocument(await this.requirePlan(caller, id)));
   }
 
   /**
-   * A plan as it is, not to be changed; also for other modules. Within the caller's transaction.
+   * Finds a plan of the caller's Clinic, read-only and within the caller's transaction.
    *
    * @throws ForbiddenError when a record of the token is not there or not active
    * @throws NotFoundError also for a plan of another Clinic
@@ -158,7 +161,7 @@ function toSortOrder(sort: DesignPlanQuery['sort']): SortOrder {
   return { field: sort.endsWith('name') ? 'planName' : 'createdDate', direction };
 }
 
-/** Plans with an equal sort key are in the order of their ids. */
+/** Selects the plans after `last`. Plans with an equal sort key are ordered by id. */
 function toCursorFilter(
   last: Readonly<DesignPlan> | undefined,
   { field, direction }: SortOrder,

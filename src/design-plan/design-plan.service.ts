@@ -17,7 +17,7 @@ import type { CreateDesignPlan } from './dto/create-design-plan.js';
 import type { CloneDesignPlan } from './dto/design-plan-document.js';
 import type { PlanContent } from './domain/plan-content.js';
 
-/** Writes Design Plans: schedules of homework that a Clinic writes. Each call is one transaction. */
+/** Creates and changes Design Plans. Each call is one transaction. */
 @Injectable()
 export class DesignPlanService {
   constructor(
@@ -30,9 +30,9 @@ export class DesignPlanService {
   /**
    * Creates a plan (docs/specification.md, "Create a Design Plan") and returns its id.
    *
-   * @param requestZone where the wall clock of the request stands; undefined: the Clinic's zone
-   * @param base JSON pointer to where the plan stands in the body
-   * @throws ForbiddenError for another Clinic's id
+   * @param requestZone time zone of the local times of the request; undefined means the Clinic's
+   * @param base JSON pointer to the plan within the request body
+   * @throws ForbiddenError for the id of another Clinic
    * @throws UnprocessableError for a Care Provider or Books that the Clinic cannot use
    */
   createPlan(caller: ClinicPrincipal, request: CreateDesignPlan, requestZone?: string, base = ''): Promise<number> {
@@ -45,10 +45,11 @@ export class DesignPlanService {
   }
 
   /**
-   * Replaces what a plan says; what it said becomes an earlier revision. An absent `createdDate` leaves it as it is.
+   * Replaces the content of a plan and stores the previous content as a revision. An absent `createdDate` keeps the
+   * current one.
    *
    * @param seenVersion the version that the caller has read
-   * @throws PreconditionFailedError when it is not the current one: of several callers at once, one wins
+   * @throws PreconditionFailedError when it is not the current version; of concurrent calls, one succeeds
    * @throws ConflictError when the plan is archived
    */
   replacePlan(
@@ -60,7 +61,7 @@ export class DesignPlanService {
   ): Promise<DesignPlan> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
-      // Before the plan, in the order of those who apply it: its foreign key waits for who has the Care Provider.
+      // Locked before the plan, in the same order as when a plan is applied; otherwise the foreign key could deadlock.
       if (request.caregiverId !== undefined)
         await this.participantLocks.lockCareProvider(clinic.id, request.caregiverId);
       const plan = await this.lockPlan(clinic, id);
@@ -86,7 +87,7 @@ export class DesignPlanService {
     });
   }
 
-  /** Makes a new plan that says the same, and returns its id. @throws NotFoundError */
+  /** Creates a copy of a plan and returns its id. @throws NotFoundError */
   clonePlan(caller: ClinicPrincipal, id: number, change: CloneDesignPlan): Promise<number> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
@@ -98,12 +99,12 @@ export class DesignPlanService {
     });
   }
 
-  /** For other modules, within their transaction: a plan of the Clinic as it is, not to be changed; or null. */
+  /** Finds a plan of the Clinic, read-only and within the caller's transaction; null if there is none. */
   findPlan(clinicId: number, id: number): Promise<Readonly<DesignPlan> | null> {
     return this.em.findOne(DesignPlan, { clinicId, id }, UNTRACKED);
   }
 
-  /** For other modules, within their transaction: what a plan says, or said, at a revision; or null. */
+  /** Finds the content of a revision within the caller's transaction; null if there is none. */
   findContent(plan: Readonly<DesignPlan>, revision: number): Promise<PlanContent | null> {
     if (revision === plan.revision) return Promise.resolve(plan);
     const { clinicId, id: designPlanId } = plan;
@@ -120,7 +121,7 @@ export class DesignPlanService {
     return plan;
   }
 
-  /** The request as data of an entity, once everything in it has been found usable. */
+  /** Validates the references of a request and converts it to the data of an entity. */
   private async toDesignPlanData(
     { clinicId }: ClinicPrincipal,
     request: CreateDesignPlan,

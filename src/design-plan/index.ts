@@ -1,4 +1,4 @@
-// The door of the Design Plans: other modules import from here and from nowhere deeper.
+// Public API of the design-plan module. Other modules import from this file only.
 export { DesignPlan } from './domain/design-plan.entity.js';
 export { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 export { DesignPlanModule } from './design-plan.module.js';

@@ -68,7 +68,7 @@ describe('a reminder that was sent', () => {
 describe('a record that is entered or corrected afterwards', () => {
   it('skips reminders of the past, with a warning in the response', async () => {
     const { message } = await create({ date: '2027/02/22', reminders: ['-P1D', 'P1D', 'P14D'], remindDays: 0 });
-    expect(message).toContain('REMINDER_IN_THE_PAST: A reminder was due more than 15 minutes before now');
+    expect(message).toContain('REMINDER_IN_THE_PAST: A reminder was due more than 15 minutes ago');
     await app.deliverDueReminders();
     // The reminder that counts from the creation is due now; the other one is in the future.
     expect(await getStates({ recipientKind: 'CLIENT' })).toEqual([
@@ -208,7 +208,7 @@ describe('quiet hours', () => {
     app.clock.set('2027-03-02T22:00:00Z');
     await setPreference('CLIENT', NIGHT);
     const { message } = await create({ date: '2027/03/03', time: '07:00', reminders: ['-PT1H'] });
-    expect(message).toContain('QUIET_HOURS: Quiet hours last until the Session begins: a reminder is not sent.');
+    expect(message).toContain('QUIET_HOURS: Quiet hours last until the Session starts. A reminder is not sent.');
     expect(await getStates({ recipientKind: 'CLIENT' })).toEqual([['SKIPPED', 'QUIET_HOURS', '2027-03-03T06:00:00Z']]);
     // It is sent without quiet hours.
     await setPreference('CLIENT', { noQuietHours: true });

@@ -5,7 +5,7 @@ import type { CalendarLink } from '../calendar-link.entity.js';
 import { TITLE_VISIBILITIES } from '../title-visibility.js';
 import { EXAMPLE_SECRET } from './calendar.js';
 
-/* Links to a calendar, as they are asked for and as they are read back. */
+/* Request and response bodies of calendar links. */
 
 export const createCalendarLinkSchema = z
   .object({
@@ -21,7 +21,7 @@ export const createCalendarLinkSchema = z
   })
   .meta({
     id: 'CreateCalendarLink',
-    description: 'How much the calendar tells whoever looks at it.',
+    description: 'Which titles the calendar shows.',
     ...requestMeta(
       {},
       {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { TITLE_VISIBILITIES } from '../title-visibility.js';
 
-/* What calendars are asked for by, and what they look like. */
+/* Parameters and response of calendars. */
 
 export const EXAMPLE_SECRET = '3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc';
 
-/** Not checked any further: one that was never given opens nothing, whatever it looks like. */
+/** The format is not validated: an unknown secret is not found, whatever its format. */
 export const secretParam = z.string().meta({ description: 'The secret of the link.', example: EXAMPLE_SECRET });
 
 export const titlesQuery = z.object({

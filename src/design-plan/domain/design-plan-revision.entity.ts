@@ -18,7 +18,7 @@ const DesignPlanRevisionSchema = defineEntity({
   },
 });
 
-/** What a Design Plan said before it was replaced. Never changed again. */
+/** The content of a Design Plan before a replacement. Immutable. */
 export class DesignPlanRevision extends DesignPlanRevisionSchema.class {
   constructor(plan: PlanContent & { id: number; clinicId: number; revision: number }, now: Temporal.Instant) {
     super();

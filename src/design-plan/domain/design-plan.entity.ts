@@ -16,9 +16,9 @@ const DesignPlanSchema = defineEntity({
     appointmentTitle: p.text().nullable().strictNullable(),
     appointmentDesc: p.text().nullable().strictNullable(),
     weeks: p.json<Week[]>(),
-    /** Counts what the plan has said: 1, and one more with each replacement. */
+    /** Number of the current content: 1, incremented with each replacement. */
     revision: p.integer(),
-    /** Counts every change, of content or state: the entity tag. */
+    /** Incremented with each change of content or state. The entity tag. */
     version: p.integer(),
     template: p.boolean(),
     archivedAt: columns.instant().nullable().strictNullable(),
@@ -36,8 +36,8 @@ export type DesignPlanData = {
 };
 
 /**
- * A schedule of weeks of homework (specification, 2.3). The weeks have no identity of their own, so
- * they are one JSON document: one write, one read.
+ * A schedule of weeks of homework (specification, 2.3). The weeks have no ids of their own and are always read together,
+ * so they are stored as one JSON document.
  */
 export class DesignPlan extends DesignPlanSchema.class {
   constructor(clinicId: number, data: DesignPlanData) {
@@ -50,9 +50,10 @@ export class DesignPlan extends DesignPlanSchema.class {
   }
 
   /**
-   * Replaces what the plan says. Returns the revision that this supersedes, to be kept.
+   * Replaces the content. Returns the superseded revision, which the caller has to store.
    *
-   * @throws PreconditionFailedError when the caller has seen another version
+   * @param seenVersion the version that the caller has read
+   * @throws PreconditionFailedError when it is not the current version
    * @throws ConflictError when the plan is archived
    */
   replace(data: DesignPlanData, seenVersion: number, now: Temporal.Instant): DesignPlanRevision {
@@ -65,21 +66,21 @@ export class DesignPlan extends DesignPlanSchema.class {
     return superseded;
   }
 
-  /** Takes the plan out of the lists; what refers to it stays. Again changes nothing. */
+  /** Archives the plan, so that lists no longer contain it. References to it stay valid. Idempotent. */
   archive(now: Temporal.Instant): void {
     if (this.archivedAt !== null) return;
     this.archivedAt = now;
     this.version += 1;
   }
 
-  /** Brings an archived plan back. Again changes nothing. */
+  /** Restores an archived plan. Idempotent. */
   restore(): void {
     if (this.archivedAt === null) return;
     this.archivedAt = null;
     this.version += 1;
   }
 
-  /** A new plan that says the same. */
+  /** Creates a new plan with the same content. */
   clone(change: { planName?: string; template?: boolean }, now: Temporal.Instant): DesignPlan {
     return new DesignPlan(this.clinicId, {
       planName: change.planName ?? this.planName,

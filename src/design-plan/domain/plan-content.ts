@@ -1,11 +1,11 @@
-/** On which day of the plan week (1 is the first), at which local time (HH:mm). */
+/** A reminder: day of the plan week (1 to 7) and local time (HH:mm). */
 export type AssignRemind = { reminderDay: number; time: string };
-/** One homework Book with its reminders. */
+/** A Book as homework of a week, with its reminders. */
 export type Assignment = { bookId: number; assignReminds: AssignRemind[] };
-/** One week of homework at its place in the plan. */
+/** One week of homework. `ordering` is its position in the plan. */
 export type Week = { name: string; ordering: number; assignments: Assignment[] };
 
-/** What a plan says, and what a revision keeps of it. */
+/** The content of a plan. Each revision stores a copy. */
 export type PlanContent = {
   planName: string;
   caregiverId: number | null;
@@ -14,7 +14,7 @@ export type PlanContent = {
   weeks: Week[];
 };
 
-/** The title of Sessions created by a plan that is applied: the plan's own name where it gives none. */
+/** Returns the title of Sessions that the plan creates. Defaults to the name of the plan. */
 export function getAppointmentTitle(plan: Pick<PlanContent, 'appointmentTitle' | 'planName'>): string {
   return plan.appointmentTitle ?? plan.planName;
 }

@@ -1,12 +1,12 @@
 import type { Week } from './plan-content.js';
 
-/* What differs between two revisions of a plan. */
+/* Comparison of two revisions of a plan. */
 
-/** A Book as homework of the week at a place. */
+/** A Book as homework of the week with this `ordering`. */
 export type PlacedBook = { bookId: number; ordering: number };
-/** A reminder of a Book in the week at a place. */
+/** A reminder of a Book in the week with this `ordering`. */
 export type PlacedReminder = PlacedBook & { reminderDay: number; time: string };
-/** A week at its place. */
+/** A week and its position in the plan. */
 export type PlacedWeek = { name: string; ordering: number };
 
 export type PlanChange<T> = { added: T[]; removed: T[]; moved: { from: T; to: T }[] };
@@ -17,8 +17,8 @@ export type PlanDiff = {
 };
 
 /**
- * Compares what two revisions say. A week is the same when it has the same name, a Book when it has the
- * same id, a reminder when it is of the same Book; one that is the same but stands elsewhere has moved.
+ * Compares two revisions. Weeks are matched by name, Books by id, and reminders by the id of their Book. A matched item
+ * with a different position or time is reported as moved.
  */
 export function comparePlans(from: readonly Week[], to: readonly Week[]): PlanDiff {
   return {
@@ -32,7 +32,7 @@ export function comparePlans(from: readonly Week[], to: readonly Week[]): PlanDi
   };
 }
 
-/** What is in both at the same place is left out; of the rest, equals of the same identity pair up as moves. */
+/** Removes items that both lists contain; of the rest, items with the same identity are paired as moved. */
 function findChanges<T extends object>(
   from: readonly T[],
   to: readonly T[],
@@ -50,7 +50,7 @@ function findChanges<T extends object>(
   return { added: added.filter((item) => arrived.has(item)), removed: gone, moved };
 }
 
-/** Both lists without what they have in common, counted as often as it occurs. */
+/** Removes common items from both lists; an item that occurs twice has to match twice. */
 function removeCommonItems<T>(from: readonly T[], to: readonly T[], key: (item: T) => string): [T[], T[]] {
   const remaining = Map.groupBy(to, key);
   const removed = from.filter((item) => remaining.get(key(item))?.shift() === undefined);

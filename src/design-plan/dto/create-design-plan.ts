@@ -72,7 +72,7 @@ const planName = requiredText(200);
 
 const aliases = { planName: 'name', createdDate: 'createDate' };
 
-/** Each is accepted as it stands by the demonstration directory. */
+/** Each example is valid in the demonstration directory. */
 const examples = {
   twoWeeks: {
     summary: 'Two weeks of homework',

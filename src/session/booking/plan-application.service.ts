@@ -16,7 +16,7 @@ import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session, type SeriesData } from '../domain/session.entity.js';
 import { toReminderRules } from '../domain/reminder-rules.js';
 
-/** Applies a whole Design Plan to a Client: one Session a week, its Books as homework, their reminders. */
+/** Applies Design Plans to Clients: one Session for each week, with its Books as homework and their reminders. */
 @Injectable()
 export class PlanApplicationService {
   constructor(
@@ -28,7 +28,7 @@ export class PlanApplicationService {
   ) {}
 
   /**
-   * All or nothing. The revision applied is kept on the series.
+   * Creates the series in one transaction. The series keeps the number of the applied revision.
    *
    * @param offset of the request, which may mean the Clinic's zone (`resolveRequestZone`)
    * @throws NotFoundError for a plan of another Clinic, ConflictError for one that is archived
@@ -66,8 +66,7 @@ export class PlanApplicationService {
 
   private async requireActivePlan(caller: CareProviderPrincipal, id: number): Promise<Readonly<DesignPlan>> {
     const plan = await this.designPlans.requirePlan(caller, id);
-    if (plan.archivedAt !== null)
-      throw new ConflictError('The plan is archived: it can only be applied once restored.');
+    if (plan.archivedAt !== null) throw new ConflictError('The plan is archived. Restore it before it is applied.');
     return plan;
   }
 }

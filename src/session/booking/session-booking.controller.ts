@@ -56,8 +56,8 @@ export class SessionBookingController {
 }
 
 function formatCreatedMessage(ids: readonly number[], warnings: readonly ScheduleWarning[]): string {
-  const what = ids.length === 1 ? '1 Session was created' : `${ids.length} Sessions were created`;
-  // Each once, however many Sessions or reminders it is about.
-  const told = new Set(warnings.map(({ kind, detail }) => `${kind}: ${detail}`));
-  return [`${what}: ${ids.join(', ')}.`, ...told].join(' ');
+  const summary = ids.length === 1 ? '1 Session was created' : `${ids.length} Sessions were created`;
+  // Several Sessions can have the same warning; each text appears once.
+  const warningTexts = new Set(warnings.map(({ kind, detail }) => `${kind}: ${detail}`));
+  return [`${summary}: ${ids.join(', ')}.`, ...warningTexts].join(' ');
 }

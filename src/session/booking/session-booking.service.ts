@@ -20,7 +20,7 @@ import { toReminderRules } from '../domain/reminder-rules.js';
 
 export type SessionsCreatedResult = { seriesId: string; sessionIds: number[]; warnings: ScheduleWarning[] };
 
-/** Creates Sessions: appointments of Clients with Care Providers, with homework and reminders. */
+/** Creates Sessions with their homework and reminders. */
 @Injectable()
 export class SessionBookingService {
   constructor(
@@ -33,13 +33,12 @@ export class SessionBookingService {
   ) {}
 
   /**
-   * Creates the Sessions of one call as a series, with homework and reminders; all or nothing
-   * (docs/specification.md, "Create Sessions").
+   * Creates the Sessions of one request as a series, in one transaction (docs/specification.md, "Create Sessions").
    *
-   * @param policy what to do about overlaps with other Sessions
+   * @param policy whether overlaps with other Sessions are reported or rejected
    * @param offset of the request, which may mean the Clinic's zone (`resolveRequestZone`)
-   * @throws ForbiddenError for another Clinic's id
-   * @throws InvalidRequestError for an absent title that the plan does not give either, or dates beyond the year 9999
+   * @throws ForbiddenError for the id of another Clinic
+   * @throws InvalidRequestError when neither the request nor the plan has a title, or a date is after the year 9999
    * @throws UnprocessableError for a Client, Care Provider, plan or Books that the caller cannot use
    * @throws ScheduleConflictError
    */

@@ -41,10 +41,7 @@ export class ClientHomeworkController {
   }
 
   @Post(':id/complete')
-  @HomeworkOperation(
-    'Mark homework as done',
-    'Its reminders that have not been sent are withdrawn. Again changes nothing.',
-  )
+  @HomeworkOperation('Mark homework as done', 'Withdraws its unsent reminders. Idempotent.')
   completeHomework(
     @Caller() caller: ClientPrincipal,
     @Param('id', { schema: idParam }) id: number,
@@ -53,10 +50,7 @@ export class ClientHomeworkController {
   }
 
   @Post(':id/undo')
-  @HomeworkOperation(
-    'Mark homework as not done after all',
-    'Its reminders come back where their time has not passed. Again changes nothing.',
-  )
+  @HomeworkOperation('Mark homework as not done', 'Restores its reminders that are due in the future. Idempotent.')
   reopenHomework(
     @Caller() caller: ClientPrincipal,
     @Param('id', { schema: idParam }) id: number,

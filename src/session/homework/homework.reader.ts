@@ -12,12 +12,12 @@ import { computeHomeworkDueDate } from '../domain/series-order.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 
-/** The Client of a token, and where they are registered. */
+/** The calling Client and their Clinic. */
 export type HomeworkOwner = { client: Client; clinic: Clinic };
 
 const homeworkKey = z.tuple([instantKeySchema, z.int()]);
 
-/** Reads homework, for the Client who has to do it. */
+/** Reads the homework of the calling Client. */
 @Injectable()
 export class HomeworkReader {
   constructor(
@@ -43,13 +43,13 @@ export class HomeworkReader {
     });
   }
 
-  /** For other services, within their transaction: one piece of homework as its Client reads it. */
+  /** Converts one piece of homework to its model, within the caller's transaction. */
   async toClientHomework(owner: HomeworkOwner, homework: Homework): Promise<ClientHomework> {
     const items = await this.toClientHomeworkById(owner, [homework], await this.findSessions([homework]));
     return items.get(homework.id)!;
   }
 
-  /** Ids of the homework of a page, and of one more. */
+  /** Returns the ids of a page and one more, which shows whether there is a next page. */
   private async findPageIds({ client, clinic }: HomeworkOwner, query: HomeworkQuery): Promise<number[]> {
     const key = parseCursor(query.cursor, homeworkKey);
     const cursor = key === undefined ? sql`` : toCursorCondition(...key);
@@ -70,7 +70,7 @@ export class HomeworkReader {
     return new Map(sessions.map((session) => [session.id, session]));
   }
 
-  /** As many statements for a page as for one item. */
+  /** Loads the related rows of all items with a fixed number of statements. */
   private async toClientHomeworkById(
     { client, clinic }: HomeworkOwner,
     homework: readonly Homework[],

@@ -9,7 +9,7 @@ import { HomeworkReader, type HomeworkOwner } from './homework.reader.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
 import { Session } from '../domain/session.entity.js';
 
-/** Homework is done, or was not done after all; its reminders go along. */
+/** Marks homework as done or not done, and adapts its reminders. */
 @Injectable()
 export class HomeworkService {
   constructor(
@@ -20,16 +20,16 @@ export class HomeworkService {
   ) {}
 
   /**
-   * Withdraws the reminders that have not been sent. Again changes nothing.
+   * Marks homework as done and withdraws its unsent reminders. Idempotent.
    *
-   * @throws NotFoundError also for the homework of another Client
+   * @throws NotFoundError also for homework of another Client
    * @throws ConflictError when the Session is cancelled
    */
   complete(caller: ClientPrincipal, id: number): Promise<ClientHomework> {
     return this.change(caller, id, (homework, now) => homework.complete(now));
   }
 
-  /** Brings back the reminders whose time has not passed. Again changes nothing. Throws as `complete` does. */
+  /** Marks homework as not done and restores its future reminders. Idempotent. Throws the same errors as `complete`. */
   undo(caller: ClientPrincipal, id: number): Promise<ClientHomework> {
     return this.change(caller, id, (homework) => homework.reopen());
   }
@@ -44,14 +44,14 @@ export class HomeworkService {
       const found = await this.findSession(owner, id);
       const { members, now } = await this.editor.lockSeries(owner.clinic.id, found.seriesId);
       const session = members.find((member) => member.id === found.id)!;
-      // Until the series was ours alone, a newer revision of its plan could take the Book out.
+      // Before the series was locked, a concurrent revision could remove the Book: read again.
       const homework = await em.findOne(Homework, { clinicId: owner.clinic.id, id }, { refresh: true });
       if (homework === null) throw new NotFoundError();
       if (session.status === 'CANCELLED') {
-        throw new ConflictError('The Session of this homework is cancelled: nothing is to be done for it.');
+        throw new ConflictError('The Session of this homework is cancelled.');
       }
       step(homework, now);
-      // What follows looks at homework in the database.
+      // The reminders are planned from the homework in the database.
       await em.flush();
       await this.editor.updateReminders([session], now);
       return this.reader.toClientHomework(owner, homework);

@@ -19,7 +19,7 @@ import { SessionLifecycleService } from './session-lifecycle.service.js';
 
 const changed = { status: 200, description: 'The Sessions that have changed.', schema: seriesChangeSchema } as const;
 
-/** The life of Sessions: the same operations for a Care Provider and for the Clinic, which sees all of its own. */
+/** Changes existing Sessions: the same operations for a Care Provider and for the Clinic. */
 @ApiTags('Sessions')
 abstract class SessionLifecycleController {
   constructor(private readonly lifecycle: SessionLifecycleService) {}
@@ -81,7 +81,7 @@ abstract class SessionLifecycleController {
 
   @Post(':id/undo')
   @LifecycleStepOperation(
-    'Take the last step of a Session back',
+    'Undo the last status change of a Session',
     'Of a completion, a no-show or a cancellation, within 30 days; with a scope, of all Sessions to which the same ' +
       'call did it. A cancelled Session comes back to its date, with a warning where the series has moved meanwhile; ' +
       '`at=series` gives it the place that its week has by now. Reminders come back where their time has not passed. 409 also for a Session that would be ahead with ' +

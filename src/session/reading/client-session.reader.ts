@@ -9,7 +9,7 @@ import { Session } from '../domain/session.entity.js';
 import { toSessionFilter, toCursorFilter } from './session-filters.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 
-/** Reads Sessions, for the Client whose they are. */
+/** Reads the Sessions of the calling Client. */
 @Injectable()
 export class ClientSessionReader {
   constructor(

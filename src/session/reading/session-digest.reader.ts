@@ -8,7 +8,7 @@ import { findPreviousSession } from '../domain/series-order.js';
 import { Session } from '../domain/session.entity.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 
-/** Tells what to know before a Session. */
+/** Reads the digest of a Session: the previous Session and the progress of the homework. */
 @Injectable()
 export class SessionDigestReader {
   constructor(
@@ -19,9 +19,9 @@ export class SessionDigestReader {
   ) {}
 
   /**
-   * Who may see a Session may know of the one before it in the series, which may have been a colleague's. The progress
-   * is that of the Sessions which the caller may see: after a hand-over the whole series for who has taken over, and
-   * nothing of what came later for who has not the Client any more.
+   * The previous Session is included even if another Care Provider had it. The progress counts only Sessions that the
+   * caller may see: after a reassignment, the new Care Provider sees the whole series, the previous one only their own
+   * Sessions.
    *
    * @throws NotFoundError
    */
@@ -31,15 +31,21 @@ export class SessionDigestReader {
       const { clinicId, seriesId } = session;
       const members = await em.find(Session, { clinicId, seriesId }, { orderBy: { position: 'asc' } });
       const homework = await this.lookup.findHomework(members);
-      const seen = await this.lookup.filterVisible(caller, members);
-      const asked = seen.filter(({ status }) => status !== 'CANCELLED');
+      const visible = await this.lookup.filterVisible(caller, members);
+      const expected = visible.filter(({ status }) => status !== 'CANCELLED');
       const now = this.clock.now();
-      const begun = asked.filter((member) => member.isPast(now));
-      const given = (sessions: readonly Session[]) => sessions.flatMap(({ id }) => homework.get(id) ?? []);
+      const started = expected.filter((member) => member.isPast(now));
+      const collectHomework = (sessions: readonly Session[]) => sessions.flatMap(({ id }) => homework.get(id) ?? []);
       const bookIds = [...homework.values()].flat().map(({ bookId }) => bookId);
       const titles = await this.directory.findBookTitles(clinicId, bookIds);
       const previous = findPreviousSession(session, members);
-      return toSessionDigest(session, { previous, homework, asked: given(asked), due: given(begun), titles });
+      return toSessionDigest(session, {
+        previous,
+        homework,
+        asked: collectHomework(expected),
+        due: collectHomework(started),
+        titles,
+      });
     });
   }
 }

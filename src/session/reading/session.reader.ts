@@ -36,7 +36,7 @@ export class SessionReader {
       );
       const homework = await this.lookup.findHomework(sessions);
       const remindDays = await this.findRemindDays(sessions);
-      // Nothing is to be seen for who may not look, either.
+      // An empty list can also mean that the caller is deactivated, which is an error.
       if (sessions.length === 0) await this.directory.requireStaffClinic(caller);
       return toPage(
         sessions,
@@ -47,7 +47,7 @@ export class SessionReader {
     });
   }
 
-  /** One Session with the overlaps that it has. @throws NotFoundError */
+  /** Returns one Session with its overlaps. @throws NotFoundError */
   getSession(caller: StaffPrincipal, id: number): Promise<SessionWithConflicts> {
     return this.em.transactional(async () => this.toDetail(await this.lookup.requireSession(caller, id)));
   }
@@ -64,7 +64,7 @@ export class SessionReader {
     );
   }
 
-  /** `remindDays` of the series of Sessions of one Clinic, by the ids of those that have some. */
+  /** Returns `remindDays` by the id of the series, for Sessions of one Clinic. Series without it are left out. */
   private async findRemindDays(sessions: readonly Session[]): Promise<Map<string, number>> {
     const [first] = sessions;
     if (first === undefined) return new Map();

@@ -20,7 +20,7 @@ import type { SessionSeries } from '../domain/session-series.entity.js';
 import { toReminderRules } from '../domain/reminder-rules.js';
 import type { Session } from '../domain/session.entity.js';
 
-/** Moves a running series onto a newer revision of its Design Plan. */
+/** Applies a newer revision of its Design Plan to an existing series. */
 @Injectable()
 export class SeriesRevisionService {
   constructor(
@@ -34,8 +34,8 @@ export class SeriesRevisionService {
   ) {}
 
   /**
-   * What has happened stays. Of what has not, each week of the plan keeps its Session, which takes the new
-   * homework; a week that is gone cancels its Session, a new week makes one.
+   * Past Sessions do not change. An upcoming Session keeps its plan week and gets the new homework of this week. The
+   * Session of a removed week is cancelled; a new week gets a new Session.
    *
    * @throws ConflictError when no plan was applied, or the revision is not newer
    * @throws UnprocessableError for a revision that the plan does not have
@@ -103,7 +103,7 @@ export class SeriesRevisionService {
     };
   }
 
-  /** Done homework stays, whatever the plan says now. */
+  /** Replaces the homework of a Session. Completed homework is kept even if the plan no longer contains it. */
   private async reviseHomework(
     session: Session,
     wanted: readonly NewHomework[],

@@ -17,7 +17,7 @@ import { changeQuery, type ChangeQuery } from '../scheduling/dto/change-query.js
 import { SeriesRevisionService } from './series-revision.service.js';
 import { SeriesService } from './series.service.js';
 
-/** Moves of a running series: the same operations for a Care Provider and for the Clinic. */
+/** Operations of a series: the same for a Care Provider and for the Clinic. */
 @ApiTags('Series')
 abstract class SeriesController {
   constructor(
@@ -40,7 +40,7 @@ abstract class SeriesController {
   }
 
   @Post(':seriesId/pause')
-  @SeriesChangeOperation('Pause a series', 'All Sessions still to come are held, and their reminders.', [])
+  @SeriesChangeOperation('Pause a series', 'Pauses all upcoming Sessions and their reminders.', [])
   pause(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
@@ -51,8 +51,8 @@ abstract class SeriesController {
 
   @Post(':seriesId/resume')
   @SeriesChangeOperation(
-    'Take a paused series up again',
-    'Where its time has passed meanwhile, the rest moves on by as many whole intervals as it takes.',
+    'Resume a paused series',
+    'If the next Session is in the past by now, the remaining Sessions move later by whole intervals.',
     [],
   )
   resume(
@@ -75,7 +75,7 @@ abstract class SeriesController {
   }
 
   @Post(':seriesId/skip-week')
-  @SeriesChangeOperation('Leave out a week', 'The Session of that week and those after it come one interval later.')
+  @SeriesChangeOperation('Skip a week', 'The Session of that week and all later ones move by one interval.')
   skipWeek(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,

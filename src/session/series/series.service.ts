@@ -12,7 +12,7 @@ import { findFirstUpcomingTime } from '../domain/series-slots.js';
 import { Session } from '../domain/session.entity.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 
-/** Moves a running series: what has happened stays, what has not moves, its reminders with it. */
+/** Pauses, resumes and reschedules series. Only upcoming Sessions and their reminders change. */
 @Injectable()
 export class SeriesService {
   constructor(
@@ -21,7 +21,7 @@ export class SeriesService {
     private readonly editor: SeriesEditor,
   ) {}
 
-  /** The series with its progress. @throws NotFoundError */
+  /** Returns the series with the progress of its homework. @throws NotFoundError */
   getSeries(caller: StaffPrincipal, id: string): Promise<SeriesModel> {
     return this.em.transactional(async (em) => {
       const series = await this.lookup.requireSeries(caller, id);
@@ -35,7 +35,7 @@ export class SeriesService {
     });
   }
 
-  /** Holds all that is still to come, and its reminders. @throws ConflictError when it is paused, or all is over */
+  /** Pauses all upcoming Sessions. @throws ConflictError when the series is paused, or has no upcoming Session */
   pause(caller: StaffPrincipal, id: string, options: ChangeOptions): Promise<SeriesChange> {
     return this.edit(caller, id, options, (open) => {
       const rest = requireUpcomingSessions(open);
@@ -46,32 +46,32 @@ export class SeriesService {
   }
 
   /**
-   * Takes a paused series up again. Where its time has passed meanwhile, the rest moves on by as many whole
-   * intervals as it takes for the first to be still to come.
+   * Resumes a paused series. If the first paused Session is in the past, all paused Sessions move later by the same
+   * number of whole intervals, so that the first is upcoming.
    *
-   * @throws ConflictError when it is not paused
+   * @throws ConflictError when the series is not paused
    */
   resume(caller: StaffPrincipal, id: string, options: ChangeOptions): Promise<SeriesChange> {
     return this.edit(caller, id, options, ({ series, members, now }) => {
       series.resume();
-      const held = members.filter((session) => session.status === 'PAUSED');
-      const days = computeDaysToCatchUp(held, series.intervalDays, now);
-      for (const session of held) {
+      const paused = members.filter((session) => session.status === 'PAUSED');
+      const days = computeDaysToCatchUp(paused, series.intervalDays, now);
+      for (const session of paused) {
         session.resume(now);
         if (days > 0) session.reschedule(session.planned.add({ days }), now);
       }
-      return held;
+      return paused;
     });
   }
 
-  /** Moves the rest of the series by days. @throws UnprocessableError into the past */
+  /** Moves the upcoming Sessions by days. @throws UnprocessableError when one would be in the past */
   shift(caller: StaffPrincipal, id: string, request: ShiftSeries, options: ChangeOptions): Promise<SeriesChange> {
     const move = (open: LockedSeries) =>
       rescheduleUpcomingSessions(open, request.days, request.fromSessionId, '/fromSessionId');
     return this.edit(caller, id, options, move, '/days');
   }
 
-  /** Leaves out a week: the Session of that week and those after it come one interval later. */
+  /** Skips a week: its Session and all later ones move by one interval. */
   skipWeek(caller: StaffPrincipal, id: string, request: SkipWeek, options: ChangeOptions): Promise<SeriesChange> {
     return this.edit(caller, id, options, (open) =>
       rescheduleUpcomingSessions(open, open.series.intervalDays, request.sessionId, '/sessionId'),
@@ -90,7 +90,7 @@ export class SeriesService {
   }
 }
 
-/** What of a series is still to come. @throws ConflictError when nothing is */
+/** Returns the upcoming Sessions of a series. @throws ConflictError when there are none */
 function requireUpcomingSessions({ members, now }: LockedSeries): Session[] {
   const rest = members.filter((session) => session.isUpcoming(now));
   if (rest.length === 0) throw new ConflictError('No Session of this series is still to come.');
@@ -98,10 +98,11 @@ function requireUpcomingSessions({ members, now }: LockedSeries): Session[] {
 }
 
 /**
- * Moves what starts with a Session of the rest, or after it. What waits in a paused series may have a date that has
- * passed: it moves on as the others do, and only moving back can put a Session into the past.
+ * Moves the upcoming Sessions by days, from one of them on. Paused Sessions may have a time in the past, so only moving
+ * to an earlier date is checked.
  *
- * @param pointer to where the request names the Session from which on
+ * @param fromId id of the first Session to move; undefined means all
+ * @param pointer to the request field with this id
  */
 function rescheduleUpcomingSessions(
   open: LockedSeries,
@@ -122,7 +123,7 @@ function rescheduleUpcomingSessions(
   return moved;
 }
 
-/** Whole intervals, in days, by which Sessions must move for the first of them to be still to come. */
+/** Returns the whole intervals, in days, by which Sessions must move so that the first of them is upcoming. */
 function computeDaysToCatchUp(sessions: readonly Session[], intervalDays: number, now: Temporal.Instant): number {
   const [first] = sessions.toSorted((a, b) => Temporal.Instant.compare(a.startsAt, b.startsAt));
   if (first === undefined) return 0;

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/validation/index.js';
 import { durationMinutes, intervalDays, remindDays, reminders } from './create-sessions.js';
 
-/* Body of the application of a Design Plan. */
+/* Request body that applies a Design Plan. */
 
 const week = (description: string, example: number) =>
   integerBetween(0, 1_000_000)
@@ -35,12 +35,12 @@ export const applyPlanSchema = z
   .refine(({ fromWeek, toWeek }) => (fromWeek ?? 0) <= (toWeek ?? Infinity), {
     path: ['toWeek'],
     error: 'must not be before fromWeek',
-    // Each field is told of once.
+    // Skipped when a field is invalid already, so that each field has one error.
     when: ({ issues }) => issues.length === 0,
   })
   .meta({
     id: 'ApplyPlan',
-    description: 'To whom and from when a Design Plan is applied.',
+    description: 'The Client, the first date and the settings with which a Design Plan is applied.',
     ...requestMeta(
       {},
       {

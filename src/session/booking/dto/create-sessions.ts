@@ -14,7 +14,7 @@ import {
 import { DEFAULT_INTERVAL_DAYS } from '../../domain/series-slots.js';
 import { DEFAULT_DURATION_MINUTES, MAX_DURATION_MINUTES } from '../../domain/session.entity.js';
 
-/* Body of "Create Session(s)" (docs/specification.md; docs/decisions.md, "Creating Sessions"). */
+/* Request body of "Create Session(s)" (docs/specification.md; docs/decisions.md, "Creating Sessions"). */
 
 export const TITLE_REQUIRED = 'must be given, here or as appointmentTitle of the Design Plan';
 
@@ -29,7 +29,7 @@ const reminderOffset = z
   .refine(isReminderOffset, 'must be an ISO 8601 duration such as -P1D, of at most ten years')
   .meta({ example: '-P1D' });
 
-/* Shared with the application of a whole plan. */
+/* Fields that the application of a Design Plan shares. */
 
 export const intervalDays = integerBetween(1, 365)
   .nullish()
@@ -70,7 +70,7 @@ export const durationMinutes = integerBetween(1, MAX_DURATION_MINUTES)
 
 const aliases = { caregiverId: 'CareProviderId', title: 'Title' };
 
-/** Each is accepted as it stands by the demonstration directory. */
+/** Each example is valid in the demonstration directory. */
 const examples = {
   series: {
     summary: 'A series of four Sessions with homework and reminders',

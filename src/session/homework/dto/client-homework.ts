@@ -6,7 +6,7 @@ import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
 import { bookHomeworkSchema } from '../../scheduling/dto/book-homework.js';
 
-/* Homework as the Client who has to do it reads it. */
+/* Homework as its Client reads it. */
 
 export const homeworkQuery = pageQuery.extend({
   completed: z
@@ -44,13 +44,13 @@ export const clientHomeworkSchema = bookHomeworkSchema
 export type ClientHomework = z.output<typeof clientHomeworkSchema>;
 export const clientHomeworkPageSchema = pageSchema(clientHomeworkSchema, 'ClientHomeworkPage');
 
-/** What an item tells beyond its own row. */
+/** Related data that the model of homework contains. */
 export type HomeworkContext = {
   session: Session;
   bookTitle: string;
   dueDate: Temporal.PlainDate;
   reminders: readonly { dueAt: Temporal.Instant }[];
-  /** The zone of the Client. */
+  /** Time zone of the Client. */
   clientZone: string;
 };
 

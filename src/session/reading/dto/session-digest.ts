@@ -52,11 +52,11 @@ export type SessionDigest = z.output<typeof sessionDigestSchema>;
 
 type DigestData = {
   previous: Session | undefined;
-  /** Homework by its Session. */
+  /** Homework by the id of its Session. */
   homework: ReadonlyMap<number, Homework[]>;
-  /** All of the series that the caller may see, but of cancelled Sessions. */
+  /** Homework of all visible Sessions of the series that are not cancelled. */
   asked: readonly Homework[];
-  /** Those of them whose Session has begun. */
+  /** The part of it whose Session has started. */
   due: readonly Homework[];
   titles: ReadonlyMap<number, string>;
 };
@@ -89,13 +89,13 @@ function toPreviousSession(session: Session, homework: readonly Homework[], titl
   };
 }
 
-/** Calendar days, in the zone of the later one. */
+/** Counts calendar days in the time zone of the later Session. */
 function countDaysBetween(previous: Session, { startsAt, timeZone }: Session): number {
   const [from, to] = [previous.startsAt, startsAt].map((at) => at.toZonedDateTimeISO(timeZone).toPlainDate());
   return from!.until(to!, { largestUnit: 'days' }).days;
 }
 
-/** Weeks that have not begun are not due: to count them would make every Client look idle. */
+/** Homework of Sessions that have not started is not due yet, so it is counted separately. */
 function formatDueProgress(due: readonly Homework[], asked: readonly Homework[]): string {
   const { done, total } = countProgress(due);
   return asked.length === 0 ? 'No Books given' : `${done} of ${total} due so far, ${asked.length} in all`;

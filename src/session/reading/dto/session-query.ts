@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idQuery, instantQuery, pageQuery } from '../../../shared/validation/index.js';
 import { SESSION_STATUSES } from '../../domain/session-status.js';
 
-/* What Sessions are listed by. */
+/* Filters of the list of Sessions. */
 
 export const sessionQuery = pageQuery.extend({
   seriesId: z

@@ -3,7 +3,7 @@ import { formatInstant } from '../../../shared/persistence/index.js';
 import { longId } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 
-/** One Book of a Session, with what has become of it. */
+/** A Book that was assigned in a Session, and when the Client completed it. */
 export const bookHomeworkSchema = z.object({
   id: longId('Id of the homework.', 21),
   bookId: longId('The Book.'),

@@ -10,16 +10,18 @@ import { SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
 import { WARNING_KINDS, type ScheduleWarning } from '../../domain/schedule-warning.js';
 
-/* What an applied plan, or a change of Sessions, has made or would make: one shape for all, dry runs included. */
+/* Response of every change of Sessions, including applied plans and dry runs. */
 
 const utcInstant = (description: string) => z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });
 const localDate = z.string().meta({ description: 'Local date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/28' });
 const localTime = z.string().meta({ description: 'Local time, HH:mm, in `timeZone`.', example: '09:30' });
-const timeZone = z.string().meta({ description: 'Where the local time stands.', example: 'Europe/London' });
+const timeZone = z.string().meta({ description: 'Time zone of the local date and time.', example: 'Europe/London' });
 
 const plannedReminder = z
   .object({
-    recipient: z.enum(['CLIENT', 'CARE_PROVIDER']).meta({ description: 'Who is reminded.', example: 'CLIENT' }),
+    recipient: z
+      .enum(['CLIENT', 'CARE_PROVIDER'])
+      .meta({ description: 'Recipient of the reminder.', example: 'CLIENT' }),
     rule: z.string().meta({
       description: '`remindDays`, `reminders` with its duration, or the day and time of the plan week.',
       example: 'day 2 at 20:00',
@@ -60,17 +62,19 @@ const plannedSession = z
       )
       .meta({ description: 'Homework of the Session.' }),
   })
-  .meta({ id: 'PlannedSession', description: 'One Session with all that belongs to it.' });
+  .meta({ id: 'PlannedSession', description: 'A Session with its homework and reminders.' });
 
 export const warningSchema = z
   .object({
-    kind: z.enum(WARNING_KINDS).meta({ description: 'What kind of thing.', example: 'DAYLIGHT_SAVING_SHIFT' }),
-    detail: z.string().meta({ description: 'What it is, in words.', example: 'The clock skips 01:30 that day.' }),
-    position: z.int().optional().meta({ description: 'Place of the Session that it is about.', example: 3 }),
-    planWeek: z.int().optional().meta({ description: "`ordering` of the plan's week that it is about.", example: 3 }),
-    bookId: z.int().optional().meta({ description: 'The Book that it is about.', example: 1 }),
+    kind: z.enum(WARNING_KINDS).meta({ description: 'Kind of the warning.', example: 'DAYLIGHT_SAVING_SHIFT' }),
+    detail: z
+      .string()
+      .meta({ description: 'Description of the condition.', example: 'The clock skips 01:30 that day.' }),
+    position: z.int().optional().meta({ description: 'Position of the Session concerned.', example: 3 }),
+    planWeek: z.int().optional().meta({ description: '`ordering` of the plan week concerned.', example: 3 }),
+    bookId: z.int().optional().meta({ description: 'The Book concerned.', example: 1 }),
   })
-  .meta({ id: 'ScheduleWarning', description: 'Worth telling, though it is not refused.' });
+  .meta({ id: 'ScheduleWarning', description: 'A condition that is reported although the change is not rejected.' });
 
 export const seriesChangeSchema = z
   .object({
@@ -83,13 +87,13 @@ export const seriesChangeSchema = z
     paused: z.boolean().meta({ description: 'true while the series is paused.', example: false }),
     sessions: z.array(plannedSession).meta({
       description:
-        'The Sessions that are new or changed, in the order of their start; not those of which only the place has changed.',
+        'The Sessions that are new or changed, in the order of their start; Sessions of which only the position has changed are left out.',
     }),
     conflicts: z.array(conflictSchema).meta({ description: 'Overlaps of these Sessions with others.' }),
     conflictCount: conflictCountSchema,
-    warnings: z.array(warningSchema).meta({ description: 'What is worth telling.' }),
+    warnings: z.array(warningSchema).meta({ description: 'Warnings about the change.' }),
   })
-  .meta({ id: 'SeriesChange', description: 'What a change has made, or in a dry run would make.' });
+  .meta({ id: 'SeriesChange', description: 'The result of a change, or of its dry run.' });
 export type SeriesChange = z.output<typeof seriesChangeSchema>;
 
 /** Everything that a change has written or found, beside the series and its Sessions. */

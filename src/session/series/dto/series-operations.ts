@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integerBetween, longId, requestMeta } from '../../../shared/validation/index.js';
 
-/* Bodies of the moves of a running series. */
+/* Request bodies of the operations of a series. */
 
 export const seriesIdParam = z
   .uuid({ error: 'must be a UUID' })
