@@ -9,7 +9,7 @@ const BANNED: BannedWord[] = [
   [/\b(who|whom)ever\b/i, 'name the person or the program'],
   [/\bwhom\b/i, 'begin a new sentence'],
   [/\bwho has\b/i, 'name the person or the program'],
-  [/\b(no|some|any|every)body\b/i, 'name the person or the program'],
+  [/\b([Nn]o|[Ss]ome|[Aa]ny|[Ee]very)body\b/, 'name the person or the program'],
   [/(^|[.;:] )What is\b(?!.*\?)/, 'begin with a noun'],
   [/\bof (ours|theirs)\b/i, 'name the owner'],
   [/\bdepartures?\b/i, 'deactivation'],
@@ -24,8 +24,31 @@ const BANNED: BannedWord[] = [
 const BANNED_IN_PROSE: BannedWord[] = [[/\b(stor(y|ies))\b/i, 'history']];
 
 /** The folders whose source files are checked. */
-const CHECKED_FOLDERS =
-  /^(src\/(cli|instance|ops(?!\/openapi)|scheduler|zone-data|design-plan\/domain|directory|shared\/(config|errors|log|metrics|time|audit-records))|test\/(cli|ops)|\.ci)\//;
+const CHECKED_FOLDERS = /^(src|test|\.ci)\//;
+/** Folders that are not checked yet. Remove a line when `npm run check:documents` finds nothing in that folder. */
+const UNCHECKED_FOLDERS = [
+  'src/auth/',
+  'src/calendar/',
+  'src/design-plan/',
+  'src/migrations/',
+  'src/ops/openapi/',
+  'src/session/',
+  'src/shared/access/',
+  'src/shared/http/',
+  'src/shared/persistence/',
+  'test/audit/',
+  'test/auth/',
+  'test/bench/',
+  'test/calendar/',
+  'test/design-plan/',
+  'test/directory/',
+  'test/postgres/',
+  'test/reminder/',
+  'test/request/',
+  'test/security/',
+  'test/session/',
+  'test/support/',
+];
 
 /** Finds banned words in a document without its blocks of code. Returns one line for each. */
 export function findBannedWordsInDocument(file: string, prose: string): string[] {
@@ -37,7 +60,7 @@ export function findBannedWordsInDocument(file: string, prose: string): string[]
 
 /** Finds banned words in the comments and texts of a source file. Returns one line for each. */
 export function findBannedWordsInSource(file: string): string[] {
-  if (!file.endsWith('.ts') || file === '.ci/language.ts' || !CHECKED_FOLDERS.test(file)) return [];
+  if (!isChecked(file)) return [];
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const place = (position: number) => `${file}:${source.getLineAndCharacterOfPosition(position).line + 1}`;
   const complaints = new Set<string>();
@@ -52,6 +75,11 @@ export function findBannedWordsInSource(file: string): string[] {
   };
   visit(source);
   return [...complaints];
+}
+
+function isChecked(file: string): boolean {
+  if (!file.endsWith('.ts') || file === '.ci/language.ts') return false;
+  return CHECKED_FOLDERS.test(file) && !UNCHECKED_FOLDERS.some((folder) => file.startsWith(folder));
 }
 
 function commentsOf({ text }: ts.SourceFile, node: ts.Node): ts.CommentRange[] {
