@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PUBLIC } from '../shared/access/index.js';
+import { Access, PUBLIC } from '../shared/access/index.js';
 import { CalendarOperation, sendCalendar } from './calendar-response.js';
 import { CalendarService } from './calendar.service.js';
 import { secretParam } from './dto/calendar.js';
@@ -10,12 +10,12 @@ import { hashLinkSecret } from './link-secret.js';
 /** The only public operation that returns personal data. The secret in the URL authenticates the request. */
 @ApiTags('Calendar')
 @Controller('/calendar')
+@Access(PUBLIC)
 export class CalendarFeedController {
   constructor(private readonly service: CalendarService) {}
 
   @Get(':secret.ics')
   @CalendarOperation({
-    role: PUBLIC,
     resolveLinkActor: ({ secret }) => ({ role: 'CALENDAR_LINK', secretHash: hashLinkSecret(secret ?? '') }),
     summary: 'Subscribe to a calendar',
     description:

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, type CareProviderPrincipal } from '../shared/access/index.js';
+import { Access, Caller, type CareProviderPrincipal } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
 import { idParam, type Page } from '../shared/validation/index.js';
 import { DesignPlanReader } from './design-plan.reader.js';
@@ -17,12 +17,12 @@ import {
 /** The plans of the Clinic, as its Care Providers read them. */
 @ApiTags('Design Plans')
 @Controller('/gateway/profile/caregiver/design-plan')
+@Access('CARE_PROVIDER')
 export class CareProviderDesignPlanController {
   constructor(private readonly reader: DesignPlanReader) {}
 
   @Get()
   @Operation({
-    role: 'CARE_PROVIDER',
     summary: "List the Design Plans of the caller's Clinic",
     success: { status: 200, description: 'One page, without the weeks.', schema: designPlanPageSchema },
     errors: [400],
@@ -36,7 +36,6 @@ export class CareProviderDesignPlanController {
 
   @Get(':id')
   @Operation({
-    role: 'CARE_PROVIDER',
     summary: "Read a Design Plan of the caller's Clinic",
     success: { status: 200, description: 'The plan.', schema: designPlanSchema },
     errors: [400, 404],

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, type ClinicPrincipal } from '../shared/access/index.js';
+import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
 import { idParam, pageQuery, type Page, type PageQuery } from '../shared/validation/index.js';
 import { DesignPlanReader } from './design-plan.reader.js';
@@ -10,12 +10,12 @@ import type { PlanDiff } from './domain/plan-diff.js';
 
 @ApiTags('Design Plans')
 @Controller('/gateway/profile/clinic/design-plan/:id/revision')
+@Access('CLINIC')
 export class DesignPlanRevisionController {
   constructor(private readonly reader: DesignPlanReader) {}
 
   @Get()
   @Operation({
-    role: 'CLINIC',
     summary: 'List the revisions of a Design Plan',
     success: { status: 200, description: 'One page, newest first, without the weeks.', schema: revisionPageSchema },
     errors: [400, 404],
@@ -30,7 +30,6 @@ export class DesignPlanRevisionController {
 
   @Get(':revision')
   @Operation({
-    role: 'CLINIC',
     summary: 'Read a revision of a Design Plan',
     success: { status: 200, description: 'What the plan said then.', schema: designPlanRevisionSchema },
     errors: [400, 404],
@@ -45,7 +44,6 @@ export class DesignPlanRevisionController {
 
   @Get(':from/diff/:to')
   @Operation({
-    role: 'CLINIC',
     summary: 'Compare two revisions of a Design Plan',
     description:
       'Weeks, Books and reminders that were added, removed or moved. A week is the same when it has the same name, ' +

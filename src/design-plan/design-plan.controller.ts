@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Caller, type ClinicPrincipal } from '../shared/access/index.js';
+import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
 import { ApiIfMatch, setLocation, withEtag, Operation, IfMatchVersion } from '../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../shared/time/index.js';
 import { idParam, type Page } from '../shared/validation/index.js';
@@ -35,6 +35,7 @@ const entityTag = { ETag: { description: 'The version, for `If-Match`.', example
 
 @ApiTags('Design Plans')
 @Controller()
+@Access('CLINIC')
 export class DesignPlanController {
   constructor(
     private readonly service: DesignPlanService,
@@ -43,7 +44,6 @@ export class DesignPlanController {
 
   @Post(PATH)
   @Operation({
-    role: 'CLINIC',
     ignoresUnknownQuery: true,
     summary: 'Create a Design Plan',
     description: 'Stores the plan with all its weeks, or nothing (specification, 4.1). The answer has no body.',
@@ -62,7 +62,6 @@ export class DesignPlanController {
 
   @Post(`${PATH}/import`)
   @Operation({
-    role: 'CLINIC',
     summary: 'Create a Design Plan from an exported document',
     description: 'Books are referred to by their ids, so they must be usable by this Clinic.',
     success: { status: 201, description: 'Created.', headers: planLocation },
@@ -78,7 +77,6 @@ export class DesignPlanController {
 
   @Get(PATH)
   @Operation({
-    role: 'CLINIC',
     summary: 'List Design Plans',
     success: { status: 200, description: 'One page, without the weeks.', schema: designPlanPageSchema },
     errors: [400],
@@ -113,7 +111,6 @@ export class DesignPlanController {
 
   @Put(`${PATH}/:id`)
   @Operation({
-    role: 'CLINIC',
     summary: 'Replace a Design Plan',
     description: 'What the plan said becomes an earlier revision. An absent `createdDate` leaves it as it is.',
     success: { status: 200, description: 'The plan as it is now.', schema: designPlanSchema, headers: entityTag },
@@ -135,7 +132,6 @@ export class DesignPlanController {
 
   @Delete(`${PATH}/:id`)
   @Operation({
-    role: 'CLINIC',
     summary: 'Archive a Design Plan',
     description: 'Takes it out of the lists; what refers to it stays. The same call again changes nothing.',
     success: { status: 204, description: 'Archived.' },
@@ -147,7 +143,6 @@ export class DesignPlanController {
 
   @Post(`${PATH}/:id/restore`)
   @Operation({
-    role: 'CLINIC',
     summary: 'Restore an archived Design Plan',
     description: 'The same call again changes nothing.',
     success: { status: 204, description: 'Restored.' },
@@ -159,7 +154,6 @@ export class DesignPlanController {
 
   @Post(`${PATH}/:id/clone`)
   @Operation({
-    role: 'CLINIC',
     summary: 'Clone a Design Plan',
     description: 'A new plan that says the same; also from and to the templates of the Clinic.',
     success: { status: 201, description: 'Created.', headers: planLocation },
@@ -176,7 +170,6 @@ export class DesignPlanController {
 
   @Get(`${PATH}/:id/export`)
   @Operation({
-    role: 'CLINIC',
     summary: 'Export a Design Plan as one document',
     success: { status: 200, description: 'The document, as the import takes it.', schema: designPlanDocumentSchema },
     errors: [400, 404],
@@ -191,7 +184,6 @@ export class DesignPlanController {
 
 function ReadPlanOperation(description?: string) {
   return Operation({
-    role: 'CLINIC',
     summary: 'Read a Design Plan',
     description,
     success: { status: 200, description: 'The plan.', schema: designPlanSchema, headers: entityTag },

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { ClinicPrincipal } from '../../shared/access/index.js';
+import { Access, type ClinicPrincipal } from '../../shared/access/index.js';
 import { importBookSchema } from '../dto/import-model.js';
 import {
   bookPageSchema,
@@ -21,8 +21,8 @@ const PATH = '/gateway/profile/clinic/book';
 /** Books that belong to the Clinic. Lists and reads also include the shared catalogue. */
 @ApiTags('Directory')
 @Controller(PATH)
+@Access('CLINIC')
 export class BookController extends RecordController<ClinicPrincipal, CreateBook, PutBook, ChangeBook, BookView>({
-  role: 'CLINIC',
   path: PATH,
   name: 'Book',
   singular: 'a Book of the Clinic',

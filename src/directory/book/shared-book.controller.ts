@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { AdminPrincipal } from '../../shared/access/index.js';
+import { Access, type AdminPrincipal } from '../../shared/access/index.js';
 import { importBookSchema } from '../dto/import-model.js';
 import {
   bookPageSchema,
@@ -21,8 +21,8 @@ const PATH = '/gateway/admin/book';
 /** Books of the shared catalogue, which all Clinics use. */
 @ApiTags('Administration')
 @Controller(PATH)
+@Access('ADMIN')
 export class SharedBookController extends RecordController<AdminPrincipal, CreateBook, PutBook, ChangeBook, BookView>({
-  role: 'ADMIN',
   path: PATH,
   name: 'CatalogueBook',
   singular: 'a Book of the shared catalogue',

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { ClinicPrincipal } from '../../shared/access/index.js';
+import { Access, type ClinicPrincipal } from '../../shared/access/index.js';
 import { importCareProviderSchema } from '../dto/import-model.js';
 import {
   careProviderPageSchema,
@@ -20,6 +20,7 @@ const PATH = '/gateway/profile/clinic/care-provider';
 
 @ApiTags('Directory')
 @Controller(PATH)
+@Access('CLINIC')
 export class CareProviderController extends RecordController<
   ClinicPrincipal,
   CreatePerson,
@@ -27,7 +28,6 @@ export class CareProviderController extends RecordController<
   ChangePerson,
   CareProviderView
 >({
-  role: 'CLINIC',
   path: PATH,
   name: 'CareProvider',
   singular: 'a Care Provider',

@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, type ClinicPrincipal } from '../../shared/access/index.js';
+import { Access, Caller, type ClinicPrincipal } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
 import { idParam } from '../../shared/validation/index.js';
 import {
@@ -13,12 +13,12 @@ import { ReassignmentService } from './reassignment.service.js';
 
 @ApiTags('Directory')
 @Controller('/gateway/profile/clinic/care-provider')
+@Access('CLINIC')
 export class ReassignmentController {
   constructor(private readonly service: ReassignmentService) {}
 
   @Post(':id/reassign')
   @Operation({
-    role: 'CLINIC',
     summary: 'Hand the Clients of a Care Provider over to another',
     description:
       'All Clients or those that are named, in one step. Who is assigned to both already stays with the other. ' +

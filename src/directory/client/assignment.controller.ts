@@ -1,18 +1,18 @@
 import { Controller, Delete, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, type ClinicPrincipal } from '../../shared/access/index.js';
+import { Access, Caller, type ClinicPrincipal } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
 import { idParam } from '../../shared/validation/index.js';
 import { AssignmentService } from './assignment.service.js';
 
 @ApiTags('Directory')
 @Controller('/gateway/profile/clinic/client')
+@Access('CLINIC')
 export class AssignmentController {
   constructor(private readonly service: AssignmentService) {}
 
   @Put(':id/care-provider/:careProviderId')
   @Operation({
-    role: 'CLINIC',
     summary: 'Assign a Client to a Care Provider',
     description: 'The same call again changes nothing.',
     success: { status: 204, description: 'Assigned.' },
@@ -28,7 +28,6 @@ export class AssignmentController {
 
   @Delete(':id/care-provider/:careProviderId')
   @Operation({
-    role: 'CLINIC',
     summary: 'End the assignment of a Client to a Care Provider',
     description: 'The same call again changes nothing. Sessions that exist stay.',
     success: { status: 204, description: 'Not assigned any more.' },

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { ClinicPrincipal } from '../../shared/access/index.js';
+import { Access, type ClinicPrincipal } from '../../shared/access/index.js';
 import { importClientSchema } from '../dto/import-model.js';
 import {
   clientPageSchema,
@@ -20,6 +20,7 @@ const PATH = '/gateway/profile/clinic/client';
 
 @ApiTags('Directory')
 @Controller(PATH)
+@Access('CLINIC')
 export class ClientController extends RecordController<
   ClinicPrincipal,
   CreatePerson,
@@ -27,7 +28,6 @@ export class ClientController extends RecordController<
   ChangePerson,
   ClientView
 >({
-  role: 'CLINIC',
   path: PATH,
   name: 'Client',
   singular: 'a Client',

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { AdminPrincipal } from '../../shared/access/index.js';
+import { Access, type AdminPrincipal } from '../../shared/access/index.js';
 import { importClinicSchema } from '../dto/import-model.js';
 import {
   clinicPageSchema,
@@ -20,6 +20,7 @@ const PATH = '/gateway/admin/clinic';
 
 @ApiTags('Administration')
 @Controller(PATH)
+@Access('ADMIN')
 export class ClinicController extends RecordController<
   AdminPrincipal,
   CreateClinic,
@@ -27,7 +28,6 @@ export class ClinicController extends RecordController<
   ChangeClinic,
   ClinicView
 >({
-  role: 'ADMIN',
   path: PATH,
   name: 'Clinic',
   singular: 'a Clinic',

@@ -4,7 +4,6 @@ import { ApiCreatedByPut, ApiNdjson, Operation } from '../../shared/http/index.j
 import { importResultSchema } from '../dto/import-model.js';
 
 export type RecordDocumentation = {
-  role: 'ADMIN' | 'CLINIC';
   path: string;
   /** The kind of record in operation ids: "Client" makes `createClient` and `listClients`. */
   name: string;
@@ -25,9 +24,8 @@ export class RecordOperations {
   constructor(private readonly record: RecordDocumentation) {}
 
   Create() {
-    const { role, path, name, singular } = this.record;
+    const { path, name, singular } = this.record;
     return Operation({
-      role,
       operationId: `create${name}`,
       summary: `Register ${singular}`,
       description: 'Answers where to read it. 409 when another record has its `externalId`.',
@@ -41,9 +39,8 @@ export class RecordOperations {
   }
 
   Put() {
-    const { role, path, name, singular } = this.record;
+    const { path, name, singular } = this.record;
     const operation = Operation({
-      role,
       operationId: `put${name}`,
       summary: `Register or replace ${singular} by external id`,
       description:
@@ -56,9 +53,8 @@ export class RecordOperations {
   }
 
   Import() {
-    const { role, name, singular, importLine, clientData } = this.record;
+    const { name, singular, importLine, clientData } = this.record;
     const operation = Operation({
-      role,
       operationId: `import${name}s`,
       summary: `Register or replace ${singular} for each line`,
       description:
@@ -73,9 +69,8 @@ export class RecordOperations {
   }
 
   List() {
-    const { role, name, plural, page, clientData } = this.record;
+    const { name, plural, page, clientData } = this.record;
     return Operation({
-      role,
       operationId: `list${name}s`,
       summary: `List ${plural}`,
       description: 'Active and deactivated ones alike, unless `active` says otherwise.',
@@ -86,9 +81,8 @@ export class RecordOperations {
   }
 
   Get() {
-    const { role, name, singular, schema, clientData } = this.record;
+    const { name, singular, schema, clientData } = this.record;
     return Operation({
-      role,
       operationId: `get${name}`,
       summary: `Read ${singular}`,
       success: { status: 200, description: 'The record.', schema },
@@ -98,9 +92,8 @@ export class RecordOperations {
   }
 
   Change() {
-    const { role, name, singular, schema, clientData } = this.record;
+    const { name, singular, schema, clientData } = this.record;
     return Operation({
-      role,
       operationId: `change${name}`,
       summary: `Change ${singular}`,
       description: 'Changes the fields that are given and leaves the others.',
@@ -111,9 +104,8 @@ export class RecordOperations {
   }
 
   Deactivate() {
-    const { role, name, singular } = this.record;
+    const { name, singular } = this.record;
     return Operation({
-      role,
       operationId: `deactivate${name}`,
       summary: `Deactivate ${singular}`,
       description:

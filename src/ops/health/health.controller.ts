@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { ReminderQueue } from '../../reminder/index.js';
 import { Scheduler } from '../../scheduler/index.js';
-import { PUBLIC } from '../../shared/access/index.js';
+import { Access, PUBLIC } from '../../shared/access/index.js';
 import { NotReadyError } from '../../shared/errors/index.js';
 import { Operation } from '../../shared/http/index.js';
 import { Clock } from '../../shared/time/index.js';
@@ -33,6 +33,7 @@ const healthSchema = z
 
 @ApiTags('Operations')
 @Controller('/health')
+@Access(PUBLIC)
 export class HealthController {
   private readonly logger = new Logger(HealthController.name);
   /** The last logged fault, so that each fault is logged once and not with every probe. */
@@ -55,7 +56,6 @@ export class HealthController {
 
   @Get('live')
   @Operation({
-    role: PUBLIC,
     summary: 'Is the process alive?',
     success: { status: 200, description: 'The process is alive.', schema: healthSchema },
   })
@@ -66,7 +66,6 @@ export class HealthController {
 
   @Get('ready')
   @Operation({
-    role: PUBLIC,
     summary: 'Can the service answer requests and deliver reminders?',
     description:
       'Checks the database, the queue, the clock of the machine (at most 30 s off), the time zone data (not older than the data in use) and the progress of the jobs. The detail of a 503 names the failed checks.',

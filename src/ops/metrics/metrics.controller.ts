@@ -2,7 +2,7 @@ import { Controller, Get, Header, Req } from '@nestjs/common';
 import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { PUBLIC } from '../../shared/access/index.js';
+import { Access, PUBLIC } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
 import { Metrics } from './metrics.js';
 
@@ -10,12 +10,12 @@ const metricsSchema = z.string().meta({ description: 'One line for each sample.'
 
 @ApiTags('Operations')
 @Controller('/metrics')
+@Access(PUBLIC)
 export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
   @Get()
   @Operation({
-    role: PUBLIC,
     summary: 'Metrics for Prometheus',
     description:
       'Reminders, queue, database, audit trail, jobs and requests, as gauges, counters and histograms without personal ' +

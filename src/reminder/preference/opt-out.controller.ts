@@ -1,7 +1,7 @@
 import { Controller, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { PUBLIC } from '../../shared/access/index.js';
+import { Access, PUBLIC } from '../../shared/access/index.js';
 import { AddRouteConfig, Operation } from '../../shared/http/index.js';
 import type { Actor } from '../../shared/persistence/index.js';
 import { OPT_OUT_TOKEN_PATTERN } from '../domain/preference/reminder-preference.entity.js';
@@ -22,6 +22,7 @@ const pageSchema = z
  */
 @ApiTags('Reminders')
 @Controller('/reminder/opt-out')
+@Access(PUBLIC)
 export class OptOutController {
   constructor(private readonly service: PreferenceService) {}
 
@@ -29,7 +30,6 @@ export class OptOutController {
   @Header('content-type', 'text/html; charset=utf-8')
   @ApiProduces('text/html')
   @Operation({
-    role: PUBLIC,
     resolveLinkActor: toLinkHolder,
     summary: 'Show the opt-out page',
     success: { status: 200, description: 'A page with one button.', schema: pageSchema },
@@ -49,7 +49,6 @@ export class OptOutController {
   @Header('content-type', 'text/html; charset=utf-8')
   @ApiProduces('text/html')
   @Operation({
-    role: PUBLIC,
     resolveLinkActor: toLinkHolder,
     summary: 'End reminders of one kind',
     description:

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import {
+  Access,
   Caller,
   type CareProviderPrincipal,
   type ClientPrincipal,
   type ClinicPrincipal,
-  type Role,
 } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
 import {
@@ -19,17 +19,18 @@ import { PreferenceService } from './preference.service.js';
 
 @ApiTags('Reminders')
 @Controller('/gateway/profile/client/reminder-preference')
+@Access('CLIENT')
 export class ClientPreferenceController {
   constructor(private readonly service: PreferenceService) {}
 
   @Get()
-  @ReadPreference('CLIENT')
+  @ReadPreference('Read your reminder preference', { clientData: true })
   getClientPreference(@Caller() caller: ClientPrincipal): Promise<PreferenceModel> {
     return this.service.get(caller);
   }
 
   @Put()
-  @WritePreference('CLIENT')
+  @WritePreference('Set your reminder preference', { clientData: true })
   putClientPreference(
     @Caller() caller: ClientPrincipal,
     @Body({ schema: putPreferenceSchema }) body: PutPreference,
@@ -40,17 +41,18 @@ export class ClientPreferenceController {
 
 @ApiTags('Reminders')
 @Controller('/gateway/profile/caregiver/reminder-preference')
+@Access('CARE_PROVIDER')
 export class CareProviderPreferenceController {
   constructor(private readonly service: PreferenceService) {}
 
   @Get()
-  @ReadPreference('CARE_PROVIDER')
+  @ReadPreference('Read your reminder preference')
   getCareProviderPreference(@Caller() caller: CareProviderPrincipal): Promise<PreferenceModel> {
     return this.service.get(caller);
   }
 
   @Put()
-  @WritePreference('CARE_PROVIDER')
+  @WritePreference('Set your reminder preference')
   putCareProviderPreference(
     @Caller() caller: CareProviderPrincipal,
     @Body({ schema: putPreferenceSchema }) body: PutPreference,
@@ -61,17 +63,18 @@ export class CareProviderPreferenceController {
 
 @ApiTags('Reminders')
 @Controller('/gateway/profile/clinic/reminder-preference')
+@Access('CLINIC')
 export class ClinicPreferenceController {
   constructor(private readonly service: PreferenceService) {}
 
   @Get()
-  @ReadPreference('CLINIC')
+  @ReadPreference("Read the Clinic's reminder defaults")
   getClinicPreference(@Caller() caller: ClinicPrincipal): Promise<PreferenceModel> {
     return this.service.get(caller);
   }
 
   @Put()
-  @WritePreference('CLINIC')
+  @WritePreference("Set the Clinic's reminder defaults")
   putClinicPreference(
     @Caller() caller: ClinicPrincipal,
     @Body({ schema: putClinicPreferenceSchema }) body: PutPreference,
@@ -80,22 +83,20 @@ export class ClinicPreferenceController {
   }
 }
 
-function ReadPreference(role: Role) {
+function ReadPreference(summary: string, { clientData = false } = {}) {
   return Operation({
-    role,
-    summary: role === 'CLINIC' ? "Read the Clinic's reminder defaults" : 'Read your reminder preference',
+    summary,
     success: { status: 200, description: 'The chosen values, and the effective ones.', schema: preferenceSchema },
-    clientData: role === 'CLIENT',
+    clientData,
   });
 }
 
-function WritePreference(role: Role) {
+function WritePreference(summary: string, { clientData = false } = {}) {
   return Operation({
-    role,
-    summary: role === 'CLINIC' ? "Set the Clinic's reminder defaults" : 'Set your reminder preference',
+    summary,
     description: 'Replaces the whole preference. Absent fields have the default of the Clinic or of the service.',
     success: { status: 200, description: 'The chosen values, and the effective ones.', schema: preferenceSchema },
     errors: [400, 413, 415],
-    clientData: role === 'CLIENT',
+    clientData,
   });
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
+import { Access, Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
 import { setLocation, Operation } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
 import { idParam } from '../../shared/validation/index.js';
@@ -14,12 +14,12 @@ const SERIES = '/gateway/profile/caregiver/series';
 
 @ApiTags('Series')
 @Controller('/gateway/profile/caregiver/design-plan')
+@Access('CARE_PROVIDER')
 export class PlanApplicationController {
   constructor(private readonly service: PlanApplicationService) {}
 
   @Post(':id/apply')
   @Operation({
-    role: 'CARE_PROVIDER',
     summary: 'Apply a Design Plan to a Client',
     description:
       "One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the " +

@@ -1,7 +1,7 @@
 import { Body, Controller, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
+import { Access, Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
 import { setLocation, Operation } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
 import { conflictsQuery, type ConflictsQuery } from '../scheduling/dto/change-query.js';
@@ -18,12 +18,12 @@ const PATH = '/gateway/profile/caregiver/session';
 
 @ApiTags('Sessions')
 @Controller(PATH)
+@Access('CARE_PROVIDER')
 export class SessionBookingController {
   constructor(private readonly service: SessionBookingService) {}
 
   @Post()
   @Operation({
-    role: 'CARE_PROVIDER',
     ignoresUnknownQuery: true,
     summary: 'Create Session(s)',
     description:

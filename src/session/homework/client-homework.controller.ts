@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, type ClientPrincipal } from '../../shared/access/index.js';
+import { Access, Caller, type ClientPrincipal } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import {
@@ -16,6 +16,7 @@ import { HomeworkService } from './homework.service.js';
 /** A Client's own homework. */
 @ApiTags('Homework')
 @Controller('/gateway/profile/client/homework')
+@Access('CLIENT')
 export class ClientHomeworkController {
   constructor(
     private readonly reader: HomeworkReader,
@@ -24,7 +25,6 @@ export class ClientHomeworkController {
 
   @Get()
   @Operation({
-    role: 'CLIENT',
     summary: 'List my homework',
     description:
       'Of all Sessions that are not cancelled, in the order of their start, with the day until which it is to be done and the ' +
@@ -61,5 +61,5 @@ export class ClientHomeworkController {
 
 function HomeworkOperation(summary: string, description: string) {
   const success = { status: 200, description: 'The homework as it is now.', schema: clientHomeworkSchema } as const;
-  return Operation({ role: 'CLIENT', summary, description, success, errors: [400, 404, 409], clientData: true });
+  return Operation({ summary, description, success, errors: [400, 404, 409], clientData: true });
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, type ClientPrincipal } from '../../shared/access/index.js';
+import { Access, Caller, type ClientPrincipal } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import { ClientSessionReader } from './client-session.reader.js';
@@ -15,12 +15,12 @@ import {
 /** A Client's own Sessions. */
 @ApiTags('Sessions')
 @Controller('/gateway/profile/client/session')
+@Access('CLIENT')
 export class ClientSessionController {
   constructor(private readonly reader: ClientSessionReader) {}
 
   @Get()
   @Operation({
-    role: 'CLIENT',
     summary: 'List my Sessions',
     description: "The Client's own Sessions with their homework, in the order of their start, cancelled ones included.",
     success: { status: 200, description: 'One page of Sessions.', schema: clientSessionPageSchema },
@@ -36,7 +36,6 @@ export class ClientSessionController {
 
   @Get(':id')
   @Operation({
-    role: 'CLIENT',
     summary: 'Read one of my Sessions',
     success: { status: 200, description: 'The Session.', schema: clientSessionSchema },
     errors: [400, 404],

@@ -1,5 +1,7 @@
-import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import { ApiBearerAuth, ApiResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { createProblemResponse } from '../errors/index.js';
 import type { Principal, Role } from './principal.js';
 
 /** Metadata key of the value that `@Access` stores. */
@@ -10,8 +12,24 @@ export const PUBLIC = 'PUBLIC';
 /** The role that a route requires, or `PUBLIC`. */
 export type RequiredAccess = Role | typeof PUBLIC;
 
-/** Opens a route, or all routes of a controller, to one role or to everybody. A route without it is closed to all. */
-export const Access = (role: RequiredAccess) => SetMetadata(ACCESS_METADATA, role);
+/** Descriptions of the errors that every route with a role may have. */
+export const ACCESS_ERROR_DESCRIPTIONS = {
+  401: 'No token, or one that is broken, expired or not yet valid.',
+  403: 'The role of the token, its Clinic or its deactivated record may not do this.',
+} as const;
+
+/**
+ * Names the role that may call the routes of a controller, or `PUBLIC`. The guard enforces it, and the OpenAPI document
+ * shows it. A controller without this decorator is closed for every role.
+ */
+export function Access(role: RequiredAccess): ClassDecorator & MethodDecorator {
+  const storeRole = SetMetadata(ACCESS_METADATA, role);
+  if (role === PUBLIC) return storeRole;
+  const errors = Object.entries(ACCESS_ERROR_DESCRIPTIONS).map(([status, description]) =>
+    ApiResponse({ status: Number(status), ...createProblemResponse(description) }),
+  );
+  return applyDecorators(storeRole, ApiBearerAuth(), ...errors);
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {

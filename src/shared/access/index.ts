@@ -1,4 +1,5 @@
 export {
+  ACCESS_ERROR_DESCRIPTIONS,
   ACCESS_METADATA,
   Access,
   Caller,

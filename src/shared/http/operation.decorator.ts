@@ -1,7 +1,7 @@
 import { applyDecorators, Header, HttpCode } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
-import { Access, PUBLIC, type Role } from '../access/index.js';
+import { ACCESS_ERROR_DESCRIPTIONS } from '../access/index.js';
 import { createProblemResponse } from '../errors/index.js';
 import { CLIENT_DATA_CACHE_CONTROL } from './cache-control.js';
 import { readQueryParameters, type OperationMetadata } from './operation-metadata.js';
@@ -9,8 +9,7 @@ import { AddRouteConfig } from './route-config.js';
 
 const ERROR_DESCRIPTIONS = {
   400: 'The request is malformed; `errors` names each field. Nothing is stored.',
-  401: 'No token, or one that is broken, expired or not yet valid.',
-  403: 'The role of the token, its Clinic or its deactivated record may not do this.',
+  ...ACCESS_ERROR_DESCRIPTIONS,
   404: 'There is no such record, or it is not yours: the answer is the same.',
   409: 'The request contradicts what is stored.',
   412: '`If-Match` names another version than the current one: read it again. Nothing is stored.',
@@ -26,8 +25,6 @@ const ERROR_DESCRIPTIONS = {
 export type ErrorStatus = keyof typeof ERROR_DESCRIPTIONS;
 
 export type OperationOptions = {
-  /** The role that may call the operation; `PUBLIC` needs no token. Default: the role of `@Access` on the controller. */
-  role?: Role | typeof PUBLIC;
   /** Name of the operation in generated clients. Default: the name of the method. */
   operationId?: string;
   summary: string;
@@ -56,8 +53,8 @@ export type OperationOptions = {
 
 const DRY_RUN = { status: 200, description: 'Of a dry run: the same body, nothing is written.', headers: {} } as const;
 
-/** Sets the role, the status, the OpenAPI documentation and the metadata of an operation. */
-export function Operation({ role, summary, description, success, errors = [], ...more }: OperationOptions) {
+/** Declares an operation: its documentation in OpenAPI, and the metadata that hooks and interceptors read. */
+export function Operation({ summary, description, success, errors = [], ...more }: OperationOptions) {
   const {
     operationId,
     clientData = false,
@@ -66,16 +63,14 @@ export function Operation({ role, summary, description, success, errors = [], ..
     ignoresUnknownQuery = resolveLinkActor !== undefined,
   } = more;
   return applyDecorators(
-    ...(role === undefined ? [] : [Access(role)]),
     HttpCode(success.status),
     StoreMetadata({ clientData, resolveLinkActor, ignoresUnknownQuery }),
     ApiOperation({ ...(operationId && { operationId }), summary, description: description ?? summary }),
     ApiResponse(toSuccessResponse(success)),
     ...(dryRun ? [ApiResponse(toSuccessResponse({ ...success, ...DRY_RUN }))] : []),
-    ...[...new Set([...commonErrors(role, ignoresUnknownQuery), ...errors])].map((status) =>
+    ...[...new Set([...commonErrors(ignoresUnknownQuery), ...errors])].map((status) =>
       ApiResponse({ status, ...createProblemResponse(ERROR_DESCRIPTIONS[status]) }),
     ),
-    ...(role === PUBLIC ? [] : [ApiBearerAuth()]),
     ...(clientData ? [Header('cache-control', CLIENT_DATA_CACHE_CONTROL)] : []),
   );
 }
@@ -89,15 +84,9 @@ function StoreMetadata(metadata: Omit<OperationMetadata, 'queryParameters' | 'dr
   };
 }
 
-/** The error statuses that every operation can return. */
-function commonErrors(role: OperationOptions['role'], ignoresUnknownQuery: boolean): ErrorStatus[] {
-  return [
-    ...(ignoresUnknownQuery ? [] : ([400] as const)),
-    ...(role === PUBLIC ? [] : ([401, 403] as const)),
-    429,
-    500,
-    503,
-  ];
+/** Errors that every operation may have. `@Access` adds those of a required role. */
+function commonErrors(ignoresUnknownQuery: boolean): ErrorStatus[] {
+  return ignoresUnknownQuery ? [429, 500, 503] : [400, 429, 500, 503];
 }
 
 function toSuccessResponse({ status, description, schema, headers = {} }: OperationOptions['success']) {
