@@ -230,13 +230,18 @@ describe('a route that says nothing of access', () => {
 
   let forgottenApp: INestApplication;
   beforeAll(async () => {
-    const shared = [Environment, EntityManager, Clock, AuditRecordKinds];
+    const shared = [Environment, EntityManager, Clock];
     const providers = [
       ...shared.map((provide) => ({ provide, useValue: app.nest.get<object>(provide) })),
-      // That of the application has these metrics already.
-      { provide: Registry, useValue: new Registry() },
+      // The registries of the other application contain the same names already.
+      ...[Registry, AuditRecordKinds].map((provide) => ({ provide, useValue: new provide() })),
     ];
-    const sharedModule = { module: class {}, global: true, providers, exports: [...shared, Registry] };
+    const sharedModule = {
+      module: class {},
+      global: true,
+      providers,
+      exports: [...shared, Registry, AuditRecordKinds],
+    };
     const root = { module: class {}, imports: [sharedModule, AuthModule], controllers: [ForgottenController] };
     forgottenApp = await NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false });
     forgottenApp.useGlobalFilters(new ProblemFilter());
