@@ -22,6 +22,6 @@ it('different callers have different digests', () => {
 
 it('the digest is the SHA-256 of role, record id and subject', () => {
   expect(computeCallerDigest({ role: 'CLINIC', subject: 'subject', clinicId: 7 })).toBe(
-    createHash('sha256').update('["CLINIC",7,"somebody"]').digest('hex'),
+    createHash('sha256').update('["CLINIC",7,"subject"]').digest('hex'),
   );
 });
