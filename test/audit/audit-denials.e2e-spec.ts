@@ -6,7 +6,7 @@ import { createConnectionLostError, interceptStatements } from '../support/datab
 import { RECORD_FACTORIES, Tenant } from '../support/contract/tenant.js';
 import { waitFor, TestApp, type TestResponse } from '../support/app/test-app.js';
 
-/* What refusals leave in the audit trail: those that show something, and those that come again and again. */
+/* Audit entries of denied requests: errors with client data, and repeated requests. */
 
 type Entry = { operation: string; outcome: string; count: number; records: string[]; clinic_id: number | null };
 

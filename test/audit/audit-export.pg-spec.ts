@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { interceptStatements, createConnectionLostError } from '../support/database/statement-interceptor.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* The export of the audit trail as a stream: as fast as it is read, and never complete when it is not. */
+/* The export of the audit trail is streamed with backpressure; an interrupted export is recognisable. */
 
 const EXPORT = '/gateway/profile/clinic/audit/export';
 const ENTRIES = Number(process.env['ENTRIES'] ?? 2_500);
-/** About 16 KB a line. */
+/** About 16 KB per line. */
 const RECORDS = 1_000;
 
 let app: TestApp;

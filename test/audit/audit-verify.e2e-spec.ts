@@ -12,7 +12,7 @@ import {
 import { forkForActor, type Actor } from '../../src/shared/persistence/index.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* The audit trail cannot be changed by the service, and whoever changes it past the database's rules is found. */
+/* The service cannot change the audit trail, and verification finds changes by a superuser. */
 
 let app: TestApp;
 let clinic: ClinicFixture;
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await seal();
   ids = await entryIds();
 });
-/** What one test has done to the trail must not be found by the next. */
+/** Deletes the entries of each test. */
 afterEach(async () => {
   for (const table of ['audit_entry', 'audit_seal', 'audit_unsealed']) await tamper(table, `delete from ${table}`);
 });
@@ -51,7 +51,7 @@ async function entryIds(): Promise<number[]> {
   return rows.map(({ id }) => Number(id));
 }
 
-/** As whoever may take triggers away. */
+/** Runs statements without triggers, as a superuser can. */
 async function tamper(table: string, ...statements: string[]): Promise<void> {
   await app.asSuperuser(async (em) => {
     for (const statement of [

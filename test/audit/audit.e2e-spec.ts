@@ -8,7 +8,7 @@ import { ignoresUnknownQuery, roleOf, TABLE } from '../support/status-rows.js';
 import { nextExternalId, RECORD_FACTORIES, Tenant, type CreatedRecord } from '../support/contract/tenant.js';
 import { waitFor, TestApp, type TestResponse } from '../support/app/test-app.js';
 
-/* The audit trail: who has seen what, and who has changed it. What is changed past the service: audit-verify.e2e-spec.ts. */
+/* Entries of the audit trail for all operations. audit-verify.e2e-spec.ts tests manipulated entries. */
 
 type Entry = {
   id: number;
@@ -27,7 +27,7 @@ type Entry = {
 
 const CLINIC = '/gateway/profile/clinic';
 const CAREGIVER = '/gateway/profile/caregiver';
-/** What shows nothing of Clients, so that reading it leaves nothing. */
+/** Reads without client data, which have no audit entry. */
 const NOT_OF_CLIENTS = new RegExp(
   String.raw`^GET (/(health|metrics|design-plan|reminder/opt-out)|/gateway/(admin|profile/\w+)/(clinic|book|design-plan|revoked-token)(/|$)|${CAREGIVER}/reminder-preference|${CLINIC}/reminder-preference)`,
 );
@@ -55,7 +55,7 @@ const entries = async (): Promise<Entry[]> => {
   return rows.map(({ entry }) => entry);
 };
 
-/** A minute passes without a denial, so that the next one without a token is the first again. */
+/** Advances the clock so that the next denied request without a token is a first one again. */
 async function forgetDenials(): Promise<void> {
   for (const _ of [1, 2]) {
     app.clock.advance({ minutes: 1 });
@@ -63,7 +63,7 @@ async function forgetDenials(): Promise<void> {
   }
 }
 
-/** A call, and what it has left in the trail. */
+/** Calls an operation, and returns the new audit entries. */
 async function audited(call: () => Promise<TestResponse>): Promise<{ answer: TestResponse; left: Entry[] }> {
   const before = new Set((await entries()).map(({ id }) => id));
   const answer = await call();

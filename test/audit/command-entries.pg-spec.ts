@@ -43,7 +43,7 @@ function variablesOf({ environment }: TestDatabase): Record<string, string> {
 const run = (command: string, words: string[], changed: Record<string, string> = {}, of = database) =>
   runCommandInProcess(command, words, { ...variablesOf(of), ...changed });
 
-/** As an operator starts it; for what is logged, too. */
+/** Runs a command as an operator does, and returns its output. */
 function runProcess(command: string, words: string[], changed: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [`dist/src/cli/${command}.js`, ...words], {
     env: {

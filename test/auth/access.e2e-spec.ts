@@ -11,7 +11,7 @@ import { ProblemFilter } from '../../src/shared/errors/index.js';
 import { Clock } from '../../src/shared/time/index.js';
 import { TestApp } from '../support/app/test-app.js';
 
-/* Who may call what. The operations come from the service, the roles from here: neither can grow alone. */
+/* The role of every operation. A new operation fails the test until its role is listed here. */
 
 const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'GET /health/live': PUBLIC,
@@ -159,7 +159,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Ids that nobody has, and titles that no calendar has, so that a call that is let through changes nothing. */
+/** Calls an operation with an unknown id and an invalid body, so that an allowed call changes nothing. */
 const call = (operation: string, token?: string) => {
   const [method, path] = operation.split(' ') as [string, string];
   const body = ['POST', 'PUT', 'PATCH'].includes(method) ? { titles: 'NONE' } : undefined;

@@ -19,7 +19,7 @@ import { TEST_JWT_SECRET, testEnvironment, TestApp } from '../support/app/test-a
 
 const PATH = '/gateway/profile/clinic/client';
 const MOST_MILLISECONDS = 50;
-/** The best of so many tries, as this machine does other things, too. */
+/** Number of attempts; the fastest counts, because the machine may be busy. */
 const TRIES = 5;
 /** Another second of a machine that is busy may be a better one. */
 const MOST_TRIES = 50;
@@ -28,7 +28,7 @@ const KEY_SET_COOLDOWN_SECONDS = 30;
 
 type Reply = { status: number; type?: string; challenge?: string; body: string; milliseconds: number };
 
-/** By Node's own client: that of the platform joins two headers into one. */
+/** Uses `node:http`, because `fetch` joins repeated headers. */
 function send(app: TestApp, { token, authorization = `Bearer ${token}`, query = '' }: HostileToken): Promise<Reply> {
   const startedAt = performance.now();
   const headers = authorization.length === 0 ? {} : { authorization: authorization as string };

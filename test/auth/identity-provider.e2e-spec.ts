@@ -16,7 +16,7 @@ const PATH = '/gateway/profile/clinic/book';
 
 let server: Server;
 let issuer: string;
-/** What the identity provider puts into access tokens. */
+/** Claims that the identity provider adds to access tokens. */
 let claims: Record<string, unknown>;
 let lifetime = 3_600;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-/** An access token, as a program gets one. */
+/** Requests an access token. */
 async function issue(extra: Record<string, unknown>, audience = AUDIENCE): Promise<string> {
   claims = extra;
   const body = new URLSearchParams({ grant_type: 'client_credentials', resource: audience, ...CLIENT });

@@ -9,7 +9,7 @@ import { encodeToken, HOUR_SECONDS, hmacSigner, rsaSigner, nowInSeconds } from '
 import { KeyServer, createKeyPair, toPublicJwk, type KeyPair } from '../support/http/key-server.js';
 import { freezeSystemClock } from '../support/app/system-clock.js';
 
-/* What an identity provider is asked, how often, and what holds when it does not answer. */
+/* How often the key set is fetched, and which tokens are valid while the identity provider does not respond. */
 
 let pair: KeyPair;
 let keyServer: KeyServer;
@@ -42,7 +42,7 @@ const status = (token: string) =>
 const flood = async (count: number) =>
   new Set(await Promise.all(Array.from({ length: count }, (_, index) => status(tokenOf(`unknown-${index}`)))));
 
-/** The machine's clock stands still at this distance from now. */
+/** Freezes the system clock at an offset from now. */
 function shift(duration: Temporal.DurationLike): void {
   jest.restoreAllMocks();
   const then = Temporal.Now.instant().add(duration);

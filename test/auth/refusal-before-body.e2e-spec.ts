@@ -4,7 +4,7 @@ import { callFromAddress } from '../support/http/call-from-address.js';
 import { sendRaw, type RawResponse } from '../support/http/raw-http.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Who calls is asked before the body is read: what is refused is not kept, not parsed and not waited for. */
+/* A request is refused before its body is read, buffered or parsed. */
 
 const PATH = '/gateway/profile/clinic/design-plan';
 const ORIGIN = 'https://app.example.org';
@@ -23,13 +23,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** The head of a POST with a body of so many bytes. */
+/** The request line and headers of a POST with a body of `length` bytes. */
 const head = (headers: Record<string, string> = {}, { path = PATH, length = MIB } = {}) =>
   Object.entries({ host: 'x', 'content-type': 'application/json', 'content-length': String(length), ...headers })
     .reduce((text, [name, value]) => `${text}${name}: ${value}\r\n`, `POST ${path} HTTP/1.1\r\n`)
     .concat('\r\n');
 const bearer = (token: string) => ({ authorization: `bearer ${token}` });
-/** All answers on a connection whose body never comes to its end. */
+/** All responses on a connection on which only a part of the body is sent. */
 const halfSent = (start: string) => sendRaw(app.url, start + ' '.repeat(1_000));
 const statusesOf = (answers: readonly RawResponse[]) => answers.map(({ status }) => status);
 
@@ -187,7 +187,7 @@ describe('connections', () => {
 
 const portOf = ({ url }: TestApp) => Number(new URL(url).port);
 
-/** What is answered first to a head without a body. */
+/** The first bytes of the response to headers without a body. */
 function firstBytes(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(portOf(app), '127.0.0.1', () => socket.write(text));

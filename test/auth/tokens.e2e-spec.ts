@@ -6,7 +6,7 @@ import { AuditEntry } from '../../src/audit/index.js';
 import { signToken } from '../../src/auth/index.js';
 import { TEST_JWT_SECRET, testEnvironment, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Which tokens hold (docs/decisions.md, "Tokens"). */
+/* Valid and invalid tokens (docs/decisions.md, "Tokens"). */
 
 const CLINIC_PATH = '/gateway/profile/clinic/client';
 const CAREGIVER_PATH = '/gateway/profile/caregiver/session';
@@ -231,7 +231,7 @@ describe('with the claims of another identity provider', () => {
     expect(await statusOf(await sign(claims))).toBe(status);
   });
 
-  describe('of several roles', () => {
+  describe('with several roles', () => {
     const call = async (acting: string | undefined, method = 'GET', path = CLINIC_PATH, more: object = {}) => {
       const claims = { realm_access: { roles: ['CLINIC', 'ADMIN'] }, 'custom:clinic': clinic.clinicId };
       const headers = { ...(acting === undefined ? {} : { 'acting-role': acting }), ...more };

@@ -1,7 +1,7 @@
 import { SPECIFIED_HEADERS } from '../../src/shared/http/index.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* What stands in the headers of every answer: the specification's own, helmet's, and nothing about what runs here. */
+/* Headers of every response: those of the specification and of helmet, and none that reveal the software. */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
 const CSP = {

@@ -10,7 +10,7 @@ import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/t
 /* The same request, with the same key, at the same time. */
 
 const CREATE = '/gateway/profile/caregiver/session';
-/** By hand: RACES=200. */
+/** More repetitions: RACES=200. */
 const RACES = repetitionCount('RACES', 60, 200);
 const PARALLEL = 20;
 jest.setTimeout(300_000);

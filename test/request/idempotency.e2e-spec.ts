@@ -22,7 +22,7 @@ import {
   type ClinicFixture,
 } from '../support/app/test-app.js';
 
-/* A POST with an `Idempotency-Key` is done once, and answered each time. */
+/* A POST with an `Idempotency-Key` is executed once; a retry gets the same response. */
 
 const PLANS = '/gateway/profile/clinic/design-plan';
 const SESSIONS = '/gateway/profile/caregiver/session';
@@ -55,9 +55,9 @@ const tokenOf = (claims: JWTPayload) =>
     .setProtectedHeader({ alg: 'HS256' })
     .sign(Buffer.from(TEST_JWT_SECRET));
 
-/** What is not of the answer but of the moment at which it is sent, and what says that it is sent again. */
+/** Headers that may differ between a response and its replay. */
 const OF_THE_MOMENT = ['date', 'ratelimit', 'idempotent-replayed'];
-/** All else that is sent. */
+/** All other headers, and the body. */
 const sent = ({ status, headers, text }: TestResponse) => {
   const own = [...headers].filter(([name]) => !OF_THE_MOMENT.includes(name));
   return { status, headers: Object.fromEntries(own), text };

@@ -3,12 +3,12 @@ import type { RateLimits } from '../../src/shared/config/env.js';
 import { callFromAddress, type AddressedRequest } from '../support/http/call-from-address.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* How many requests a minute are answered: of a caller, of an address, with a token that does not hold. */
+/* Rate limits: of a caller, of an address, and for failed authentication. */
 
 const PATH = '/gateway/profile/clinic/book';
 const NO_LIMITS: RateLimits = { caller: 0, address: 0, 'failed-authentication': 0 };
 
-/** The address of the proxy that is trusted. */
+/** The address of the trusted proxy. */
 const PROXY = '127.0.0.7';
 
 let app: TestApp;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Sets the limits, for a minute in which nobody has called yet. */
+/** Sets the limits, and advances the clock to a minute without requests. */
 function limit(limits: Partial<RateLimits>): void {
   Object.assign(app.environment.rateLimits, NO_LIMITS, limits);
   app.clock.advance({ minutes: 1 });

@@ -147,7 +147,7 @@ it('limits the connections of all addresses of localhost together', async () => 
 
 const { lookup: lookUp } = dns;
 type Found = (error: Error | null, addresses: dns.LookupAddress[]) => void;
-/** Looks names up, as Fastify and Node do: with all addresses. */
+/** Resolves a host name to all of its addresses. */
 const localhostOf = (addresses: string[]) => (host: string, options: dns.LookupAllOptions, found: Found) => {
   if (host !== 'localhost') lookUp(host, options, found);
   else

@@ -7,7 +7,7 @@ import type { Role } from '../../src/shared/access/index.js';
 import { ResponseContract } from '../support/contract/response-contract.js';
 import { TestApp } from '../support/app/test-app.js';
 
-/* The OpenAPI document, read as its readers read it: a linter, a person, a code generator. */
+/* The OpenAPI document, as a linter, a person and a code generator read it. */
 
 const run = promisify(execFile);
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* What is more than the service can do is refused at once, and probes are answered all the same. */
+/* Overload protection: requests beyond the capacity get 503 at once, health probes are answered. */
 
 const PATH = '/gateway/profile/clinic/design-plan';
 const MOST = 4;
@@ -73,7 +73,7 @@ it.each(['/gateway/profile/clinic/session/', '/gateway/profile/clinic/design-pla
   },
 );
 
-/** A request whose body does not come to its end. */
+/** A request with an incomplete body. */
 function sendSlowly(): Promise<Socket> {
   const head = [
     `POST ${PATH} HTTP/1.1`,

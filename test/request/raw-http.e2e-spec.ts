@@ -8,7 +8,7 @@ import { TestApp } from '../support/app/test-app.js';
  */
 
 const PLAN = '/gateway/profile/clinic/design-plan';
-/** No answer at all. */
+/** The connection is closed without a response. */
 const CLOSED = 0;
 
 let app: TestApp;
@@ -52,7 +52,7 @@ const WEB_SOCKET = [
 ];
 const many = (count: number) => Array.from({ length: count }, (_, n) => `x-${n}: 1`);
 
-/** What is refused before it was read may reset the connection, and that may overtake the answer. */
+/** A connection that is closed with unread bytes may be reset before the client has read the response. */
 const MUCH = 65_536;
 
 type Row = [what: string, statuses: number[], bytes: string | Buffer, endsItself?: boolean];

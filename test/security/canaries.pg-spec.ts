@@ -48,7 +48,7 @@ const settled = () =>
     return rows.length === 0;
   }, 90_000);
 
-/** All rows of all tables of the queue, as text. */
+/** All rows of the tables of the queue, as text. */
 async function queue(): Promise<string> {
   const { rows: tables } = await clinic.sql.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'pgboss'`,
@@ -111,7 +111,7 @@ async function work(): Promise<void> {
   await done(careProvider, 'POST', `${path}/cancel`, { reason: 'ILLNESS', note: toCanary('CancelNote') });
 }
 
-/** Requests that are refused, each with canaries in it. */
+/** Requests with canaries that are refused. */
 async function refusals(): Promise<number[]> {
   const session = `${CARE_PROVIDER_PATH}/session`;
   const people = {

@@ -98,9 +98,9 @@ async function call({ method, path, pathValues, headers, body }: ValidCall, sent
 /** Some objects cannot be made a text by themselves. */
 const written = (value: unknown) =>
   (typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'undefined')).toWellFormed();
-/** What of a value can stand in a header at all. */
+/** The characters of a value that a header may contain. */
 const fieldValue = (value: unknown) => written(value).replaceAll(/[^\x20-\x7e\x80-\xff]/g, '');
-/** What of a value can stand between two slashes. */
+/** The characters of a value that a path segment may contain. */
 const pathValue = (value: unknown) => written(value).replace(/^\.{0,2}$/, 'x');
 
 function sentTo(plain: ValidCall, theirs: ValidCall): fc.Arbitrary<Sent> {

@@ -38,7 +38,7 @@ async function fillUp({ fixture }: Tenant): Promise<void> {
   await app.call('PUT', '/gateway/profile/clinic/reminder-preference', own);
 }
 
-/** The EntityManager of the application itself, whose types are stripped of their filter. */
+/** The EntityManager of the application, without the types that require a Clinic. */
 const as = (actor: Actor): EntityManager => forkForActor(app.nest.get(MikroORM).em as EntityManager, actor);
 
 function rowsAs<Row>(actor: Actor, statement: RawBuilder<Row>): Promise<Row[]> {
@@ -215,5 +215,5 @@ async function inTurns<T>(count: number, width: number, work: (turn: number) => 
 }
 
 const TABLES_OF_NOBODY = ['instance', 'rate_limit_count', 'revoked_token', 'schema_migration', 'zone_data'];
-/** With what belongs to no Clinic. */
+/** Includes rows without a Clinic. */
 const OPEN_TO_ADMINISTRATORS = ['audit_entry', 'book'];

@@ -81,28 +81,28 @@ function answerTo<Controller extends object>(
   return guard.canActivate(new ExecutionContextHost([request, {}], controller, handler));
 }
 
-it('lets the role of the route in, and tells the route who it is', async () => {
+it('allows the role of the route, and sets the principal', async () => {
   const { request, answer } = ask(Routes, 'ofClinics', 'Bearer clinic');
   expect([await answer, request.user]).toEqual([true, CLINIC]);
 });
 
-it('lets nobody else in', async () => {
+it('refuses other roles and invalid tokens', async () => {
   await expect(ask(Routes, 'ofClinics', 'Bearer admin').answer).rejects.toBeInstanceOf(ForbiddenError);
   await expect(ask(Routes, 'ofClinics', 'Bearer nobody').answer).rejects.toBeInstanceOf(UnauthenticatedError);
 });
 
-it('lets everybody in where it is open, whatever they send', async () => {
+it('allows every request to a public route, even with an invalid token', async () => {
   const { request, answer } = ask(Routes, 'ofEverybody', 'Bearer nobody');
   expect([await answer, request.user]).toEqual([true, undefined]);
   expect(await ask(Routes, 'ofEverybody').answer).toBe(true);
 });
 
-it('lets nobody in where nothing is said', async () => {
+it('refuses every role on a route without @Access', async () => {
   for (const token of ['clinic', 'admin'])
     await expect(ask(Routes, 'ofNobody', `Bearer ${token}`).answer).rejects.toBeInstanceOf(ForbiddenError);
 });
 
-it('reads the controller, and the route before it', async () => {
+it('reads @Access of the method, then of the controller', async () => {
   expect(await ask(AdminRoutes, 'ofAdministrators', 'Bearer admin').answer).toBe(true);
   expect(await ask(AdminRoutes, 'ofClinics', 'Bearer clinic').answer).toBe(true);
   await expect(ask(AdminRoutes, 'ofAdministrators', 'Bearer clinic').answer).rejects.toBeInstanceOf(ForbiddenError);
@@ -134,7 +134,7 @@ it.each<[string, string[]]>([
 });
 
 describe('with passport', () => {
-  it('asks it once for a token, and finds the caller again without it', async () => {
+  it('verifies a token once with passport, and then uses the cache', async () => {
     const validate = jest.spyOn(JwtStrategy.prototype, 'validate');
     for (let times = 0; times < 3; times += 1) {
       const { request, answer } = ask(Routes, 'ofClinics', 'Bearer clinic');
@@ -143,13 +143,13 @@ describe('with passport', () => {
     expect(validate).toHaveBeenCalledTimes(1);
   });
 
-  it('asks nobody who calls where that is known, and looks at the role all the same', async () => {
+  it('does not authenticate a request twice, but checks the role again', async () => {
     const known = { ...requestOf('Bearer nobody'), user: ADMIN };
     expect(await answerTo(known, AdminRoutes, 'ofAdministrators')).toBe(true);
     await expect(answerTo(known, Routes, 'ofClinics')).rejects.toBeInstanceOf(ForbiddenError);
   });
 
-  it('knows a caller at once whose token was verified a moment ago, before any route', async () => {
+  it('authenticates a cached token synchronously', async () => {
     const authenticate = (request: object) => guard.authenticate(request as AuthenticatedRequest, {} as FastifyReply);
     const [first, second] = [requestOf('Bearer clinic'), requestOf('Bearer clinic')];
     await authenticate(first);
@@ -157,7 +157,7 @@ describe('with passport', () => {
     expect(() => authenticate(requestOf())).toThrow(UnauthenticatedError);
   });
 
-  it('says that the service cannot tell, and not that the token is wrong', async () => {
+  it('passes on 503 instead of refusing the token', async () => {
     TOKENS.clinic = tokenOf({ ...CLINIC, jti: 'name' });
     const fails = new ServiceUnavailableException();
     for (const step of ['findKey', 'validateClaims'] as const) {
@@ -171,7 +171,7 @@ describe('with passport', () => {
     await expect(ask(Routes, 'ofClinics', 'Bearer clinic').answer).rejects.toBe(fails);
   });
 
-  it('verifies by the rules of the server that was asked, whichever application came last', async () => {
+  it('uses the rules of the server that received the request, also with two applications in a process', async () => {
     const other = newVerifier('the secret of another application!');
     const foreign = { ...requestOf('Bearer clinic'), server: { tokenRules: other } };
     await expect(answerTo(foreign, Routes, 'ofClinics')).rejects.toMatchObject({ reason: 'SIGNATURE' });

@@ -20,7 +20,7 @@ const lineOf = (reason: keyof typeof REFUSAL_REASONS, count: number) => [
   'token refused',
 ];
 
-it('tells the first refusal of each reason at once, and a flood as a number', () => {
+it('logs the first refusal of each reason at once, and counts the following ones', () => {
   for (let refusal = 0; refusal < 1_000; refusal += 1) log.record(tokenRefused('EXPIRED'));
   log.record(tokenRefused('AUDIENCE'));
   expect(lines).toEqual([lineOf('EXPIRED', 1), lineOf('AUDIENCE', 1)]);
@@ -29,7 +29,7 @@ it('tells the first refusal of each reason at once, and a flood as a number', ()
   expect(lines.at(-1)).toEqual(lineOf('EXPIRED', 1_000));
 });
 
-it('tells nothing else', () => {
+it('ignores other errors', () => {
   log.record(new ForbiddenError());
   log.record(new Error('token'));
   expect(lines).toEqual([]);

@@ -7,7 +7,7 @@ const sign = (request: SignTokenOptions, change: Partial<TokenEnvironment> = {})
   signToken({ ...testEnvironment.token, ...change }, request);
 const claimsOf = async (...given: Parameters<typeof sign>) => decodeJwt(await sign(...given));
 
-it('says who, until when, and by which name it can be revoked', async () => {
+it('contains role, record id, subject, expiry and id', async () => {
   const token = await sign({ role: 'CLINIC', id: 7 });
   const { iat, ...claims } = decodeJwt(token);
   expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT' });
@@ -18,26 +18,26 @@ it('says who, until when, and by which name it can be revoked', async () => {
 it.each([
   ['CARE_PROVIDER', { caregiverId: 7 }],
   ['CLIENT', { clientId: 7 }],
-] as const)('names the record of a %s', async (role, expected) => {
+] as const)('contains the record id of a %s', async (role, expected) => {
   expect(await claimsOf({ role, id: 7 })).toMatchObject(expected);
 });
 
-it('names no record of an administrator', async () => {
+it('contains no record id for an administrator', async () => {
   const claims = await claimsOf({ role: 'ADMIN' });
   expect(Object.keys(claims).sort()).toEqual(['exp', 'iat', 'jti', 'role', 'sub']);
   expect(claims.sub).toBe('admin-0');
 });
 
-it('asks for the record of everybody else', async () => {
+it('requires a record id for every other role', async () => {
   await expect(sign({ role: 'CLIENT' })).rejects.toThrow('A CLIENT token needs --id <clientId>.');
 });
 
-it('is for whom and from whom it is configured', async () => {
+it('contains the configured issuer and audience', async () => {
   const configured = { issuer: 'https://id.example.org', audience: 'care' };
   expect(await claimsOf({ role: 'ADMIN' }, configured)).toMatchObject({ iss: configured.issuer, aud: 'care' });
 });
 
-it('is for as long as it is asked for, and not longer than it would hold', async () => {
+it('has the requested lifetime, up to JWT_MAX_LIFETIME', async () => {
   const { iat, exp } = await claimsOf({ role: 'ADMIN', lifetime: '24h' });
   expect(exp! - iat!).toBe(86_400);
   await expect(sign({ role: 'ADMIN', lifetime: '86401s' })).rejects.toThrow(
@@ -45,7 +45,7 @@ it('is for as long as it is asked for, and not longer than it would hold', async
   );
 });
 
-it('is shorter by itself where tokens may not last for an hour', async () => {
+it('has a default lifetime of an hour, or of JWT_MAX_LIFETIME if that is shorter', async () => {
   for (const [longest, seconds] of [
     ['PT30M', 1_800],
     ['PT1H', 3_600],
@@ -57,7 +57,7 @@ it('is shorter by itself where tokens may not last for an hour', async () => {
   }
 });
 
-it('is not signed where a key set verifies', async () => {
+it('is not signed if tokens are verified with a key set', async () => {
   const key = { kind: 'keySet', url: 'https://id.example.org/keys' } as const;
   await expect(sign({ role: 'ADMIN' }, { key })).rejects.toThrow('JWT_JWKS_URL');
 });

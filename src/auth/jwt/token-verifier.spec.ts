@@ -17,7 +17,7 @@ import { UnauthenticatedError } from '../../shared/errors/index.js';
 import type { DenyList } from '../revocation/deny-list.js';
 import { TokenVerifier } from './token-verifier.js';
 
-/* To the second: what the service answers to all this is shown in test/tokens and test/hostile-tokens. */
+/* Limits to the second. test/auth/tokens and test/auth/hostile-tokens show the responses of the service. */
 
 /** Seconds since 1970. */
 const NOW = 1_800_000_000;
@@ -54,7 +54,7 @@ async function holds(token: string, verifier = verifierWith()): Promise<boolean>
   }
 }
 
-it('tells who the caller is, and nothing else that the token says', async () => {
+it('returns the principal without other claims', async () => {
   const principal = await verifierWith().verify(tokenOf({ admin: true, caregiverId: 8 }));
   expect(principal).toEqual({ role: 'CLINIC', subject: 'somebody', clinicId: 7 });
 });
@@ -80,7 +80,7 @@ it.each<[string, boolean, object]>([
   expect(await holds(tokenOf(claims))).toBe(expected);
 });
 
-it('holds as long as it is configured', async () => {
+it('accepts lifetimes up to the configured one', async () => {
   const hour = verifierWith({ maxLifetime: Temporal.Duration.from('PT1H') });
   expect(await holds(tokenOf({ iat: NOW, exp: NOW + 3_600 }), hour)).toBe(true);
   expect(await holds(tokenOf({ iat: NOW, exp: NOW + 3_601 }), hour)).toBe(false);
@@ -116,14 +116,14 @@ it.each<[boolean, object]>([
   expect(await holds(tokenOf(claims), verifier)).toBe(expected);
 });
 
-it('looks at an issuer and an audience where one is configured, and only there', async () => {
+it('checks issuer and audience only if they are configured', async () => {
   const anywhere = { iss: 'https://elsewhere.example.org', aud: 'other' };
   expect(await holds(tokenOf(anywhere))).toBe(true);
   expect(await holds(tokenOf(anywhere), verifierWith({ issuer: 'https://id.example.org' }))).toBe(false);
   expect(await holds(tokenOf(anywhere), verifierWith({ audience: 'care' }))).toBe(false);
 });
 
-it('takes 8,192 characters, and not one more', async () => {
+it('accepts at most 8,192 characters', async () => {
   const long = (length: number): string => {
     const missing = length - tokenOf({ more: '' }).length;
     // Base64url has no text of every length: what one part cannot have, the other one makes up for.
@@ -157,14 +157,14 @@ it('refuses every hostile token', async () => {
 });
 
 describe('a token that holds', () => {
-  it('is verified once, by a caller who cannot be changed', async () => {
+  it('is verified once, and its principal is frozen', async () => {
     const [verifier, token] = [verifierWith(), tokenOf()];
     const principal = await verifier.verify(token);
     expect(await verifier.verify(token)).toBe(principal);
     expect(Object.isFrozen(principal)).toBe(true);
   });
 
-  it('does so until its end', async () => {
+  it('is valid until it expires', async () => {
     const [verifier, token] = [verifierWith(), tokenOf()];
     expect(await holds(token, verifier)).toBe(true);
     freezeSystemClock(CLAIMS.exp * 1000 - 1);
@@ -173,7 +173,7 @@ describe('a token that holds', () => {
     expect(await holds(token, verifier)).toBe(false);
   });
 
-  it('does not any more when it is revoked, however well it is known', async () => {
+  it('is refused once it is revoked, also from the cache', async () => {
     const [verifier, token, other] = [verifierWith(), tokenOf({ jti: 'revoked' }), tokenOf({ jti: 'other' })];
     expect(await holds(token, verifier)).toBe(true);
     has.mockImplementation((jti) => jti === 'revoked');
@@ -181,7 +181,7 @@ describe('a token that holds', () => {
     expect(await holds(token)).toBe(false);
   });
 
-  it('does so without a name, though nobody knows what was revoked', async () => {
+  it('is valid without jti while the revoked tokens are not known', async () => {
     has.mockImplementation(() => {
       throw new ServiceUnavailableException();
     });
@@ -208,20 +208,20 @@ describe('with a key set', () => {
   });
   afterEach(() => keyServer.stop());
 
-  it('takes RS256 and ES256, and neither a secret nor a key that it does not know', async () => {
+  it('accepts RS256 and ES256, but neither a shared secret nor an unknown key', async () => {
     expect(await holds(encodeToken({ alg: 'RS256', kid: 'rsa-1' }, CLAIMS, rsaSigner(rsaPair!)), verifier)).toBe(true);
     expect(await holds(encodeToken({ alg: 'ES256', kid: 'ec-1' }, CLAIMS, ecdsa(ecPair!)), verifier)).toBe(true);
     expect(await holds(encodeToken({ alg: 'ES256', kid: 'ec-2' }, CLAIMS, ecdsa(ecPair!)), verifier)).toBe(false);
     expect(await holds(tokenOf(), verifier)).toBe(false);
   });
 
-  it('verifies once what was verified with keys that are known', async () => {
+  it('caches tokens while the keys are known', async () => {
     const token = encodeToken({ alg: 'ES256', kid: 'ec-1' }, CLAIMS, ecdsa(ecPair!));
     await verifier.verify(token);
     expect(await verifier.verify(token)).toBe(await verifier.verify(token));
   });
 
-  it.each([1, 2])('takes no token that was verified %i times before its key was withdrawn', async (times) => {
+  it.each([1, 2])('refuses a token that was verified %i times before its key was withdrawn', async (times) => {
     const token = encodeToken({ alg: 'ES256', kid: 'ec-1' }, { ...CLAIMS, exp: NOW + DAY }, ecdsa(ecPair!));
     for (let time = 0; time < times; time += 1) expect(await holds(token, verifier)).toBe(true);
     keyServer.keys = keyServer.keys.slice(0, 1);

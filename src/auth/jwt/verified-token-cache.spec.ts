@@ -15,7 +15,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-it('finds a token by all of it', () => {
+it('finds a token by its full text', () => {
   const tokens = new VerifiedTokenCache();
   tokens.add('one', 1, verified('one'));
   tokens.add('other', 1, verified('other'));
@@ -24,13 +24,13 @@ it('finds a token by all of it', () => {
   expect(tokens.get('on', 1)).toBeUndefined();
 });
 
-it.each([2, undefined])('finds none that other keys have verified, nor ever again: %s', (keys) => {
+it.each([2, undefined])('removes an entry of another key version: %s', (keys) => {
   const tokens = new VerifiedTokenCache();
   tokens.add('one', 1, verified('one'));
   expect([tokens.get('one', keys), tokens.get('one', 1)]).toEqual([undefined, undefined]);
 });
 
-it('finds one until its end', () => {
+it('finds a token until it expires', () => {
   const [tokens, end] = [new VerifiedTokenCache(), 1_800_000_000];
   tokens.add('one', 1, verified('one', end));
   freezeSystemClock(end * 1000 - 1);
@@ -39,7 +39,7 @@ it('finds one until its end', () => {
   expect(tokens.get('one', 1)).toBeUndefined();
 });
 
-it('forgets the oldest of more than ten thousand, and no other', () => {
+it('removes the oldest entry beyond ten thousand', () => {
   const tokens = new VerifiedTokenCache();
   const keep = (index: number) => tokens.add(`token ${index}`, 1, verified(`${index}`));
   const isKept = (index: number) => tokens.get(`token ${index}`, 1) !== undefined;

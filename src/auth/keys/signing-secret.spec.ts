@@ -15,12 +15,12 @@ const secretOf = (key: TokenEnvironment['key']) => getSigningSecret({ ...testEnv
 const generatedIn = (dataDir: string) => secretOf({ kind: 'generated', dataDir });
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-it('is the one that is configured, and none where a key set verifies', () => {
+it('is the configured one, and undefined with a key set', () => {
   expect(secretOf({ kind: 'secret', secret: 'configured' })).toBe('configured');
   expect(secretOf({ kind: 'keySet', url: 'https://id.example.org/keys' })).toBeUndefined();
 });
 
-it('is generated once, for the eyes of the service alone', () => {
+it('is generated once, in a file that only its owner can read', () => {
   const dataDir = join(directory, 'new', 'data');
   const secret = generatedIn(dataDir)!;
   expect(secret).toMatch(/^[\w-]{64}$/);
@@ -30,24 +30,24 @@ it('is generated once, for the eyes of the service alone', () => {
   expect(generatedIn(join(directory, 'other'))).not.toBe(secret);
 });
 
-it('is the one that lies there, without the line break of an editor', () => {
+it('is read from an existing file without a final newline', () => {
   writeFileSync(join(directory, 'jwt-secret'), `${'s'.repeat(32)}\n`);
   expect(generatedIn(directory)).toBe('s'.repeat(32));
 });
 
-it.each(['', '\n', `${'s'.repeat(31)}\n`])('is not %j, as of a disk that was full', (text) => {
+it.each(['', '\n', `${'s'.repeat(31)}\n`])('rejects a file with too short a secret: %j', (text) => {
   writeFileSync(join(directory, 'jwt-secret'), text);
   expect(() => generatedIn(directory)).toThrow(/jwt-secret must contain at least 32 bytes/);
 });
 
-it('is not made up where it cannot be kept', () => {
+it('is not generated if the file cannot be written', () => {
   mkdirSync(join(directory, 'jwt-secret'));
   expect(() => generatedIn(directory)).toThrow(/EISDIR/);
   writeFileSync(join(directory, 'file'), '');
   expect(() => generatedIn(join(directory, 'file'))).toThrow(/EEXIST|ENOTDIR/);
 });
 
-it('is one in memory, as long as a database there', () => {
+it('is kept in memory for an in-memory database', () => {
   const secret = generatedIn('memory:one');
   expect(secret).toMatch(/^[\w-]{64}$/);
   expect(generatedIn('memory:two')).toBe(secret);

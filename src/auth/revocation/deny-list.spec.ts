@@ -6,7 +6,7 @@ import { TestClock } from '../../../test/support/app/test-clock.js';
 import { Scheduler } from '../../scheduler/index.js';
 import { DenyList } from './deny-list.js';
 
-/* To the millisecond, on a table of the test's own; test/revoked-token shows it on the real one. */
+/* Limits to the millisecond, with a fake table. test/auth/revoked-token uses the real one. */
 
 const INTERVAL = 2_000;
 /** How long ago the table may have been read: ten readings may fail. */
@@ -56,13 +56,13 @@ const unknown = () => {
   }
 };
 
-it('knows nothing before the table was read, and does not start without', async () => {
+it('is unknown before the first read, and stops the start if that fails', async () => {
   expect(unknown()).toBe(true);
   fails();
   await expect(denyList.onApplicationBootstrap()).rejects.toThrow('no table');
 });
 
-it('knows what is in the table, and reads it again by itself', async () => {
+it('contains the rows of the table, and reads them again after the interval', async () => {
   table = tokens('first');
   await denyList.onApplicationBootstrap();
   expect([denyList.has('first'), denyList.has('second')]).toEqual([true, false]);
@@ -74,7 +74,7 @@ it('knows what is in the table, and reads it again by itself', async () => {
   expect(find).toHaveBeenCalledTimes(2);
 });
 
-it('can do without ten readings, and not for a millisecond longer', async () => {
+it('tolerates ten failed reads, and not a millisecond more', async () => {
   await denyList.onApplicationBootstrap();
   fails();
   await later(TRUSTED);
@@ -86,7 +86,7 @@ it('can do without ten readings, and not for a millisecond longer', async () => 
   expect(unknown()).toBe(false);
 });
 
-it('counts from when the table began to be read', async () => {
+it('measures its age from the start of a read', async () => {
   let answer!: (found: []) => void;
   find.mockImplementation(() => new Promise((resolve) => (answer = resolve)));
   const started = denyList.onApplicationBootstrap();
@@ -99,7 +99,7 @@ it('counts from when the table began to be read', async () => {
   expect(unknown()).toBe(true);
 });
 
-it('knows at once what it was told, though the table does not yet', async () => {
+it('contains an added id at once, before it is in the table', async () => {
   await denyList.onApplicationBootstrap();
   denyList.add('told');
   expect(denyList.has('told')).toBe(true);
@@ -107,7 +107,7 @@ it('knows at once what it was told, though the table does not yet', async () => 
   expect(denyList.has('told')).toBe(true);
 });
 
-it('leaves to the table what is there, until that has forgotten it', async () => {
+it('drops an added id once the table contains it', async () => {
   await denyList.onApplicationBootstrap();
   denyList.add('told');
   denyList.add('not there');
@@ -118,7 +118,7 @@ it('leaves to the table what is there, until that has forgotten it', async () =>
   expect([denyList.has('told'), denyList.has('not there')]).toEqual([false, true]);
 });
 
-it('does not forget what it was told while the table was read', async () => {
+it('keeps an id that was added during a read', async () => {
   let answer!: (found: { jti: string }[]) => void;
   find.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
   const reading = denyList.read();
@@ -129,7 +129,7 @@ it('does not forget what it was told while the table was read', async () => {
   expect(denyList.has('told')).toBe(true);
 });
 
-it('reads the table once at a time', async () => {
+it('shares a read between concurrent calls', async () => {
   await Promise.all([denyList.read(), denyList.read(), denyList.read()]);
   expect(find).toHaveBeenCalledTimes(1);
   fails();
@@ -139,7 +139,7 @@ it('reads the table once at a time', async () => {
   expect(find).toHaveBeenCalledTimes(3);
 });
 
-it('stops with the service, after the reading that is under way, however that ends', async () => {
+it('waits for the current read when the service stops', async () => {
   await denyList.onApplicationBootstrap();
   let fail!: (error: Error) => void;
   find.mockImplementation(() => new Promise((_, reject) => (fail = reject)));
@@ -154,7 +154,7 @@ it('stops with the service, after the reading that is under way, however that en
   expect(find).toHaveBeenCalledTimes(2);
 });
 
-it('forgets tokens whose time is over, and no others', async () => {
+it('deletes only expired rows', async () => {
   const now = clock.now();
   const ends = [now.subtract({ milliseconds: 1 }), now, now.add({ milliseconds: 1 })];
   table = ends.map((expiresAt, index) => ({ jti: `${index}`, expiresAt }));

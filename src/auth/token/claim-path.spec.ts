@@ -16,7 +16,7 @@ it.each<[string, unknown]>([
   ['none.at', undefined],
   ['realm_access.roles.0', undefined],
   ['constructor', undefined],
-])('at %s stands %j', (path, expected) => {
+])('reads %s as %j', (path, expected) => {
   const claims = {
     role: 'CLINIC',
     realm_access: { roles: ['a'] },
@@ -29,7 +29,7 @@ it.each<[string, unknown]>([
   expect(readClaim(claims, path)).toEqual(expected);
 });
 
-it('puts a claim where it is found again, beside what is there', () => {
+it('writes a claim, and keeps other members', () => {
   const claims = { realm_access: { name: 'realm' } };
   writeClaim(claims, 'realm_access.roles', ['CLINIC']);
   writeClaim(claims, 'a.b.c', 1);

@@ -57,7 +57,7 @@ it.each([
   }
 });
 
-it('needs a subject and an end', () => {
+it('requires a subject and an expiry', () => {
   expect(readClaims({ role: 'ADMIN', exp: 1 })).toBeUndefined();
   expect(readClaims({ role: 'ADMIN', sub: 'x' })).toBeUndefined();
   expect(read({ role: 'ADMIN', sub: '' })).toBeUndefined();
@@ -76,18 +76,18 @@ it.each<[unknown, boolean]>([
   ['\u{1F600}'.repeat(256), false],
   ['a\0b', false],
   ['\uD800', false],
-])('has a name that it can be revoked by, or none: %j is %s', (jti, expected) => {
+])('accepts the jti %j: %s', (jti, expected) => {
   expect(read({ role: 'ADMIN', jti }) !== undefined).toBe(expected);
 });
 
-describe('where an identity provider keeps roles', () => {
+describe('the role claim of an identity provider', () => {
   it.each<[string, object]>([
     ['roles', { roles: ['offline_access', 'Clinic'] }],
     ['realm_access.roles', { realm_access: { roles: ['uma_authorization', 'ROLE_CLINIC', 'clinic'] } }],
     ['cognito:groups', { 'cognito:groups': ['CLINIC'] }],
     ['scope', { scope: 'openid profile clinic' }],
     ['https://care.example.org/roles', { 'https://care.example.org/roles': ['CLINIC'] }],
-  ])('finds the one of ours in %s', (role, at) => {
+  ])('finds the known role in %s', (role, at) => {
     expect(read({ ...at, clinicId: 7 }, { ...PATHS, role })).toEqual({
       role: 'CLINIC',
       subject: 'someone',
@@ -116,7 +116,7 @@ describe('where an identity provider keeps roles', () => {
     },
   );
 
-  it('reads ids from claims of its own, also as text', () => {
+  it('reads record ids from configured claims, also as text', () => {
     const paths = { ...PATHS, clinicId: 'custom:clinic' };
     for (const id of [7, '7', '70', '9007199254740991'])
       expect(read({ role: 'CLINIC', 'custom:clinic': id }, paths)).toMatchObject({ clinicId: Number(id) });
@@ -127,22 +127,22 @@ describe('where an identity provider keeps roles', () => {
   });
 });
 
-describe('of several roles', () => {
+describe('with several roles', () => {
   const paths = { ...PATHS, role: 'roles' };
   const several = { roles: ['CLINIC', 'ADMIN', 'offline_access'], clinicId: 7 };
 
-  it('the one in use is chosen', () => {
+  it('uses the role of Acting-Role', () => {
     expect(read(several, paths, 'CLINIC')).toEqual({ role: 'CLINIC', subject: 'someone', clinicId: 7 });
     expect(read(several, paths, 'ADMIN')).toEqual({ role: 'ADMIN', subject: 'someone' });
     expect(read({ ...several, roles: 'CLINIC ADMIN' }, paths, 'ADMIN')).toMatchObject({ role: 'ADMIN' });
     expect(read({ ...several, role: ['CLINIC', 'ADMIN'] }, PATHS, 'ADMIN')).toMatchObject({ role: 'ADMIN' });
   });
 
-  it('none is taken that nobody has chosen', () => {
+  it('refuses a token without Acting-Role', () => {
     expect(read(several, paths)).toBeUndefined();
   });
 
-  it('none can be chosen that the token does not hold', () => {
+  it('refuses an Acting-Role that the token does not contain', () => {
     for (const acting of ['CLIENT', 'UNKNOWN'] as const)
       expect(() => read(several, paths, acting)).toThrow(ForbiddenError);
     expect(() => read({ role: 'CLINIC', clinicId: 7 }, PATHS, 'ADMIN')).toThrow(ForbiddenError);
@@ -150,7 +150,7 @@ describe('of several roles', () => {
     expect(read({ role: 'CLINIC ADMIN', clinicId: 7 }, PATHS, 'ADMIN')).toBeUndefined();
   });
 
-  it('the chosen one needs its record', () => {
+  it('requires the record id of the selected role', () => {
     expect(read({ roles: ['CLINIC', 'CLIENT'], clinicId: 7 }, paths, 'CLIENT')).toBeUndefined();
   });
 });

@@ -19,7 +19,7 @@ it.each([
   '["a",":b"]',
   '{"a":null,"":0}',
   nested(32),
-])('%j says everything once', (text) => {
+])('parses %j', (text) => {
   expect(parseUnambiguousJson(part(text))).toEqual(JSON.parse(text));
 });
 
@@ -35,10 +35,10 @@ it.each([
   '',
   nested(33),
   '\uFEFF{}',
-])('%j does not say everything once', (text) => {
+])('refuses %j', (text) => {
   expect(parseUnambiguousJson(part(text))).toBeUndefined();
 });
 
-it('nor does what is no text', () => {
+it('refuses bytes that are not UTF-8', () => {
   expect(parseUnambiguousJson(part(Buffer.from([0x22, 0xff, 0x22])))).toBeUndefined();
 });
