@@ -40,7 +40,8 @@ function buildActorFilter(actor: string): FilterQuery<AuditEntry> {
 export function entriesAfter(key: EntryKey | undefined, order: 'asc' | 'desc'): FilterQuery<AuditEntry> {
   if (key === undefined) return {};
   const [at, id] = key;
-  // The leading range on `at` is redundant, but PostgreSQL needs it to start its index scan at the key.
+  // The leading range on `at` is required: without it, a row outside the range could match by its id alone. It also
+  // lets PostgreSQL start the index scan at the key.
   if (order === 'asc') return { at: { $gte: at }, $or: [{ at: { $gt: at } }, { id: { $gt: id } }] };
   return { at: { $lte: at }, $or: [{ at: { $lt: at } }, { id: { $lt: id } }] };
 }
