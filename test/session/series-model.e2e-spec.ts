@@ -181,7 +181,7 @@ type Row = { id: number; version: number; state: State };
 type State = {
   position: number;
   planWeek: number;
-  planned: string;
+  plannedAt: string;
   startsAt: string;
   status: string;
   careProvider: number;
@@ -322,7 +322,7 @@ function expected(model: SeriesModel): { series: unknown; sessions: unknown[] } 
     sessions: model.sessions.map((each) => ({
       position: each.position,
       planWeek: each.planWeek,
-      planned: each.plannedAt.toString(),
+      plannedAt: each.plannedAt.toString(),
       startsAt: model.startOf(each).toString(),
       status: each.status,
       careProvider: idOf(each.careProvider),
@@ -445,7 +445,7 @@ const KEEPS_GAPS = ['skip-week', 'shift', 'pause', 'resume', 'revise', 'complete
 function longestGap(sessions: State[], now: Temporal.Instant): number {
   const live = sessions.filter(isLive).toSorted(byStart);
   const today = now.toZonedDateTimeISO(ZONE).toPlainDate();
-  const dayOf = ({ planned }: State) => Temporal.PlainDateTime.from(planned).toPlainDate();
+  const dayOf = ({ plannedAt }: State) => Temporal.PlainDateTime.from(plannedAt).toPlainDate();
   const gaps = live.slice(1).map((each, index) => {
     const [previous, day] = [live[index]!, dayOf(each)];
     const waits = previous.status === 'PAUSED' || Temporal.PlainDate.compare(dayOf(previous), today) > 0;
