@@ -2,7 +2,6 @@ import { MikroORM } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder } from 'kysely';
 import { Reminder, ReminderDispatcher, ReminderQueue, ReminderSweeper } from '../../src/reminder/index.js';
-import { DeliveryPace } from '../../src/reminder/delivery/delivery-pace.js';
 import { OutcomeWriter } from '../../src/reminder/delivery/outcome-writer.js';
 import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
@@ -16,8 +15,6 @@ beforeEach(async () => {
   app = await TestApp.start();
   // The worker fetches jobs only by polling, which gives the tests time to change them.
   app.nest.get(ReminderQueue).fetchNow = () => undefined;
-  // Without pauses between batches, in which the worker could fetch the jobs.
-  app.nest.get(DeliveryPace).release();
   clinic = await app.createClinic();
 });
 afterEach(() => app.stop());
