@@ -4,6 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { isHealthProbe } from '../shared/http/index.js';
+import { Clock, CorrectedClock } from '../shared/time/index.js';
 import { InstanceHeartbeat } from './instance.heartbeat.js';
 
 /** An instance counts as serving for this long after a request. Its heartbeat, every 5 s, repeats it. */
@@ -25,6 +26,7 @@ export class RequestActivity {
   constructor(
     private readonly em: EntityManager,
     private readonly heartbeat: InstanceHeartbeat,
+    private readonly clock: Clock,
   ) {}
 
   /** Counts requests that have passed authentication. Probes and metrics do not count: they are called all the time. */
@@ -35,8 +37,12 @@ export class RequestActivity {
     });
   }
 
-  /** Whether any instance has served a request in the last 10 seconds. */
+  /**
+   * Whether any instance has served a request in the last 10 seconds. Always false with the clock of a test or a
+   * simulation: their time does not pass while work waits for requests.
+   */
   async isServing(): Promise<boolean> {
+    if (!(this.clock instanceof CorrectedClock)) return false;
     if (this.heartbeat.hasServedWithin(SERVING_SECONDS)) return true;
     if (performance.now() - this.lookedUpAt >= LOOKUP_INTERVAL_MS)
       await (this.lookup ??= this.lookUpOthers().finally(() => (this.lookup = undefined)));
