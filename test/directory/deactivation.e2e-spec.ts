@@ -106,8 +106,8 @@ it('a series that was handed over is not moved by who held its past', async () =
   }
 });
 
-describe('with somebody who has left, nothing is made to come again', () => {
-  const LEFT = { client: 'The Client', 'care-provider': 'The Care Provider' };
+describe('a deactivated participant gets no new Sessions', () => {
+  const ROLES = { client: 'Client', 'care-provider': 'Care Provider' };
   const step = (path: string, body?: object) =>
     app.call('POST', `${CLINIC}/${path}`, { token: clinic.clinicToken, body });
   const idOf = (who: string) => (who === 'client' ? clinic.clientIds[0] : clinic.careProviderIds[0]);
@@ -116,7 +116,7 @@ describe('with somebody who has left, nothing is made to come again', () => {
     const expectRefused = async (answer: TestResponse, id: number) => {
       expect([answer.status, answer.body.detail]).toEqual([
         409,
-        expect.stringContaining(`${LEFT[who]} of the Session`),
+        expect.stringContaining(`cannot be scheduled because its ${ROLES[who]} is deactivated`),
       ]);
       expect((await stored(id)).status).toBe('CANCELLED');
     };

@@ -99,9 +99,9 @@ it.each<[string, () => Promise<TestResponse>]>([
 it.each([
   ['one Session', ''],
   ['its rest', '&scope=following'],
-])('%s: the Clinic is told that the series is being handed over, and can then change it', async (_, scope) => {
+])('%s: the Clinic gets a conflict while the series is reassigned, and can then change it', async (_, scope) => {
   const answer = await afterTheLook(() => cancel(CLINIC, clinic.clinicToken, `?conflicts=reject${scope}`));
-  expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('handed over')]);
+  expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('was reassigned')]);
   expect(await stored(session.id)).toMatchObject({ status: 'SCHEDULED', caregiverId: clinic.careProviderIds[1] });
   expect((await cancel(CLINIC, clinic.clinicToken)).status).toBe(200);
 });

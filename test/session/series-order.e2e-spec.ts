@@ -229,7 +229,10 @@ describe('after a hand-over', () => {
   it('the answer says what to do if the Care Provider of the series is deactivated', async () => {
     await leave(clinic.careProviderIds[1]);
     for (const refused of [await revise(1, 2, 3, 4), await asClinic(`session/${(await find(3)).id}/undo`)]) {
-      expect([refused.status, refused.body.detail]).toEqual([409, expect.stringMatching(/is deactivated\. Reassign .* or activate the Care Provider first/)]);
+      expect([refused.status, refused.body.detail]).toEqual([
+        409,
+        expect.stringMatching(/is deactivated\. Reassign .* or activate the Care Provider first/),
+      ]);
     }
     const [first, second] = clinic.careProviderIds;
     await asClinic(`care-provider/${second}/reassign`, { toCareProviderId: first });

@@ -63,6 +63,6 @@ function add(window: CountingWindow, row: NewAuditEntry, count: number): true {
 
 function take(window: CountingWindow, now: number): NewAuditEntry[] {
   const { first, count } = window;
-  Object.assign(window, { since: now, count: 0, first: undefined });
+  Object.assign(window, { startedAt: now, count: 0, first: undefined } satisfies CountingWindow);
   return first === undefined ? [] : [{ ...first, count }];
 }

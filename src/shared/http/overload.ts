@@ -80,7 +80,7 @@ export function limitConcurrentRequests(fastify: FastifyInstance, maximum: numbe
     if (reply.isCounted) activeRequests -= 1;
     reply.isCounted = false;
   };
-  fastify.decorateReply('isAtWork', false);
+  fastify.decorateReply('isCounted', false);
   fastify.addHook('preHandler', (request, reply, done) => {
     // For an unknown path Fastify runs the hook twice with the same reply.
     if (!isHealthProbe(request) && !reply.isCounted) {
