@@ -14,7 +14,7 @@ import {
   type CreatedLink,
 } from './dto/calendar-link.js';
 
-/** Secret links to a calendar feed: the same operations for a Care Provider and for a Client. */
+/** Operations on secret calendar links, identical for Care Providers and Clients. */
 @ApiTags('Calendar')
 abstract class CalendarLinkController {
   constructor(private readonly service: CalendarLinkService) {}

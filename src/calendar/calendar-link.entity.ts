@@ -12,7 +12,7 @@ const CalendarLinkSchema = defineEntity({
     caregiverId: columns.reference().nullable().strictNullable(),
     clientId: columns.reference().nullable().strictNullable(),
     titles: p.text().$type<TitleVisibility>(),
-    /** Hexadecimal SHA-256 hash of the secret. The table does not contain the secret itself. */
+    /** Hexadecimal SHA-256 hash of the secret. The secret itself is not stored. */
     secretHash: p.text(),
     createdAt: columns.instant(),
     revokedAt: columns.instant().nullable().strictNullable(),
@@ -22,7 +22,7 @@ const CalendarLinkSchema = defineEntity({
 /** The owner of a calendar, as a filter that works for both Sessions and links. */
 export type CalendarOwner = { clinicId: number; caregiverId: number } | { clinicId: number; clientId: number };
 
-/** A secret URL from which a calendar program reads the Sessions of the owner. */
+/** A secret URL from which a calendar program reads the owner's Sessions. */
 export class CalendarLink extends CalendarLinkSchema.class {
   constructor(owner: CalendarOwner, data: { titles: TitleVisibility; secretHash: string }, now: Temporal.Instant) {
     super();

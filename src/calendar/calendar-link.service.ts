@@ -20,7 +20,7 @@ const MAX_ACTIVE_LINKS = 10;
 
 const linkKey = z.tuple([z.int()]);
 
-/** Creates, lists and revokes the secret links of the caller's calendar. */
+/** Creates, lists and revokes secret links to the caller's calendar. */
 @Injectable()
 export class CalendarLinkService {
   constructor(
@@ -31,9 +31,9 @@ export class CalendarLinkService {
   ) {}
 
   /**
-   * Creates a link. Only the response contains its secret.
+   * Creates a link. The response is the only one that contains the secret.
    *
-   * @throws ConflictError when the owner has the maximum number of active links
+   * @throws ConflictError when the owner already has the maximum number of active links
    */
   createLink(caller: CalendarOwnerPrincipal, { titles }: CreateCalendarLink): Promise<CreatedLink> {
     return this.em.transactional(async (em) => {
@@ -48,7 +48,7 @@ export class CalendarLinkService {
     });
   }
 
-  /** Returns the links of the caller that are not revoked, oldest first. */
+  /** Returns the caller's active links, oldest first. */
   listLinks(caller: CalendarOwnerPrincipal, { limit, cursor }: PageQuery): Promise<Page<CalendarLinkModel>> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.requireOwner(caller);
@@ -62,7 +62,7 @@ export class CalendarLinkService {
     });
   }
 
-  /** Revokes a link of the caller. Idempotent. @throws NotFoundError */
+  /** Revokes one of the caller's links. Idempotent. @throws NotFoundError */
   revokeLink(caller: CalendarOwnerPrincipal, id: number): Promise<void> {
     return this.em.transactional(async (em) => {
       const owner = await this.owners.requireOwner(caller);

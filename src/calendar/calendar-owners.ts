@@ -17,12 +17,12 @@ export class CalendarOwners {
     private readonly directory: Directory,
   ) {}
 
-  /** @throws ForbiddenError when the record of the token, or its Clinic, is not there or not active */
+  /** @throws ForbiddenError when the record that the token names, or its Clinic, does not exist or is not active */
   async requireOwner(caller: CalendarOwnerPrincipal): Promise<CalendarOwner> {
     return toCalendarOwner(await this.requirePerson(caller));
   }
 
-  /** Like `requireOwner`, and locks the owner until the transaction ends. */
+  /** Like `requireOwner`, but also locks the owner until the transaction ends. */
   async lockOwner(caller: CalendarOwnerPrincipal): Promise<CalendarOwner> {
     const person = await this.requirePerson(caller);
     await this.em.lock(person, LockMode.PESSIMISTIC_WRITE);
@@ -51,7 +51,7 @@ function toCalendarOwner(person: CareProvider | Client): CalendarOwner {
   return person instanceof Client ? { clinicId, clientId: id } : { clinicId, caregiverId: id };
 }
 
-/** The principal of the owner, on whose behalf a request with the link acts. */
+/** Returns the principal on whose behalf a request with the link acts. */
 function toPrincipal(owner: CalendarOwner): CalendarOwnerPrincipal {
   const subject = 'calendar-link';
   return 'clientId' in owner

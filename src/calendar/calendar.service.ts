@@ -30,7 +30,11 @@ export class CalendarService {
     this.host = new URL(environment.publicUrl).host;
   }
 
-  /** Returns the feed of a link. @throws NotFoundError when the secret is unknown, or the link or its owner is not active */
+  /**
+   * Returns the feed for a link.
+   *
+   * @throws NotFoundError when the secret is unknown, or the link or its owner is not active
+   */
   readFeed(secret: string): Promise<string> {
     const secretHash = hashLinkSecret(secret);
     return this.em.transactional(async (em) => {
@@ -45,14 +49,18 @@ export class CalendarService {
       const sessions = await em.find(
         Session,
         { ...link.owner, startsAt },
-        // Beyond the limit, the latest Sessions are left out; they appear as earlier ones drop out of the period.
+        // Above the limit, the latest Sessions are omitted. They appear once earlier Sessions drop out of the period.
         { orderBy: { startsAt: 'asc', id: 'asc' }, limit: MAX_FEED_EVENTS },
       );
       return formatFeed(sessions, { titles: link.titles, host: this.host });
     });
   }
 
-  /** Returns a calendar with one Session. @throws NotFoundError also for a Session that the caller may not see */
+  /**
+   * Returns a calendar with one Session.
+   *
+   * @throws NotFoundError when the Session does not exist or the caller may not see it
+   */
   readSession(caller: StaffPrincipal | ClientPrincipal, id: number, titles: TitleVisibility): Promise<string> {
     return this.em.transactional(async () => {
       const session =

@@ -10,13 +10,13 @@ import { isTimeZone } from '../shared/time/index.js';
 import type { TitleVisibility } from './title-visibility.js';
 import { formatVtimezone } from './vtimezone.js';
 
-/** Visibility of titles, and the host name that makes the UIDs unique. */
+/** Title visibility, and the host name that makes the UIDs unique. */
 export type CalendarOptions = { titles: TitleVisibility; host: string };
 
 /** Refresh interval that the feed suggests to calendar programs. */
 const REFRESH_SECONDS = 60 * 60;
 
-/** Title of discreet events. The name of a calendar is always neutral, because others may see the screen. */
+/** Title of discreet events. The calendar name is always neutral, because other people may see the screen. */
 const NEUTRAL_TITLE = 'Appointment';
 
 const STATUSES: Readonly<Record<Session['status'], ICalEventStatus>> = {
@@ -27,12 +27,12 @@ const STATUSES: Readonly<Record<Session['status'], ICalEventStatus>> = {
   CANCELLED: ICalEventStatus.CANCELLED,
 };
 
-/** Formats a feed. The same Sessions always give the same text, so that its ETag stays the same. */
+/** Formats a feed. The same Sessions always produce the same text, so the ETag stays the same. */
 export function formatFeed(sessions: readonly Session[], style: CalendarOptions): string {
   return formatCalendar(sessions, style, { name: `${NEUTRAL_TITLE}s`, ttl: REFRESH_SECONDS });
 }
 
-/** Formats one Session, to be imported into a calendar. */
+/** Formats one Session for import into a calendar. */
 export function formatSession(session: Session, style: CalendarOptions): string {
   return formatCalendar([session], style, {});
 }
@@ -45,8 +45,8 @@ function formatCalendar(sessions: readonly Session[], style: CalendarOptions, da
   const zones = [...new Set(events.map((event) => event.timezone))]
     .filter((timeZone) => typeof timeZone === 'string')
     .map((timeZone) => formatVtimezone(timeZone, from, to));
-  // The library writes VTIMEZONE before some calendar properties and omits the final line break; RFC 5545, sections 3.4
-  // and 3.1, requires otherwise.
+  // The library writes VTIMEZONE before some calendar properties and omits the final line break, contrary to RFC 5545,
+  // sections 3.4 and 3.1. Both are corrected here.
   return `${calendar.replace('BEGIN:VEVENT', () => `${zones.join('')}BEGIN:VEVENT`)}\r\n`;
 }
 
@@ -54,14 +54,14 @@ function toEvent(session: Session, { titles, host }: CalendarOptions): ICalEvent
   return {
     id: `session-${session.id}@${host}`,
     sequence: session.version - 1,
-    // The time of the last change and not of this request, so that the text stays the same without a change.
+    // The time of the last change rather than of this request, so the text stays the same until the Session changes.
     stamp: session.updatedAt,
     lastModified: session.updatedAt,
     start: session.startsAt,
     end: session.endsAt,
     timezone: findEventZone(session),
     status: STATUSES[session.status],
-    // In a shared calendar, others only see that the time is taken.
+    // In a shared calendar, other people see only that the time is taken.
     class: ICalEventClass.PRIVATE,
     ...(titles === 'FULL'
       ? {
@@ -73,8 +73,8 @@ function toEvent(session: Session, { titles, host }: CalendarOptions): ICalEvent
 }
 
 /**
- * Returns the time zone in which the times of a Session are written; null means UTC. UTC is used for fixed offsets, which
- * have no VTIMEZONE, and for local times that occur twice, which programs interpret differently.
+ * Returns the time zone in which a Session's times are written; null means UTC. UTC is used for fixed offsets, which
+ * have no VTIMEZONE, and for local times that occur twice, which calendar programs interpret inconsistently.
  */
 function findEventZone({ timeZone, startsAt, endsAt }: Session): string | null {
   if (!isTimeZone(timeZone) || timeZone === 'UTC') return null;

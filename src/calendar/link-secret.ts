@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** Returns 256 random bits, base64url. */
+/** Generates a secret of 256 random bits, encoded as base64url. */
 export function generateLinkSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Returns the hexadecimal hash that is stored. The secret has 256 random bits, so no salt or key stretching is needed. */
+/** Returns the hexadecimal hash to store. A secret with 256 random bits needs neither salt nor key stretching. */
 export function hashLinkSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }

@@ -7,7 +7,7 @@ import { CalendarOperation, sendCalendar } from './calendar-response.js';
 import { CalendarService } from './calendar.service.js';
 import { titlesQuery, type TitlesQuery } from './dto/calendar.js';
 
-/** Exports one Session as a calendar file: the same operation for each role. */
+/** The operation that exports a Session as a calendar file, identical for all roles. */
 @ApiTags('Calendar')
 abstract class SessionCalendarController {
   constructor(private readonly service: CalendarService) {}

@@ -1,3 +1,3 @@
-/** Titles of calendar events: DISCREET shows a neutral word, FULL the title and description of the Session. */
+/** What calendar events show: DISCREET only a neutral title, FULL the title and description of the Session. */
 export const TITLE_VISIBILITIES = ['DISCREET', 'FULL'] as const;
 export type TitleVisibility = (typeof TITLE_VISIBILITIES)[number];

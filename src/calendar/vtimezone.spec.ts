@@ -1,11 +1,13 @@
 import ICAL from 'ical.js';
 import { formatVtimezone } from './vtimezone.js';
 
-/* What an independent reader makes of our zones, against what Temporal says. */
+/*
+ * Compares the instants that an independent iCalendar parser reads from the VTIMEZONE with the instants from Temporal.
+ */
 
 const at = (text: string) => Temporal.Instant.from(text);
 
-/** Instants of these local times, by the reader. */
+/** Returns the instants of local times as the parser computes them. */
 function read(block: string, locals: readonly Temporal.PlainDateTime[]): number[] {
   const zone = new ICAL.Timezone(new ICAL.Component(ICAL.parse(block)));
   return locals.map((local) => {
@@ -26,7 +28,7 @@ it('is right for every zone of the world, through all the time that a feed shows
 });
 
 it.each([
-  // Rules that are not those of today.
+  // The first two dates follow rules that have since changed.
   ['America/Los_Angeles', '2005-03-20T12:00'],
   ['Europe/London', '1995-10-15T12:00'],
   ['Africa/Casablanca', '2027-02-01T12:00'],

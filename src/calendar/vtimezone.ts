@@ -2,8 +2,9 @@
 type Observance = { startsAt: Temporal.PlainDateTime; offsetFrom: string; offsetTo: string; isDaylight: boolean };
 
 /**
- * Formats the VTIMEZONE of an IANA zone, valid between two instants. It lists each offset change instead of a yearly rule,
- * because countries change their rules, and takes them from the data by which the instants of Sessions are computed.
+ * Formats the VTIMEZONE of an IANA zone, valid between two instants. Each offset change is listed instead of a yearly
+ * rule, because countries change their rules. The changes come from the same time zone data as the instants of
+ * Sessions.
  */
 export function formatVtimezone(timeZone: string, from: Temporal.Instant, to: Temporal.Instant): string {
   const lines = findObservances(timeZone, from, to).flatMap((observance) => {
@@ -31,7 +32,7 @@ function findObservances(timeZone: string, from: Temporal.Instant, to: Temporal.
   return observances;
 }
 
-/** Returns the observance that begins with a transition. Its start is a local time at the previous offset. */
+/** Returns the observance that begins with a transition. Its start is the local time at the previous offset. */
 function toObservance(transition: Temporal.ZonedDateTime): Observance {
   const last = transition.subtract({ nanoseconds: 1 });
   const gained = transition.offsetNanoseconds - last.offsetNanoseconds;

@@ -14,7 +14,7 @@ import {
   type DesignPlanSummary,
 } from './dto/design-plan-model.js';
 
-/** The plans of the Clinic, as its Care Providers read them. */
+/** Operations with which Care Providers read the plans of their Clinic. */
 @ApiTags('Design Plans')
 @Controller('/gateway/profile/caregiver/design-plan')
 @Access('CARE_PROVIDER')

@@ -27,7 +27,10 @@ import {
 } from './dto/design-plan-model.js';
 
 const PATH = '/gateway/profile/clinic/design-plan';
-/** The `Location` that the specification prescribes (4.1). A GET of it returns the same plan. */
+/**
+ * The path of the `Location` header (docs/specification.md, "Create a Design Plan"). A GET request to the location
+ * returns the plan.
+ */
 const LOCATION = '/design-plan';
 
 const planLocation = { Location: { description: 'Where to read the plan.', example: `${LOCATION}/1` } };

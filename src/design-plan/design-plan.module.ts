@@ -9,7 +9,7 @@ import { DesignPlanService } from './design-plan.service.js';
 import { DesignPlan } from './domain/design-plan.entity.js';
 import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 
-/** Plans and their weeks. */
+/** Design Plans and their revisions. */
 @Module({
   imports: [DirectoryModule],
   controllers: [DesignPlanController, DesignPlanRevisionController, CareProviderDesignPlanController],

@@ -28,12 +28,12 @@ export class DesignPlanReader {
     private readonly directory: Directory,
   ) {}
 
-  /** @throws NotFoundError also for a plan of another Clinic */
+  /** @throws NotFoundError when the plan does not exist or belongs to another Clinic */
   getPlan(caller: PlanReader, id: number): Promise<Readonly<DesignPlan>> {
     return this.em.transactional(() => this.requirePlan(caller, id));
   }
 
-  /** The plans of the caller's Clinic, without their weeks. */
+  /** Returns the plans of the caller's Clinic, without their weeks. */
   listPlans(caller: PlanReader, query: DesignPlanQuery): Promise<Page<DesignPlanSummary>> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireStaffClinic(caller);
@@ -53,8 +53,8 @@ export class DesignPlanReader {
   }
 
   /**
-   * Finds the last plan of the previous page. The cursor contains only its id: a name may be too long for a URL and must
-   * not appear in one.
+   * Finds the last plan on the previous page. The cursor contains only the plan's ID, because a name may be too long
+   * for a URL and must not appear in one.
    */
   private async findCursorPlan(
     { id: clinicId }: ClinicReference,
@@ -75,7 +75,7 @@ export class DesignPlanReader {
     });
   }
 
-  /** The revisions of a plan, newest first, without their weeks. @throws NotFoundError */
+  /** Returns the revisions of a plan, newest first, without their weeks. @throws NotFoundError */
   listRevisions(
     caller: PlanReader,
     id: number,
@@ -117,10 +117,10 @@ export class DesignPlanReader {
   }
 
   /**
-   * Finds a plan of the caller's Clinic, read-only and within the caller's transaction.
+   * Finds a read-only plan of the caller's Clinic within the caller's transaction.
    *
-   * @throws ForbiddenError when a record of the token is not there or not active
-   * @throws NotFoundError also for a plan of another Clinic
+   * @throws ForbiddenError when a record that the token names does not exist or is not active
+   * @throws NotFoundError when the plan does not exist or belongs to another Clinic
    */
   async requirePlan(caller: PlanReader, id: number): Promise<Readonly<DesignPlan>> {
     const plan = await this.em.findOne(
@@ -161,7 +161,7 @@ function toSortOrder(sort: DesignPlanQuery['sort']): SortOrder {
   return { field: sort.endsWith('name') ? 'planName' : 'createdDate', direction };
 }
 
-/** Selects the plans after `last`. Plans with an equal sort key are ordered by id. */
+/** Selects the plans after `last`. Plans with the same sort key are ordered by ID. */
 function toCursorFilter(
   last: Readonly<DesignPlan> | undefined,
   { field, direction }: SortOrder,

@@ -28,12 +28,12 @@ export class DesignPlanService {
   ) {}
 
   /**
-   * Creates a plan (docs/specification.md, "Create a Design Plan") and returns its id.
+   * Creates a plan (docs/specification.md, "Create a Design Plan") and returns its ID.
    *
-   * @param requestZone time zone of the local times of the request; undefined means the Clinic's
+   * @param requestZone time zone of local times in the request; defaults to the Clinic's time zone
    * @param base JSON pointer to the plan within the request body
-   * @throws ForbiddenError for the id of another Clinic
-   * @throws UnprocessableError for a Care Provider or Books that the Clinic cannot use
+   * @throws ForbiddenError when `clinicId` refers to another Clinic
+   * @throws UnprocessableError for a Care Provider or Book that the Clinic cannot use
    */
   createPlan(caller: ClinicPrincipal, request: CreateDesignPlan, requestZone?: string, base = ''): Promise<number> {
     return this.em.transactional(async (em) => {
@@ -45,11 +45,12 @@ export class DesignPlanService {
   }
 
   /**
-   * Replaces the content of a plan and stores the previous content as a revision. An absent `createdDate` keeps the
-   * current one.
+   * Replaces the content of a plan and stores the previous content as a revision. If `createdDate` is absent, it keeps
+   * its current value.
    *
    * @param seenVersion the version that the caller has read
-   * @throws PreconditionFailedError when it is not the current version; of concurrent calls, one succeeds
+   * @throws PreconditionFailedError when `seenVersion` is not the current version, so only one of several concurrent
+   *   calls succeeds
    * @throws ConflictError when the plan is archived
    */
   replacePlan(
@@ -61,7 +62,8 @@ export class DesignPlanService {
   ): Promise<DesignPlan> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
-      // Locked before the plan, in the same order as when a plan is applied; otherwise the foreign key could deadlock.
+      // The Care Provider is locked before the plan, in the same order as when a plan is applied. Otherwise the foreign
+      // key check could cause a deadlock.
       if (request.caregiverId !== undefined)
         await this.participantLocks.lockCareProvider(clinic.id, request.caregiverId);
       const plan = await this.lockPlan(clinic, id);
@@ -87,7 +89,7 @@ export class DesignPlanService {
     });
   }
 
-  /** Creates a copy of a plan and returns its id. @throws NotFoundError */
+  /** Creates a copy of a plan and returns the ID of the copy. @throws NotFoundError */
   clonePlan(caller: ClinicPrincipal, id: number, change: CloneDesignPlan): Promise<number> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
@@ -99,12 +101,12 @@ export class DesignPlanService {
     });
   }
 
-  /** Finds a plan of the Clinic, read-only and within the caller's transaction; null if there is none. */
+  /** Finds a read-only plan of the Clinic within the caller's transaction. Returns null if there is none. */
   findPlan(clinicId: number, id: number): Promise<Readonly<DesignPlan> | null> {
     return this.em.findOne(DesignPlan, { clinicId, id }, UNTRACKED);
   }
 
-  /** Finds the content of a revision within the caller's transaction; null if there is none. */
+  /** Finds the content of a revision within the caller's transaction. Returns null if there is none. */
   findContent(plan: Readonly<DesignPlan>, revision: number): Promise<PlanContent | null> {
     if (revision === plan.revision) return Promise.resolve(plan);
     const { clinicId, id: designPlanId } = plan;
@@ -121,7 +123,7 @@ export class DesignPlanService {
     return plan;
   }
 
-  /** Validates the references of a request and converts it to the data of an entity. */
+  /** Validates the references in a request and converts the request to entity data. */
   private async toDesignPlanData(
     { clinicId }: ClinicPrincipal,
     request: CreateDesignPlan,
@@ -153,7 +155,7 @@ function collectBookIds({ weeks }: CreateDesignPlan): number[] {
   return weeks.flatMap((week) => week.assignments.map((assignment) => assignment.bookId));
 }
 
-/** @param usable ids of the Books that the Clinic may use */
+/** @param usable IDs of the Books that the Clinic may use */
 function findUnusableBooks(usable: ReadonlySet<number>, { weeks }: CreateDesignPlan, base: string): Violation[] {
   return weeks.flatMap((week, w) =>
     week.assignments.flatMap(({ bookId }, a) => {

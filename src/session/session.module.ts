@@ -39,7 +39,7 @@ import { SessionSeries } from './domain/session-series.entity.js';
 import { Session } from './domain/session.entity.js';
 import { Homework } from './domain/homework.entity.js';
 
-/** Sessions, series, homework. */
+/** Sessions, series and homework. */
 @Module({
   imports: [DirectoryModule, DesignPlanModule, ReminderModule],
   controllers: [

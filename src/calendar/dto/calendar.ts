@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { TITLE_VISIBILITIES } from '../title-visibility.js';
 
-/* Parameters and response of calendars. */
+/* Parameters and response of the calendar operations. */
 
 export const EXAMPLE_SECRET = '3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc';
 
-/** The format is not validated: an unknown secret is not found, whatever its format. */
+/** The format is not validated, because an unknown secret returns 404 whatever its format. */
 export const secretParam = z.string().meta({ description: 'The secret of the link.', example: EXAMPLE_SECRET });
 
 export const titlesQuery = z.object({

@@ -18,7 +18,7 @@ const DesignPlanRevisionSchema = defineEntity({
   },
 });
 
-/** The content of a Design Plan before a replacement. Immutable. */
+/** The content of a Design Plan before it was replaced. Immutable. */
 export class DesignPlanRevision extends DesignPlanRevisionSchema.class {
   constructor(plan: PlanContent & { id: number; clinicId: number; revision: number }, now: Temporal.Instant) {
     super();

@@ -16,9 +16,9 @@ const DesignPlanSchema = defineEntity({
     appointmentTitle: p.text().nullable().strictNullable(),
     appointmentDesc: p.text().nullable().strictNullable(),
     weeks: p.json<Week[]>(),
-    /** Number of the current content: 1, incremented with each replacement. */
+    /** Number of the current revision. Starts at 1 and is incremented with each replacement. */
     revision: p.integer(),
-    /** Incremented with each change of content or state. The entity tag. */
+    /** Incremented with each change of content or state. Used as the entity tag. */
     version: p.integer(),
     template: p.boolean(),
     archivedAt: columns.instant().nullable().strictNullable(),
@@ -36,8 +36,8 @@ export type DesignPlanData = {
 };
 
 /**
- * A schedule of weeks of homework (specification, 2.3). The weeks have no ids of their own and are always read together,
- * so they are stored as one JSON document.
+ * A schedule of weekly homework (docs/specification.md, "DesignPlanModel"). The weeks have no IDs of their own and are
+ * always read together, so they are stored as one JSON document.
  */
 export class DesignPlan extends DesignPlanSchema.class {
   constructor(clinicId: number, data: DesignPlanData) {
@@ -50,10 +50,10 @@ export class DesignPlan extends DesignPlanSchema.class {
   }
 
   /**
-   * Replaces the content. Returns the superseded revision, which the caller has to store.
+   * Replaces the content. Returns the superseded revision, which the caller must store.
    *
    * @param seenVersion the version that the caller has read
-   * @throws PreconditionFailedError when it is not the current version
+   * @throws PreconditionFailedError when `seenVersion` is not the current version
    * @throws ConflictError when the plan is archived
    */
   replace(data: DesignPlanData, seenVersion: number, now: Temporal.Instant): DesignPlanRevision {
@@ -66,7 +66,7 @@ export class DesignPlan extends DesignPlanSchema.class {
     return superseded;
   }
 
-  /** Archives the plan, so that lists no longer contain it. References to it stay valid. Idempotent. */
+  /** Archives the plan. By default, lists no longer contain it, but references to it stay valid. Idempotent. */
   archive(now: Temporal.Instant): void {
     if (this.archivedAt !== null) return;
     this.archivedAt = now;

@@ -1,6 +1,6 @@
 /** A reminder: day of the plan week (1 to 7) and local time (HH:mm). */
 export type AssignRemind = { reminderDay: number; time: string };
-/** A Book as homework of a week, with its reminders. */
+/** A Book assigned as homework for a week, with its reminders. */
 export type Assignment = { bookId: number; assignReminds: AssignRemind[] };
 /** One week of homework. `ordering` is its position in the plan. */
 export type Week = { name: string; ordering: number; assignments: Assignment[] };
@@ -14,7 +14,7 @@ export type PlanContent = {
   weeks: Week[];
 };
 
-/** Returns the title of Sessions that the plan creates. Defaults to the name of the plan. */
+/** Returns the title for Sessions created from the plan. Defaults to the plan name. */
 export function getAppointmentTitle(plan: Pick<PlanContent, 'appointmentTitle' | 'planName'>): string {
   return plan.appointmentTitle ?? plan.planName;
 }

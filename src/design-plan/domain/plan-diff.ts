@@ -2,7 +2,7 @@ import type { Week } from './plan-content.js';
 
 /* Comparison of two revisions of a plan. */
 
-/** A Book as homework of the week with this `ordering`. */
+/** A Book assigned in the week with this `ordering`. */
 export type PlacedBook = { bookId: number; ordering: number };
 /** A reminder of a Book in the week with this `ordering`. */
 export type PlacedReminder = PlacedBook & { reminderDay: number; time: string };
@@ -17,8 +17,8 @@ export type PlanDiff = {
 };
 
 /**
- * Compares two revisions. Weeks are matched by name, Books by id, and reminders by the id of their Book. A matched item
- * with a different position or time is reported as moved.
+ * Compares two revisions. Weeks are matched by name, Books by ID, and reminders by Book ID. A matched item with a
+ * different position or time is reported as moved.
  */
 export function comparePlans(from: readonly Week[], to: readonly Week[]): PlanDiff {
   return {
@@ -32,7 +32,7 @@ export function comparePlans(from: readonly Week[], to: readonly Week[]): PlanDi
   };
 }
 
-/** Removes items that both lists contain; of the rest, items with the same identity are paired as moved. */
+/** Ignores items that both lists contain, then pairs the remaining items with the same identity as moved. */
 function findChanges<T extends object>(
   from: readonly T[],
   to: readonly T[],
@@ -50,7 +50,7 @@ function findChanges<T extends object>(
   return { added: added.filter((item) => arrived.has(item)), removed: gone, moved };
 }
 
-/** Removes common items from both lists; an item that occurs twice has to match twice. */
+/** Removes common items from both lists. Duplicates are matched one to one. */
 function removeCommonItems<T>(from: readonly T[], to: readonly T[], key: (item: T) => string): [T[], T[]] {
   const remaining = Map.groupBy(to, key);
   const removed = from.filter((item) => remaining.get(key(item))?.shift() === undefined);

@@ -13,7 +13,7 @@ import {
 } from '../../shared/validation/index.js';
 import type { Week } from '../domain/plan-content.js';
 
-/* Body of "Create a Design Plan" (docs/specification.md; docs/decisions.md, "Design Plans"). */
+/* Request body of "Create a Design Plan" (docs/specification.md; docs/decisions.md, "Design Plans"). */
 
 const assignRemind = z
   .object({

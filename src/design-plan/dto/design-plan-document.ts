@@ -4,7 +4,7 @@ import type { DesignPlan } from '../domain/design-plan.entity.js';
 import { createDesignPlanSchema } from './create-design-plan.js';
 import { designPlanSchema } from './design-plan-model.js';
 
-/* Request and response bodies of clone, export, import and comparison. */
+/* Request and response bodies for cloning, exporting, importing and comparing plans. */
 
 export const cloneDesignPlanSchema = z
   .object({
@@ -21,7 +21,7 @@ export type CloneDesignPlan = z.output<typeof cloneDesignPlanSchema>;
 
 const FORMAT = 'care-scheduling/design-plan';
 
-/** A plan as one document, without ids that are valid only in this installation, except those of Books. */
+/** A plan as one document. Apart from Book IDs, it contains no IDs that are valid only in this installation. */
 export const designPlanDocumentSchema = z
   .object({
     format: z.literal(FORMAT).meta({ description: 'What kind of document this is.', example: FORMAT }),
@@ -40,7 +40,7 @@ export const designPlanDocumentSchema = z
   .meta({ id: 'DesignPlanDocument', description: 'A Design Plan as one JSON document, for export and import.' });
 export type DesignPlanDocument = z.output<typeof designPlanDocumentSchema>;
 
-/** The document as an import accepts it. The plan is validated as in a creation. */
+/** The document as accepted for import. The plan is validated in the same way as a new plan. */
 export const importDesignPlanSchema = z
   .object({
     format: z
@@ -126,7 +126,7 @@ export const planDiffSchema = z
   })
   .meta({ id: 'DesignPlanDiff', description: 'What differs between two revisions of a plan.' });
 
-/** Path parameter: number of a revision. */
+/** Path parameter: revision number. */
 export const revisionParam = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, 'must be a positive integer')

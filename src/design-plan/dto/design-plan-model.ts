@@ -4,7 +4,7 @@ import { idQuery, longId, pageQuery, pageSchema, text } from '../../shared/valid
 import type { DesignPlan } from '../domain/design-plan.entity.js';
 import type { DesignPlanRevision } from '../domain/design-plan-revision.entity.js';
 
-/* DesignPlanModel of the specification (2.3), with additional fields. */
+/* DesignPlanModel (docs/specification.md, "DesignPlanModel"), with additional fields. */
 
 const storedWeek = z
   .object({

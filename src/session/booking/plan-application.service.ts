@@ -16,7 +16,9 @@ import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session, type SeriesData } from '../domain/session.entity.js';
 import { toReminderRules } from '../domain/reminder-rules.js';
 
-/** Applies Design Plans to Clients: one Session for each week, with its Books as homework and their reminders. */
+/**
+ * Applies Design Plans to Clients: creates one Session per week, with the week's Books as homework and their reminders.
+ */
 @Injectable()
 export class PlanApplicationService {
   constructor(
@@ -28,12 +30,14 @@ export class PlanApplicationService {
   ) {}
 
   /**
-   * Creates the series in one transaction. The series keeps the number of the applied revision.
+   * Creates the series in one transaction. The series records the number of the applied revision.
    *
-   * @param offset of the request, which may mean the Clinic's zone (`resolveRequestZone`)
-   * @throws NotFoundError for a plan of another Clinic, ConflictError for one that is archived
-   * @throws UnprocessableError for a Client or Care Provider that the caller cannot use, or weeks that are not there
-   * @throws ScheduleConflictError
+   * @param offset the `offset` header of the request, which may stand for the Clinic's zone (see `resolveRequestZone`)
+   * @throws NotFoundError when the plan does not exist or belongs to another Clinic
+   * @throws ConflictError when the plan is archived
+   * @throws UnprocessableError for a Client or Care Provider that the caller cannot use, or when the plan has no week
+   *   in the range
+   * @throws ScheduleConflictError when there are overlaps and the policy is `reject`
    */
   applyPlan(
     caller: CareProviderPrincipal,

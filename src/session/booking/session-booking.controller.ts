@@ -57,7 +57,7 @@ export class SessionBookingController {
 
 function formatCreatedMessage(ids: readonly number[], warnings: readonly ScheduleWarning[]): string {
   const summary = ids.length === 1 ? '1 Session was created' : `${ids.length} Sessions were created`;
-  // Several Sessions can have the same warning; each text appears once.
+  // Several Sessions can cause the same warning, but each text appears only once.
   const warningTexts = new Set(warnings.map(({ kind, detail }) => `${kind}: ${detail}`));
   return [`${summary}: ${ids.join(', ')}.`, ...warningTexts].join(' ');
 }

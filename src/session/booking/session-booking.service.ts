@@ -36,11 +36,11 @@ export class SessionBookingService {
    * Creates the Sessions of one request as a series, in one transaction (docs/specification.md, "Create Sessions").
    *
    * @param policy whether overlaps with other Sessions are reported or rejected
-   * @param offset of the request, which may mean the Clinic's zone (`resolveRequestZone`)
-   * @throws ForbiddenError for the id of another Clinic
+   * @param offset the `offset` header of the request, which may stand for the Clinic's zone (see `resolveRequestZone`)
+   * @throws ForbiddenError when `clinicId` refers to another Clinic
    * @throws InvalidRequestError when neither the request nor the plan has a title, or a date is after the year 9999
-   * @throws UnprocessableError for a Client, Care Provider, plan or Books that the caller cannot use
-   * @throws ScheduleConflictError
+   * @throws UnprocessableError for a Client, Care Provider, plan or Book that the caller cannot use
+   * @throws ScheduleConflictError when there are overlaps and the policy is `reject`
    */
   createSessions(
     caller: CareProviderPrincipal,

@@ -1,5 +1,5 @@
 /** Whether overlaps with other Sessions are reported or rejected (docs/api-guide.md, "Overlaps"). */
 export type ConflictPolicy = 'report' | 'reject';
 
-/** Options of every change of a series. With `dryRun`, the transaction is rolled back after its result is known. */
+/** Options for every change to a series. With `dryRun`, the transaction is rolled back once its result is known. */
 export type ChangeOptions = { conflicts: ConflictPolicy; dryRun: boolean };

@@ -13,7 +13,7 @@ const HomeworkSchema = defineEntity({
   },
 });
 
-/** A Book that a Client has to work through, assigned in one Session. */
+/** A Book that is assigned in a Session for the Client to work through. */
 export class Homework extends HomeworkSchema.class {
   constructor(session: { id: number; clinicId: number }, bookId: number) {
     super();

@@ -1,10 +1,12 @@
 import type { Week } from '../../design-plan/index.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 
-/** A Book to add to a Session as homework, with the days (1 to 7) and local times of the plan week to remind the Client. */
+/**
+ * A Book to assign as homework, with the days of the plan week (1 to 7) and local times at which to remind the Client.
+ */
 export type NewHomework = { bookId: number; reminders: readonly { reminderDay: number; time: string }[] };
 
-/** Selects the weeks with an `ordering` from `from` to `to`, both inclusive. null means no limit. */
+/** Selects the weeks whose `ordering` is between `from` and `to`, inclusive. null means no limit. */
 export function selectWeeks(weeks: readonly Week[], from: number | null, to: number | null): Week[] {
   return weeks.filter(({ ordering }) => ordering >= (from ?? ordering) && ordering <= (to ?? ordering));
 }
@@ -28,7 +30,7 @@ export function toNewHomework(week: Week, usableBookIds: ReadonlySet<number>): N
   });
 }
 
-/** Returns one warning for each Book of each week that the Clinic can no longer use. */
+/** Returns a warning for each Book that the Clinic can no longer use, once per week that contains the Book. */
 export function findWithdrawnBookWarnings(
   weeks: readonly Week[],
   usableBookIds: ReadonlySet<number>,

@@ -2,7 +2,7 @@ import type { ReminderRule } from '../../reminder/index.js';
 
 type ReminderSettings = { remindDays?: number; reminders: readonly string[] };
 
-/** Converts the reminder settings of a request or a series to the rules of reminders for both recipients. */
+/** Converts the reminder settings of a request or series to reminder rules. Each rule applies to both recipients. */
 export function toReminderRules({ remindDays, reminders }: ReminderSettings): ReminderRule[] {
   const aroundStart = reminders.map((offset): ReminderRule => ({ kind: 'AROUND_START', offset }));
   return remindDays === undefined ? aroundStart : [{ kind: 'REMIND_DAYS', days: remindDays }, ...aroundStart];

@@ -1,4 +1,4 @@
-/** Conditions that a change reports although it is not rejected. */
+/** Conditions that a change reports without being rejected. */
 export const WARNING_KINDS = [
   'REMINDER_IN_THE_PAST',
   'QUIET_HOURS',
@@ -15,9 +15,9 @@ export const WARNING_KINDS = [
 export type ScheduleWarning = {
   kind: (typeof WARNING_KINDS)[number];
   detail: string;
-  /** Position in the series of the Session that the warning is about. */
+  /** Position of the affected Session in its series. */
   position?: number;
-  /** `ordering` of the plan week that the warning is about. */
+  /** `ordering` of the affected plan week. */
   planWeek?: number;
   bookId?: number;
 };

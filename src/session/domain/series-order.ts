@@ -1,11 +1,11 @@
 import type { SessionStatus } from './session-status.js';
 
 /*
- * Order of the Sessions of a series. It is the order of their start and not of their positions, because a Session that
- * was rescheduled on its own can start before or after its neighbours. Cancelled Sessions are skipped.
+ * Sessions in a series are ordered by start rather than by position, because a Session that was rescheduled on its own
+ * may no longer start between its neighbours. Cancelled Sessions are skipped.
  */
 
-/** The fields of a Session that the order depends on. */
+/** The Session fields from which order and dates are computed. */
 type SeriesMember = {
   status: SessionStatus;
   position: number;
@@ -30,12 +30,12 @@ export function findPreviousSession<T extends SeriesMember>(
     .at(-1);
 }
 
-/** The last date with a year of four digits, as the wire format requires. */
+/** The last date with a four-digit year, as the wire format requires. */
 const MAX_DATE = Temporal.PlainDate.from('9999-12-31');
 
 /**
- * Computes the due date of homework: the date of the next Session of the series, in the time zone of this one. After
- * the last Session, one interval later. At most 9999-12-31.
+ * Computes the due date of homework: the date of the next Session in the series, in the time zone of the given Session.
+ * Homework from the last Session is due one interval later. The due date is at most 9999-12-31.
  */
 export function computeHomeworkDueDate(
   session: SeriesMember,
@@ -46,7 +46,7 @@ export function computeHomeworkDueDate(
   return Temporal.PlainDate.compare(due, MAX_DATE) > 0 ? MAX_DATE : due;
 }
 
-/** Returns the date of the next Session of the series in the time zone of this one; null after the last Session. */
+/** Returns the date of the next Session in the given Session's time zone, or null if there is no next Session. */
 export function findNextSessionDate(
   session: SeriesMember,
   members: readonly SeriesMember[],
@@ -58,7 +58,7 @@ function isNotCancelled({ status }: SeriesMember): boolean {
   return status !== 'CANCELLED';
 }
 
-/** Compares by start; Sessions that start at the same time by position. */
+/** Compares Sessions by start, then by position. */
 export function compareByStart(
   a: Pick<SeriesMember, 'startsAt' | 'position'>,
   b: Pick<SeriesMember, 'startsAt' | 'position'>,

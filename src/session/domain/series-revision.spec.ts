@@ -6,7 +6,10 @@ import { createSlot } from './series-slots.js';
 import { SessionSeries } from './session-series.entity.js';
 import { Session } from './session.entity.js';
 
-/* A series by its days in January 2027: `4` is ahead on the 4th, `4!` is completed, `4x` is cancelled, `4-` is taken out by a revision. */
+/*
+ * Each Session is written as a day in January 2027: `4` is upcoming on the 4th, `4!` is completed, `4x` is cancelled,
+ * and `4-` was removed by a revision.
+ */
 
 const NOW = Temporal.Instant.from('2027-01-01T00:00:00Z');
 const AT = '09:30';
@@ -97,7 +100,7 @@ describe('a revision', () => {
     const days = [...kept, ...added].map(({ week, session }) => [week.ordering, dayOf(session)]);
     expect(Object.fromEntries(days)).toEqual(after);
     expect(warnings.map(({ planWeek }) => planWeek)).toEqual(missed);
-    // Places are the calendar's as soon as weeks come or go.
+    // Adding a week renumbers all Sessions in order of start.
     const all = [...open.members, ...added.map(({ session }) => session)].sort(compareByStart);
     if (added.length > 0) expect(all.map(({ position }) => position)).toEqual(all.map((_, index) => index + 1));
   });

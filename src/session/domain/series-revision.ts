@@ -9,7 +9,7 @@ export type RevisedSchedule = {
   kept: { session: Session; week: Week }[];
   added: { session: Session; week: Week }[];
   cancelled: Session[];
-  /** Sessions of which only the position has changed. */
+  /** Sessions that only change their position. */
   renumbered: Session[];
   warnings: ScheduleWarning[];
 };
@@ -18,11 +18,11 @@ export type RevisedSchedule = {
 type WeekEntry = { week: Week; session: Session | undefined };
 
 /**
- * Adapts a series to a newer revision of its plan. Each upcoming Session keeps its week and its order; a new week is
- * inserted after the weeks before it. In this order, the weeks get the times of the upcoming Sessions; further weeks
- * follow at the interval of the series.
+ * Adapts a series to a newer revision of its plan. Upcoming Sessions keep their weeks and their order, and each new
+ * week is inserted after the weeks that precede it in the plan. In the resulting order, the weeks take the times of the
+ * upcoming Sessions. Any further weeks follow at the interval of the series.
  *
- * @param weeks of the new revision that this series applies
+ * @param weeks the weeks of the new revision that the series applies
  */
 export function reviseSchedule(
   locked: LockedSeries,
@@ -58,7 +58,7 @@ export function reviseSchedule(
   return renumber(locked, schedule);
 }
 
-/** Assigns weeks to upcoming Sessions. New weeks before the last past Session are returned as missed. */
+/** Matches weeks to upcoming Sessions. New weeks that precede the last past week are returned as missed. */
 function matchWeeks({ members, now }: LockedSeries, upcoming: readonly Session[], weeks: readonly Week[]) {
   const sessionsByWeek = new Map(upcoming.toReversed().map((session) => [session.planWeek, session]));
   // A week that an earlier revision removed can be added again.
@@ -78,7 +78,7 @@ function matchWeeks({ members, now }: LockedSeries, upcoming: readonly Session[]
   return { entries, missedWeeks: newWeeks.filter(({ ordering }) => ordering <= lastPastWeek) };
 }
 
-/** Returns `count` times: those of the upcoming Sessions, then further ones at the interval of the series. */
+/** Returns `count` times: first those of the upcoming Sessions, then further times at the interval of the series. */
 function computeTimes(count: number, locked: LockedSeries, upcoming: readonly Session[]): Temporal.PlainDateTime[] {
   const { intervalDays } = locked.series;
   const nextTime = computeNextTime(locked, upcoming);
@@ -86,13 +86,17 @@ function computeTimes(count: number, locked: LockedSeries, upcoming: readonly Se
   return [...upcoming.map(({ planned }) => planned), ...laterTimes].slice(0, count);
 }
 
-/** Returns the time one interval after the last Session that is not cancelled; if all are, the first time. */
+/**
+ * Returns the time for the first further week: one interval after the last Session that is not cancelled, or the first
+ * time in the series if all Sessions are cancelled. Unless the series is paused, a time in the past moves forward by
+ * whole intervals.
+ */
 function computeNextTime({ series, members, now }: LockedSeries, upcoming: readonly Session[]): Temporal.PlainDateTime {
   const { intervalDays } = series;
   const [first] = members;
   const last = members.findLast(({ status }) => status !== 'CANCELLED');
   const next = last?.planned.add({ days: intervalDays }) ?? first!.planned;
-  // Resuming reschedules all paused Sessions together, so the times of a paused series may be in the past.
+  // Resuming reschedules all paused Sessions together, so a paused series may continue in the past.
   return series.isPaused && upcoming.length > 0
     ? next
     : findFirstUpcomingTime(next, first!.timeZone, intervalDays, now);
@@ -121,7 +125,7 @@ function createSession(
   return session;
 }
 
-/** Numbers all Sessions again by start when weeks were added or removed. */
+/** Renumbers all Sessions by start if weeks were added or removed. */
 function renumber({ members, now }: LockedSeries, schedule: RevisedSchedule): RevisedSchedule {
   const { added, kept, cancelled } = schedule;
   if (added.length === 0 && cancelled.length === 0) return schedule;
@@ -133,7 +137,7 @@ function renumber({ members, now }: LockedSeries, schedule: RevisedSchedule): Re
   return { ...schedule, renumbered };
 }
 
-/** Replaces title and description that come from the plan; texts that were edited since stay. */
+/** Replaces a title or description that came from the plan. Texts that have been edited since are kept. */
 function reviseTexts({ title, description }: Session, before: PlanContent, after: PlanContent) {
   return {
     title: title === getAppointmentTitle(before) ? getAppointmentTitle(after) : title,

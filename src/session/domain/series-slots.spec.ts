@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { findFirstUpcomingTime, createSeriesSlots, createSlot } from './series-slots.js';
 
-// Instants derived with another implementation of the IANA rules (Python's zoneinfo), not with this one.
+// The expected instants come from an independent implementation of the IANA rules (Python's zoneinfo).
 const TABLE: [zone: string, first: string, count: number, intervalDays: number, startsAt: string[], why: string][] = [
   [
     'Europe/London',

@@ -1,12 +1,12 @@
-/** The time of one Session: its local date and time, its time zone, and the instant of both. */
+/** The time of one Session: its local date and time, its time zone, and the resulting instant. */
 export type SessionSlot = { planned: Temporal.PlainDateTime; timeZone: string; startsAt: Temporal.Instant };
 
 /** Default number of days between two Sessions of a series (docs/decisions.md, "Spacing"). */
 export const DEFAULT_INTERVAL_DAYS = 7;
 
 /**
- * Creates the slots of `count` Sessions, one every `intervalDays` days, all at the same local time. A daylight-saving
- * gap that moves one of them does not affect the others (docs/decisions.md, "Spacing").
+ * Creates slots for `count` Sessions, one every `intervalDays` days, all at the same local time. A daylight-saving gap
+ * that moves one Session does not affect the others (docs/decisions.md, "Spacing").
  */
 export function createSeriesSlots(
   first: Temporal.PlainDateTime,
@@ -18,15 +18,15 @@ export function createSeriesSlots(
 }
 
 /**
- * Creates a slot from a local time. A time within a daylight-saving gap moves forward by the length of the gap; of a
- * time that occurs twice, the first is used (docs/decisions.md, "`date`, `time`").
+ * Creates a slot from a local time. A time within a daylight-saving gap moves forward by the length of the gap. If a
+ * time occurs twice, the first occurrence is used (docs/decisions.md, "`date`, `time`").
  */
 export function createSlot(planned: Temporal.PlainDateTime, timeZone: string): SessionSlot {
   const startsAt = planned.toZonedDateTime(timeZone, { disambiguation: 'compatible' }).toInstant();
   return { planned, timeZone, startsAt };
 }
 
-/** Returns the first upcoming time among `planned` and the times whole intervals after it. */
+/** Returns the first time after `now` among `planned` and the times that follow it at whole intervals. */
 export function findFirstUpcomingTime(
   planned: Temporal.PlainDateTime,
   timeZone: string,
@@ -35,7 +35,7 @@ export function findFirstUpcomingTime(
 ): Temporal.PlainDateTime {
   const today = now.toZonedDateTimeISO(timeZone).toPlainDate();
   const { days } = planned.toPlainDate().until(today, { largestUnit: 'days' });
-  // Skips all intervals that are certainly past, so that the loop takes at most a few steps.
+  // Skips intervals that are certainly in the past, so the loop takes only a few steps.
   let candidate = planned.add({ days: Math.max(0, Math.floor((days - 1) / intervalDays)) * intervalDays });
   while (Temporal.Instant.compare(createSlot(candidate, timeZone).startsAt, now) <= 0)
     candidate = candidate.add({ days: intervalDays });

@@ -9,17 +9,17 @@ const SessionSeriesSchema = defineEntity({
     id: p.uuid().primary(),
     clinicId: columns.reference(),
     designPlanId: columns.reference().nullable().strictNullable(),
-    /** Applied revision of the plan; null where the plan only supplied title and description. */
+    /** Applied revision of the plan; null if no plan was applied, even if a plan supplied the title or description. */
     revision: p.integer().nullable().strictNullable(),
-    /** First and last week of the plan to apply, by `ordering`; null: no limit. */
+    /** First and last plan week to apply, by `ordering`; null means no limit. */
     fromWeek: p.integer().nullable().strictNullable(),
     toWeek: p.integer().nullable().strictNullable(),
-    /** Care Provider of Sessions that a revision adds. A trigger sets it in rows that the previous release inserts. */
+    /** Care Provider for Sessions that a revision adds. A trigger sets it in rows that the previous release inserts. */
     caregiverId: columns.reference().nullable().strictNullable(),
     intervalDays: p.integer(),
-    /** Days from the creation of a Session to its reminder; null: no such reminder. */
+    /** Days from the creation of a Session to its reminders; null means no such reminders. */
     remindDays: p.integer().nullable().strictNullable(),
-    /** Offsets of reminders from the start of each Session, as ISO 8601 durations. */
+    /** Reminder offsets from the start of each Session, as ISO 8601 durations. */
     reminders: p.json<string[]>(),
     pausedAt: columns.instant().nullable().strictNullable(),
     createdAt: columns.instant(),
@@ -39,7 +39,7 @@ export type SessionSeriesData = {
   reminders: readonly string[];
 };
 
-/** Settings that the Sessions of one request share. Such Sessions are rescheduled together. */
+/** Settings shared by all Sessions that one request created. These Sessions can be rescheduled together. */
 export class SessionSeries extends SessionSeriesSchema.class {
   constructor(data: SessionSeriesData, now: Temporal.Instant) {
     super();
@@ -57,7 +57,7 @@ export class SessionSeries extends SessionSeriesSchema.class {
     this.createdAt = now;
   }
 
-  /** Care Provider of the upcoming Sessions of this series. */
+  /** Care Provider of the upcoming Sessions in this series. */
   get careProviderId(): number {
     return this.caregiverId!;
   }
@@ -66,7 +66,7 @@ export class SessionSeries extends SessionSeriesSchema.class {
     return this.pausedAt !== null;
   }
 
-  /** @throws ConflictError when the series is paused already */
+  /** @throws ConflictError when the series is already paused */
   pause(now: Temporal.Instant): void {
     if (this.isPaused) throw new ConflictError('The series is paused already; legal is: resume.');
     this.pausedAt = now;

@@ -6,8 +6,8 @@ export const SESSION_STEPS = ['complete', 'no-show', 'cancel', 'pause', 'resume'
 export type SessionStep = (typeof SESSION_STEPS)[number];
 
 /**
- * All legal status transitions, as in docs/api-guide.md. Only operations of the series set and end PAUSED. While the
- * series is paused, `undo` sets PAUSED instead of SCHEDULED.
+ * All legal status transitions (docs/api-guide.md, "Lifecycle of a Session"). Sessions are paused and resumed only
+ * through their series. While a series is paused, `undo` sets upcoming Sessions to PAUSED instead of SCHEDULED.
  */
 export const STATUS_TRANSITIONS: Readonly<Record<SessionStatus, Partial<Record<SessionStep, SessionStatus>>>> = {
   SCHEDULED: { complete: 'COMPLETED', 'no-show': 'NO_SHOW', cancel: 'CANCELLED', pause: 'PAUSED' },
@@ -17,10 +17,10 @@ export const STATUS_TRANSITIONS: Readonly<Record<SessionStatus, Partial<Record<S
   CANCELLED: { undo: 'SCHEDULED' },
 };
 
-/** Number of days in which `undo` can revert the last status change. */
+/** Number of days within which `undo` can revert the last status change. */
 export const UNDO_PERIOD_DAYS = 30;
 
-/** Reasons that a caller can give for a cancellation. */
+/** Cancellation reasons that a caller can give. */
 export const CALLER_CANCEL_REASONS = [
   'CLIENT_REQUEST',
   'CARE_PROVIDER_REQUEST',
@@ -30,6 +30,6 @@ export const CALLER_CANCEL_REASONS = [
   'OTHER',
 ] as const;
 
-/** All reasons for a cancellation. The additional ones are set by the service itself. */
+/** All cancellation reasons, including those that only the service itself sets. */
 export const CANCEL_REASONS = [...CALLER_CANCEL_REASONS, 'CLIENT_LEFT', 'CARE_PROVIDER_LEFT', 'PLAN_CHANGED'] as const;
 export type CancelReason = (typeof CANCEL_REASONS)[number];

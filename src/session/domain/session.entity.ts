@@ -14,7 +14,7 @@ import {
 
 /** Default duration of a Session in minutes. */
 export const DEFAULT_DURATION_MINUTES = 50;
-/** Maximum duration of a Session in minutes. It limits how far back a search for overlaps has to look. */
+/** Maximum duration of a Session in minutes. Limits how far back the search for overlaps has to look. */
 export const MAX_DURATION_MINUTES = 720;
 
 const SessionSchema = defineEntity({
@@ -24,7 +24,9 @@ const SessionSchema = defineEntity({
     id: columns.id(),
     clinicId: columns.reference(),
     seriesId: p.uuid(),
-    /** Position in the series, from 1. Assigned by start at creation, and again when a revision adds or removes weeks. */
+    /**
+     * Position in the series, from 1, by start. Assigned at creation and again when a revision adds or removes weeks.
+     */
     position: p.integer(),
     caregiverId: columns.reference(),
     clientId: columns.reference(),
@@ -44,14 +46,14 @@ const SessionSchema = defineEntity({
     statusChangedAt: columns.instant().nullable().strictNullable(),
     cancelReason: p.text().$type<CancelReason>().nullable().strictNullable(),
     cancelNote: p.text().nullable().strictNullable(),
-    /** Incremented with each change. The entity tag; the SEQUENCE of the calendar event is one less. */
+    /** Incremented with each change. Used as the entity tag; the SEQUENCE of the calendar event is one less. */
     version: p.integer(),
     createdAt: columns.instant(),
     updatedAt: columns.instant(),
   },
 });
 
-/** Values that all Sessions of a new series share. */
+/** Values that all Sessions in a new series share. */
 export type SeriesData = {
   seriesId: string;
   clinicId: number;
@@ -76,7 +78,7 @@ const REMINDER_PHASES: Readonly<Record<SessionStatus, SessionSnapshot['phase']>>
 
 export type Cancellation = { reason: CancelReason; note?: string };
 
-/** One appointment of a Client with a Care Provider. */
+/** An appointment between a Client and a Care Provider. */
 export class Session extends SessionSchema.class {
   constructor(series: SeriesData, setSlot: SeriesPosition, slot: SessionSlot, now: Temporal.Instant) {
     super();
@@ -106,8 +108,8 @@ export class Session extends SessionSchema.class {
   }
 
   /**
-   * true for a scheduled Session that has not started and for any paused one. Only upcoming Sessions are changed when
-   * the series is.
+   * Returns true for a scheduled Session that has not started and for any paused Session. Changes to a series affect
+   * only its upcoming Sessions.
    */
   isUpcoming(now: Temporal.Instant): boolean {
     return this.status === 'PAUSED' || (this.status === 'SCHEDULED' && !this.hasStarted(now));
@@ -117,17 +119,17 @@ export class Session extends SessionSchema.class {
     return Temporal.Instant.compare(this.startsAt, now) <= 0;
   }
 
-  /** true for a Session that has started and was neither paused nor cancelled. Changes of the series skip it. */
+  /** Returns true for a Session that has started and is neither paused nor cancelled. */
   isPast(now: Temporal.Instant): boolean {
     return this.status !== 'PAUSED' && this.status !== 'CANCELLED' && this.hasStarted(now);
   }
 
-  /** true when this Session is not cancelled and belongs to the same plan week as the other one. */
+  /** Returns true if this Session is not cancelled and belongs to the same plan week as the other Session. */
   coversWeekOf({ planWeek }: Session): boolean {
     return planWeek !== null && this.planWeek === planWeek && this.status !== 'CANCELLED';
   }
 
-  /** Changes the fields that are present. A description of null removes it. */
+  /** Changes the fields that are present. If `description` is null, the description is removed. */
   updateDetails(
     change: { title?: string; description?: string | null; durationMinutes?: number },
     now: Temporal.Instant,
@@ -142,7 +144,7 @@ export class Session extends SessionSchema.class {
   /**
    * Moves the Session to another local time in its time zone.
    *
-   * @throws ConflictError when it is completed, a no-show or cancelled
+   * @throws ConflictError when the Session is completed, a no-show or cancelled
    */
   reschedule(planned: Temporal.PlainDateTime, now: Temporal.Instant): void {
     if (this.status !== 'SCHEDULED' && this.status !== 'PAUSED') {
@@ -152,24 +154,23 @@ export class Session extends SessionSchema.class {
     this.recordChange(now);
   }
 
-  /** Sets the position in the series. The version stays the same if the position does. */
+  /** Sets the position in the series. The version is incremented only if the position changes. */
   renumber(position: number, now: Temporal.Instant): void {
     if (position !== this.position) this.recordChange(now);
     this.position = position;
   }
 
-  /** true when the local time gives another instant than the stored one, which newer time zone data can cause. */
+  /** Whether the local time now gives a different instant than the stored one, as newer time zone data can cause. */
   get hasOutdatedStart(): boolean {
     return createSlot(this.planned, this.timeZone).startsAt.epochMilliseconds !== this.startsAt.epochMilliseconds;
   }
 
-  /** Computes start and end again from the local time and the time zone. */
+  /** Recomputes start and end from the local time and the time zone. */
   recomputeTimes(now: Temporal.Instant): void {
     this.setSlot(createSlot(this.planned, this.timeZone));
     this.recordChange(now);
   }
 
-  /** Changes the Care Provider. */
   reassign(caregiverId: number, now: Temporal.Instant): void {
     this.caregiverId = caregiverId;
     this.recordChange(now);
@@ -202,8 +203,8 @@ export class Session extends SessionSchema.class {
   /**
    * Reverts the last status change.
    *
-   * @param newTime local time for a cancelled Session that is restored; absent: its previous time
-   * @throws ConflictError when the change is more than 30 days old
+   * @param newTime local time at which a cancelled Session is restored; defaults to its previous time
+   * @throws ConflictError when the status cannot be undone, or was set more than 30 days ago
    */
   undo(seriesIsPaused: boolean, now: Temporal.Instant, newTime?: Temporal.PlainDateTime): void {
     if (this.statusChangedAt !== null && this.statusChangedAt.until(now).total('hours') > UNDO_PERIOD_DAYS * 24) {
@@ -211,7 +212,7 @@ export class Session extends SessionSchema.class {
     }
     this.applyStep('undo', now);
     if (newTime !== undefined) this.setSlot(createSlot(newTime, this.timeZone));
-    // At its new time in a paused series, a Session is paused even if that time has passed.
+    // In a paused series, a Session that is restored at a new time is paused even if that time has passed.
     if (seriesIsPaused && (newTime !== undefined || !this.hasStarted(now))) this.status = 'PAUSED';
     this.cancelReason = null;
     this.cancelNote = null;
@@ -241,7 +242,7 @@ export class Session extends SessionSchema.class {
   }
 
   private describeLegalSteps(): string {
-    // Only operations of the series pause and resume.
+    // Sessions are paused and resumed only through their series.
     const legal = Object.keys(STATUS_TRANSITIONS[this.status]).filter((step) => step !== 'pause' && step !== 'resume');
     return `; legal is: ${legal.join(', ')}.`;
   }

@@ -4,11 +4,12 @@ import { isStorableInstant } from '../../shared/persistence/index.js';
 type Times = { planned: Temporal.PlainDateTime; startsAt: Temporal.Instant; endsAt: Temporal.Instant };
 
 /**
- * Asserts that Sessions start and end in the years 1 to 9999, in UTC and in their own time zone.
+ * Asserts that Sessions start and end in the years 1 to 9999 in UTC, and are planned in these years in their own time
+ * zone.
  *
- * @param pointer to the request field that determines the times; undefined where the request has none
- * @throws InvalidRequestError with the pointer
- * @throws ConflictError without a pointer
+ * @param pointer JSON pointer to the request field that determines the times; undefined if there is no such field
+ * @throws InvalidRequestError when a time is out of range and a pointer is given
+ * @throws ConflictError when a time is out of range and no pointer is given
  */
 export function assertStorableTimes(sessions: readonly Times[], pointer: string | undefined): void {
   const isInRange = ({ planned: { year }, startsAt, endsAt }: Times) =>

@@ -2,7 +2,7 @@ import { formatWallClock, isFixedOffset, getUtcOffset } from '../../shared/time/
 import type { Session } from './session.entity.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 
-/** Finds warnings about the times of Sessions. @param sessions in the order of their start */
+/** Finds warnings about Session times. @param sessions the Sessions in order of start */
 export function findTimeWarnings(sessions: readonly Session[]): ScheduleWarning[] {
   return [
     ...findFixedOffsetWarnings(sessions),
@@ -13,7 +13,7 @@ export function findTimeWarnings(sessions: readonly Session[]): ScheduleWarning[
   ];
 }
 
-/** Returns one warning for each fixed UTC offset in which Sessions are planned instead of a time zone. */
+/** Returns one warning for each fixed UTC offset at which Sessions are planned. */
 export function findFixedOffsetWarnings(sessions: readonly Pick<Session, 'timeZone'>[]): ScheduleWarning[] {
   const offsets = new Set(sessions.map(({ timeZone }) => timeZone).filter(isFixedOffset));
   return [...offsets].map((offset) => ({

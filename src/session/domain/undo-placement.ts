@@ -5,23 +5,26 @@ import { createSlot } from './series-slots.js';
 import type { Session } from './session.entity.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 
-/** The time at which a cancelled Session would fit into its series as the series is now. */
+/** The time that a cancelled Session would have in the current state of its series. */
 export type UndoPlacement = {
-  /** Undefined when the series has no upcoming Session to compute it from; the previous time then applies. */
+  /**
+   * Undefined if the series has no upcoming Session from which to compute the time; the Session's previous time then
+   * applies.
+   */
   planned: Temporal.PlainDateTime | undefined;
   isTaken: boolean;
 };
 
-/** Computes the placements of the cancelled ones among Sessions that are restored together. */
+/** Computes placements for the cancelled Sessions among those that are restored together. */
 export function computeUndoPlacements(returning: readonly Session[], open: LockedSeries): Map<Session, UndoPlacement> {
   const cancelled = returning.filter(({ status }) => status === 'CANCELLED');
   return new Map(cancelled.map((session) => [session, computeUndoPlacement(session, returning, open)]));
 }
 
 /**
- * The placement is as many intervals from an upcoming neighbour as there are plan weeks between the two. The neighbour
- * is the previous week if it is upcoming, otherwise the next one. If either of them confirms the previous time of the
- * Session, that time stays.
+ * Places the Session as many intervals from its nearest upcoming neighbour as there are plan weeks between the two. The
+ * preceding neighbour takes precedence over the following one, but if either of them yields the Session's previous
+ * time, the Session keeps that time.
  */
 function computeUndoPlacement(
   session: Session,
@@ -43,7 +46,9 @@ function computeUndoPlacement(
   return { planned, isTaken: others.some((member) => member.planned.equals(time)) };
 }
 
-/** Finds warnings for a Session that is restored to its previous time although its series was rescheduled since. */
+/**
+ * Finds warnings for a Session that is restored to its previous time although its series has since been rescheduled.
+ */
 export function findOutOfOrderWarnings(
   session: Session,
   { planned = session.planned, isTaken }: UndoPlacement,
@@ -61,7 +66,7 @@ export function findOutOfOrderWarnings(
 }
 
 /**
- * Returns the time of the placement; undefined means the previous time of the Session.
+ * Returns the time of the placement; undefined means the Session's previous time.
  *
  * @throws ConflictError when another Session has this time, or the time has passed
  */
@@ -86,17 +91,17 @@ function formatTime(planned: Temporal.PlainDateTime): string {
   return `${formatSlashDate(date)} at ${time}`;
 }
 
-/** true for a Session whose week a revision of the plan removed. The Sessions after it have taken its time. */
+/** Returns true if a revision of the plan removed the week of the Session. Later Sessions have taken over its time. */
 function isRemovedByRevision({ cancelReason }: Session): boolean {
   return cancelReason === 'PLAN_CHANGED';
 }
 
-/** Returns the plan week of a Session, or without a plan its position. Rescheduling does not change it. */
+/** Returns the plan week of a Session, or its position if there is no plan week. Rescheduling changes neither. */
 function weekNumber({ planWeek, position }: Session): number {
   return planWeek ?? position;
 }
 
-/** Counts the intervals from one week to another; negative when `to` comes before `from`. */
+/** Counts the intervals from one week to another. The result is negative if `to` precedes `from`. */
 function countIntervals(from: number, to: number, weeks: ReadonlySet<number>): number {
   const [first, last] = from < to ? [from, to] : [to, from];
   const count = [...weeks].filter((week) => week > first && week <= last).length;

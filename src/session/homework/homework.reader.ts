@@ -26,7 +26,7 @@ export class HomeworkReader {
     private readonly reminders: ReminderService,
   ) {}
 
-  /** The Client's homework of Sessions that are not cancelled, in the order of their start. */
+  /** Returns the Client's homework from Sessions that are not cancelled, in order of Session start. */
   listHomework(caller: ClientPrincipal, query: HomeworkQuery): Promise<Page<ClientHomework>> {
     return this.em.transactional(async () => {
       const owner = await this.directory.requireClient(caller);
@@ -43,13 +43,13 @@ export class HomeworkReader {
     });
   }
 
-  /** Converts one piece of homework to its model, within the caller's transaction. */
+  /** Converts one homework item to its model, within the caller's transaction. */
   async toClientHomework(owner: HomeworkOwner, homework: Homework): Promise<ClientHomework> {
     const items = await this.toClientHomeworkById(owner, [homework], await this.findSessions([homework]));
     return items.get(homework.id)!;
   }
 
-  /** Returns the ids of a page and one more, which shows whether there is a next page. */
+  /** Returns the IDs on a page and one more ID, which shows whether there is a next page. */
   private async findPageIds({ client, clinic }: HomeworkOwner, query: HomeworkQuery): Promise<number[]> {
     const key = parseCursor(query.cursor, homeworkKey);
     const cursor = key === undefined ? sql`` : toCursorCondition(...key);
@@ -102,7 +102,7 @@ export class HomeworkReader {
 
 function toCursorCondition(startsAt: Temporal.Instant, id: number) {
   const start = sql`${formatInstant(startsAt)}::timestamptz`;
-  // The leading range is required: without it, a row outside the range could match by its id alone. It also lets
-  // PostgreSQL start the index scan at the cursor.
+  // The leading range is required: without it, homework before the cursor could match by its ID alone. The range also
+  // lets PostgreSQL start the index scan at the cursor.
   return sql`and s.starts_at >= ${start} and (s.starts_at > ${start} or h.id > ${id})`;
 }

@@ -22,7 +22,7 @@ export class HomeworkService {
   /**
    * Marks homework as done and withdraws its unsent reminders. Idempotent.
    *
-   * @throws NotFoundError also for homework of another Client
+   * @throws NotFoundError when the homework does not exist or belongs to another Client
    * @throws ConflictError when the Session is cancelled
    */
   complete(caller: ClientPrincipal, id: number): Promise<ClientHomework> {
@@ -44,14 +44,15 @@ export class HomeworkService {
       const found = await this.findSession(owner, id);
       const { members, now } = await this.editor.lockSeries(owner.clinic.id, found.seriesId);
       const session = members.find((member) => member.id === found.id)!;
-      // Before the series was locked, a concurrent revision could remove the Book: read again.
+      // The homework is read again because a concurrent revision may have removed the Book before the series was
+      // locked.
       const homework = await em.findOne(Homework, { clinicId: owner.clinic.id, id }, { refresh: true });
       if (homework === null) throw new NotFoundError();
       if (session.status === 'CANCELLED') {
         throw new ConflictError('The Session of this homework is cancelled.');
       }
       step(homework, now);
-      // The reminders are planned from the homework in the database.
+      // The homework is written first because the reminders are planned from the database.
       await em.flush();
       await this.editor.updateReminders([session], now);
       return this.reader.toClientHomework(owner, homework);

@@ -3,13 +3,16 @@ import type { ChangeSession } from './dto/session-changes.js';
 import type { Session } from '../domain/session.entity.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 
-/** Time and `offset` header of a request that reschedules a Session. `clinicZone` is known where there is an offset. */
+/**
+ * The `offset` header and the time of a request that reschedules a Session. `clinicZone` is set only if there is an
+ * offset.
+ */
 type RequestContext = { offset: string | undefined; clinicZone: string | undefined; now: Temporal.Instant };
 
 /**
- * Computes the requested local time of a Session, in the Session's time zone. If the request has an `offset` header, its
- * date and time are read in the zone of the Session or else of the Clinic, whichever has this offset at that time; if
- * neither has, at the fixed offset.
+ * Computes the requested local time of a Session, in the Session's time zone. If the request has an `offset` header,
+ * its date and time are read in the zone of the Session or, failing that, of the Clinic, provided that the zone matches
+ * the offset (see `resolveRequestZone`). If neither zone matches, they are read at the fixed offset.
  */
 export function computeRequestedTime(
   session: Pick<Session, 'planned' | 'startsAt' | 'timeZone'>,
@@ -18,7 +21,7 @@ export function computeRequestedTime(
 ): { to: Temporal.PlainDateTime; warnings: ScheduleWarning[] } {
   const { planned, startsAt, timeZone } = session;
   if (date === undefined && time === undefined) return { to: planned, warnings: [] };
-  /** The requested date and time; a field that is absent keeps its current value in this zone. */
+  /** Returns the requested date and time. An absent field keeps its current value in the given zone. */
   const requestedTimeIn = (zone: string) => {
     const current = zone === timeZone ? planned : startsAt.toZonedDateTimeISO(zone).toPlainDateTime();
     const day = date === undefined ? current.toPlainDate() : parseSlashDate(date)!;

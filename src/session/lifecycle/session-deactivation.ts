@@ -11,8 +11,8 @@ import { Session } from '../domain/session.entity.js';
 const CANCEL_REASONS = { CLIENT_DEACTIVATED: 'CLIENT_LEFT', CARE_PROVIDER_DEACTIVATED: 'CARE_PROVIDER_LEFT' } as const;
 
 /**
- * Reacts to the deactivation of a Client or Care Provider, within its transaction: cancels the upcoming Sessions. When
- * Clients are reassigned, their upcoming Sessions get the new Care Provider. Past Sessions do not change.
+ * Cancels the upcoming Sessions of a Client or Care Provider within the transaction that deactivates the participant.
+ * When Clients are reassigned, their upcoming Sessions move to the new Care Provider. Past Sessions do not change.
  */
 @Injectable()
 export class SessionDeactivationHandler implements OnModuleInit {
@@ -50,12 +50,12 @@ export class SessionDeactivationHandler implements OnModuleInit {
     for (const session of sessions) session.cancel({ reason }, at);
     await bulkUpdate(this.em, Session, sessions, { deferred: true });
     await this.editor.updateReminders(sessions, at);
-    // Homework of past Sessions can have pending reminders, too.
+    // Homework from past Sessions can also have pending reminders.
     const kind = reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER';
     await this.reminders.withdrawByRecipient(clinicId, { kind, id }, at);
   }
 
-  /** Finds the series of these Clients and this Care Provider, including those without upcoming Sessions. */
+  /** Finds the series of a Care Provider with the given Clients, including series without upcoming Sessions. */
   private async findSeriesIds(clinicId: number, caregiverId: number, clientIds: readonly number[]): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
       select id from session_series where clinic_id = ${clinicId} and caregiver_id = ${caregiverId} and id in (
@@ -66,9 +66,9 @@ export class SessionDeactivationHandler implements OnModuleInit {
   }
 
   /**
-   * Finds upcoming Sessions and locks their series, in the order of ids to avoid deadlocks.
+   * Finds upcoming Sessions and locks their series, in ID order to avoid deadlocks.
    *
-   * @param otherSeriesIds further series to lock
+   * @param otherSeriesIds IDs of further series to lock
    */
   private async lockUpcomingSessions(
     where: { clinicId: number; caregiverId?: number; clientId?: number | { $in: number[] } },

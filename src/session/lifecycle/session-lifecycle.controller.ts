@@ -19,7 +19,7 @@ import { SessionLifecycleService } from './session-lifecycle.service.js';
 
 const changed = { status: 200, description: 'The Sessions that have changed.', schema: seriesChangeSchema } as const;
 
-/** Changes existing Sessions: the same operations for a Care Provider and for the Clinic. */
+/** Operations that change existing Sessions, identical for Care Providers and Clinics. */
 @ApiTags('Sessions')
 abstract class SessionLifecycleController {
   constructor(private readonly lifecycle: SessionLifecycleService) {}

@@ -19,7 +19,7 @@ export type UndoOptions = ScopedOptions & { at: 'before' | 'series' };
 
 const ONLY_THIS_SESSION: ScopedOptions = { conflicts: 'report', dryRun: false, scope: 'this' };
 
-/** Changes existing Sessions. Each call is one transaction, which includes the reminders. */
+/** Changes existing Sessions and their reminders. Each call is one transaction. */
 @Injectable()
 export class SessionLifecycleService {
   constructor(
@@ -29,15 +29,16 @@ export class SessionLifecycleService {
   ) {}
 
   /**
-   * Changes a Session and, with a scope, upcoming Sessions of its series. They get the same texts and duration, and the
-   * date moves by the same number of days. A new time applies only to Sessions at the old time, because the others were
-   * rescheduled on their own.
+   * Changes a Session and, with a scope, other upcoming Sessions in its series. All of them get the same texts and
+   * duration, and their dates move by the same number of days. A new time applies only to Sessions at the old time,
+   * because the others were rescheduled on their own.
    *
-   * @param seenVersion the version of the addressed Session that the caller has read
-   * @param offset header of the request (see `computeRequestedTime`); undefined means the time zone of the Session
-   * @throws PreconditionFailedError when the version is not the current one
-   * @throws ConflictError when a Session is completed, a no-show or cancelled
-   * @throws ScheduleConflictError
+   * @param seenVersion the version of the Session that the caller has read
+   * @param offset the `offset` header of the request (see `computeRequestedTime`); undefined means the Session's time
+   *   zone
+   * @throws PreconditionFailedError when `seenVersion` is not the current version
+   * @throws ConflictError when a Session to be rescheduled is completed, a no-show or cancelled
+   * @throws ScheduleConflictError when there are overlaps and the policy is `reject`
    */
   change(
     caller: StaffPrincipal,
@@ -77,7 +78,7 @@ export class SessionLifecycleService {
     });
   }
 
-  /** @throws ConflictError when it is not scheduled, or has not started */
+  /** @throws ConflictError when the Session is not scheduled or has not started */
   complete(caller: StaffPrincipal, id: number): Promise<SeriesChange> {
     return this.edit(caller, id, ONLY_THIS_SESSION, ({ now }, session) => {
       session.complete(now);
@@ -85,7 +86,7 @@ export class SessionLifecycleService {
     });
   }
 
-  /** @throws ConflictError when it is not scheduled, or has not started */
+  /** @throws ConflictError when the Session is not scheduled or has not started */
   markNoShow(caller: StaffPrincipal, id: number): Promise<SeriesChange> {
     return this.edit(caller, id, ONLY_THIS_SESSION, ({ now }, session) => {
       session.markNoShow(now);
@@ -94,10 +95,11 @@ export class SessionLifecycleService {
   }
 
   /**
-   * Reverts the last status change; with a scope, of all Sessions that the same request changed.
+   * Reverts the last status change of a Session and, with a scope, of the Sessions within the scope that the same
+   * request changed.
    *
-   * @throws ConflictError when there is nothing to revert, the change is more than 30 days old, the plan week has another
-   *   Session by now, or the requested placement in the series is not available
+   * @throws ConflictError when there is nothing to revert, the change is more than 30 days old, the plan week now has
+   *   another Session, or the requested placement in the series is not available
    */
   undo(caller: StaffPrincipal, id: number, options: UndoOptions): Promise<SeriesChange> {
     const revertStep = (open: LockedSeries, session: Session): SeriesUpdate => {
@@ -116,7 +118,7 @@ export class SessionLifecycleService {
       assertWeeksNotReplaced(returning, members);
       return { changed: returning, warnings };
     };
-    // Any Session of the series can have the same plan week by now, so all are needed.
+    // Any Session in the series may now have the same plan week, so all Sessions are needed.
     return this.edit(caller, id, options, revertStep, 'series');
   }
 
@@ -136,7 +138,7 @@ export class SessionLifecycleService {
   }
 }
 
-/** Returns the Session itself and, with a scope, the upcoming Sessions within it. */
+/** Returns the given Session and the upcoming Sessions within the scope. */
 function selectSessionsInScope({ members, now }: LockedSeries, session: Session, scope: Scope): Session[] {
   return members.filter(
     (member) => member === session || (isInScope(member, session, scope) && member.isUpcoming(now)),
@@ -159,7 +161,7 @@ function hasSameLastStep(member: Session, session: Session): boolean {
   return member.status === session.status && one !== null && other !== null && one.equals(other);
 }
 
-/** A later revision can have added the plan week of a cancelled Session again, with a new Session. */
+/** Checks that no later revision has added the plan week of a cancelled Session again, with a new Session. */
 function assertWeeksNotReplaced(undone: readonly Session[], members: readonly Session[]): void {
   for (const session of undone) {
     const other = members.find((member) => member !== session && member.coversWeekOf(session));
@@ -169,13 +171,13 @@ function assertWeeksNotReplaced(undone: readonly Session[], members: readonly Se
   }
 }
 
-/** Returns the pointer to the request field that changes the time or the duration. */
+/** Returns the JSON pointer to the request field that changes the time or the duration. */
 function pointerToTime({ date, time }: ChangeSession): string {
   if (date !== undefined) return '/date';
   return time === undefined ? '/durationMinutes' : '/time';
 }
 
-/** Reschedules a local time in the same way as another Session moves from `from` to `to`. */
+/** Moves `planned` by the days between `from` and `to`. A new time of day applies only if `planned` had the old one. */
 function rescheduleAlike(
   planned: Temporal.PlainDateTime,
   from: Temporal.PlainDateTime,

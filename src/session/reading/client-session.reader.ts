@@ -18,7 +18,7 @@ export class ClientSessionReader {
     private readonly lookup: SessionLookup,
   ) {}
 
-  /** The Client's own Sessions, in the order of their start. */
+  /** Returns the Client's own Sessions, in order of start. */
   listSessions(caller: ClientPrincipal, query: ClientSessionQuery): Promise<Page<ClientSession>> {
     return this.em.transactional(async (em) => {
       const { client, clinic } = await this.directory.requireClient(caller);
@@ -38,7 +38,7 @@ export class ClientSessionReader {
     });
   }
 
-  /** @throws NotFoundError also for the Session of another Client */
+  /** @throws NotFoundError when the Session does not exist or belongs to another Client */
   getSession(caller: ClientPrincipal, id: number): Promise<ClientSession> {
     return this.em.transactional(async (em) => {
       const { client, clinic } = await this.directory.requireClient(caller);

@@ -6,7 +6,7 @@ import { idParam } from '../../shared/validation/index.js';
 import { sessionDigestSchema, type SessionDigest } from './dto/session-digest.js';
 import { SessionDigestReader } from './session-digest.reader.js';
 
-/** Reads the digest of a Session, for a Care Provider and for the Clinic. */
+/** The operation that reads a digest, identical for Care Providers and Clinics. */
 @ApiTags('Sessions')
 abstract class SessionDigestController {
   constructor(private readonly reader: SessionDigestReader) {}

@@ -8,7 +8,7 @@ import { findPreviousSession } from '../domain/series-order.js';
 import { Session } from '../domain/session.entity.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 
-/** Reads the digest of a Session: the previous Session and the progress of the homework. */
+/** Reads the digest of a Session: the previous Session and the homework progress. */
 @Injectable()
 export class SessionDigestReader {
   constructor(
@@ -19,9 +19,9 @@ export class SessionDigestReader {
   ) {}
 
   /**
-   * The previous Session is included even if another Care Provider had it. The progress counts only Sessions that the
-   * caller may see: after a reassignment, the new Care Provider sees the whole series, the previous one only their own
-   * Sessions.
+   * Returns the digest of a Session. The previous Session is included even if another Care Provider held it. Progress
+   * covers only Sessions that the caller may see: after a reassignment, the new Care Provider sees the whole series,
+   * while the previous Care Provider sees only their own Sessions.
    *
    * @throws NotFoundError
    */

@@ -19,7 +19,7 @@ export function toCursorFilter(cursor: string | undefined): FilterQuery<Session>
   const key = parseCursor(cursor, sessionKey);
   if (key === undefined) return {};
   const [startsAt, id] = key;
-  // The leading range is required: without it, a row outside the range could match by its id alone. It also lets
-  // PostgreSQL start the index scan at the cursor.
+  // The leading range is required: without it, a Session before the cursor could match by its ID alone. The range also
+  // lets PostgreSQL start the index scan at the cursor.
   return { startsAt: { $gte: startsAt }, $or: [{ startsAt: { $gt: startsAt } }, { id: { $gt: id } }] };
 }

@@ -15,7 +15,7 @@ import { SessionReader } from './session.reader.js';
 
 const entityTag = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };
 
-/** Reads Sessions: the same operations for a Care Provider and for the Clinic. */
+/** Operations that read Sessions, identical for Care Providers and Clinics. */
 @ApiTags('Sessions')
 abstract class SessionController {
   constructor(private readonly reader: SessionReader) {}

@@ -16,7 +16,7 @@ import {
 import type { SessionQuery } from './dto/session-query.js';
 import { toCursorFilter, toSessionFilter } from './session-filters.js';
 
-/** Reads Sessions for a Care Provider or the Clinic. */
+/** Reads Sessions on behalf of a Care Provider or Clinic. */
 @Injectable()
 export class SessionReader {
   constructor(
@@ -26,7 +26,7 @@ export class SessionReader {
     private readonly lookup: SessionLookup,
   ) {}
 
-  /** The Sessions that the caller may see, in the order of their start. */
+  /** Returns the Sessions that the caller may see, in order of start. */
   listSessions(caller: StaffPrincipal, query: SessionQuery): Promise<Page<SessionModel>> {
     return this.em.transactional(async (em) => {
       const sessions = await em.find(
@@ -64,7 +64,9 @@ export class SessionReader {
     );
   }
 
-  /** Returns `remindDays` by the id of the series, for Sessions of one Clinic. Series without it are left out. */
+  /**
+   * Returns `remindDays` keyed by series ID, omitting series without this setting. All Sessions must be in one Clinic.
+   */
   private async findRemindDays(sessions: readonly Session[]): Promise<Map<string, number>> {
     const [first] = sessions;
     if (first === undefined) return new Map();

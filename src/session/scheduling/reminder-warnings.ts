@@ -5,13 +5,13 @@ import { findNextSessionDate } from '../domain/series-order.js';
 import type { Session } from '../domain/session.entity.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 
-/** A Session and the date of the next one, on which its homework is due; null for the last Session. */
+/** A Session and the date of the next Session, on which its homework is due. For the last Session, `day` is null. */
 type SessionWithNextDate = { session: Session; day: Temporal.PlainDate | null };
 
 /**
  * Finds warnings about reminders that a change has just planned or rescheduled.
  *
- * @param members all Sessions of the series, from which the due date of homework is computed
+ * @param members all Sessions in the series, from which homework due dates are computed
  */
 export function findReminderWarnings(
   reminders: readonly Reminder[],
@@ -19,7 +19,7 @@ export function findReminderWarnings(
   members: readonly Session[],
   now: Temporal.Instant,
 ): ScheduleWarning[] {
-  // The next date is computed once per Session: a plan may have hundreds of reminders for it.
+  // The next date is computed once per Session because a Session may have hundreds of reminders.
   const sessionIds = new Set(reminders.map(({ sessionId }) => sessionId));
   const due = sessions
     .filter(({ id }) => sessionIds.has(id))

@@ -19,20 +19,20 @@ type Row = {
   other_ends_at: number;
   is_care_provider: boolean;
   is_client: boolean;
-  /** Number of all overlaps, including those beyond the limit of the list. */
+  /** Total number of overlaps, including those beyond the limit of the list. */
   overlaps: number;
 };
 
 /**
- * Finds overlaps: two scheduled Sessions of one Care Provider or one Client at the same time. They are allowed unless the
- * caller rejects them.
+ * Finds overlaps: scheduled Sessions of the same Care Provider or Client at the same time. Overlaps are allowed unless
+ * the request asks to reject them.
  */
 @Injectable()
 export class ScheduleConflicts {
   constructor(private readonly em: TenantEntityManager) {}
 
   /**
-   * Finds the overlaps of changed Sessions within the transaction of the change.
+   * Finds the overlaps of changed Sessions, within the transaction that changes them.
    *
    * @throws ScheduleConflictError when there are overlaps and the policy is `reject`
    */
@@ -42,19 +42,21 @@ export class ScheduleConflicts {
     return overlaps;
   }
 
-  /** Returns the earliest overlaps with other scheduled Sessions, at most `MAX_LISTED_CONFLICTS`, and the number of all. */
+  /**
+   * Returns the earliest overlaps with other scheduled Sessions, at most `MAX_LISTED_CONFLICTS`, and the total number.
+   */
   async findOverlaps(sessions: readonly Session[]): Promise<ConflictList> {
     const [first] = sessions;
     if (first === undefined) return { conflicts: [], conflictCount: 0 };
     const ids = sessions.map((session) => session.id);
-    // No Session that overlaps starts before `earliest`, because none is longer than the maximum duration. It is a column
-    // of the materialized CTE because under row-level security PostgreSQL uses the index only for plain values, and not for
-    // an expression such as "starts_at - …".
+    // No overlapping Session can start before `earliest`, because no Session is longer than the maximum duration.
+    // `earliest` is a column of the materialized CTE because, under row-level security, PostgreSQL uses the index only
+    // for plain values and not for an expression such as "starts_at - …".
     const checked = sql`
       select id, position, caregiver_id, client_id, starts_at, ends_at,
         starts_at - ${MAX_DURATION_MINUTES}::int * interval '1 minute' as earliest
       from session where clinic_id = ${first.clinicId} and id = any(${ids}::bigint[]) and status = 'SCHEDULED'`;
-    // One query for each index; each reads a short range.
+    // One query per index; each reads a short range.
     const overlapsBy = (column: 'caregiver_id' | 'client_id') => sql`
       select s.id, o.id as other_id, s.position, o.caregiver_id = s.caregiver_id as is_care_provider,
         o.client_id = s.client_id as is_client, ${epochMillisecondsOf('s.starts_at')} as starts_at, ${epochMillisecondsOf('s.ends_at')} as ends_at,
@@ -82,7 +84,9 @@ function toScheduleConflict(row: Row): ScheduleConflict {
   };
 }
 
-/** The two database drivers return numbers alike, but not instants. */
+/**
+ * Selects an instant as a number, because the two database drivers return numbers, but not instants, in the same form.
+ */
 function epochMillisecondsOf(column: string) {
   return sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
 }

@@ -29,17 +29,17 @@ import { SessionParticipants, type LockScope } from './session-participants.js';
 export type SeriesUpdate = {
   changed: Session[];
   added?: Session[];
-  /** Sessions of which only the position has changed. The response does not list them. */
+  /** Sessions that only change their position. The response does not list them. */
   renumbered?: Session[];
   warnings?: ScheduleWarning[];
-  /** JSON pointer to the request field that moves Sessions; absent where the request has none. */
+  /** JSON pointer to the request field that moves Sessions; absent if there is no such field. */
   pointer?: string;
 };
 
 /** A series that was inserted in this transaction. */
 export type NewSeries = { series: SessionSeries; inserted: InsertedSession[]; warnings: ScheduleWarning[] };
 
-/** Thrown to roll a dry run back; carries its result out of the savepoint. */
+/** Thrown to roll back a dry run; carries the result out of the savepoint. */
 class DryRunResult<T> extends Error {
   constructor(readonly result: T) {
     super('dry run');
@@ -64,8 +64,8 @@ export class SeriesEditor {
   /**
    * Changes the series of a Session in one transaction.
    *
-   * @param findSession finds a Session of the series that is visible to the caller; called before and after locking
-   * @param scope `session` locks and reads only this Session's participants and does not read the rest of the series
+   * @param findSession finds a Session in the series that is visible to the caller; called before and after locking
+   * @param scope `session` locks only this Session's participants and does not read the rest of the series
    * @throws ScheduleConflictError when there are overlaps and the policy is `reject`
    * @throws ConflictError when an upcoming Session would have a deactivated participant
    */
@@ -80,7 +80,8 @@ export class SeriesEditor {
       const participants = await this.participants.lockForChange(options.conflicts, found, scope);
       // A series that is only locked is not written, so the unit of work need not track it.
       const series = await this.findForUpdate(found.clinicId, found.seriesId, scope === 'session' ? UNTRACKED : {});
-      // A concurrent reassignment can change the Care Provider before the locks are held: read again.
+      // The Session is read again because a concurrent reassignment may have changed the Care Provider before the locks
+      // were acquired.
       const current = await findSession();
       const members = scope === 'session' ? [current] : await this.findMembers(series);
       participants.assertCareProvidersLocked([...members.map((member) => member.caregiverId), series.careProviderId]);
@@ -109,7 +110,9 @@ export class SeriesEditor {
     return { series, members: await this.findMembers(series), now: this.clock.now() };
   }
 
-  /** Adapts the unsent reminders of Sessions of a locked series to the Sessions and to their completed homework. */
+  /**
+   * Adapts the unsent reminders of Sessions to the state of the Sessions and their homework. The series must be locked.
+   */
   async updateReminders(sessions: readonly Session[], now: Temporal.Instant): Promise<void> {
     await this.rescheduleReminders(sessions, now, { completedAt: { $ne: null } });
   }
@@ -132,8 +135,8 @@ export class SeriesEditor {
   }
 
   /**
-   * @param allSessions of the series after the change; undefined where they were not read
-   * @param insertedDetails of a new series, whose reminders are already planned
+   * @param allSessions all Sessions in the series after the change; undefined if they were not read
+   * @param insertedDetails homework and reminders of a new series, which have already been inserted
    */
   private async saveUpdate(
     { series, now }: Pick<LockedSeries, 'series' | 'now'>,
@@ -157,7 +160,7 @@ export class SeriesEditor {
     });
   }
 
-  /** @param homeworkFilter which homework to read; done homework needs no reminder */
+  /** @param homeworkFilter selects the homework to read; must include completed homework, which needs no reminders */
   private async rescheduleReminders(
     sessions: readonly Session[],
     now: Temporal.Instant,
@@ -182,7 +185,7 @@ export class SeriesEditor {
   }
 }
 
-/** Pending homework reminders can be due after the next Session of the series, so its Sessions have to be read. */
+/** Pending homework reminders may be due after the next Session, so all Sessions in the series must be read. */
 function hasPendingHomework(reminders: readonly Reminder[]): boolean {
   return reminders.some(({ kind, status }) => kind === 'HOMEWORK' && status === 'PENDING');
 }

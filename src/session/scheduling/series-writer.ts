@@ -15,14 +15,14 @@ import { assertStorableTimes } from '../domain/storable-times.js';
 /** A Session to insert, with its homework. */
 export type NewSession = { session: Session; homework: readonly NewHomework[] };
 
-/** An inserted Session with its own reminders, and its homework with theirs. */
+/** An inserted Session with its reminders, and its homework with the homework reminders. */
 export type InsertedSession = {
   session: Session;
   reminders: Reminder[];
   homework: { homework: Homework; reminders: Reminder[] }[];
 };
 
-/** The homework of some Sessions, and all reminders of the Sessions and of this homework. */
+/** The homework of a set of Sessions, and all reminders for the Sessions and the homework. */
 export type SessionDetails = { homework: readonly Homework[]; reminders: readonly Reminder[] };
 
 export function collectDetails(inserted: readonly InsertedSession[]): SessionDetails {
@@ -63,11 +63,11 @@ export class SeriesWriter {
   }
 
   /**
-   * Inserts Sessions, each with homework of its own.
+   * Inserts Sessions, each with its own homework.
    *
-   * @param rules of the reminders that every Session gets, for both recipients
+   * @param rules reminder rules for every Session, which apply to both recipients
    * @param clientZone time zone of the homework reminders
-   * @param series to insert with the Sessions; absent when it exists already
+   * @param series the series to insert with the Sessions; absent if it already exists
    */
   async insertSessionsWithHomework(
     newSessions: readonly NewSession[],
@@ -92,9 +92,9 @@ export class SeriesWriter {
   }
 
   /**
-   * Inserts homework of existing Sessions, with its reminders.
+   * Inserts homework for existing Sessions, with its reminders.
    *
-   * @returns the inserted homework by the id of its Session
+   * @returns the inserted homework, keyed by Session ID
    */
   async insertHomework(
     newSessions: readonly NewSession[],

@@ -9,8 +9,8 @@ import { SessionSeries } from '../domain/session-series.entity.js';
 import { Session } from '../domain/session.entity.js';
 
 /**
- * The Sessions that a caller may see: all of the Clinic; for a Care Provider, their own Sessions and those of their
- * assigned Clients.
+ * A filter for the Sessions that a caller may see. A Clinic sees all of its Sessions; a Care Provider sees their own
+ * Sessions and those of their assigned Clients.
  */
 type VisibleSessions = {
   clinicId: RawQueryFragment;
@@ -25,7 +25,7 @@ export class SessionLookup {
     private readonly directory: Directory,
   ) {}
 
-  /** @throws NotFoundError also for a Session that the caller may not see */
+  /** @throws NotFoundError when the Session does not exist or the caller may not see it */
   async requireSession(caller: StaffPrincipal, id: number): Promise<Session> {
     const session = await this.em.findOne(Session, { ...this.visibilityFilter(caller), id }, FOR_BULK_UPDATE);
     if (session !== null) return session;
@@ -33,17 +33,18 @@ export class SessionLookup {
     throw new NotFoundError();
   }
 
-  /** @throws NotFoundError also unless the caller may see all Sessions of the series */
+  /** @throws NotFoundError when the series does not exist or the caller may not see all of its Sessions */
   async requireSeries(caller: StaffPrincipal, id: string): Promise<SessionSeries> {
     const clinic = await this.directory.requireStaffClinic(caller);
     const inSeries = { clinicId: clinic.id, seriesId: id };
     const visible = await this.em.count(Session, { ...this.visibilityFilter(caller), ...inSeries });
-    // After a reassignment, the previous Care Provider sees only past Sessions and must not change the others.
+    // After a reassignment, the previous Care Provider sees only their own past Sessions and must not change the
+    // others.
     if (visible === 0 || visible < (await this.em.count(Session, inSeries))) throw new NotFoundError();
     return this.em.findOneOrFail(SessionSeries, { clinicId: clinic.id, id }, UNTRACKED);
   }
 
-  /** Returns the first Session of a series that `requireSeries` accepts. @throws NotFoundError */
+  /** Returns the first Session in a series. @throws NotFoundError under the same conditions as `requireSeries` */
   async requireFirstSession(caller: StaffPrincipal, seriesId: string): Promise<Session> {
     const series = await this.requireSeries(caller, seriesId);
     const session = await this.em.findOne(
@@ -55,7 +56,7 @@ export class SessionLookup {
     return session;
   }
 
-  /** Returns the Sessions that the caller may see, in the given order. */
+  /** Returns those of the given Sessions that the caller may see, in the same order. */
   async filterVisible(caller: StaffPrincipal, sessions: readonly Session[]): Promise<Session[]> {
     const id = { $in: sessions.map((session) => session.id) };
     const visible = await this.em.find(Session, { ...this.visibilityFilter(caller), id });
@@ -64,8 +65,8 @@ export class SessionLookup {
   }
 
   /**
-   * @param sessions of one Clinic
-   * @returns their homework that matches the filter, by the id of the Session
+   * @param sessions Sessions of one Clinic
+   * @returns the homework that matches the filter, keyed by Session ID
    */
   async findHomework(
     sessions: readonly Session[],

@@ -6,26 +6,26 @@ import { ConflictError, type Violation } from '../../shared/errors/index.js';
 import type { ConflictPolicy } from '../domain/change-options.js';
 import type { Session } from '../domain/session.entity.js';
 
-/** The locked participants of new Sessions, and the validation errors of the request. */
+/** The locked participants of new Sessions, and the validation errors found in the request. */
 export type NewSessionParticipants = {
   clinic: ClinicReference;
-  /** Fields that name a Client or Care Provider that the caller cannot use. */
+  /** Errors for fields that name a Client or Care Provider that the caller cannot use. */
   violations: Violation[];
-  /** Time zone of the Client. */
+  /** Time zone of the Client; defaults to that of the Clinic. */
   clientZone: string;
-  /** Ids of the requested Books that the Clinic may use. */
+  /** IDs of the requested Books that the Clinic may use. */
   bookIds: ReadonlySet<number>;
 };
 
-/** Whether a change affects one Session or several Sessions of its series. */
+/** Whether a change affects one Session or its whole series. */
 export type LockScope = 'session' | 'series';
 
 type ParticipantIds = { clientId: number; caregiverId?: number };
 
 /**
- * Locks the Client and the Care Providers of Sessions until the transaction ends. If overlaps are rejected, the locks are
- * exclusive, so that no other transaction can schedule a Session for them. Otherwise they are shared: they prevent a
- * concurrent deactivation and wait for transactions that reject overlaps.
+ * Locks the Client and the Care Providers of Sessions until the transaction ends. If overlaps are rejected, the locks
+ * are exclusive, so no other transaction can schedule Sessions for the same participants. Otherwise the locks are
+ * shared: they prevent concurrent deactivation and wait for transactions that reject overlaps.
  */
 @Injectable()
 export class SessionParticipants {
@@ -34,7 +34,7 @@ export class SessionParticipants {
   /**
    * Locks the participants of new Sessions at the caller's Clinic and validates them.
    *
-   * @param bookIds of the homework of the Sessions
+   * @param bookIds IDs of the Books to assign as homework
    * @throws ForbiddenError when the caller's Care Provider or Clinic is not active
    */
   async lockForCreation(
@@ -55,13 +55,13 @@ export class SessionParticipants {
     return { clinic, violations, clientZone: clientZone ?? clinic.timeZone, bookIds: found.bookIds };
   }
 
-  /** Locks the participants of a Session, or of all Sessions of its series. */
+  /** Locks the participants of a Session, or of all Sessions in its series. */
   async lockForChange(
     policy: ConflictPolicy,
     { clinicId, seriesId, clientId, caregiverId }: Session,
     scope: LockScope,
   ): Promise<LockedParticipants> {
-    // After a reassignment, the Sessions of one series can have different Care Providers.
+    // After a reassignment, Sessions in the same series can have different Care Providers.
     const seriesCareProvider = sql`select caregiver_id from session_series where clinic_id = ${clinicId} and id = ${seriesId}`;
     const sessionCareProviders =
       scope === 'session'
@@ -74,7 +74,7 @@ export class SessionParticipants {
   }
 }
 
-/** The locked Care Providers and Client of a series, with their status. */
+/** The locked Client and Care Providers of a Session or series, with their status. */
 export class LockedParticipants {
   constructor(private readonly status: ParticipantStatus) {}
 
@@ -86,8 +86,8 @@ export class LockedParticipants {
   }
 
   /**
-   * Asserts that upcoming Sessions have active participants only. Past Sessions can still be corrected after a
-   * deactivation.
+   * Asserts that upcoming Sessions have only active participants. Past Sessions can still be corrected after a
+   * participant is deactivated.
    *
    * @throws ConflictError when an upcoming Session has a deactivated participant
    */

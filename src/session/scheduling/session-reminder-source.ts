@@ -12,7 +12,7 @@ import { Homework } from '../domain/homework.entity.js';
 import { findNextSessionDate } from '../domain/series-order.js';
 import { Session } from '../domain/session.entity.js';
 
-/** Supplies the reminder module with data of Sessions. */
+/** Supplies the reminder module with Session data. */
 @Injectable()
 export class SessionReminderSource implements OnModuleInit {
   constructor(

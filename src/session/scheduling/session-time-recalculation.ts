@@ -18,7 +18,7 @@ export type SessionTimeChange = {
   reminderCount: number;
 };
 
-/** Result for one batch of Sessions in the order of their ids; the next batch starts after `lastId`. */
+/** The result for one batch of Sessions, ordered by ID. The next batch starts after `lastId`. */
 export type RecalculationPage = {
   lastId: number;
   isLast: boolean;
@@ -27,8 +27,8 @@ export type RecalculationPage = {
 };
 
 /**
- * Recalculates the instants of future Sessions and reminders of all Clinics from their local times, after time zone data
- * has changed. Call it within a transaction of the SYSTEM actor.
+ * Recalculates the instants of future Sessions and reminders of all Clinics from their local times after time zone data
+ * has changed. Call these methods within a transaction of the SYSTEM actor.
  */
 @Injectable()
 export class SessionTimeRecalculation {
@@ -37,7 +37,7 @@ export class SessionTimeRecalculation {
     private readonly reminders: ReminderService,
   ) {}
 
-  /** Finds the changes of the next Sessions without writing them. */
+  /** Finds the changes to the next batch of Sessions without writing them. */
   async findChanges(afterId: number, limit: number, now: Temporal.Instant): Promise<RecalculationPage> {
     const ids = await this.findNextIds(afterId, limit, now);
     const found = await this.em.find(Session, { id: { $in: ids } }, { ...UNTRACKED, orderBy: { id: 'asc' } });
@@ -56,7 +56,7 @@ export class SessionTimeRecalculation {
     return { lastId, isLast: ids.length < limit, changes: changes.filter(hasChanged), unknownZones };
   }
 
-  /** Returns ids of Sessions that start in the future or have a pending reminder due in the future. */
+  /** Returns the IDs of Sessions that start in the future or have a pending reminder due in the future. */
   private async findNextIds(afterId: number, limit: number, now: Temporal.Instant): Promise<number[]> {
     const at = formatInstant(now);
     const { rows } = await sql<{ id: string }>`
@@ -67,7 +67,7 @@ export class SessionTimeRecalculation {
     return rows.map(({ id }) => Number(id));
   }
 
-  /** Locks the series of the found Sessions, computes their changes again, and writes them. Returns the changes. */
+  /** Locks the series of the found Sessions, recomputes the changes, and writes and returns them. */
   async applyChanges(found: readonly SessionTimeChange[], now: Temporal.Instant): Promise<SessionTimeChange[]> {
     const byClinic = Map.groupBy(found, ({ session }) => session.clinicId);
     const applied: SessionTimeChange[] = [];
@@ -112,7 +112,7 @@ export class SessionTimeRecalculation {
   }
 }
 
-/** Sessions whose time zone the current data does not have are skipped. */
+/** Returns false if the current time zone data lacks the zone. Sessions in such a zone are skipped. */
 function isSupportedZone(timeZone: string): boolean {
   return isFixedOffset(timeZone) || isTimeZone(timeZone);
 }

@@ -20,7 +20,7 @@ import type { SessionSeries } from '../domain/session-series.entity.js';
 import { toReminderRules } from '../domain/reminder-rules.js';
 import type { Session } from '../domain/session.entity.js';
 
-/** Applies a newer revision of its Design Plan to an existing series. */
+/** Applies newer revisions of a Design Plan to existing series. */
 @Injectable()
 export class SeriesRevisionService {
   constructor(
@@ -34,11 +34,11 @@ export class SeriesRevisionService {
   ) {}
 
   /**
-   * Past Sessions do not change. An upcoming Session keeps its plan week and gets the new homework of this week. The
-   * Session of a removed week is cancelled; a new week gets a new Session.
+   * Past Sessions do not change. Each upcoming Session keeps its plan week and gets the new homework for that week.
+   * Sessions of removed weeks are cancelled, and new weeks that are not in the past get new Sessions.
    *
    * @throws ConflictError when no plan was applied, or the revision is not newer
-   * @throws UnprocessableError for a revision that the plan does not have
+   * @throws UnprocessableError when the plan has no such revision
    */
   revise(caller: StaffPrincipal, id: string, request: ReviseSeries, options: ChangeOptions): Promise<SeriesChange> {
     return this.editor.edit(

@@ -17,7 +17,7 @@ import { changeQuery, type ChangeQuery } from '../scheduling/dto/change-query.js
 import { SeriesRevisionService } from './series-revision.service.js';
 import { SeriesService } from './series.service.js';
 
-/** Operations of a series: the same for a Care Provider and for the Clinic. */
+/** Series operations, identical for Care Providers and Clinics. */
 @ApiTags('Series')
 abstract class SeriesController {
   constructor(

@@ -21,7 +21,7 @@ export class SeriesService {
     private readonly editor: SeriesEditor,
   ) {}
 
-  /** Returns the series with the progress of its homework. @throws NotFoundError */
+  /** Returns the series with its homework progress. @throws NotFoundError */
   getSeries(caller: StaffPrincipal, id: string): Promise<SeriesModel> {
     return this.em.transactional(async (em) => {
       const series = await this.lookup.requireSeries(caller, id);
@@ -35,7 +35,11 @@ export class SeriesService {
     });
   }
 
-  /** Pauses all upcoming Sessions. @throws ConflictError when the series is paused, or has no upcoming Session */
+  /**
+   * Pauses all upcoming Sessions.
+   *
+   * @throws ConflictError when the series is already paused or has no upcoming Session
+   */
   pause(caller: StaffPrincipal, id: string, options: ChangeOptions): Promise<SeriesChange> {
     return this.edit(caller, id, options, (open) => {
       const rest = requireUpcomingSessions(open);
@@ -46,8 +50,8 @@ export class SeriesService {
   }
 
   /**
-   * Resumes a paused series. If the first paused Session is in the past, all paused Sessions move later by the same
-   * number of whole intervals, so that the first is upcoming.
+   * Resumes a paused series. If the first paused Session is in the past, all paused Sessions move forward by the same
+   * number of whole intervals, so that the first one is upcoming.
    *
    * @throws ConflictError when the series is not paused
    */
@@ -64,14 +68,14 @@ export class SeriesService {
     });
   }
 
-  /** Moves the upcoming Sessions by days. @throws UnprocessableError when one would be in the past */
+  /** Moves upcoming Sessions by a number of days. @throws UnprocessableError when a Session would move into the past */
   shift(caller: StaffPrincipal, id: string, request: ShiftSeries, options: ChangeOptions): Promise<SeriesChange> {
     const move = (open: LockedSeries) =>
       rescheduleUpcomingSessions(open, request.days, request.fromSessionId, '/fromSessionId');
     return this.edit(caller, id, options, move, '/days');
   }
 
-  /** Skips a week: its Session and all later ones move by one interval. */
+  /** Skips a week: postpones its Session and all later Sessions by one interval. */
   skipWeek(caller: StaffPrincipal, id: string, request: SkipWeek, options: ChangeOptions): Promise<SeriesChange> {
     return this.edit(caller, id, options, (open) =>
       rescheduleUpcomingSessions(open, open.series.intervalDays, request.sessionId, '/sessionId'),
@@ -98,11 +102,11 @@ function requireUpcomingSessions({ members, now }: LockedSeries): Session[] {
 }
 
 /**
- * Moves the upcoming Sessions by days, from one of them on. Paused Sessions may have a time in the past, so only moving
- * to an earlier date is checked.
+ * Moves upcoming Sessions by a number of days, starting with a given Session. Paused Sessions may already be in the
+ * past, so only moves to an earlier date are checked.
  *
- * @param fromId id of the first Session to move; undefined means all
- * @param pointer to the request field with this id
+ * @param fromId ID of the first Session to move; undefined means all upcoming Sessions
+ * @param pointer JSON pointer to the request field that contains `fromId`
  */
 function rescheduleUpcomingSessions(
   open: LockedSeries,
@@ -123,7 +127,7 @@ function rescheduleUpcomingSessions(
   return moved;
 }
 
-/** Returns the whole intervals, in days, by which Sessions must move so that the first of them is upcoming. */
+/** Returns the number of days, in whole intervals, by which Sessions must move so that the first one is upcoming. */
 function computeDaysToCatchUp(sessions: readonly Session[], intervalDays: number, now: Temporal.Instant): number {
   const [first] = sessions.toSorted((a, b) => Temporal.Instant.compare(a.startsAt, b.startsAt));
   if (first === undefined) return 0;

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/validation/index.js';
 import { durationMinutes, intervalDays, remindDays, reminders } from './create-sessions.js';
 
-/* Request body that applies a Design Plan. */
+/* Request body for applying a Design Plan. */
 
 const week = (description: string, example: number) =>
   integerBetween(0, 1_000_000)
@@ -35,7 +35,7 @@ export const applyPlanSchema = z
   .refine(({ fromWeek, toWeek }) => (fromWeek ?? 0) <= (toWeek ?? Infinity), {
     path: ['toWeek'],
     error: 'must not be before fromWeek',
-    // Skipped when a field is invalid already, so that each field has one error.
+    // Skipped if a field is already invalid, so each field has at most one error.
     when: ({ issues }) => issues.length === 0,
   })
   .meta({

@@ -29,7 +29,7 @@ const reminderOffset = z
   .refine(isReminderOffset, 'must be an ISO 8601 duration such as -P1D, of at most ten years')
   .meta({ example: '-P1D' });
 
-/* Fields that the application of a Design Plan shares. */
+/* Fields shared with the request body for applying a Design Plan. */
 
 export const intervalDays = integerBetween(1, 365)
   .nullish()

@@ -6,7 +6,7 @@ import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
 import { bookHomeworkSchema } from '../../scheduling/dto/book-homework.js';
 
-/* Homework as its Client reads it. */
+/* Homework as its Client sees it. */
 
 export const homeworkQuery = pageQuery.extend({
   completed: z
@@ -44,7 +44,7 @@ export const clientHomeworkSchema = bookHomeworkSchema
 export type ClientHomework = z.output<typeof clientHomeworkSchema>;
 export const clientHomeworkPageSchema = pageSchema(clientHomeworkSchema, 'ClientHomeworkPage');
 
-/** Related data that the model of homework contains. */
+/** Related data included in the homework model. */
 export type HomeworkContext = {
   session: Session;
   bookTitle: string;

@@ -11,7 +11,7 @@ import { CALLER_CANCEL_REASONS } from '../../domain/session-status.js';
 import { MAX_DURATION_MINUTES } from '../../domain/session.entity.js';
 import { changeQuery } from '../../scheduling/dto/change-query.js';
 
-/* Request bodies and query parameters that change existing Sessions. */
+/* Request bodies and query parameters of the operations that change existing Sessions. */
 
 export const SCOPES = ['this', 'following', 'series'] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -9,7 +9,7 @@ import { sessionSchema } from './session-model.js';
 import { sessionQuery } from './session-query.js';
 import { bookHomeworkSchema, toBookHomework } from '../../scheduling/dto/book-homework.js';
 
-/* A Session as its Client reads it, without overlaps and without the reason of a cancellation. */
+/* A Session as its Client sees it, without overlaps and cancellation reasons. */
 
 export const clientSessionQuery = sessionQuery.pick({ limit: true, cursor: true, from: true, to: true, status: true });
 export type ClientSessionQuery = z.output<typeof clientSessionQuery>;

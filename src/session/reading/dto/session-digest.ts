@@ -8,7 +8,7 @@ import { bookHomeworkSchema, toBookHomework } from '../../scheduling/dto/book-ho
 import { progressSchema, countProgress } from '../../scheduling/dto/progress.js';
 import { sessionSchema } from './session-model.js';
 
-/* What to know before a Session. */
+/* The response model of a digest: what the Care Provider needs to know before a Session. */
 
 const summary = (example: string) => z.string().meta({ description: 'The same in words.', example });
 
@@ -52,11 +52,11 @@ export type SessionDigest = z.output<typeof sessionDigestSchema>;
 
 type DigestData = {
   previous: Session | undefined;
-  /** Homework by the id of its Session. */
+  /** Homework, keyed by Session ID. */
   homework: ReadonlyMap<number, Homework[]>;
-  /** Homework of all visible Sessions of the series that are not cancelled. */
+  /** Homework from all visible Sessions in the series that are not cancelled. */
   asked: readonly Homework[];
-  /** The part of it whose Session has started. */
+  /** The part of `asked` whose Sessions have started. */
   due: readonly Homework[];
   titles: ReadonlyMap<number, string>;
 };
@@ -95,7 +95,7 @@ function countDaysBetween(previous: Session, { startsAt, timeZone }: Session): n
   return from!.until(to!, { largestUnit: 'days' }).days;
 }
 
-/** Homework of Sessions that have not started is not due yet, so it is counted separately. */
+/** Shows due homework separately, because homework from Sessions that have not started is not yet due. */
 function formatDueProgress(due: readonly Homework[], asked: readonly Homework[]): string {
   const { done, total } = countProgress(due);
   return asked.length === 0 ? 'No Books given' : `${done} of ${total} due so far, ${asked.length} in all`;

@@ -8,7 +8,7 @@ import { CANCEL_REASONS, SESSION_STATUSES } from '../../domain/session-status.js
 import type { Session } from '../../domain/session.entity.js';
 import { countProgress, progressSchema } from '../../scheduling/dto/progress.js';
 
-/* A Session as it is read back (docs/decisions.md, "Paths, lists and models"). */
+/* The response model of a Session (docs/decisions.md, "Paths, lists and models"). */
 
 const homeworkOfSession = z.object({
   id: longId('Id of the homework.', 21),
@@ -89,7 +89,7 @@ export const sessionWithConflictsSchema = sessionSchema
   .meta({ id: 'SessionDetail', description: 'One appointment, with the overlaps that it has.' });
 export type SessionWithConflicts = z.output<typeof sessionWithConflictsSchema>;
 
-/** @param remindDays of its series */
+/** @param remindDays the setting of the Session's series */
 export function toSessionModel(
   session: Session,
   homework: readonly Homework[],

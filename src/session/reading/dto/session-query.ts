@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idQuery, instantQuery, pageQuery } from '../../../shared/validation/index.js';
 import { SESSION_STATUSES } from '../../domain/session-status.js';
 
-/* Filters of the list of Sessions. */
+/* Query parameters of the Session list. */
 
 export const sessionQuery = pageQuery.extend({
   seriesId: z

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/* Query parameters that all changes of Sessions share. */
+/* Query parameters shared by all operations that change Sessions. */
 
-/** Query parameter `conflicts` of every operation that schedules Sessions. */
+/** The query parameter `conflicts` of every operation that schedules Sessions. */
 export const conflictsQuery = z.object({
   conflicts: z
     .enum(['report', 'reject'], { error: 'must be report or reject' })
@@ -24,6 +24,6 @@ export const dryRunQuery = z.object({
     .meta({ description: 'true: returns the result without changing anything.', example: 'false' }),
 });
 
-/** Query parameters of every change of a series. */
+/** Query parameters of every operation that changes a series. */
 export const changeQuery = conflictsQuery.extend(dryRunQuery.shape);
 export type ChangeQuery = z.output<typeof changeQuery>;

@@ -10,7 +10,7 @@ import { SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
 import { WARNING_KINDS, type ScheduleWarning } from '../../domain/schedule-warning.js';
 
-/* Response of every change of Sessions, including applied plans and dry runs. */
+/* The response of every operation that changes Sessions, including applying a Design Plan and dry runs. */
 
 const utcInstant = (description: string) => z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });
 const localDate = z.string().meta({ description: 'Local date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/28' });
@@ -96,14 +96,14 @@ export const seriesChangeSchema = z
   .meta({ id: 'SeriesChange', description: 'The result of a change, or of its dry run.' });
 export type SeriesChange = z.output<typeof seriesChangeSchema>;
 
-/** Everything that a change has written or found, beside the series and its Sessions. */
+/** Everything that a change has written or found, apart from the series and its Sessions. */
 type ChangeResult = ConflictList & {
   homework: readonly Homework[];
   reminders: readonly Reminder[];
   warnings: ScheduleWarning[];
-  /** Ids of Sessions that a dry run has inserted; they are shown as null. */
+  /** IDs of Sessions that a dry run has inserted. The response shows these IDs as null. */
   rolledBackIds: ReadonlySet<number>;
-  /** true when a dry run has inserted the series itself. */
+  /** True if a dry run has inserted the series itself. */
   isRolledBack: boolean;
 };
 
@@ -114,7 +114,7 @@ export function toSeriesChange(
 ): SeriesChange {
   const { conflicts, conflictCount, warnings, rolledBackIds, isRolledBack } = result;
   const homework = Map.groupBy(result.homework, (item) => item.sessionId);
-  // Reminders of removed homework have no homework id, so no item of the response can contain them.
+  // Reminders for removed homework have no homework ID, so they are not part of any item in the response.
   const shownReminders = result.reminders.filter(
     ({ rule, homeworkId }) => rule.kind !== 'HOMEWORK' || homeworkId !== null,
   );

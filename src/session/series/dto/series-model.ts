@@ -9,7 +9,7 @@ import { findFixedOffsetWarnings } from '../../domain/time-warnings.js';
 import { warningSchema } from '../../scheduling/dto/series-change.js';
 import { progressSchema, countProgress } from '../../scheduling/dto/progress.js';
 
-/* The model of a series. */
+/* The response model of a series. */
 
 export const seriesSchema = z
   .object({
@@ -62,7 +62,7 @@ export function toSeriesModel(
   homework: ReadonlyMap<number, Homework[]>,
 ): SeriesModel {
   const { id, clinicId, designPlanId, revision, intervalDays, remindDays, reminders, pausedAt, createdAt } = series;
-  // Homework of cancelled Sessions does not count.
+  // Homework from cancelled Sessions is not counted.
   const asked = sessions
     .filter(({ status }) => status !== 'CANCELLED')
     .flatMap((session) => homework.get(session.id) ?? []);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integerBetween, longId, requestMeta } from '../../../shared/validation/index.js';
 
-/* Request bodies of the operations of a series. */
+/* Path parameter and request bodies of the series operations. */
 
 export const seriesIdParam = z
   .uuid({ error: 'must be a UUID' })
