@@ -5,22 +5,22 @@ const InstanceSchema = defineEntity({
   name: 'Instance',
   tableName: 'instance',
   properties: {
-    /** Unique per process: a restart creates a new id. */
+    /** Unique per process: a restart creates a new ID. */
     id: p.uuid().primary(),
     release: p.text(),
-    /** Milliseconds by which the clock of its machine is ahead of the database clock. */
+    /** Milliseconds by which the instance's machine clock is ahead of the database clock. */
     clockOffsetMs: columns.reference(),
-    /** Version of its time zone data. */
+    /** The version of the instance's time zone data. */
     zoneDataVersion: p.text(),
     startedAt: columns.instant(),
-    /** The last heartbeat, in database time, as `startedAt`. */
+    /** The time of the last heartbeat. Like `startedAt`, it is database time. */
     lastSeen: columns.instant(),
-    /** When it last served requests, by the clock of the database; null: it has served none. */
+    /** When the instance last served requests, in database time; null if it has not served any. */
     servingAt: columns.instant().nullable(),
   },
 });
 
-/** A running process of the service. It updates its row every few seconds. */
+/** A running process of the service, which updates its row every few seconds. */
 export class Instance extends InstanceSchema.class {}
 
 InstanceSchema.setClass(Instance);

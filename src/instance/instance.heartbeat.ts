@@ -10,14 +10,14 @@ import { Clock, CorrectedClock, ZoneData } from '../shared/time/index.js';
 
 const HEARTBEAT_JOB = 'instance-heartbeat';
 const INTERVAL_MS = 5_000;
-/** More than one, because the first reading also opens a connection and is inexact. */
+/** More than one, because the first reading also opens a connection and is therefore inexact. */
 const CLOCK_READINGS_AT_START = 4;
-/** Limits the shutdown if the database does not answer. */
+/** Limits how long shutdown waits if the database does not answer. */
 const REMOVE_TIMEOUT_MS = 1_000;
 
 /**
- * Updates the row of this process in the table `instance` every few seconds, and reads the database clock to correct the
- * clock of the service. Does both once before other modules start.
+ * Updates this instance's row in the table `instance` every few seconds, and reads the database clock to correct the
+ * service's clock. Both happen once before other modules start.
  */
 @Injectable()
 export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
@@ -33,27 +33,27 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
     private readonly zoneData: ZoneData,
   ) {}
 
-  /** Milliseconds by which the machine clock is ahead of the database clock now. */
+  /** Milliseconds by which the machine clock is currently ahead of the database clock. */
   get clockOffset(): number {
     return this.clock.machineOffset;
   }
 
-  /** Whether this instance has served a request in the last seconds. */
+  /** Whether this instance has served a request within the given number of seconds. */
   hasServedWithin(seconds: number): boolean {
     return performance.now() - this.requestAt < seconds * 1000;
   }
 
-  /** The next heartbeat tells the other instances. */
+  /** Records that a request is being served. The next heartbeat tells the other instances. */
   noteRequest(): void {
     this.requestAt = performance.now();
   }
 
-  /** Tells the other instances at once that this one serves requests. */
+  /** Tells the other instances immediately that this one is serving requests. */
   async publishServing(): Promise<void> {
     await sql`update instance set serving_at = now() where id = ${this.id}`.execute(this.kysely);
   }
 
-  /** The instance does not start if the database clock cannot be read. */
+  /** Fails if the database clock cannot be read, which prevents the instance from starting. */
   async onModuleInit(): Promise<void> {
     for (let readings = 1; readings < CLOCK_READINGS_AT_START; readings += 1) await this.readClock();
     await this.sendHeartbeat();
@@ -61,7 +61,7 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
     this.scheduler.register({ name: HEARTBEAT_JOB, every: INTERVAL_MS, run, runsWithUnreliableClock: true });
   }
 
-  /** Removes the row after the server has closed. A row that cannot be removed expires. */
+  /** Removes the instance's row after the server has closed. If the row cannot be removed, it expires. */
   async onApplicationShutdown(): Promise<void> {
     await this.scheduler.stop(HEARTBEAT_JOB);
     const removed = sql`delete from instance where id = ${this.id}`.execute(this.kysely).catch(() => undefined);
@@ -74,7 +74,7 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
     await this.writeRow();
   }
 
-  /** Does nothing with the clock of a test or simulation, which is independent of the database. */
+  /** Does nothing if the clock belongs to a test or simulation, because it is then independent of the database. */
   private async readClock(): Promise<void> {
     if (!(this.clock instanceof CorrectedClock)) return;
     const sentAt = performance.now();
@@ -83,7 +83,7 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
     this.clock.correct({ databaseMilliseconds: rows[0]!.now, sentAt, receivedAt: performance.now() });
   }
 
-  /** Logs each change of the reliability once. */
+  /** Logs each change in the clock's reliability once. */
   private reportClock(): void {
     const { isReliable, machineOffset } = this.clock;
     if (isReliable === this.wasReliable) return;

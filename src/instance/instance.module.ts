@@ -4,7 +4,7 @@ import { Instance } from './instance.entity.js';
 import { InstanceHeartbeat } from './instance.heartbeat.js';
 import { RequestActivity } from './request-activity.js';
 
-/** Records the running instances of the service and the offsets of their clocks. */
+/** Records the running instances of the service and their clock offsets. */
 @Module({
   imports: [SchedulerModule],
   providers: [InstanceHeartbeat, RequestActivity],

@@ -7,14 +7,14 @@ import { isHealthProbe } from '../shared/http/index.js';
 import { Clock, CorrectedClock } from '../shared/time/index.js';
 import { InstanceHeartbeat } from './instance.heartbeat.js';
 
-/** An instance counts as serving for this long after a request. Its heartbeat, every 5 s, repeats it. */
+/** How long an instance counts as serving after a request. Must exceed the heartbeat interval (5 seconds). */
 const SERVING_SECONDS = 10;
-/** The other instances are looked up at most this often. */
+/** The shortest interval between two lookups of the other instances. */
 const LOOKUP_INTERVAL_MS = 200;
 
 /**
- * Tells background work whether requests are being served, by this instance or by another one on the same database.
- * Instances share at least the database, so background work on one of them delays requests on all.
+ * Tells background work whether this instance or another one on the same database is serving requests. Instances share
+ * the database, so background work on one instance delays requests on all of them.
  */
 @Injectable()
 export class RequestActivity {
@@ -29,7 +29,7 @@ export class RequestActivity {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts requests that have passed authentication. Probes and metrics do not count: they are called all the time. */
+  /** Notes each authenticated request except health probes and metrics scrapes, which arrive all the time. */
   countRequests(fastify: FastifyInstance): void {
     fastify.addHook('preHandler', (request, _reply, done) => {
       if (!isHealthProbe(request) && request.routeOptions.url !== '/metrics') this.noteRequest();
@@ -49,7 +49,7 @@ export class RequestActivity {
     return this.otherServes;
   }
 
-  /** The first request after a pause is published at once; later ones wait for the heartbeat. */
+  /** Publishes the first request after a pause immediately; later requests are published by the heartbeat. */
   private noteRequest(): void {
     const isFirst = !this.heartbeat.hasServedWithin(SERVING_SECONDS);
     this.heartbeat.noteRequest();

@@ -2,13 +2,13 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { sql } from 'kysely';
 import type { Orm } from '../shared/persistence/index.js';
 
-/** An instance without a heartbeat for this long has ended. The interval is 5 seconds. */
+/** An instance is considered ended after this long without a heartbeat. Heartbeats are sent every 5 seconds. */
 const EXPIRY_SECONDS = 30;
 
 /** A running instance of the service. */
 export type ServingInstance = { id: string; release: string; clockOffsetMs: number; zoneDataVersion: string };
 
-/** Finds the running instances, by database time. Returns none if the table does not exist yet. */
+/** Finds the running instances, based on database time. Returns an empty list if the table does not exist yet. */
 export async function findServingInstances({ em }: Pick<Orm, 'em'>): Promise<ServingInstance[]> {
   const kysely = (em.fork() as SqlEntityManager).getKysely();
   const { rows: tables } = await sql`select where to_regclass('instance') is not null`.execute(kysely);

@@ -1,23 +1,23 @@
 import { CronTime } from 'cron';
 import { machineTime, type Clock } from '../shared/time/index.js';
 
-/** When a job runs: by a cron expression (UTC, begins with seconds), or at an interval in milliseconds. */
+/** When a job runs: by a cron expression (in UTC, starting with the seconds) or at an interval in milliseconds. */
 type JobSchedule = { cron: string } | { every: number };
 
 /** A job that runs at certain times. */
 export type JobDefinition = JobSchedule & {
   name: string;
-  /** @param reportProgress a long run calls this, so that it does not count as stalled */
+  /** @param reportProgress called by a long run to avoid being considered stalled */
   run: (reportProgress: () => void) => Promise<unknown>;
-  /** If the job stalls, the instance is not ready. */
+  /** Whether a stall of this job makes the instance not ready. */
   isVital?: boolean;
-  /** Runs even while the clock is unreliable, as the job does not depend on the time. */
+  /** Runs even while the clock is unreliable, because the job does not depend on the time. */
   runsWithUnreliableClock?: boolean;
   /** Also runs once when it is registered. */
   runsAtStart?: boolean;
 };
 
-/** The state and the counters of a job. Instants are times of the Clock. */
+/** The state and counters of a job. The instants come from `Clock`. */
 export type JobStatus = {
   name: string;
   isRunning: boolean;
@@ -27,14 +27,14 @@ export type JobStatus = {
   lastDurationSeconds: number | undefined;
   successes: number;
   failures: number;
-  /** No progress for 60 seconds or three intervals, whichever is longer. Only vital jobs can stall. */
+  /** Whether no progress was made for 60 seconds or three intervals, whichever is longer. Only vital jobs can stall. */
   isStalled: boolean;
 };
 
 const MIN_STALL_MS = 60_000;
 const MAX_MISSED_RUNS = 3;
 
-/** A registered job. Runs it, at most one run at a time, and measures the runs. */
+/** A registered job. Allows only one run at a time and measures each run. */
 export class Job {
   private running: Promise<void> | undefined;
   private lastStart: Temporal.Instant | undefined;
@@ -43,7 +43,7 @@ export class Job {
   private successes = 0;
   private failures = 0;
   private failuresInARow = 0;
-  /** The last progress on the monotonic clock, and on the machine clock, which cron expressions use. */
+  /** When progress was last made, on the monotonic clock and on the machine clock, which cron expressions use. */
   private progressAt = { monotonic: performance.now(), machine: machineTime() };
 
   /** @param onFailure called after each failed run */
@@ -53,7 +53,10 @@ export class Job {
     private readonly onFailure: (error: unknown, failuresInARow: number) => void,
   ) {}
 
-  /** Starts a run, or waits for the current one. Does nothing while the clock is unreliable. Never rejects. */
+  /**
+   * Starts a run, or waits for the current one. Skips the run while the clock is unreliable, unless the job allows it.
+   * Never rejects.
+   */
   run(): Promise<void> {
     if (!this.clock.isReliable && this.definition.runsWithUnreliableClock !== true) return this.waitForRun();
     return (this.running ??= this.runOnce().finally(() => (this.running = undefined)));
@@ -72,7 +75,7 @@ export class Job {
     return { name, isRunning, lastStart, lastSuccess, lastDurationSeconds, successes, failures, isStalled };
   }
 
-  /** Until the first progress, the time counts from the registration. */
+  /** Before any progress is made, time is counted from registration. */
   get isStalled(): boolean {
     const silence = performance.now() - this.progressAt.monotonic;
     return this.definition.isVital === true && silence > MIN_STALL_MS && silence > this.computeMissedRunsMs();
@@ -100,7 +103,7 @@ export class Job {
     this.progressAt = { monotonic: performance.now(), machine: machineTime() };
   }
 
-  /** Milliseconds from the last progress to the third run after it. Intervals of a cron expression may differ. */
+  /** Milliseconds from the last progress to the third scheduled run after it. Cron intervals can vary. */
   private computeMissedRunsMs(): number {
     const { definition, progressAt } = this;
     if ('every' in definition) return MAX_MISSED_RUNS * definition.every;

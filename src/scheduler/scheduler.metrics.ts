@@ -6,7 +6,7 @@ import { Scheduler } from './scheduler.js';
 /** The label is not `job`, because Prometheus sets that label itself. */
 const labelNames = ['task'];
 
-/** Metrics of the scheduled jobs. */
+/** Metrics for the scheduled jobs. */
 @Injectable()
 export class SchedulerMetrics {
   constructor(
@@ -35,7 +35,7 @@ export class SchedulerMetrics {
     });
   }
 
-  /** Copies the counters of the scheduler at each scrape. */
+  /** Copies the scheduler's counters at each scrape. */
   private counter(): void {
     const counter: Counter = new Counter({
       name: 'scheduling_task_runs_total',

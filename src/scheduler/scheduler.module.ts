@@ -4,8 +4,8 @@ import { SchedulerMetrics } from './scheduler.metrics.js';
 import { Scheduler } from './scheduler.js';
 
 /**
- * Runs the scheduled jobs of all modules. Among them are the dispatch of due reminders, those of `remindDays` included
- * (registered by `src/reminder`), the seals of the audit trail, clean-up, revocations and rate limits.
+ * Runs the scheduled jobs of all modules: the dispatch of due reminders (including those from `remindDays`; registered
+ * by `src/reminder`), audit trail seals, clean-up, revocations, rate limits and others.
  */
 @Module({ imports: [ScheduleModule.forRoot()], providers: [Scheduler, SchedulerMetrics], exports: [Scheduler] })
 export class SchedulerModule {}

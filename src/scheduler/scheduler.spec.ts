@@ -8,7 +8,7 @@ const clock = new TestClock();
 const error = jest.fn<(line: object, message: string) => void>();
 let scheduler: Scheduler;
 beforeEach(() => {
-  // A whole minute, so that the cron expressions below have predictable times.
+  // Starts at a whole minute, so the cron expressions below run at predictable times.
   jest.useFakeTimers({ now: Temporal.Instant.from('2026-11-23T10:00:00Z').epochMilliseconds });
   jest.spyOn(Temporal.Now, 'instant').mockImplementation(() => Temporal.Instant.fromEpochMilliseconds(Date.now()));
   jest.spyOn(Logger.prototype, 'error').mockImplementation(error);
@@ -116,7 +116,7 @@ it('stop() starts no further run and waits for the current one, even if another 
   scheduler.register({ name: 'job', cron: '* * * * * *', run });
   scheduler.register({ name: 'other', every: 1_000, run: other });
   await later(1);
-  // @nestjs/schedule does this in its own shutdown hook, which may run before the hook of the Scheduler.
+  // @nestjs/schedule does this in its own shutdown hook, which may run before the Scheduler's hook.
   registry.deleteCronJob('job');
   let hasStopped = false;
   const stopped = scheduler.stop('job', 'not registered').then(() => (hasStopped = true));

@@ -4,12 +4,12 @@ import { CronJob } from 'cron';
 import { Clock } from '../shared/time/index.js';
 import { Job, type JobDefinition, type JobStatus } from './job.js';
 
-/** Consecutive failures of a job are logged at most this often. The first is always logged. */
+/** Consecutive failures of a job are logged at most this often. The first failure is always logged. */
 const FAILURE_LOG_INTERVAL_MS = 60_000;
 
 /**
- * Runs all scheduled jobs, among them the dispatch of reminders. Modules register their jobs when the application has
- * started. A failed run is only logged, because the next run finds the same work again.
+ * Runs all scheduled jobs, including the dispatch of reminders. Modules register their jobs at startup. A failed run is
+ * only logged, because the next run finds the same work again.
  */
 @Injectable()
 export class Scheduler implements BeforeApplicationShutdown {
@@ -22,7 +22,7 @@ export class Scheduler implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a job and starts its timer. @throws Error if the name is in use */
+  /** Adds a job and starts its timer. @throws Error if the name is already in use */
   register(definition: JobDefinition): void {
     const { name } = definition;
     if (this.jobsByName.has(name)) throw new Error(`There is a job named ${name} already`);
@@ -31,24 +31,24 @@ export class Scheduler implements BeforeApplicationShutdown {
     if (definition.runsAtStart === true) void this.run(name);
   }
 
-  /** Runs a job now, or waits for its current run. A failure is logged and does not reject. */
+  /** Runs a job now, or waits for its current run. A failure is logged and does not reject the promise. */
   run(name: string): Promise<void> {
     return this.requireJob(name).run();
   }
 
-  /** The state and the counters of all jobs. */
+  /** The state and counters of all jobs. */
   jobStatuses(): JobStatus[] {
     return [...this.jobsByName.values()].map((job) => job.status());
   }
 
-  /** Starts the timers of these jobs; without names, of all jobs. */
+  /** Starts the timers of the named jobs, or of all jobs if no names are given. */
   start(...names: string[]): void {
     for (const name of names.length === 0 ? this.jobsByName.keys() : names) {
       if (!this.isStarted(name)) this.startTimer(this.requireJob(name));
     }
   }
 
-  /** Stops the timers of these jobs and waits for their current runs; without names, of all jobs. */
+  /** Stops the timers of the named jobs, or of all jobs if no names are given, and waits for their current runs. */
   async stop(...names: string[]): Promise<void> {
     const selected =
       names.length === 0 ? [...this.jobsByName.keys()] : names.filter((name) => this.jobsByName.has(name));
@@ -56,7 +56,7 @@ export class Scheduler implements BeforeApplicationShutdown {
     await Promise.all(selected.map((name) => this.requireJob(name).waitForRun()));
   }
 
-  /** A module that stops a resource of its job must stop the job first. */
+  /** Stops all jobs. A module that stops a resource earlier must first stop the jobs that use the resource. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.stop();
   }
@@ -87,10 +87,10 @@ export class Scheduler implements BeforeApplicationShutdown {
     return job;
   }
 
-  /** Omits the message of the error, because it may contain values of rows. */
+  /** Omits the error message, because it may contain values from rows. */
   private logFailure(job: string, error: unknown, failuresInARow: number): void {
     const now = performance.now();
-    // A job that runs every second would fill the log while the database is not available.
+    // Otherwise, a job that runs every second would fill the log while the database is unavailable.
     if (failuresInARow > 1 && now - (this.loggedAt.get(job) ?? 0) < FAILURE_LOG_INTERVAL_MS) return;
     this.loggedAt.set(job, now);
     const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;

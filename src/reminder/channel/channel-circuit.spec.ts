@@ -7,7 +7,7 @@ class Refusal extends Error {
   }
 }
 
-/** The response of the server for each recipient. */
+/** The server's response for each recipient. */
 let answer: (recipient: string) => FailureScope | 'OK';
 let asked: string[];
 let circuit: ChannelCircuit<string, string>;

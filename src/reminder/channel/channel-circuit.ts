@@ -2,34 +2,34 @@ import CircuitBreaker from 'opossum';
 import { RetryLaterError } from './channel.js';
 
 /**
- * What a failure affects. SERVER: all messages. RECIPIENT: the server refuses this recipient for the moment. MESSAGE: the
- * server refuses this message or recipient permanently; the server itself works.
+ * What a failure affects. SERVER: all messages. RECIPIENT: the server temporarily refuses this recipient. MESSAGE: the
+ * server works, but permanently refuses this message or recipient.
  */
 export type FailureScope = 'SERVER' | 'RECIPIENT' | 'MESSAGE';
 
 export type CircuitOptions = {
-  /** The circuit stays closed with fewer messages than this within ten seconds. */
+  /** The circuit does not open if fewer messages than this are sent within ten seconds. */
   minimumMessages: number;
-  /** The circuit opens when a larger share of the messages fails, in percent. */
+  /** The circuit opens if more than this percentage of the messages fails. */
   failurePercentage: number;
   classifyFailure: (error: unknown) => FailureScope;
 };
 
-/** An open circuit is tried again after this time. */
+/** How long the circuit stays open before messages are tried again. */
 const RESET_SECONDS = 5;
-/** Refused messages wait longer the longer the server fails, up to this limit, as each retry costs database work. */
+/** The longer the server fails, the longer refused messages wait, up to this limit: each retry costs database work. */
 const MAX_WAIT_SECONDS = 60;
-/** The circuit opens when this many different recipients are refused with no success between them. */
+/** The circuit opens when this many different recipients have been refused without a success in between. */
 const REFUSAL_LIMIT = 5;
-/** The number of refused recipients that are remembered. Their repeated refusals are not counted. */
+/** How many refused recipients to remember. Repeated refusals of a remembered recipient are not counted. */
 const MAX_REMEMBERED_RECIPIENTS = 10_000;
 /** `REFUSAL_LIMIT` doubles with each minute of failures, at most this many times. */
 const MAX_DOUBLINGS = 4;
 
-/** A circuit breaker: while a server fails, most messages are refused at once and tried again later. */
+/** A circuit breaker: while a server fails, most messages are refused immediately and retried later. */
 export class ChannelCircuit<Message, Response> {
   private readonly breaker: CircuitBreaker<[Message], Response>;
-  /** Recipients who were refused for the moment, with no success since. */
+  /** Recipients that the server has temporarily refused and has not accepted since. */
   private readonly refusedRecipients = new Set<string>();
   private consecutiveRefusals = 0;
   private isOpenForRefusals = false;
@@ -51,7 +51,7 @@ export class ChannelCircuit<Message, Response> {
     this.breaker.on('halfOpen', () => this.onHalfOpen());
   }
 
-  /** @throws RetryLaterError while the circuit is open, otherwise the error of the server */
+  /** @throws RetryLaterError while the circuit is open; otherwise, the server's error */
   async send(recipient: string, message: Message): Promise<Response> {
     try {
       const response = await this.breaker.fire(message);
@@ -82,8 +82,9 @@ export class ChannelCircuit<Message, Response> {
   }
 
   /**
-   * A half-open circuit lets one message through. If the server has refused recipients, the circuit is closed, so that
-   * several are tried: a server with greylisting refuses each recipient once and accepts the second attempt.
+   * A half-open circuit lets one message through. If it opened because recipients were refused, it is closed instead,
+   * so several recipients are tried: a server with greylisting refuses each recipient once and accepts the second
+   * attempt.
    */
   private onHalfOpen(): void {
     if (!this.isOpenForRefusals) return;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ReminderChannel } from './channel.js';
 
-/** Injection token of the channels, in the order in which they are tried. */
+/** Injection token for the channels, in the order in which they are tried. */
 export const REMINDER_CHANNELS = Symbol('REMINDER_CHANNELS');
 
 /** Finds channels by name. */
@@ -17,7 +17,7 @@ export class ChannelRegistry {
     return this.channels.map(({ name }) => name);
   }
 
-  /** The names of the configured channels. The log, which reaches no recipient, is used only if no other is configured. */
+  /** The names of the configured channels. Includes the log only if no other channel is configured. */
   get configuredNames(): string[] {
     const names = this.channels.filter((channel) => channel.isConfigured).map(({ name }) => name);
     return names.length > 1 ? names.filter((name) => name !== 'LOG') : names;

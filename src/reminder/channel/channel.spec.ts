@@ -4,7 +4,7 @@ import { InvalidEnvironmentError } from '../../shared/config/env.js';
 import { EmailChannel } from './email/email.channel.js';
 import { WebhookChannel } from './webhook/webhook.channel.js';
 
-/** The error lines with which the start fails, given these variables. */
+/** The lines of the startup error that these variables cause. */
 function findErrorLines(given: Record<string, string>, plaintextHosts: readonly string[] = []): readonly string[] {
   const environment = { ...testEnvironment, rawVariables: given, plaintextHosts };
   try {

@@ -11,22 +11,22 @@ import {
 } from './delivery-outcome.js';
 import type { RecipientProfile } from './recipient-profiles.js';
 
-/** The decisions about a batch of due reminders. */
+/** The decisions for a batch of due reminders. */
 export type BatchDecision = {
   toSend: Reminder[];
-  /** Ids of the messages that say that they are late. */
+  /** IDs of the messages that say that they are late. */
   lateMessageIds: Set<string>;
-  /** When each reminder of `toSend` should have been sent, by its id. */
+  /** When each reminder in `toSend` should have been sent, by reminder ID. */
   expectedAt: Map<number, Temporal.Instant>;
   /** The outcomes of the reminders that are not sent. */
   outcomes: DeliveryOutcome[];
 };
 
 /**
- * Decides for each reminder of a batch whether it is sent now. An error affects one reminder only.
+ * Decides for each reminder in a batch whether to send it now. An error affects only the reminder that causes it.
  *
- * @param recipients by recipient key; inactive recipients are missing
- * @param dueDays of homework, by the ids of Sessions
+ * @param recipients recipient profiles by recipient key, without inactive recipients
+ * @param dueDays due days of homework, by Session ID
  */
 export function decideBatch(
   reminders: readonly Reminder[],
@@ -68,7 +68,7 @@ function addDecision(
   }
 }
 
-/** The outcome of a reminder whose decision or message has caused an error. */
+/** The outcome of a reminder whose decision or message caused an error. */
 export function toFailureOutcome(
   reminder: Pick<Reminder, 'id' | 'history' | 'dueAt' | 'notAfter' | 'redrivenAt'>,
   maxLateness: Temporal.Duration,

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 
-/** Creates a loader that runs one batch at a time. Keys that arrive during a batch form the next one. */
+/** Creates a loader that runs one batch at a time. Keys that arrive during a batch form the next batch. */
 export function createBatchLoader<Key, Value>(
   read: (keys: readonly Key[]) => Promise<Value[]>,
 ): DataLoader<Key, Value> {

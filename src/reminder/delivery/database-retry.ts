@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 const RETRY_DELAY_MS = 1_000;
 
 /**
- * Repeats an operation while the database cannot execute it, for example because of a full disk, a lock or a lost
- * connection. There is no limit of attempts.
+ * Retries an operation while the database cannot execute it, for example because of a full disk, a lock or a lost
+ * connection. The number of attempts is not limited.
  *
- * @param isFinal whether an error would occur again in each attempt
- * @throws an error that is final, or the last error once the signal is aborted
+ * @param isFinal whether an error would occur again in every attempt
+ * @throws a final error, or the last error once the signal is aborted
  */
 export async function retryWhileDatabaseFails<T>(
   operation: () => Promise<T>,
@@ -26,14 +26,14 @@ export async function retryWhileDatabaseFails<T>(
   }
 }
 
-/** Whether the data has caused an error: SQLSTATE class 22, or a built-in error of JavaScript. */
+/** Whether the data caused an error: SQLSTATE class 22, or a built-in JavaScript error. */
 export function isDataError(error: unknown): boolean {
   return (
     ['RangeError', 'TypeError', 'SyntaxError'].includes(toErrorClass(error)) || /^22/.test(String(toErrorCode(error)))
   );
 }
 
-/** The class name of an error. The message is left out, because it can contain values of a row. */
+/** The class name of an error. The error message is left out, because it can contain values from a row. */
 export function toErrorClass(error: unknown): string {
   return Error.isError(error) ? error.name : typeof error;
 }

@@ -4,7 +4,7 @@ import type { HistoryEntry } from '../domain/reminder-history.js';
 import type { ReminderStatus, SkipReason } from '../domain/reminder-status.js';
 import { toErrorClass } from './database-retry.js';
 
-/** The new state of a reminder that was not sent, with the entry for its history. `OutcomeWriter` stores it. */
+/** The new state and history entry of a reminder that was not sent. `OutcomeWriter` stores both. */
 export type DeliveryOutcome = {
   id: number;
   status: Exclude<ReminderStatus, 'SENT'>;
@@ -19,7 +19,7 @@ export type SentOutcome = {
   id: number;
   messageId: string;
   sentAt: Temporal.Instant;
-  /** When the reminder should have been sent: at its due time, or at the end of the quiet hours. */
+  /** When the reminder should have been sent, for example at its due time or at the end of the quiet hours. */
   expectedAt: Temporal.Instant;
   historyEntry: Omit<HistoryEntry, 'at'> & { what: 'SENT' };
 };
@@ -32,16 +32,16 @@ export function toDeadLetter(id: number, reason: string): DeliveryOutcome {
   return { id, status: 'DEAD', reason, historyEntry: { what: 'DEAD', reason } };
 }
 
-/** The reminder waits in its row until then. The job ends: its retries are only for processes that have crashed. */
+/** The reminder waits in its row until the given time. Its job ends: job retries are only for crashed processes. */
 export function toDeferred(id: number, until: Temporal.Instant, reason: string): DeliveryOutcome {
   const historyEntry = { what: 'DEFERRED' as const, reason, until: formatInstant(until) };
   return { id, status: 'PENDING', sendAt: until, historyEntry };
 }
 
 /**
- * The outcome of a failed attempt. The reminder waits in its row for the next one.
+ * The outcome of a failed attempt. The reminder waits in its row for the next attempt.
  *
- * @param attempt its number, from 1, and the channel if the attempt got that far
+ * @param attempt the number of the attempt, from 1, and the channel if the attempt reached one
  */
 export function toFailed(
   id: number,
@@ -53,13 +53,13 @@ export function toFailed(
   return { id, status: 'PENDING', sendAt: until, historyEntry: { what: 'FAILED', ...details } };
 }
 
-/** A reminder that is too late because channels have refused it is a dead letter; otherwise it is skipped. */
+/** A reminder that is too late after channels have refused it becomes a dead letter; any other reminder is skipped. */
 export function toSkippedOrDeadLetter(id: number, reason: SkipReason, wasAttempted: boolean): DeliveryOutcome {
   const isTooLate = reason === 'TOO_LATE' || reason === 'SESSION_STARTED';
   return isTooLate && wasAttempted ? toDeadLetter(id, 'LATENESS_REACHED') : toSkipped(id, reason);
 }
 
-/** The outcome of an error before any channel was tried: another attempt, or a dead letter after the deadline. */
+/** The outcome of an error before any channel was tried: another attempt or, after the deadline, a dead letter. */
 export function toFailedOrDeadLetter(
   { id, attempt, deadline }: { id: number; attempt: number; deadline: Temporal.Instant },
   now: Temporal.Instant,

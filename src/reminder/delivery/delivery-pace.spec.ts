@@ -1,14 +1,14 @@
 import type { RequestActivity } from '../../instance/index.js';
 import { DeliveryPace } from './delivery-pace.js';
 
-/** The only thing that the pace asks of the instances. */
+/** Creates a pace with a stub of the only method of `RequestActivity` that it calls. */
 function paceOf(isServing: () => boolean): DeliveryPace {
   return new DeliveryPace({ isServing: async () => isServing() } as unknown as RequestActivity);
 }
 
 type Turn = { end: PromiseWithResolvers<undefined>; isPaced: boolean };
 
-/** Starts work that ends when the test says so, and lists what has begun. */
+/** Starts a turn that lasts until the test ends it, and adds the turn to `begun`. */
 function start(pace: DeliveryPace, begun: Turn[]): Promise<void> {
   return pace.run(async (isPaced) => {
     const turn = { end: Promise.withResolvers<undefined>(), isPaced };
@@ -43,7 +43,7 @@ it('runs one turn after the other while requests are served, and rests between t
   for (const [index, { from }] of times.entries()) {
     if (index === 0) continue;
     const before = times[index - 1]!;
-    // A timer of Node may fire a millisecond early.
+    // The rest is four times as long as the turn, but Node timers may fire a millisecond early.
     expect(from - before.to).toBeGreaterThan(3 * (before.to - before.from));
   }
 });

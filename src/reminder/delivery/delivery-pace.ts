@@ -3,14 +3,14 @@ import pLimit from 'p-limit';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RequestActivity } from '../../instance/index.js';
 
-/** While requests are served, each turn is followed by a rest this many times as long. */
+/** While requests are served, each turn is followed by a rest that is this many times as long as the turn. */
 const REST_FACTOR = 4;
-/** A turn that takes longer waits for a channel, not for a processor: the next one may start beside it. */
+/** A longer turn is waiting for a channel rather than using the processor, so the next turn may start alongside it. */
 const MAX_TURN_MS = 100;
 
 /**
- * Lets requests go first. While an instance serves requests, dispatch and delivery run one small turn at a time and
- * rest after it, so that they use about a fifth of the time. Otherwise all work runs at once.
+ * Gives requests priority. While any instance serves requests, dispatch and delivery run in small turns, one at a time,
+ * and rest after each turn, so they are active for about a fifth of the time. Otherwise, all work runs at once.
  */
 @Injectable()
 export class DeliveryPace {
@@ -19,7 +19,11 @@ export class DeliveryPace {
 
   constructor(private readonly activity: RequestActivity) {}
 
-  /** @param work is told whether it is paced, and should then do little; it runs at once where it is not paced */
+  /**
+   * Runs work immediately, or as a turn while requests are served.
+   *
+   * @param work should do little if `isPaced` is true
+   */
   async run<T>(work: (isPaced: boolean) => Promise<T>): Promise<T> {
     if (!(await this.isPaced())) return work(false);
     const { running } = await this.turns(async () => {
@@ -33,7 +37,7 @@ export class DeliveryPace {
     return running;
   }
 
-  /** The service stops: the remaining work does not rest. */
+  /** Ends the pacing at shutdown, so the remaining work runs without rests. */
   release(): void {
     this.released.abort();
   }

@@ -18,15 +18,15 @@ export type PreparedMessage = {
   reminders: Reminder[];
   message: ReminderMessage;
   recipient: RecipientProfile;
-  /** When each of the reminders should have been sent, by its id. */
+  /** When each reminder should have been sent, by reminder ID. */
   expectedAt: ReadonlyMap<number, Temporal.Instant>;
   /** When the message was prepared, in milliseconds of `performance.now()`. */
   preparedAtMs: number;
 };
 
 /**
- * Makes messages from queued reminders. It runs right before the messages are sent, so that the latest preferences and
- * times apply. Reminders that are not sent any more get their outcome here.
+ * Creates messages from queued reminders right before they are sent, so the latest preferences and times apply.
+ * Reminders that are no longer to be sent get their outcomes here.
  */
 @Injectable()
 export class MessagePreparation {
@@ -40,13 +40,13 @@ export class MessagePreparation {
     private readonly clock: Clock,
   ) {}
 
-  /** Prepares messages by their ids. A message without reminders that are to be sent is missing in the result. */
+  /** Prepares messages by their IDs. Messages without reminders to send are left out of the result. */
   async prepare(messageIds: readonly string[]): Promise<Map<string, PreparedMessage>> {
     try {
       return await this.prepareBatch(messageIds);
     } catch (error) {
       if (!isDataError(error)) throw error;
-      // The data of one message fails the statements of the whole batch.
+      // The data of a single message can make the statements of the whole batch fail.
       const prepared = await Promise.all(messageIds.map((id) => this.prepareSingle(id)));
       return new Map(prepared.flatMap((messages) => [...messages]));
     }
@@ -121,7 +121,7 @@ export class MessagePreparation {
   }
 }
 
-/** The outcomes of a message that a channel has accepted, one for each of its reminders. */
+/** The outcomes of a message that a channel has accepted, one per reminder. */
 export function toSentOutcomes(
   { message, reminders, recipient, expectedAt }: PreparedMessage,
   channel: string,
@@ -131,7 +131,7 @@ export function toSentOutcomes(
   const { messageId, late } = message;
   const historyEntry: SentOutcome['historyEntry'] = { what: 'SENT', channel, late };
   if (recipient.fallback !== undefined) historyEntry['fallback'] = recipient.fallback;
-  // PostgreSQL stores neither NUL nor lone surrogates, and another service can answer with both.
+  // PostgreSQL can store neither NUL nor lone surrogates, but an external service may return both.
   if (providerId !== undefined) historyEntry['providerId'] = providerId.toWellFormed().replaceAll('\0', '');
   return reminders.map(({ id }) => ({ id, messageId, sentAt, expectedAt: expectedAt.get(id)!, historyEntry }));
 }

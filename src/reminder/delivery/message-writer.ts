@@ -21,7 +21,7 @@ type MessageParts = {
   isLate: boolean;
 };
 
-/** Writes messages in the language and the time zone of the recipient. */
+/** Writes messages in the recipient's language and time zone. */
 @Injectable()
 export class MessageWriter {
   constructor(
@@ -34,8 +34,8 @@ export class MessageWriter {
   /**
    * Writes one message for each entry of `remindersByMessageId`. Runs in the caller's transaction.
    *
-   * @param recipients by recipient key
-   * @returns the messages, and the errors of those that could not be written, by message id
+   * @param recipients recipient profiles by recipient key
+   * @returns the messages, and the errors of messages that could not be written, by message ID
    */
   async writeMessages(
     remindersByMessageId: ReadonlyMap<string, Reminder[]>,
@@ -80,7 +80,7 @@ export class MessageWriter {
     const first = reminders[0]!;
     const { recipientKind: kind, recipientId: id, clinicId } = first;
     const { email, locale, timeZone } = recipient.contact;
-    // A message with both kinds of reminders has one link, which ends the kind of the first reminder.
+    // A message with both kinds of reminders has one opt-out link, which applies to the kind of the first reminder.
     const path = first.kind === 'HOMEWORK' ? 'homework' : 'session';
     return {
       ...{ messageId, clinicId, items, late },
@@ -90,7 +90,7 @@ export class MessageWriter {
     };
   }
 
-  /** Opt-out tokens by recipient key. A recipient gets a token with the first message. */
+  /** Finds the opt-out tokens by recipient key, and creates tokens for recipients without a stored preference. */
   private async findOrCreateOptOutTokens(
     reminders: readonly Reminder[],
     recipients: ReadonlyMap<string, RecipientProfile>,
@@ -109,7 +109,7 @@ export class MessageWriter {
       }
     }
     if (missing.size === 0) return tokens;
-    // Another instance may insert the same preference at the same time; the row that is inserted first is used.
+    // Another instance may insert the same preference concurrently; the row that is inserted first is used.
     await (this.em as SqlEntityManager)
       .createQueryBuilder(ReminderPreference)
       .insert([...missing.values()])
@@ -122,7 +122,7 @@ export class MessageWriter {
   }
 }
 
-/** A list of appointments is expected in the order of their starts, not in the order of due times. */
+/** Sorts by the start of the Session, because readers expect appointments in this order rather than by due time. */
 function sortBySessionStart(
   reminders: readonly Reminder[],
   sessions: ReadonlyMap<number, SessionMessageDetails>,

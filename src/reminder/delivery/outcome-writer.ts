@@ -6,12 +6,12 @@ import { afterCommit, formatInstant } from '../../shared/persistence/index.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
 import type { DeliveryOutcome, SentOutcome } from './delivery-outcome.js';
 
-/** After this many failed attempts, a further one replaces the last entry: an outage of a day has about a hundred. */
+/** After this many failed attempts, each new one replaces the last entry: a day-long outage causes over a hundred. */
 const MAX_ATTEMPTS_IN_HISTORY = 8;
 
 /**
- * Writes the outcomes of many reminders with one statement; the unit of work would send one for each reminder. Rows
- * are locked in the order of their ids, as in transactions that change a series, to avoid deadlocks.
+ * Writes the outcomes of many reminders with one statement; the unit of work would send one statement per reminder. To
+ * avoid deadlocks, rows are locked in ID order, as in transactions that change a series.
  */
 @Injectable()
 export class OutcomeWriter {
@@ -21,11 +21,11 @@ export class OutcomeWriter {
   ) {}
 
   /**
-   * Writes outcomes of reminders that were not sent. A reminder that has left the status `from` in the meantime, for
-   * example because it was withdrawn, is not changed. Successive pauses of a channel become one entry of the history
-   * with their number, because an outage of hours has thousands of them.
+   * Writes the outcomes of reminders that were not sent. A reminder that no longer has the status `from`, for example
+   * because it was withdrawn, is not changed. Successive CHANNEL_BUSY deferrals become one history entry with a count,
+   * because a long outage causes hundreds of them.
    *
-   * @returns the ids of the reminders that were changed
+   * @returns the IDs of the changed reminders
    */
   async write(
     from: 'PENDING' | 'QUEUED',
@@ -68,8 +68,9 @@ export class OutcomeWriter {
   }
 
   /**
-   * Marks reminders as SENT, whatever their status is now, because the message has been sent. A reminder that has moved
-   * since then no longer has this message id: it keeps its status, and only its history gets an entry.
+   * Marks reminders as SENT regardless of their current status, because the message has been sent. A reminder that no
+   * longer has this message ID, for example because it was moved in the meantime, keeps its status; only a history
+   * entry is added.
    */
   async writeSent(sent: readonly SentOutcome[]): Promise<void> {
     if (sent.length === 0) return;

@@ -13,13 +13,13 @@ import {
 } from '../domain/preference/reminder-preference.entity.js';
 import type { Recipient } from '../domain/reminder-kinds.js';
 
-/** The contact data and the preference of a recipient. */
+/** The contact details and the preference of a recipient. */
 export type RecipientProfile = {
   contact: ContactDetails;
   preference: EffectivePreference;
-  /** The recipient's own preference, without the defaults of the Clinic. */
+  /** The recipient's own preference, without the Clinic's defaults. */
   ownPreference: ReminderPreference | undefined;
-  /** TIME_ZONE, LOCALE or both: settings that this release does not know, so that those of the Clinic are used. */
+  /** TIME_ZONE, LOCALE or both: settings that this release does not know, so the Clinic's are used instead. */
   fallback: string | undefined;
 };
 
@@ -33,9 +33,9 @@ export class RecipientProfiles {
   ) {}
 
   /**
-   * Runs in the caller's transaction.
+   * Finds the profiles of recipients. Runs in the caller's transaction.
    *
-   * @returns profiles by recipient key; inactive recipients are missing
+   * @returns profiles by recipient key, without inactive recipients
    */
   async find(recipients: readonly Recipient[]): Promise<Map<string, RecipientProfile>> {
     const contacts = await this.crossClinic.findContactDetails(recipients);
@@ -71,8 +71,8 @@ function isLocale(tag: string): boolean {
 }
 
 /**
- * Replaces an unknown time zone or locale by that of the Clinic. Another release may have stored it, and the reminder
- * must be sent nevertheless.
+ * Replaces an unknown time zone or locale with the Clinic's. Another release may have stored the unknown value, and the
+ * reminder must still be sent.
  */
 function withUsableSettings(stored: ContactDetails): { contact: ContactDetails; fallback: string | undefined } {
   const hasZone = isTimeZone(stored.timeZone);

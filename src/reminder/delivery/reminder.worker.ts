@@ -22,21 +22,21 @@ import { SentOutcomeWriter } from './sent-outcome-writer.js';
 
 type Job = JobWithMetadata<ReminderJob>;
 
-/** An older message is prepared again before it is sent, because preferences and times may have changed. */
+/** A message older than this is prepared again before it is sent, because preferences and times may have changed. */
 const MAX_MESSAGE_AGE_MS = 1_000;
-/** Messages that are prepared together. With more, the last ones would be too old when the channel is free. */
+/** Messages that are prepared together. In a larger slice, the last messages would be too old when they are sent. */
 const SLICE_SIZE = 25;
-/** While requests are served: few enough to delay a request by milliseconds only. */
+/** The slice size while requests are served, small enough to delay a request by only a few milliseconds. */
 const PACED_SLICE_SIZE = 5;
 
 /**
- * Delivers the messages of queue jobs and writes the outcomes to the reminders. Delivery is at least once: if the
- * process ends between the channel's answer and the write, the message is sent again with the same message id.
+ * Delivers the messages of queue jobs and records the outcomes in the reminders. Messages are delivered at least once:
+ * if the process crashes between the channel's response and the write, the message is sent again with the same ID.
  */
 @Injectable()
 export class ReminderWorker {
   private readonly logger = new Logger(ReminderWorker.name);
-  /** Limits concurrent deliveries of each channel. A message that waits here can still be withdrawn. */
+  /** Limits the concurrent deliveries of each channel. A message that waits here can still be withdrawn. */
   private readonly limitersByChannel = new Map<string, LimitFunction>();
   private readonly queuedCounts = createBatchLoader((ids: readonly string[]) => this.countQueued(ids));
   private readonly refreshedMessages = createBatchLoader(async (ids: readonly string[]) => {
@@ -57,7 +57,7 @@ export class ReminderWorker {
   ) {}
 
   /**
-   * Delivers a batch of messages. A failed message does not affect the others: its reminders wait in their rows for the
+   * Delivers a batch of messages. A failed message does not affect the others; its reminders wait in their rows for the
    * next attempt.
    */
   async deliverBatch(jobs: readonly Job[]): Promise<void> {
@@ -73,12 +73,13 @@ export class ReminderWorker {
     }
     const results = (await Promise.all(slices)).flat();
     const outcomes = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-    // Written after the whole batch: a PENDING reminder can get a new job, and the present job still exists.
+    // Outcomes are written after the whole batch: a PENDING reminder can get a new job, but its current job still
+    // exists while the batch is being delivered.
     await this.writeOutcomes(outcomes);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
-  /** `started` resolves when a channel has begun with each message, so that a slow one does not delay the next slice. */
+  /** `started` resolves once each delivery has begun or ended, so slow deliveries do not delay the next slice. */
   private deliverSlice(jobs: readonly Job[], isPaced: boolean) {
     const preparing = this.prepare(jobs.map(({ data }) => data.messageId));
     const starts = jobs.map(() => Promise.withResolvers<undefined>());
@@ -93,7 +94,7 @@ export class ReminderWorker {
     return { started: Promise.all(starts.map(({ promise }) => promise)), results: Promise.allSettled(results) };
   }
 
-  /** Marks the reminders of messages whose jobs have used up the retries of the queue. */
+  /** Marks reminders as dead letters if the jobs of their messages have used up the queue's retries. */
   markDeadLetters(jobs: readonly ReminderJob[]): Promise<void> {
     return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
       const messageIds = jobs.map((job) => job.messageId).filter((id) => !this.sentOutcomeWriter.isPending(id));
@@ -107,19 +108,19 @@ export class ReminderWorker {
     });
   }
 
-  /** Finishes the messages that a channel has begun with. All others are left to another instance. */
+  /** Lets deliveries that have begun finish. All other messages are left to other instances. */
   stop(): void {
     this.shutdown.abort();
     this.pace.release();
     this.sentOutcomeWriter.stopWaiting();
   }
 
-  /** Gives up writes that still fail. Call it after the queue has stopped. */
+  /** Gives up writes that still fail. Must be called after the queue has stopped. */
   abandonWrites(): void {
     this.sentOutcomeWriter.abandon();
   }
 
-  /** Tries the recipient's channels in order until one of them accepts the message or fails for the moment. */
+  /** Tries the recipient's channels in order until one of them accepts the message or fails temporarily. */
   private async deliverMessage(
     job: Job,
     prepared: PreparedMessage | undefined,
@@ -136,23 +137,23 @@ export class ReminderWorker {
             message = message && (await this.revalidate(job, message));
             return message && this.deliverThroughChannel(name, message);
           };
-          // Requests may have arrived since a slice was started at full speed.
+          // Requests may have arrived since this slice was started at full speed.
           return isPaced ? send() : this.pace.run(send);
         });
       } catch (error) {
         if (error instanceof UndeliverableError) continue;
         return this.toFailureOutcomes(message!, error, name);
       }
-      // The message was sent. A failed write is not a failure of the channel.
+      // The message has been sent, so a failed write does not count as a channel failure.
       if (written?.status === 'rejected') throw written.reason;
-      // The message was sent now, or by an earlier attempt of the job, or it was withdrawn.
+      // The message was sent, now or by an earlier attempt of the job, or it was withdrawn.
       return [];
     }
     if (message === undefined) return [];
     return this.toFailureOutcomes(message, new UndeliverableError('No channel can reach the recipient'));
   }
 
-  /** The channel's next message waits for the write, which bounds the number of sent messages that are not written. */
+  /** A delivery ends only after the write, which limits how many messages are sent but not yet marked as SENT. */
   private async deliverThroughChannel(name: string, prepared: PreparedMessage): Promise<PromiseSettledResult<void>> {
     const { providerId } = await this.channels.get(name)!.deliver(prepared.message);
     const outcomes = toSentOutcomes(prepared, name, providerId, this.clock.now());
@@ -172,7 +173,7 @@ export class ReminderWorker {
     return this.withDatabaseRetry(() => this.preparation.prepare(messageIds));
   }
 
-  /** The queue retries jobs of crashed processes only, so errors of the database are handled here. */
+  /** The queue retries only the jobs of crashed processes, so database errors are handled here. */
   private withDatabaseRetry<T>(operation: () => Promise<T>): Promise<T> {
     return retryWhileDatabaseFails(operation, this.shutdown.signal, ({ name, code }) =>
       this.logger.error({ error: name, code }, 'the database cannot execute a statement; it is repeated'),
@@ -185,7 +186,7 @@ export class ReminderWorker {
     return limiter;
   }
 
-  /** All reminders of a message get the same retry time, so that they are in one message again. */
+  /** All reminders of a message get the same retry time, so they are sent in one message again. */
   private toFailureOutcomes(
     { message, reminders }: PreparedMessage,
     error: unknown,
@@ -213,24 +214,24 @@ export class ReminderWorker {
 
   /**
    * Checks a message right before it is sent, because reminders may have been withdrawn since it was prepared. Returns
-   * the message, a new one, or undefined if it must not be sent.
+   * the message, a newly prepared one, or undefined if there is nothing left to send.
    */
   private async revalidate(job: Job, prepared: PreparedMessage): Promise<PreparedMessage | undefined> {
     const { message, reminders, preparedAtMs } = prepared;
     await this.sentOutcomeWriter.waitUntilHealthy();
     if (this.shutdown.signal.aborted) throw new RetryLaterError(0);
-    // The message was sent already, or the queue has given the job to another instance after a missed heartbeat.
+    // The message has already been sent, or the queue has given the job to another instance after a missed heartbeat.
     if (this.sentOutcomeWriter.isPending(message.messageId) || job.signal.aborted) return undefined;
     if (performance.now() - preparedAtMs < MAX_MESSAGE_AGE_MS) {
       const queued = await this.queuedCounts.load(message.messageId);
-      // A message can lose reminders and never gains any, so an equal number means the same reminders.
+      // A message can lose reminders but never gains any, so an equal count means the same reminders.
       if (queued === reminders.length) return prepared;
       if (queued === 0) return undefined;
     }
     return this.refreshedMessages.load(message.messageId);
   }
 
-  /** The number of QUEUED reminders of each message, in the order of the ids. */
+  /** Counts the QUEUED reminders of each message, in the order of `messageIds`. */
   private countQueued(messageIds: readonly string[]): Promise<number[]> {
     return this.withDatabaseRetry(() => this.queryQueuedCounts(messageIds));
   }

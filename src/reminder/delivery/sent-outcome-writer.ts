@@ -8,9 +8,9 @@ import { OutcomeWriter } from './outcome-writer.js';
 type PendingWrite = { outcomes: readonly SentOutcome[]; completion: PromiseWithResolvers<undefined> };
 
 /**
- * Marks reminders as SENT, and repeats a failed write until it succeeds: the message is sent already, and without the
- * write it would be sent again. The number of pending writes is bounded, because a message keeps its place in the
- * channel until it is written.
+ * Marks reminders as SENT, and retries a failed write until it succeeds: the message has already been sent, and without
+ * the write it would be sent again. The number of pending writes is limited, because a message occupies its place in
+ * the channel until its outcome is written.
  */
 @Injectable()
 export class SentOutcomeWriter {
@@ -27,7 +27,7 @@ export class SentOutcomeWriter {
     private readonly outcomeWriter: OutcomeWriter,
   ) {}
 
-  /** Resolves when the outcomes are written. Rejects only if the service stops before that. */
+  /** Resolves when the outcomes have been written. Rejects only if the service stops first. */
   write(messageId: string, outcomes: readonly SentOutcome[]): Promise<void> {
     const pendingWrite = { outcomes, completion: Promise.withResolvers<undefined>() };
     this.pendingByMessageId.set(messageId, pendingWrite);
@@ -36,22 +36,22 @@ export class SentOutcomeWriter {
     return pendingWrite.completion.promise.finally(() => this.pendingByMessageId.delete(messageId));
   }
 
-  /** Whether a message was sent and its reminders are not marked as SENT yet. */
+  /** Whether a message has been sent but its reminders are not yet marked as SENT. */
   isPending(messageId: string): boolean {
     return this.pendingByMessageId.has(messageId);
   }
 
-  /** Resolves at once while writes succeed, otherwise when a write succeeds again or `stopWaiting` is called. */
+  /** Resolves immediately while writes succeed; otherwise, once a write succeeds again or `stopWaiting` is called. */
   waitUntilHealthy(): Promise<void> {
     return this.recovery?.promise ?? Promise.resolve(undefined);
   }
 
-  /** Ends all `waitUntilHealthy` at shutdown. Failed writes are still repeated. */
+  /** Resolves all pending `waitUntilHealthy` calls, for example at shutdown. Failed writes are still retried. */
   stopWaiting(): void {
     this.recovery?.resolve(undefined);
   }
 
-  /** Ends the repetition of failed writes. Another instance may send their messages again. */
+  /** Stops retrying failed writes. Another instance may send their messages again. */
   abandon(): void {
     this.abandonment.abort();
   }
@@ -64,7 +64,7 @@ export class SentOutcomeWriter {
           () => this.writeBatch(batch),
           this.abandonment.signal,
           (error) => this.reportFailure(batch, error),
-          // No error is final.
+          // No error is final, because the messages have already been sent.
           () => false,
         );
         this.stopWaiting();

@@ -22,21 +22,21 @@ import type { RecipientKind, ReminderKind } from '../domain/reminder-kinds.js';
 import { ReminderMetrics } from '../metrics/reminder.metrics.js';
 import { ReminderQueue } from '../queue/reminder.queue.js';
 
-/** Limits of one transaction. */
+/** Limits for a single transaction. */
 type ClaimLimits = {
-  /** The due reminders whose recipients are claimed. */
+  /** The maximum number of due reminders whose recipients are claimed. */
   rows: number;
-  /** The due reminders that are read to find recipients that no other instance has claimed. */
+  /** The maximum number of due reminders that are read to find recipients not yet claimed by another instance. */
   scan: number;
-  /** All reminders that are due for the claimed recipients. */
+  /** The maximum number of due reminders that are read for the claimed recipients. */
   reminders: number;
 };
-/** Larger numbers would leave little to other instances. */
+/** Larger limits would leave too little work for other instances. */
 const FULL_CLAIM: ClaimLimits = { rows: 500, scan: 5_000, reminders: 2_000 };
-/** While requests are served. The scan must reach beyond a full claim of another instance. */
+/** The limits while requests are served. The scan must reach beyond another instance's full claim. */
 const PACED_CLAIM: ClaimLimits = { rows: 25, scan: 2_000, reminders: 200 };
 
-/** A row of `claimDueReminders`. The drivers return bigint columns as text. */
+/** A row returned by `claimDueReminders`. The drivers return bigint columns as strings. */
 type ClaimedReminder = {
   id: string;
   recipient_kind: RecipientKind;
@@ -47,15 +47,16 @@ type ClaimedReminder = {
   not_after_ms: number | null;
   redriven_at_ms: number | null;
   message_id: string | null;
-  /** Whether a channel has refused the present message. */
+  /** Whether a channel has refused the current message. */
   was_tried: boolean;
-  /** The number of the last failed attempt. */
+  /** The attempt number in the last history entry; 0 if the entry has none. */
   attempts: number;
 };
 
 /**
- * Finds due reminders and moves them into the queue, with one message for all reminders of a recipient. Reminders are
- * not queued earlier, because the queue gets slower with each waiting job; the search for due rows uses a partial index.
+ * Finds due reminders and moves them into the queue, with one message for all due reminders of a recipient. Reminders
+ * are not queued earlier, because each waiting job slows down the queue, whereas a partial index keeps the search for
+ * due reminders fast.
  */
 @Injectable()
 export class ReminderDispatcher {
@@ -71,10 +72,10 @@ export class ReminderDispatcher {
   ) {}
 
   /**
-   * Queues all reminders that are due now. Several instances may call it at the same time.
+   * Queues all reminders that are due now. Several instances may call this method concurrently.
    *
-   * @param progress is called after each batch
-   * @returns the number of reminders that were claimed
+   * @param progress called after each batch
+   * @returns the number of claimed reminders
    */
   async dispatchDue(progress: () => void = () => undefined): Promise<number> {
     let total = 0;
@@ -105,7 +106,7 @@ export class ReminderDispatcher {
     });
   }
 
-  /** An error becomes a failed attempt of this reminder and does not affect the rest of the batch. */
+  /** An error counts as a failed attempt for this reminder and does not affect the rest of the batch. */
   private toOutcome(
     row: ClaimedReminder,
     recipient: RecipientProfile | undefined,
@@ -120,7 +121,7 @@ export class ReminderDispatcher {
     }
   }
 
-  /** @param newMessageIds the messages that this batch has created, by recipient; gets a new entry if necessary */
+  /** @param newMessageIds the IDs of this batch's new messages, by recipient key; an entry is added if necessary */
   private decide(
     row: ClaimedReminder,
     recipient: RecipientProfile | undefined,
@@ -133,7 +134,7 @@ export class ReminderDispatcher {
     const decision = decideDelivery(toDueReminder(row), recipient.preference, reminderMaxLateness, now);
     if (decision.action === 'SKIP') return toSkippedOrDeadLetter(id, decision.reason, row.was_tried);
     if (decision.action === 'DEFER') return toDeferred(id, decision.until, decision.reason);
-    // A reminder that already has a message keeps it in each attempt.
+    // A reminder that already has a message keeps it in every attempt.
     const messageId = row.message_id ?? newMessageIds.get(toRecipientKey(row)) ?? randomUUID();
     if (row.message_id === null) newMessageIds.set(toRecipientKey(row), messageId);
     return { id, status: 'QUEUED', messageId, historyEntry: { what: 'QUEUED', messageId } };
@@ -157,12 +158,12 @@ function toRecipientKey(row: ClaimedReminder): string {
 
 /**
  * Claims the recipients of the next due reminders, and reads all reminders that are due for them. An advisory lock
- * reserves each recipient for this instance until the commit, so that reminders that are due together become one
- * message. Rows are locked only after their recipient: if two instances had rows of one recipient, they would send two
- * messages. Recipients that another instance has claimed are left out.
+ * reserves each recipient for this instance until the transaction ends, so reminders that are due together become one
+ * message. Rows are locked only after their recipient: if two instances held rows for the same recipient, they would
+ * send two messages. Recipients that another instance has claimed are left out.
  *
- * `is true` keeps the planner from using the index on `send_at` to find the rows of a recipient. After an outage the
- * statistics do not show yet how many rows are due, and each of the 500 look-ups would read all of them.
+ * `is true` prevents the planner from using the index on `send_at` to find a recipient's rows. After an outage, the
+ * statistics do not yet reflect how many rows are due, and the lookup for each recipient would read all of them.
  */
 async function claimDueReminders(
   em: SqlEntityManager,
@@ -196,7 +197,7 @@ async function claimDueReminders(
   return dropIncompleteRecipient(rows, limits.reminders);
 }
 
-/** Leaves out the last recipient of a full batch, who may have more reminders: the next batch has all of them. */
+/** Leaves the last recipient of a full batch for the next batch, because the recipient may have more due reminders. */
 function dropIncompleteRecipient(rows: ClaimedReminder[], limit: number): ClaimedReminder[] {
   const last = rows.at(-1);
   if (last === undefined || rows.length < limit) return rows;

@@ -16,7 +16,7 @@ const REPLANNING_JOB = 'reminder-replanning';
 const REPLANNING_INTERVAL_MS = 5_000;
 const SWEEP_CRON = '30 * * * * *';
 
-/** Registers the jobs of the reminders with the scheduler, and starts and stops the queue of this instance. */
+/** Registers the reminder jobs with the scheduler, and starts and stops this instance's queue. */
 @Injectable()
 export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
@@ -47,7 +47,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
     this.scheduler.register({ name: REPLANNING_JOB, every: REPLANNING_INTERVAL_MS, run: replan });
   }
 
-  /** An instance whose clock is wrong takes no jobs; the other instances do. */
+  /** While the clock is unreliable, this instance fetches no messages and leaves them to the other instances. */
   private async startOrPauseWorker(): Promise<void> {
     const { isRunning, isWorking } = this.queue;
     if (!this.clock.isReliable) await this.queue.pause();
@@ -55,7 +55,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    // The jobs insert into the queue, so they stop first.
+    // The scheduled jobs insert into the queue, so they are stopped first.
     await this.scheduler.stop(INTAKE_JOB, DISPATCH_JOB, SWEEP_JOB, REPLANNING_JOB);
     this.worker.stop();
     await this.queue.stop();

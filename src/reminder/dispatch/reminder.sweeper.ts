@@ -6,14 +6,14 @@ import { OutcomeWriter } from '../delivery/outcome-writer.js';
 import { Reminder } from '../domain/reminder.entity.js';
 import { ReminderQueue } from '../queue/reminder.queue.js';
 
-/** Reminders that have been queued for less than this are not checked, as most are delivered within seconds. */
+/** Reminders queued more recently than this are not checked, because most are delivered within seconds. */
 const MIN_TIME_IN_QUEUE = Temporal.Duration.from({ minutes: 2 });
 const PAGE_SIZE = 500;
 
-/** Finds QUEUED reminders whose job has been lost, for any reason, and queues them again with the same message id. */
+/** Finds QUEUED reminders whose jobs have been lost for any reason, and queues them again with the same message ID. */
 @Injectable()
 export class ReminderSweeper {
-  /** The first sweep of a process checks all reminders, because a restored backup contains no jobs. */
+  /** The first sweep of a process checks all QUEUED reminders, because a restored backup contains no jobs. */
   private hasSweptAll = false;
 
   constructor(
@@ -28,7 +28,7 @@ export class ReminderSweeper {
     const now = this.clock.now();
     const queuedAt = this.hasSweptAll ? { queuedAt: { $lt: now.subtract(MIN_TIME_IN_QUEUE) } } : {};
     let total = 0;
-    // All pages: the first ones may contain only reminders whose jobs are alive.
+    // Checks all pages, because the first ones may contain only reminders whose jobs still exist.
     for (let lastId: number | undefined = 0; lastId !== undefined;) {
       const page = await this.sweepPage({ id: { $gt: lastId }, status: 'QUEUED', ...queuedAt }, now);
       total += page.requeued;
@@ -44,7 +44,7 @@ export class ReminderSweeper {
     now: Temporal.Instant,
   ): Promise<{ requeued: number; lastId: number | undefined }> {
     return forkForActor(this.em, { role: 'REMINDERS' }).transactional(async (em) => {
-      // All instances sweep at the same second. SKIP LOCKED gives each row to one of them.
+      // All instances sweep at the same second; SKIP LOCKED gives each row to only one of them.
       const lockMode = LockMode.PESSIMISTIC_PARTIAL_WRITE;
       const queued = await em.find(Reminder, where, { orderBy: { id: 'asc' }, limit: PAGE_SIZE, lockMode });
       const live = await this.queue.findMessageIdsWithLiveJob(

@@ -2,13 +2,13 @@ import { isBefore } from '../../shared/time/index.js';
 import type { DueReminder } from './delivery-decision.js';
 import type { HistoryEntry } from './reminder-history.js';
 
-/* Delivery attempts of a reminder. They are counted by its history. */
+/* Delivery attempts of a reminder, which are counted from its history. */
 
-/** The delay after the first failed attempt. It doubles with each further attempt. */
+/** The delay after the first failed attempt. It doubles with each further failed attempt. */
 const FIRST_RETRY_DELAY_SECONDS = 5;
-/** The upper limit of the delay, so that a server that works again gets the messages soon. */
+/** The maximum delay, short enough for messages to be sent soon after a server recovers. */
 const MAX_RETRY_DELAY_SECONDS = 600;
-/** Attempts before the last of these entries do not count. */
+/** Attempts before the most recent of these events do not count. */
 const ATTEMPT_RESETS: ReadonlySet<string> = new Set(['MOVED', 'RESTORED', 'REDRIVEN']);
 
 /** The number of the next attempt, from 1. */
@@ -23,7 +23,7 @@ export function wasAttempted(history: readonly HistoryEntry[]): boolean {
 }
 
 /**
- * When a failed delivery is tried again: after the delay of the attempt, but at the deadline if that is earlier.
+ * When a failed delivery is retried: after the attempt's delay, or right after the deadline if that is earlier.
  *
  * @param attempt the number of the failed attempt, from 1
  * @param deadline the last instant at which the reminder may be sent
@@ -40,7 +40,7 @@ export function computeRetryTime(
   return end !== undefined && isBefore(now, end) && isBefore(end, retryTime) ? end : retryTime;
 }
 
-/** The last instant at which a reminder may be sent, without regard to quiet hours. */
+/** The last instant at which a reminder may be sent, disregarding quiet hours. */
 export function computeDeliveryDeadline(
   { dueAt, notAfter, redrivenAt }: Pick<DueReminder, 'dueAt' | 'notAfter' | 'redrivenAt'>,
   maxLateness: Temporal.Duration,

@@ -45,7 +45,7 @@ function describeDecision(sending: DeliveryDecision): string {
   return sending.isLate ? 'late' : 'sent';
 }
 
-// The instants were computed with another implementation of the time zone rules: Python's zoneinfo.
+// The expected instants were computed with an independent implementation of the time zone rules, Python's zoneinfo.
 const QUIET: [expected: string, row: Case][] = [
   ['sent', { why: 'no quiet hours', due: '2027-01-15T23:00:00Z', now: '2027-01-15T23:00:00Z' }],
   ['sent', { why: 'before them', quiet: NIGHT, due: '2027-01-15T20:59:00Z', now: '2027-01-15T20:59:03Z' }],
@@ -378,7 +378,7 @@ describe('for any time, time zone and quiet hours', () => {
       const sending = decideDelivery({ ...fresh(dueAt), sendAt }, given, maxLateness, now);
       if (sending.action !== 'DEFER') return [sending, now];
       expect(Temporal.Instant.compare(now, sending.until)).toBe(-1);
-      // The dispatch runs some seconds after the time.
+      // The dispatch runs a few seconds after the scheduled time.
       [sendAt, now] = [sending.until, sending.until.add({ seconds: 5 })];
     }
   }

@@ -3,13 +3,13 @@ import type { ReminderKind } from './reminder-kinds.js';
 import type { SkipReason } from './reminder-status.js';
 import { findQuietHoursEnd, type QuietHours, type TimeSettings } from './timing/quiet-hours.js';
 
-/** What happens to a reminder that is due. */
+/** What happens to a due reminder. */
 export type DeliveryDecision =
   | { action: 'SEND'; isLate: boolean; expectedAt: Temporal.Instant }
   | { action: 'DEFER'; until: Temporal.Instant; reason: 'QUIET_HOURS' }
   | { action: 'SKIP'; reason: SkipReason };
 
-/** The fields of a reminder on which the decision depends. */
+/** The reminder fields on which the decision depends. */
 export type DueReminder = {
   kind: ReminderKind;
   dueAt: Temporal.Instant;
@@ -24,15 +24,15 @@ export type DueReminder = {
 /** The part of a recipient's preference on which the decision depends. */
 export type DeliveryPreference = TimeSettings & { optedOut: ReadonlySet<ReminderKind> };
 
-/** A message that is sent later than this after the expected time says that it is late. */
+/** A message that is sent more than this long after the expected time says that it is late. */
 const LATE_THRESHOLD = Temporal.Duration.from({ minutes: 15 });
 
 /**
- * Decides whether a due reminder is sent now, deferred or skipped. It is called when the reminder is queued and again
- * right before it is sent, because hours can lie between the two.
+ * Decides whether a due reminder is sent now, deferred or skipped. The decision is made when the reminder is queued and
+ * again right before it is sent, because hours may pass in between.
  *
- * @param maxLateness reminders that are later than this are skipped. The time in quiet hours does not count, and a
- * reminder that was in time when the quiet hours began is sent at their end
+ * @param maxLateness reminders that are later than this are skipped. Time in quiet hours does not count, and a reminder
+ * that was not too late when quiet hours began is sent when they end
  */
 export function decideDelivery(
   { kind, dueAt, sendAt, notAfter, redrivenAt }: DueReminder,
@@ -45,15 +45,15 @@ export function decideDelivery(
 
   const wasAdvanced = redrivenAt === null && isBefore(sendAt, dueAt);
   const expectedAt = wasAdvanced ? sendAt : afterQuietHours(redrivenAt ?? dueAt);
-  // `sendAt` is the end of quiet hours that have just ended. Had it been too late when they began, it would have been
-  // skipped then.
+  // True if `sendAt` is the end of quiet hours that have just ended. A reminder that was too late when they began would
+  // have been skipped then.
   const wasDeferred =
     isBefore(expectedAt, sendAt) &&
     afterQuietHours(sendAt.subtract({ milliseconds: 1 })).equals(sendAt) &&
     !isBefore(sendAt.add(LATE_THRESHOLD), now);
   if (isBefore(expectedAt.add(maxLateness), now) && !wasDeferred) return { action: 'SKIP', reason: 'TOO_LATE' };
 
-  // A redriven reminder is sent even if the Session has begun.
+  // A redriven reminder is sent even if the Session has started.
   const start = redrivenAt === null ? notAfter : null;
   if (start !== null && !isBefore(now, start)) return { action: 'SKIP', reason: 'SESSION_STARTED' };
   const until = afterQuietHours(now);
@@ -62,7 +62,7 @@ export function decideDelivery(
   return {
     action: 'SEND',
     isLate: isBefore((wasAdvanced ? dueAt : afterQuietHours(dueAt)).add(LATE_THRESHOLD), now),
-    // The quiet hours may have changed since the reminder was deferred; `sendAt` is the end that was used.
+    // The quiet hours may have changed since the reminder was deferred; `sendAt` is the end that applied then.
     expectedAt: wasDeferred ? sendAt : expectedAt,
   };
 }

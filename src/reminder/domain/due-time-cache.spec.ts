@@ -3,7 +3,7 @@ import { DueTimeCache } from './due-time-cache.js';
 import { computeDueTime, type ReminderRule } from './reminder-rule.js';
 import type { SessionSnapshot } from './session-data.js';
 
-/** Before a clock change in one of the zones. */
+/** Two days before the clocks change in London. */
 const NOW = Temporal.Instant.from('2027-03-26T09:00:00Z');
 const zones = fc.constantFrom('Europe/London', 'America/New_York', '+05:30');
 const few = fc.integer({ min: 1, max: 3 });
@@ -17,7 +17,7 @@ const rules = fc.oneof(
   }),
 ) as fc.Arbitrary<ReminderRule>;
 
-/** Each Session is on another day around the clock change. */
+/** Each Session is on a different day around the clock change. */
 function createSession(sessionId: number, timeZone = 'Europe/London'): SessionSnapshot {
   const plannedDate = Temporal.PlainDate.from('2027-03-25').add({ days: sessionId });
   const startsAt = plannedDate.toZonedDateTime({ timeZone, plainTime: '01:30' }).toInstant();
@@ -28,7 +28,7 @@ function createSession(sessionId: number, timeZone = 'Europe/London'): SessionSn
 const subjects = fc.tuple(few, zones).map(([sessionId, timeZone]) => createSession(sessionId, timeZone));
 
 it('returns the due time of the rule', () => {
-  // A Session has one zone, so ids are unique.
+  // Session IDs are unique, because a Session has only one time zone.
   const planned = fc.uniqueArray(subjects, { minLength: 1, selector: ({ sessionId }) => sessionId });
   fc.assert(
     fc.property(planned, fc.array(rules, { maxLength: 20 }), (sessions, rules) => {

@@ -2,9 +2,9 @@ import { computeDueTime, type ReminderRule } from './reminder-rule.js';
 import type { SessionSnapshot } from './session-data.js';
 
 /**
- * Computes the due times of reminders that are planned together. Many of them share a due time: both recipients, all
- * Sessions with `remindDays`, and all Books with the same day and time. Each due time is computed once, and equal due
- * times are the same object, so that a bulk statement can send it once.
+ * Computes the due times of reminders that are planned together. Many of them share a due time: those of both
+ * recipients, those of all Sessions with the same `remindDays`, and those of all Books with the same day and time. Each
+ * due time is computed once, and equal due times share one object, so a bulk statement can send it once.
  */
 export class DueTimeCache {
   private readonly cache = new Map<string, Temporal.Instant>();
@@ -21,7 +21,7 @@ export class DueTimeCache {
   }
 }
 
-/** Equal for reminders with the same due time. The start and the date of a Session are given by its id. */
+/** Reminders with the same key have the same due time. A Session's ID determines its start and date. */
 function toCacheKey(rule: ReminderRule, { sessionId, timeZone }: SessionSnapshot): string {
   switch (rule.kind) {
     case 'REMIND_DAYS':

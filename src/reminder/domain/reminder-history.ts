@@ -1,6 +1,6 @@
 import type { ReminderStatus } from './reminder-status.js';
 
-/** One event in the history of a reminder. The planning itself has no entry; it is derived from `createdAt` and the rule. */
+/** An event in a reminder's history. Planning itself has no entry; it is derived from `createdAt` and the rule. */
 export type HistoryEntry = {
   /** ISO 8601 in UTC. */
   at: string;
@@ -24,8 +24,9 @@ export type HistoryEntry = {
 export type HistoryDetails = Readonly<Record<string, string | number>>;
 
 /**
- * The due times for which a reminder was sent, in epoch milliseconds. The row alone is not enough: a reminder that
- * moved while its message was being sent is PENDING for the new time, and only its history shows the earlier message.
+ * The due times for which a reminder was sent, in epoch milliseconds. The status alone is not enough: a reminder that
+ * was moved while its message was being sent is PENDING for the new time, and only its history shows that the message
+ * was sent.
  */
 export function findSentDueTimes({
   status,

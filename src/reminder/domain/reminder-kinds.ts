@@ -5,10 +5,10 @@ export type ReminderKind = (typeof REMINDER_KINDS)[number];
 export const RECIPIENT_KINDS = ['CLIENT', 'CARE_PROVIDER'] as const;
 export type RecipientKind = (typeof RECIPIENT_KINDS)[number];
 
-/** The person who receives a reminder; `id` is the id of the Client or of the Care Provider. */
+/** The person who receives a reminder. `id` is the ID of the Client or the Care Provider. */
 export type Recipient = { kind: RecipientKind; id: number };
 
-/** The key of a recipient in maps, for example `CLIENT 12`. */
+/** The key that identifies a recipient in maps, for example `CLIENT 12`. */
 export function toRecipientKey({ kind, id }: Recipient): string {
   return `${kind} ${id}`;
 }

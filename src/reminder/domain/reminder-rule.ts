@@ -4,11 +4,13 @@ import type { SessionSnapshot } from './session-data.js';
 import { computeDueAfterCreation, computeDueAroundStart, computeHomeworkDue } from './timing/due-time.js';
 import { NO_TIME_SETTINGS, type TimeSettings } from './timing/quiet-hours.js';
 
-/** The rule from which a reminder is planned. The value is stored with the reminder. */
+/** The rule from which a reminder is planned. It is stored with the reminder. */
 export type ReminderRule =
   | { kind: 'REMIND_DAYS'; days: number }
   | { kind: 'AROUND_START'; offset: string }
-  /** On a day of the plan week, from 1 (the day of the Session), at a local time (HH:mm) in the Client's zone. */
+  /**
+   * `reminderDay`: a day of the plan week, where 1 is the day of the Session. `time`: HH:mm in the Client's time zone.
+   */
   | { kind: 'HOMEWORK'; bookId: number; reminderDay: number; time: string; timeZone: string };
 
 /** @param createdAt when the reminder was planned */
@@ -28,13 +30,13 @@ export function computeDueTime(
   }
 }
 
-/** The rule with the recipient's present time zone. Returns the same object if the zone has not changed. */
+/** The rule with the recipient's current time zone. Returns the same object if the time zone has not changed. */
 export function withTimeZone(rule: ReminderRule, settings: TimeSettings): ReminderRule {
   const hasOtherZone = rule.kind === 'HOMEWORK' && settings !== NO_TIME_SETTINGS && rule.timeZone !== settings.timeZone;
   return hasOtherZone ? { ...rule, timeZone: settings.timeZone } : rule;
 }
 
-/** The start of the Session if the reminder is due before it: then it is not sent after the start. Otherwise null. */
+/** The start of the Session, after which a Session reminder that was due earlier is not sent; null: no such limit. */
 export function computeNotAfter(
   rule: ReminderRule,
   { startsAt }: Pick<SessionSnapshot, 'startsAt'>,
@@ -44,7 +46,7 @@ export function computeNotAfter(
   return dueAt.epochMilliseconds < startsAt.epochMilliseconds ? startsAt : null;
 }
 
-/** Why a reminder must not be sent in the present state of its Session and homework; null: it may be sent. */
+/** Why a reminder must not be sent in the current state of its Session and homework; null if it may be sent. */
 export function findWithdrawalReason(
   { rule, homeworkId }: { rule: ReminderRule; homeworkId: number | null },
   { phase, startsAt, doneHomeworkIds }: SessionSnapshot,
@@ -60,19 +62,19 @@ export function findWithdrawalReason(
   return phase === 'OVER' && !isAfterStart ? 'SESSION_OVER' : null;
 }
 
-/** Identifies a rule among the rules of one Session and recipient. The time zone is left out, because it can change. */
+/** Identifies a rule among those for one Session and recipient. The time zone is left out, because it can change. */
 export function toRuleKey(rule: ReminderRule): string {
   const { kind } = rule;
   if (kind === 'HOMEWORK') return `${kind} ${rule.bookId} ${rule.reminderDay} ${rule.time}`;
   return kind === 'REMIND_DAYS' ? `${kind} ${rule.days}` : `${kind} ${rule.offset}`;
 }
 
-/** Compares in milliseconds, because an offset can have fractions that the database does not store. */
+/** Compares milliseconds, because the database does not store the smaller units that an offset can contain. */
 export function isSameInstant(one: Temporal.Instant | null, other: Temporal.Instant | null): boolean {
   return one?.epochMilliseconds === other?.epochMilliseconds;
 }
 
-/** The id of the Client or of the Care Provider of a Session. */
+/** The ID of the Session's Client or Care Provider. */
 export function getRecipientId({ clientId, caregiverId }: SessionSnapshot, kind: RecipientKind): number {
   return kind === 'CLIENT' ? clientId : caregiverId;
 }

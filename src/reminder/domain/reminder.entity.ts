@@ -18,16 +18,16 @@ import type { SessionSnapshot } from './session-data.js';
 import { NO_TIME_SETTINGS, type TimeSettings } from './timing/quiet-hours.js';
 import { isPastWhenPlanned, planSendTime, type PlannedSendTime } from './timing/send-time.js';
 
-/** One array for all new reminders, so that a bulk insert sends it once. */
+/** All new reminders share one array, so a bulk insert sends it only once. */
 const EMPTY_HISTORY = Object.freeze<HistoryEntry[]>([]) as HistoryEntry[];
 
 const PENDING_STATE = { status: 'PENDING', reason: null, queuedAt: null, settledAt: null } as const;
 
-/** A reminder of one recipient for one rule. Its row is the only source of truth; a job of the queue refers to it. */
+/** A reminder for one recipient, planned from one rule. Its row is the only source of truth; queue jobs refer to it. */
 export class Reminder extends ReminderSchema.class {
   /**
-   * @param settings of the recipient
-   * @param dueAt the result of `computeDueTime` if the caller has it already
+   * @param settings the recipient's time settings
+   * @param dueAt the result of `computeDueTime`, if the caller already has it
    */
   constructor(
     session: SessionSnapshot,
@@ -65,7 +65,7 @@ export class Reminder extends ReminderSchema.class {
     return isUnsent(this.status, this.reason);
   }
 
-  /** A Session has at most one unsent reminder with this key. */
+  /** A Session has at most one unsent reminder with the same key. */
   get deduplicationKey(): string {
     return `${this.recipientKind} ${this.homeworkId} ${toRuleKey(this.rule)}`;
   }
@@ -84,9 +84,9 @@ export class Reminder extends ReminderSchema.class {
   }
 
   /**
-   * Adapts the reminder to a change of its Session: its times, its recipient, and whether it is withdrawn.
+   * Adapts the reminder to a change to its Session: its times, its recipient, and whether it is withdrawn.
    *
-   * @param settings of the recipient
+   * @param settings the recipient's time settings
    * @param sentDueTimes due times, in epoch milliseconds, for which the reminder is not sent again
    * @returns whether the reminder has changed
    */
@@ -97,7 +97,7 @@ export class Reminder extends ReminderSchema.class {
     sentDueTimes = this.sentDueTimes,
   ): boolean {
     const { history, recipientId } = this;
-    // Homework reminders are due in the present time zone of the Client.
+    // Homework reminders are due in the Client's current time zone.
     const rule = withTimeZone(this.rule, settings);
     const hasOtherZone = rule !== this.rule;
     this.rule = rule;
@@ -115,7 +115,7 @@ export class Reminder extends ReminderSchema.class {
     if (needsNewSendTime) this.notAfter = notAfter;
     const reason = findWithdrawalReason(this, session, dueAt) ?? this.findTimeRelatedReason(sentDueTimes, now);
     if (reason !== null) {
-      // A skipped reminder keeps the reason of its skip unless it could be sent again.
+      // A skipped reminder keeps its skip reason unless it could be redriven or has moved.
       if (this.status !== 'SKIPPED' || isRedrivable(this.status, this.reason) || hasMoved) this.withdraw(reason, now);
     } else if (this.status === 'WITHDRAWN' || hasMoved) this.resetToPending(settings, now);
     else if (needsNewSendTime) this.updateSendTime(settings, now);
@@ -123,14 +123,17 @@ export class Reminder extends ReminderSchema.class {
     return this.history !== history || needsNewSendTime || hasOtherZone;
   }
 
-  /** Whether the rule now gives other times than the stored ones. Newer time zone data can cause this. */
+  /** Whether the rule now yields times other than those stored, for example because of newer time zone data. */
   hasOutdatedTimes(session: SessionSnapshot): boolean {
     const dueAt = computeDueTime(this.rule, session, this.createdAt);
     const notAfter = computeNotAfter(this.rule, session, dueAt);
     return !isSameInstant(dueAt, this.dueAt) || !isSameInstant(notAfter, this.notAfter);
   }
 
-  /** For a reminder that was sent before its Session moved: a new one if the new due time is in the future, or null. */
+  /**
+   * Creates a successor to a reminder that was sent before its Session moved. Returns null if none is needed, for
+   * example because the new due time has passed.
+   */
   createForNewTime(
     session: SessionSnapshot,
     now: Temporal.Instant,
@@ -144,8 +147,8 @@ export class Reminder extends ReminderSchema.class {
   }
 
   /**
-   * Computes `sendAt` again after the quiet hours or the time zone of the recipient have changed. A reminder that was
-   * queued before or redriven keeps its time; quiet hours are checked once more when it is sent.
+   * Recomputes `sendAt` after a change to the recipient's quiet hours or time zone. A reminder that has already been
+   * queued or redriven keeps its time; quiet hours are checked again when it is sent.
    *
    * @returns whether the reminder has changed
    */
@@ -165,19 +168,19 @@ export class Reminder extends ReminderSchema.class {
     return true;
   }
 
-  /** Withdraws the reminder because its homework was removed or has other reminders now. */
+  /** Withdraws the reminder because its homework was removed or now has other reminders. */
   withdrawFromHomework(now: Temporal.Instant): void {
     this.withdraw('HOMEWORK_REMOVED', now);
     this.homeworkId = null;
   }
 
-  /** Withdraws the reminder because its recipient was deactivated. An earlier reason stays. */
+  /** Withdraws the reminder because its recipient was deactivated. An earlier withdrawal keeps its reason. */
   withdrawForInactiveRecipient(now: Temporal.Instant): void {
     if (this.status !== 'WITHDRAWN') this.withdraw('RECIPIENT_LEFT', now);
   }
 
   /**
-   * Sends a dead letter, or a reminder that was skipped because it was too late, again.
+   * Schedules a dead letter, or a reminder that was skipped because it was too late, to be sent again immediately.
    *
    * @throws ConflictError for any other reminder
    */
@@ -200,7 +203,7 @@ export class Reminder extends ReminderSchema.class {
     this.reason = reason;
     this.queuedAt = null;
     this.settledAt = null;
-    // `messageId` stays: if the message is being sent at this moment, the reminder becomes SENT.
+    // `messageId` is kept: if the message is being sent at this moment, the reminder becomes SENT.
   }
 
   private resetToPending(settings: TimeSettings, now: Temporal.Instant): void {
@@ -231,7 +234,9 @@ export class Reminder extends ReminderSchema.class {
     this.appendHistory(now, 'SKIPPED', { reason });
   }
 
-  /** Takes over the participants of the Session. A queued reminder leaves the message of the former recipient. */
+  /**
+   * Adopts the Session's participants. With a new recipient, a queued reminder leaves the former recipient's message.
+   */
   private updateParticipants(session: SessionSnapshot, now: Temporal.Instant): void {
     const { caregiverId, recipientId } = this;
     if (caregiverId !== session.caregiverId) {

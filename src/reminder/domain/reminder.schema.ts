@@ -5,7 +5,7 @@ import type { RecipientKind } from './reminder-kinds.js';
 import type { ReminderRule } from './reminder-rule.js';
 import type { DeadLetterReason, ReminderStatus, SkipReason, WithdrawalReason } from './reminder-status.js';
 
-/** The columns of the table `reminder`; `Reminder` has the behaviour. */
+/** The columns of the table `reminder`; the class `Reminder` adds the behaviour. */
 export const ReminderSchema = defineEntity({
   name: 'Reminder',
   tableName: 'reminder',
@@ -25,7 +25,7 @@ export const ReminderSchema = defineEntity({
     sendAt: columns.instant(),
     /** The start of the Session, after which the reminder is not sent; null: no such limit. */
     notAfter: columns.instant().nullable().strictNullable(),
-    /** The message that contains the reminder. It is the same in each attempt, so that a receiver can drop repeats. */
+    /** The message that contains the reminder; the same in every attempt, so receivers can drop duplicates. */
     messageId: p.uuid().nullable().strictNullable(),
     status: p.text().$type<ReminderStatus>(),
     reason: p.text().$type<WithdrawalReason | SkipReason | DeadLetterReason>().nullable().strictNullable(),
@@ -34,7 +34,7 @@ export const ReminderSchema = defineEntity({
     /** When the reminder became SENT, SKIPPED or DEAD. */
     settledAt: columns.instant().nullable().strictNullable(),
     redrivenAt: columns.instant().nullable().strictNullable(),
-    /** Oldest entry first. The column keeps its first name. */
+    /** Oldest entry first. The column keeps its original name. */
     history: p.json<HistoryEntry[]>().fieldName('story'),
   },
 });

@@ -45,7 +45,7 @@ function createReminder(rule: Rule = 'before', recipientKind: RecipientKind = 'C
   return new Reminder(subject, recipientKind, RULES[rule], PLANNED_AT, homeworkId);
 }
 
-/** A reminder in this state, with values in all fields that earlier states can set. */
+/** A reminder with the given status and values in all fields that earlier states can set. */
 function createWithStatus(status: ReminderStatus, reminder = createReminder()): Reminder {
   const history = [{ at: 'before', what: 'QUEUED' as const }];
   const past = { queuedAt: PLANNED_AT, settledAt: PLANNED_AT, messageId: 'message', reason: 'SESSION_OVER' as const };
@@ -56,7 +56,7 @@ const getState = ({ status, reason, queuedAt, settledAt, messageId }: Reminder) 
   ...{ status, reason, messageId },
   ...{ queuedAt: queuedAt?.toString() ?? null, settledAt: settledAt?.toString() ?? null },
 });
-/** As texts, because Jest considers any two instants equal. */
+/** Times as strings, because Jest considers any two instants equal. */
 const getTimes = ({ createdAt, dueAt, sendAt }: Reminder) => ({
   ...{ createdAt: createdAt.toString(), dueAt: dueAt.toString(), sendAt: sendAt.toString() },
 });
@@ -86,12 +86,12 @@ describe('a new reminder', () => {
   });
 
   it.each<[Rule, string, string]>([
-    // 28 days after the creation, on the wall clock of the Session, which has gone forward by an hour.
+    // 28 days after creation on the Session's wall clock, which has gone forward by an hour.
     ['days', 'SESSION', '2027-03-29T09:00:00Z'],
     ['before', 'SESSION', '2027-03-27T09:00:00Z'],
     ['start', 'SESSION', '2027-03-29T08:00:00Z'],
     ['after', 'SESSION', '2027-03-29T08:00:01Z'],
-    // In the zone of the Client.
+    // In the Client's time zone.
     ['homework', 'HOMEWORK', '2027-03-31T22:30:00Z'],
   ])('of the rule %s has the kind %s and is due at %s', (rule, kind, dueAt) => {
     const reminder = createReminder(rule);
@@ -181,7 +181,7 @@ it('reschedule returns whether the reminder has changed', () => {
         const startsAt = SESSION.startsAt.add({ hours: 24 * days });
         const doneHomeworkIds = new Set(isDone ? [HOMEWORK_ID] : []);
         const subject = { ...SESSION, phase, plannedDate, startsAt, caregiverId, clientId, doneHomeworkIds };
-        // The first call normalises the fields that earlier states have set.
+        // The first call normalises the fields that earlier states set.
         reminder.reschedule(SESSION, now);
         const before = asText(reminder);
         const hasChanged = reminder.reschedule(subject, now);
@@ -258,7 +258,7 @@ describe('when its Session moves', () => {
       { ...expected, settledAt },
       '2027-04-03T08:00:00Z',
     ]);
-    // It stays so until the Session has another time.
+    // The status stays the same until the Session is moved again.
     reminder.reschedule(A_WEEK_LATER, instant(now));
     expect(reminder.status).toBe(expected.status);
     reminder.reschedule(SESSION, NOW);
@@ -290,13 +290,13 @@ describe('withdrawal', () => {
     ['start', 'OVER', 'SESSION_OVER'],
     ['after', 'OVER', null],
     ['homework', 'OVER', null],
-    // It is due in the future.
+    // Due after the start of the Session.
     ['days', 'OVER', null],
   ])('by the rule %s of a Session that is %s: %s', (rule, phase, reason) => {
     const reminder = createWithStatus('QUEUED', createReminder(rule));
     const before = getState(reminder);
     reminder.reschedule({ ...SESSION, phase }, NOW);
-    // The message id stays, because the message may be being sent.
+    // The message ID stays, because the message may be on its way.
     expect(getState(reminder)).toEqual({ ...before, ...(reason === null ? {} : withdrawnState(reason)) });
     expect(told(reminder).at(-1)).toEqual(reason === null ? { what: 'QUEUED' } : { what: 'WITHDRAWN', reason });
   });
@@ -340,7 +340,7 @@ describe('withdrawal', () => {
     for (const phase of ['CANCELLED', 'CANCELLED', 'PAUSED', 'PAUSED'] as const)
       reminder.reschedule({ ...SESSION, phase }, NOW);
     expect(reminder.history.map(({ reason }) => reason)).toEqual(['SESSION_CANCELLED', 'SERIES_PAUSED']);
-    // The same reason in another status counts as a new one.
+    // The same reason in a different status counts as a new reason.
     const dead = Object.assign(createWithStatus('DEAD'), { reason: 'SESSION_CANCELLED' });
     dead.reschedule({ ...SESSION, phase: 'CANCELLED' }, NOW);
     expect(told(dead).at(-1)).toEqual({ what: 'WITHDRAWN', reason: 'SESSION_CANCELLED' });

@@ -1,4 +1,4 @@
-/* The data of a Session that reminders need. The session module provides it. */
+/* The Session data that reminders need, provided by the session module. */
 
 /** The data of a Session from which its reminders are planned. */
 export type SessionSnapshot = {
@@ -10,24 +10,27 @@ export type SessionSnapshot = {
   plannedDate: Temporal.PlainDate;
   timeZone: string;
   startsAt: Temporal.Instant;
-  /** AHEAD: scheduled, also when the start is in the past. OVER: completed or no-show. */
+  /** AHEAD: scheduled, even if the start is in the past. OVER: completed or no-show. */
   phase: 'AHEAD' | 'PAUSED' | 'OVER' | 'CANCELLED';
-  /** Ids of the homework of this Session that the Client has completed. */
+  /** IDs of this Session's homework that the Client has completed. */
   doneHomeworkIds: ReadonlySet<number>;
 };
 
-/** The data of a Session that a message may contain. Titles appear only if the Clinic allows it. */
+/** The Session data that a message may contain. Titles appear only if the Clinic allows them. */
 export type SessionMessageDetails = {
   sessionId: number;
   title: string;
   description: string | null;
   startsAt: Temporal.Instant;
   endsAt: Temporal.Instant;
-  /** From 1; grows with each change of the Session. The calendar attachment derives its sequence number from it. */
+  /**
+   * Starts at 1 and increases with each change to the Session. The sequence number of the calendar attachment is
+   * derived from the version.
+   */
   version: number;
 };
 
-/** The day on which homework of a Session is due: the day of the next Session of the series, in the Session's zone. */
+/** The day on which a Session's homework is due: that of the next Session in the series, in the Session's time zone. */
 export type HomeworkDueDay = { sessionId: number; day: Temporal.PlainDate; timeZone: string };
 
 /** Whether a homework reminder is due after the day on which the homework itself is due. */

@@ -1,11 +1,11 @@
-/** An entry of a reminder's history. */
+/** An entry in a reminder's history. */
 export type CountedOutcome = { readonly [detail: string]: unknown };
 
 export type OutcomeLabels = { outcome: string; channel: string; reason: string };
 
 /** The value of a label that does not apply. */
 const NOT_APPLICABLE = 'NONE';
-/** Replaces values that are not in the lists below, so that the number of time series is bounded. */
+/** Replaces values that are not in the lists below, which limits the number of time series. */
 const UNLISTED = 'OTHER';
 
 /** The outcomes that are counted, with their possible reasons. */
@@ -19,7 +19,7 @@ const REASONS_BY_OUTCOME: Readonly<Record<string, readonly string[]>> = {
 };
 const OUTCOMES_WITH_CHANNEL = new Set(['SENT', 'FAILED']);
 
-/** @param channels names of all channels */
+/** @param channels the names of all channels */
 export function toOutcomeLabels(
   { what, channel = NOT_APPLICABLE, reason = NOT_APPLICABLE }: CountedOutcome,
   channels: readonly string[],
@@ -32,7 +32,7 @@ export function toOutcomeLabels(
   };
 }
 
-/** All combinations of labels that can occur. */
+/** All label combinations that can occur. */
 export function listExpectedLabels(channels: readonly string[]): OutcomeLabels[] {
   return Object.entries(REASONS_BY_OUTCOME).flatMap(([what, reasons]) =>
     (OUTCOMES_WITH_CHANNEL.has(what) ? [...channels, NOT_APPLICABLE] : [NOT_APPLICABLE]).flatMap((channel) =>

@@ -23,7 +23,7 @@ const LATENESS_BUCKETS = [
   24 * HOUR,
 ];
 
-/** Metrics of reminders. Label values come from fixed lists, so that no id and no error text becomes a label. */
+/** Metrics for reminders. Label values come from fixed lists, so IDs and error texts never become labels. */
 @Injectable()
 export class ReminderMetrics implements OnApplicationBootstrap {
   private readonly outcomes: Counter;
@@ -57,13 +57,13 @@ export class ReminderMetrics implements OnApplicationBootstrap {
     database.register(reminderReading);
   }
 
-  /** Creates all counters with 0, because Prometheus sees no increase in a counter that appears with 1. */
+  /** Initialises all counters to 0, because Prometheus sees no increase in a counter that first appears with 1. */
   onApplicationBootstrap(): void {
     for (const labels of listExpectedLabels(this.channels.names)) this.outcomes.inc(labels, 0);
     this.countDispatch();
   }
 
-  /** Call it after each search for due reminders, also if none was found. */
+  /** Must be called after each search for due reminders, even if none were found. */
   countDispatch(): void {
     this.lastDispatch.set(this.clock.now().epochMilliseconds / 1000);
   }

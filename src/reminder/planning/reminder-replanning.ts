@@ -1,6 +1,6 @@
-// eslint-disable-next-line no-restricted-imports -- A job for all Clinics.
+// eslint-disable-next-line no-restricted-imports -- This job processes all Clinics.
 import { EntityManager, LockMode, type FilterQuery } from '@mikro-orm/core';
-// eslint-disable-next-line no-restricted-imports -- A job for all Clinics.
+// eslint-disable-next-line no-restricted-imports -- This job processes all Clinics.
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { sql } from 'kysely';
@@ -12,23 +12,24 @@ import { Reminder } from '../domain/reminder.entity.js';
 import { SessionLookup } from './session-lookup.js';
 import { TimeSettingsReader } from './time-settings-reader.js';
 
-/** Reminders of one transaction. A longer transaction would delay callers that change the same Sessions. */
+/** Reminders per transaction. A longer transaction would delay callers that change the same Sessions. */
 const BATCH_SIZE = 500;
-/** The longest time for which quiet hours can defer a reminder. Reminders that were due earlier need no new time. */
+/** Quiet hours defer a reminder by at most about two days, so reminders that were due earlier need no new send time. */
 const MAX_DEFERRAL = Temporal.Duration.from({ hours: 48 });
 
-/** Reminders whose send time can still change. WITHDRAWN ones can be restored. */
+/** Reminders whose send time can still change. WITHDRAWN reminders are included because they can be restored. */
 const REPLANNABLE = [
   { status: { $in: ['PENDING', 'WITHDRAWN'] as const } },
   { status: 'SKIPPED' as const, reason: 'QUIET_HOURS' as const },
 ];
 
-/** A row of `reminder_replanning`. `lastDueAt` and `lastReminderId`: the last reminder of the previous batch. */
+/** A row of `reminder_replanning`. `lastDueAt` and `lastReminderId` identify the previous batch's last reminder. */
 type ReplanningRequest = { id: number; clinicId: number; lastDueAt: Temporal.Instant | null; lastReminderId: number };
 
 /**
- * Computes the times of unsent reminders again after quiet hours or a time zone have changed. For one recipient this is
- * done at once; for a whole Clinic a job does it in batches, which any instance may process.
+ * Recomputes the times of unsent reminders after a change to quiet hours or a time zone. Reminders of a single
+ * recipient are replanned immediately; those of a whole Clinic are replanned by a job, in batches that any instance may
+ * process.
  */
 @Injectable()
 export class ReminderReplanning implements OnModuleInit {
@@ -52,8 +53,8 @@ export class ReminderReplanning implements OnModuleInit {
   }
 
   /**
-   * Requests the job for all reminders of a Clinic, in the transaction that changes its settings. A new request replaces
-   * an older one of the Clinic.
+   * Requests replanning for all reminders of a Clinic, in the transaction that changes the Clinic's settings. A new
+   * request replaces older requests for the same Clinic.
    */
   async requestClinicReplanning(clinicId: number): Promise<void> {
     await sql`
@@ -62,10 +63,10 @@ export class ReminderReplanning implements OnModuleInit {
   }
 
   /**
-   * Processes all requests of Clinics.
+   * Processes all replanning requests.
    *
-   * @param progress is called after each batch
-   * @returns the number of reminders that have changed
+   * @param progress called after each batch
+   * @returns the number of changed reminders
    */
   async processRequests(progress: () => void = () => undefined): Promise<number> {
     let total = 0;
@@ -106,7 +107,7 @@ export class ReminderReplanning implements OnModuleInit {
     return { id: Number(row.id), clinicId: Number(row.clinic_id), lastDueAt, lastReminderId: Number(row.after_id) };
   }
 
-  /** @param lastReminder of the batch; undefined: the request is finished */
+  /** @param lastReminder the last reminder of the batch; undefined if the request is finished */
   private async saveProgress(
     { id, clinicId }: ReplanningRequest,
     lastReminder: Pick<Reminder, 'dueAt' | 'id'> | undefined,

@@ -20,12 +20,12 @@ import { TimeSettingsByRecipient, TimeSettingsReader } from './time-settings-rea
 /** A homework reminder to be planned. */
 export type HomeworkReminder = { homeworkId: number; rule: ReminderRule & { kind: 'HOMEWORK' } };
 
-/** Rows are locked, so that none is sent in the meantime. */
+/** Locks the rows, so no reminder is sent in the meantime. */
 const LOCKED_FOR_BULK_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE, ...FOR_BULK_UPDATE } as const;
 
 /**
- * Plans reminders and adapts them to changes of their Sessions and homework. All methods run in the caller's
- * transaction. Sessions that are passed together belong to one Clinic.
+ * Plans reminders and adapts them to changes to their Sessions and homework. All methods run in the caller's
+ * transaction. Sessions that are passed together must belong to the same Clinic.
  */
 @Injectable()
 export class ReminderService {
@@ -34,17 +34,17 @@ export class ReminderService {
     private readonly timeSettings: TimeSettingsReader,
   ) {}
 
-  /** For callers that plan reminders of both kinds, so that the settings are read only once. */
+  /** Lets callers that plan both kinds of reminders read the time settings only once. */
   findTimeSettings(sessions: readonly SessionSnapshot[]): Promise<TimeSettingsByRecipient> {
     return this.timeSettings.findForSessions(sessions, false);
   }
 
   /**
-   * Plans two reminders for each Session and rule: one for the Client and one for the Care Provider.
+   * Plans two reminders per Session and rule: one for the Client and one for the Care Provider.
    *
    * Source: docs/decisions.md, "`remindDays`".
    *
-   * @param knownSettings the result of `findTimeSettings` if the caller has it already
+   * @param knownSettings the result of `findTimeSettings`, if the caller already has it
    * @throws InvalidRequestError if a reminder would be due outside the years 1 to 9999
    */
   async planSessionReminders(
@@ -72,7 +72,7 @@ export class ReminderService {
   /**
    * Plans homework reminders, which only the Client receives.
    *
-   * @param knownSettings the result of `findTimeSettings` if the caller has it already
+   * @param knownSettings the result of `findTimeSettings`, if the caller already has it
    * @throws InvalidRequestError if a reminder would be due outside the years 1 to 9999
    */
   async planHomeworkReminders(
@@ -95,9 +95,9 @@ export class ReminderService {
   }
 
   /**
-   * Adapts the reminders of Sessions that have changed: moved, cancelled, paused, restored, given to another Care
-   * Provider, or with completed homework. Unsent reminders are updated; reminders that were sent get a successor if the
-   * new due time is in the future.
+   * Adapts the reminders of Sessions that were moved, cancelled, paused, restored or given to another Care Provider, or
+   * whose homework was completed. Unsent reminders are updated; reminders that were sent get a successor if the new due
+   * time is in the future.
    *
    * @returns all reminders of these Sessions, in the order in which they were planned
    */
@@ -117,9 +117,9 @@ export class ReminderService {
   }
 
   /**
-   * Computes the due times of reminders that are not due yet again, after time zone data has changed.
+   * Recomputes the due times of reminders that are not yet due, after time zone data has changed.
    *
-   * @returns the numbers of changed reminders by Session id
+   * @returns the number of changed reminders, by Session ID
    */
   async recomputeDueTimes(sessions: readonly SessionSnapshot[], now: Temporal.Instant): Promise<Map<number, number>> {
     const outdated = await this.findOutdated(sessions, now, LOCKED_FOR_BULK_UPDATE);
@@ -134,7 +134,7 @@ export class ReminderService {
     return countBySession(reminders);
   }
 
-  /** The numbers of reminders that `recomputeDueTimes` would change, by Session id. */
+  /** The number of reminders that `recomputeDueTimes` would change, by Session ID. */
   async countOutdatedTimes(sessions: readonly SessionSnapshot[], now: Temporal.Instant): Promise<Map<number, number>> {
     return countBySession((await this.findOutdated(sessions, now, FOR_BULK_UPDATE)).map(({ reminder }) => reminder));
   }
@@ -155,13 +155,13 @@ export class ReminderService {
       .filter(({ reminder, session }) => reminder.hasOutdatedTimes(session));
   }
 
-  /** The PENDING and QUEUED reminders of homework, in the order of their due times. */
+  /** Finds the PENDING and QUEUED reminders of homework, ordered by due time. */
   findUnsentByHomework(clinicId: number, homeworkIds: readonly number[]): Promise<Reminder[]> {
     const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, status: { $in: ['PENDING', 'QUEUED'] as const } };
     return this.em.find(Reminder, where, { orderBy: { dueAt: 'asc', id: 'asc' } });
   }
 
-  /** Withdraws the unsent reminders of homework that is removed. */
+  /** Withdraws the unsent reminders of homework that is being removed. */
   async withdrawByHomework(clinicId: number, homeworkIds: readonly number[], now: Temporal.Instant): Promise<void> {
     const where = { clinicId, homeworkId: { $in: [...homeworkIds] }, $or: unsentFilter(UNSENT_STATUSES) };
     const reminders = await this.em.find(Reminder, where, LOCKED_FOR_BULK_UPDATE);
@@ -169,7 +169,7 @@ export class ReminderService {
     await bulkUpdate(this.em, Reminder, reminders, { deferred: true });
   }
 
-  /** Replaces the reminders of homework. Unsent ones that are not in `rules` are withdrawn, missing ones are planned. */
+  /** Withdraws unsent reminders of the homework that are not in `rules`, and plans those that are missing. */
   async reviseHomeworkReminders(
     session: SessionSnapshot,
     homeworkId: number,
@@ -189,7 +189,7 @@ export class ReminderService {
     await this.planHomeworkReminders([{ subject: session, reminders }], now);
   }
 
-  /** Withdraws all unsent reminders of a recipient who is deactivated. */
+  /** Withdraws all unsent reminders of a recipient who is being deactivated. */
   async withdrawByRecipient(clinicId: number, recipient: Recipient, now: Temporal.Instant): Promise<void> {
     const { kind: recipientKind, id: recipientId } = recipient;
     const $or = unsentFilter(UNSENT_STATUSES.filter((status) => status !== 'WITHDRAWN'));
@@ -221,7 +221,7 @@ function countBySession(reminders: readonly Reminder[]): Map<number, number> {
   return new Map([...groups].map(([sessionId, group]) => [sessionId, group.length]));
 }
 
-/** `$or` conditions: reminders in one of these states, and skipped ones that can be sent at another time. */
+/** `$or` conditions for reminders in one of these states and for skipped reminders that can be sent at another time. */
 function unsentFilter(statuses: readonly ReminderStatus[]) {
   const skipped = { status: 'SKIPPED' as const, reason: { $in: [...TIME_DEPENDENT_SKIP_REASONS] } };
   return [{ status: { $in: [...statuses] } }, skipped];

@@ -3,7 +3,7 @@ import type { Reminder } from '../domain/reminder.entity.js';
 import type { SessionSnapshot } from '../domain/session-data.js';
 import type { TimeSettingsByRecipient } from './time-settings-reader.js';
 
-/** Updates the unsent reminders of a Session, and creates reminders for those that were sent for another due time. */
+/** Updates a Session's unsent reminders, and creates successors to those that were sent for a different due time. */
 export function rescheduleReminders(
   session: SessionSnapshot,
   reminders: readonly Reminder[],

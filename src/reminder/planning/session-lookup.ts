@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { HomeworkDueDay, SessionMessageDetails, SessionSnapshot } from '../domain/session-data.js';
 
-/** Reads data of Sessions by their ids. A Session that does not exist is left out of the result. */
+/** Reads Session data by Session ID. Sessions that do not exist are left out of the result. */
 export type SessionDataSource = {
   findMessageDetails: (sessionIds: readonly number[]) => Promise<SessionMessageDetails[]>;
   findSnapshots: (sessionIds: readonly number[]) => Promise<SessionSnapshot[]>;
@@ -9,8 +9,8 @@ export type SessionDataSource = {
 };
 
 /**
- * Gives reminders access to the data of their Sessions. This module may not import the session module, so the session
- * module registers its data source here. All methods run in the caller's transaction and return maps by Session id.
+ * Gives reminders access to the data of their Sessions. This module must not import the session module, so the session
+ * module registers its data source here. Data is read in the caller's transaction and returned in maps by Session ID.
  */
 @Injectable()
 export class SessionLookup {
@@ -29,14 +29,14 @@ export class SessionLookup {
     return new Map(details.map((session) => [session.sessionId, session]));
   }
 
-  /** @param sessionIds of Sessions of one Clinic */
+  /** @param sessionIds IDs of Sessions of a single Clinic */
   async findSnapshots(sessionIds: readonly number[]): Promise<Map<number, SessionSnapshot>> {
     if (sessionIds.length === 0) return new Map();
     const snapshots = await this.source.findSnapshots([...new Set(sessionIds)]);
     return new Map(snapshots.map((session) => [session.sessionId, session]));
   }
 
-  /** The last Session of a series has no due day, because no Session follows. */
+  /** Finds the due days of homework. The last Session of a series has none, because no Session follows it. */
   async findDueDays(sessionIds: readonly number[]): Promise<Map<number, HomeworkDueDay>> {
     if (sessionIds.length === 0) return new Map();
     const dueDays = await this.source.findDueDays([...new Set(sessionIds)]);

@@ -12,7 +12,7 @@ import { getRecipientId } from '../domain/reminder-rule.js';
 import type { SessionSnapshot } from '../domain/session-data.js';
 import { NO_TIME_SETTINGS, type TimeSettings } from '../domain/timing/quiet-hours.js';
 
-/** The quiet hours and time zones of recipients. `NO_TIME_SETTINGS` for recipients whose settings were not read. */
+/** The quiet hours and time zones of recipients. `get` returns `NO_TIME_SETTINGS` if the settings were not read. */
 export class TimeSettingsByRecipient {
   constructor(private readonly settings: ReadonlyMap<string, TimeSettings>) {}
 
@@ -21,7 +21,7 @@ export class TimeSettingsByRecipient {
   }
 }
 
-/** Reads the settings of recipients that affect when reminders are sent. Runs in the caller's transaction. */
+/** Reads the recipient settings that affect when reminders are sent. Runs in the caller's transaction. */
 @Injectable()
 export class TimeSettingsReader {
   constructor(
@@ -30,10 +30,10 @@ export class TimeSettingsReader {
   ) {}
 
   /**
-   * Reads the settings of the participants of Sessions.
+   * Reads the settings of the Clients and Care Providers of Sessions.
    *
-   * @param sessions of one Clinic
-   * @param withZones read time zones even if no recipient has quiet hours; homework reminders need them
+   * @param sessions Sessions of a single Clinic
+   * @param withZones whether to read time zones even if no recipient has quiet hours, as homework reminders require
    */
   findForSessions(sessions: readonly SessionSnapshot[], withZones: boolean): Promise<TimeSettingsByRecipient> {
     const [first] = sessions;

@@ -7,7 +7,7 @@ import type { Actor } from '../../shared/persistence/index.js';
 import { OPT_OUT_TOKEN_PATTERN } from '../domain/preference/reminder-preference.entity.js';
 import { PreferenceService } from './preference.service.js';
 
-// Plain strings: an invalid link is answered with 404, not with 400.
+// Plain strings, so an invalid link is answered with 404 rather than 400.
 const kindParam = z.string().meta({ description: 'The kind of reminders: session or homework.', example: 'session' });
 const secretParam = z
   .string()
@@ -17,8 +17,8 @@ const pageSchema = z
   .meta({ description: 'A page for a browser.', example: '<!doctype html><html lang="en"><title>Reminders</title>' });
 
 /**
- * The opt-out link of messages, which works without authentication. `GET` only shows a page with a button, because mail
- * scanners open links. `POST` ends the reminders: from that page, or from the mail program itself (RFC 8058).
+ * The opt-out link in messages, which works without authentication. `GET` only shows a page with a button, because mail
+ * scanners open links. `POST`, sent by that page or by the mail program itself (RFC 8058), ends the reminders.
  */
 @ApiTags('Reminders')
 @Controller('/reminder/opt-out')
@@ -65,7 +65,7 @@ export class OptOutController {
   }
 }
 
-/** The actor of the request. A secret in another format is not looked up in the database. */
+/** Resolves the actor of the request. A malformed secret is not looked up in the database. */
 function toLinkHolder({ secret = '' }: Readonly<Record<string, string>>): Actor {
   return OPT_OUT_TOKEN_PATTERN.test(secret) ? { role: 'OPT_OUT_LINK', optOutToken: secret } : { role: 'NOBODY' };
 }

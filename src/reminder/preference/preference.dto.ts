@@ -51,7 +51,7 @@ const fields = {
 
 const example = { channels: null, quietHours: { from: '21:00', to: '08:00' }, optedOut: ['HOMEWORK'] };
 
-/** The request body of a Client or a Care Provider. */
+/** The request body for Clients and Care Providers. */
 export const putPreferenceSchema = z
   .object({
     ...fields,
@@ -66,7 +66,7 @@ export const putPreferenceSchema = z
     ...requestMeta({}, { quietNights: { summary: 'Nothing at night, and no homework', value: example } }),
   });
 
-/** The request body of a Clinic: defaults for recipients who have chosen nothing. */
+/** The request body for Clinics: the defaults for recipients who have chosen nothing. */
 export const putClinicPreferenceSchema = z
   .object({
     ...fields,

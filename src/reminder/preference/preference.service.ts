@@ -18,7 +18,7 @@ import { REMINDER_KINDS, type ReminderKind } from '../domain/reminder-kinds.js';
 
 type Owner = { kind: PreferenceOwnerKind; id: number; clinicId: number; timeZone: string };
 
-/** Reads and writes reminder preferences: those of recipients, and the defaults of Clinics. */
+/** Reads and writes the reminder preferences of recipients and the defaults of Clinics. */
 @Injectable()
 export class PreferenceService {
   constructor(
@@ -35,7 +35,7 @@ export class PreferenceService {
     return this.em.transactional(async () => this.toModel(await this.findOwner(caller)));
   }
 
-  /** @throws InvalidRequestError for an unknown channel */
+  /** @throws InvalidRequestError if a channel is unknown */
   put(
     caller: ClientPrincipal | CareProviderPrincipal | ClinicPrincipal,
     request: PutPreference,
@@ -43,7 +43,7 @@ export class PreferenceService {
     return this.em.transactional(async (em) => {
       const owner = await this.findOwner(caller);
       this.assertKnownChannels(request.channels ?? []);
-      // The lock orders this change and transactions that plan reminders for the same person.
+      // The lock serialises this change with transactions that plan reminders for the same person.
       if (owner.kind !== 'CLINIC')
         await this.participantLocks.lockPerson(owner.clinicId, { kind: owner.kind, id: owner.id });
       const preference =
@@ -55,7 +55,7 @@ export class PreferenceService {
     });
   }
 
-  /** Ends the reminders of one kind for the owner of a link. @throws UnknownSecretLinkError for an unknown link */
+  /** Opts the owner of a link out of one kind of reminder. @throws UnknownSecretLinkError if the link is unknown */
   optOut(kind: string, secret: string): Promise<void> {
     return this.em.transactional(async () => {
       const { preference, reminderKind } = await this.findOptOut(kind, secret, LockMode.PESSIMISTIC_WRITE);
@@ -63,12 +63,12 @@ export class PreferenceService {
     });
   }
 
-  /** @throws UnknownSecretLinkError for an unknown link */
+  /** @throws UnknownSecretLinkError if the link is unknown */
   async requireOptOutLink(kind: string, secret: string): Promise<void> {
     await this.em.transactional(() => this.findOptOut(kind, secret));
   }
 
-  /** The preference and the kind of reminders that a link is for. The request must act as the holder of the link. */
+  /** Finds the preference and reminder kind that a link refers to. The request's actor must be the link holder. */
   private async findOptOut(
     kind: string,
     secret: string,
@@ -82,7 +82,7 @@ export class PreferenceService {
     return { preference, reminderKind };
   }
 
-  /** The quiet hours may have changed, so unsent reminders get a new sending time. */
+  /** The quiet hours may have changed, so unsent reminders need new send times. */
   private requestReplanning({ kind, id, clinicId }: Owner): Promise<void> {
     if (kind === 'CLINIC') return this.replanning.requestClinicReplanning(clinicId);
     return this.replanning.replanRecipient(clinicId, { kind, id });

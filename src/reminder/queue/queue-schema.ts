@@ -3,10 +3,10 @@ import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import { executeGrants, type Orm } from '../../shared/persistence/index.js';
 import { createQueues, createConnectionOptions } from './reminder.queue.js';
 
-/** The database roles that use the queue: the connections of the queue itself, and the dispatcher, which fills it. */
+/** The database roles of the queue's own connections and of the dispatcher, which fills the queue. */
 const QUEUE_ROLES = 'scheduling_app, scheduling_reminders';
 
-/** Installs or upgrades the tables of pg-boss. Runs as the owner of the database. */
+/** Installs or upgrades the pg-boss tables. Connects as the database owner. */
 export async function installQueueSchema(orm: Orm, database: DatabaseEnvironment): Promise<void> {
   const owner = database.kind === 'postgresql' ? { ...database, url: database.migrationUrl } : database;
   const boss = new PgBoss({ ...(await createConnectionOptions(orm.em, owner)), schedule: false, supervise: false });
@@ -18,7 +18,7 @@ export async function installQueueSchema(orm: Orm, database: DatabaseEnvironment
     `grant select, insert, update, delete on all tables in schema pgboss to ${QUEUE_ROLES}`,
     `grant usage on all sequences in schema pgboss to ${QUEUE_ROLES}`,
     `grant execute on all functions in schema pgboss to ${QUEUE_ROLES}`,
-    // Metrics read the number of jobs, but no job.
+    // Metrics read the number of jobs, but not the jobs themselves.
     `grant usage on schema pgboss to scheduling_monitoring`,
     `grant select on pgboss.queue to scheduling_monitoring`,
   ]);

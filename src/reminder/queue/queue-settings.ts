@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { declareVariables, durationVariable, readVariables, type Environment } from '../../shared/config/env.js';
 
-/* Intervals of the queue. Operators need not change them; tests of crashes use shorter ones. */
+/* The queue's intervals. Operators need not change them; crash tests use shorter intervals. */
 
 const wholeSeconds = (initial: string, least: number) =>
   durationVariable(initial)
@@ -10,7 +10,7 @@ const wholeSeconds = (initial: string, least: number) =>
 
 const variables = z.object(
   declareVariables('Queue', {
-    // pg-boss takes whole seconds, 10 or more.
+    // pg-boss requires a whole number of seconds, at least 10.
     QUEUE_HEARTBEAT: wholeSeconds('PT15S', 10)
       .pipe(z.int('must be in whole seconds'))
       .describe('ISO 8601 duration. Jobs of a crashed worker are fetched again after this time.'),

@@ -5,7 +5,7 @@ import { DEAD_LETTER_QUEUE, REMINDER_QUEUE, ReminderQueue } from './reminder.que
 
 type QueueColumn = 'deferred' | 'ready' | 'active' | 'dead_ready' | 'dead_active';
 
-/** The numbers of jobs, which pg-boss itself counts every few seconds. */
+/** The numbers of jobs, which pg-boss updates every few seconds. */
 const queueReading: MetricsQuery<QueueColumn> = {
   statement: () => sql`
     select
@@ -24,7 +24,7 @@ const queueReading: MetricsQuery<QueueColumn> = {
   },
 };
 
-/** Registers the metrics of the queue: its jobs and its connections. */
+/** Registers the metrics for the queue's jobs and connections. */
 @Injectable()
 export class QueueMetrics {
   constructor(database: DatabaseMetrics, pools: PoolMetrics, queue: ReminderQueue) {

@@ -18,27 +18,30 @@ import {
 import { Clock, CorrectedClock } from '../../shared/time/index.js';
 import { readQueueSettings, type QueueSettings } from './queue-settings.js';
 
-/** A job delivers one message. The reminders with this message id belong to it. */
+/** A job that delivers one message, made up of the reminders with this message ID. */
 export type ReminderJob = { messageId: string };
 
 export const REMINDER_QUEUE = 'reminder';
 export const DEAD_LETTER_QUEUE = 'reminder-dead';
 
-/** A worker fetches the next batch when all jobs of its batch are done, so one worker would wait for a slow message. */
+/** A worker fetches its next batch only when its current one is done, so one worker would wait for slow messages. */
 const CONCURRENT_BATCHES = 4;
-/** A larger batch has fewer statements for each message, but leaves fewer jobs to other instances. */
+/** A larger batch needs fewer statements per message, but leaves fewer jobs for other instances. */
 const BATCH_SIZE = 100;
 const DEAD_LETTER_BATCH_SIZE = 100;
 /**
- * The queue must not give a job to another instance while a batch runs, and a batch lasts as long as its outcomes cannot
- * be written. The heartbeat detects crashed processes much earlier. pg-boss accepts less than 24 hours.
+ * The queue must not give a job to another instance while its batch is running, and a batch runs until its outcomes can
+ * be written. The heartbeat detects crashed processes much earlier. pg-boss requires less than 24 hours.
  */
 const JOB_EXPIRATION_SECONDS = 23 * 3_600;
 const POOL_SIZE = 4;
-/** Unfinished jobs return to the queue. The process must end within 10 s (`src/ops/process/graceful-shutdown.ts`). */
+/**
+ * After this time, unfinished jobs return to the queue. The process must exit within 10 seconds
+ * (`src/ops/process/graceful-shutdown.ts`).
+ */
 const DRAIN_TIMEOUT_MS = 7_000;
 
-/** The queue of messages, implemented by pg-boss: fetching by several instances, retries, heartbeats, dead letters. */
+/** The message queue. pg-boss provides distribution to several instances, retries, heartbeats and dead letters. */
 @Injectable()
 export class ReminderQueue {
   private readonly logger = new Logger(ReminderQueue.name);
@@ -58,12 +61,12 @@ export class ReminderQueue {
     return this.boss !== undefined;
   }
 
-  /** Whether this instance fetches jobs: after `work` and until `pause`. */
+  /** Whether this instance fetches jobs, which it does from `work` until `pause`. */
   get isWorking(): boolean {
     return this.boss !== undefined && this.workerId !== undefined;
   }
 
-  /** Fetches no jobs until `work` is called again. Jobs that were fetched are finished. */
+  /** Stops fetching jobs until `work` is called again. Jobs that have already been fetched are finished. */
   async pause(): Promise<void> {
     this.workerId = undefined;
     await this.boss?.offWork(REMINDER_QUEUE, { wait: false });
@@ -98,7 +101,7 @@ export class ReminderQueue {
     this.boss = boss;
   }
 
-  /** Inserts a job for each message in the caller's transaction, so that a rollback removes them. */
+  /** Inserts one job per message in the caller's transaction, so a rollback also removes the jobs. */
   async insert(em: EntityManager, messageIds: readonly string[]): Promise<void> {
     if (messageIds.length === 0) return;
     const jobs = messageIds.map((messageId) => {
@@ -108,7 +111,7 @@ export class ReminderQueue {
     await this.startedBoss.insert(REMINDER_QUEUE, jobs, { db: fromKysely((em as SqlEntityManager).getKysely()) });
   }
 
-  /** The messages that have a job which is waiting or active. */
+  /** Finds the messages that have a waiting or active job. */
   async findMessageIdsWithLiveJob(em: EntityManager, messageIds: readonly string[]): Promise<Set<string>> {
     const { rows } = await sql<{ id: string }>`
       select data->>'messageId' as id from pgboss.job
@@ -117,7 +120,7 @@ export class ReminderQueue {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Starts to fetch jobs. A job fails only if its process crashes; messages that a channel refuses wait in their rows. */
+  /** Starts fetching jobs. A refused message does not fail its job; its reminders wait in their rows. */
   async work(handler: (jobs: readonly JobWithMetadata<ReminderJob>[]) => Promise<void>): Promise<void> {
     const options = {
       batchSize: BATCH_SIZE,
@@ -131,12 +134,12 @@ export class ReminderQueue {
     );
   }
 
-  /** Lets the workers of this instance fetch jobs now instead of at the next polling. */
+  /** Makes this instance's workers fetch jobs immediately instead of at the next poll. */
   fetchNow(): void {
     if (this.workerId !== undefined) this.boss?.notifyWorker(this.workerId);
   }
 
-  /** Starts to fetch jobs that have used up their retries. */
+  /** Starts fetching jobs that have used up their retries. */
   async workDeadLetters(handler: (jobs: readonly ReminderJob[]) => Promise<void>): Promise<void> {
     await this.startedBoss.work<ReminderJob>(
       DEAD_LETTER_QUEUE,
@@ -145,19 +148,19 @@ export class ReminderQueue {
     );
   }
 
-  /** Rethrows errors without message and cause: pg-boss stores them, and database errors can contain values of rows. */
+  /** Rethrows errors without message and cause: pg-boss stores both, and database errors can contain row values. */
   private async withoutErrorMessage<T>(operation: () => Promise<T>): Promise<T> {
     try {
       return await operation();
     } catch (error) {
       const name = error instanceof Error ? error.name : typeof error;
       this.logger.error({ error: name, code: toErrorCode(error) }, 'a batch failed');
-      // eslint-disable-next-line preserve-caught-error -- the cause can contain values of rows
+      // eslint-disable-next-line preserve-caught-error -- the cause can contain values from rows
       throw new Error(name);
     }
   }
 
-  /** Fetches no more jobs, and waits up to `DRAIN_TIMEOUT_MS` for those that were fetched. */
+  /** Stops fetching jobs, and waits up to `DRAIN_TIMEOUT_MS` for those that have already been fetched. */
   async stop(): Promise<void> {
     const boss = this.boss;
     this.boss = undefined;
@@ -175,13 +178,14 @@ function toErrorCode(error: unknown): unknown {
 }
 
 /**
- * The planner's statistics of the job table are always outdated: it was empty, and now has 100,000 jobs. Without these
- * options it reads the whole table for each batch, although each statement of the queue has an index. `jit` is off
- * because the remaining sequential scans get so high a cost that PostgreSQL would compile them.
+ * The planner's statistics for the job table are always outdated: the table may have been empty a moment ago and now
+ * hold 100,000 jobs. Without these options, PostgreSQL reads the whole table for each batch, although every queue
+ * statement has an index. `jit` is off because the options make the remaining sequential scans look so expensive that
+ * PostgreSQL would compile them.
  */
 const PLANNER_OPTIONS = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
 
-/** The queue uses the database of the service. On the embedded database it shares the single connection. */
+/** The queue uses the service's database. On the embedded database, it shares the only connection. */
 export async function createConnectionOptions(
   em: EntityManager,
   database: DatabaseEnvironment,
@@ -195,7 +199,7 @@ export async function createConnectionOptions(
   return { db: fromPglite(await connection.getNativeClient()), backend: 'pglite' };
 }
 
-/** The queue uses the system clock in tests and simulations, because their clocks stand still. */
+/** In tests and simulations, the queue uses the system clock, because their own clocks stand still. */
 function toQueueClock(clock: Clock): typeof systemClock {
   return clock instanceof CorrectedClock ? { ...systemClock, now: () => clock.now().epochMilliseconds } : systemClock;
 }

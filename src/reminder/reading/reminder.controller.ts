@@ -17,7 +17,7 @@ import {
 } from './reminder-model.dto.js';
 import { ReminderReader } from './reminder.reader.js';
 
-/** Shows reminders and their history to a Care Provider and to the Clinic. */
+/** Shows reminders and their history to Care Providers and Clinics. */
 @ApiTags('Reminders')
 abstract class ReminderController {
   constructor(protected readonly reader: ReminderReader) {}

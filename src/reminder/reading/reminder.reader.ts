@@ -19,10 +19,10 @@ import {
 import { REDRIVE_FILTERS } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
 
-/** The maximum number of reminders that one call sends again. */
+/** The maximum number of reminders that a single call redrives. */
 const MAX_REDRIVEN = 1_000;
 
-/** Reads and redrives reminders: for the Clinic all of them, for a Care Provider those of their own Sessions. */
+/** Reads the reminders of a Clinic or of a Care Provider's own Sessions, and redrives reminders for the Clinic. */
 @Injectable()
 export class ReminderReader {
   constructor(
@@ -51,7 +51,7 @@ export class ReminderReader {
     });
   }
 
-  /** @throws NotFoundError, ConflictError for a reminder that is neither DEAD nor skipped because it was too late */
+  /** @throws NotFoundError, ConflictError unless the reminder is DEAD or was skipped because it was too late */
   redrive(caller: ClinicPrincipal, id: number): Promise<ReminderWithHistoryModel> {
     return this.em.transactional(async (em) => {
       const where = { ...(await this.findAccessFilter(caller)), id };
@@ -62,7 +62,7 @@ export class ReminderReader {
     });
   }
 
-  /** Redrives the dead letters of the Clinic, or the reminders that were skipped because they were too late. */
+  /** Redrives the Clinic's dead letters, or the reminders that were skipped because they were too late. */
   redriveAll(caller: ClinicPrincipal, { status, from, to }: RedriveQuery): Promise<RedriveResult> {
     return this.em.transactional(async (em) => {
       const where = {
@@ -99,6 +99,6 @@ function toCursorFilter(cursor: string | undefined): FilterQuery<Reminder> {
   const key = parseCursor(cursor, z.tuple([instantKeySchema, z.int()]));
   if (key === undefined) return {};
   const [dueAt, id] = key;
-  // The range of the leading index column is required, so that PostgreSQL can start the index scan at the cursor.
+  // The condition on the leading index column lets PostgreSQL start the index scan at the cursor.
   return { dueAt: { $gte: dueAt }, $or: [{ dueAt: { $gt: dueAt } }, { id: { $gt: id } }] };
 }

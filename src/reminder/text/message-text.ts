@@ -46,7 +46,7 @@ export function renderMessageText(
 ): MessageText {
   const language = new Intl.Locale(locale ?? 'en').language;
   const templates = TEMPLATES.get(language) ?? TEMPLATES.get('en')!;
-  // Dates have the format of the whole locale, with its region, if there is a translation.
+  // If there is a translation, dates follow the full locale, including its region.
   const dateLocale = TEMPLATES.has(language) ? (locale ?? 'en') : 'en';
   const lines = [
     ...new Set(items.map((item) => withSingleFullStop(renderItem(item, templates, dateLocale, timeZone)))),
@@ -82,7 +82,7 @@ function renderItem(item: TextItem, templates: MessageTemplates, dateLocale: str
   return fillTemplate(item.isOver ? templates.sessionOver : templates.session, { when });
 }
 
-/** For English without a region, the format cannot be misread by British or American readers: the month is a word. */
+/** For English without a region, the month is a word, so British and American readers cannot misread the date. */
 function formatDateTime(instant: Temporal.Instant, locale: string, timeZone: string): string {
   const { language, region } = new Intl.Locale(locale);
   if (language !== 'en' || region !== undefined)
@@ -99,10 +99,10 @@ const UNAMBIGUOUS_FORMAT: Intl.DateTimeFormatOptions = {
 };
 
 const formatCache = new Map<string, Intl.DateTimeFormat>();
-/** More than the locales and zones of one service. Each entry takes some kilobytes. */
+/** More than the combinations of locale and time zone in use. Each entry takes a few kilobytes. */
 const MAX_CACHED_FORMATS = 1_000;
 
-/** Cached, because creating a format takes longer than rendering the rest of a message. */
+/** Formats are cached, because creating one takes longer than rendering the rest of a message. */
 function getDateTimeFormat(locale: string, timeZone: string, style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${timeZone} ${style === UNAMBIGUOUS_FORMAT}`;
   const cached = formatCache.get(key);
@@ -113,12 +113,12 @@ function getDateTimeFormat(locale: string, timeZone: string, style: Intl.DateTim
   return format;
 }
 
-/** Removes the second full stop of a sentence that ends with an abbreviation, such as "9:30 a.m." in Spanish. */
+/** Removes the second full stop if a sentence ends with an abbreviation, such as "9:30 a.m." in Spanish. */
 function withSingleFullStop(line: string): string {
   return line.replace(/\.\.$/, '.');
 }
 
-/** Replaces each `{name}` by its value, in one pass: braces in a value are not replaced. */
+/** Replaces each `{name}` with its value in a single pass, so braces in a value are not replaced. */
 function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }

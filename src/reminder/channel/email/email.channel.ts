@@ -34,18 +34,18 @@ const variables = z
     error: 'must be set when SMTP_URL is',
   });
 
-/** In milliseconds. Short, because a failed message is tried again. */
+/** In milliseconds. The timeouts are short because a failed message is retried. */
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 15_000 };
-/** A connection is replaced after this many messages. Servers with such a limit allow at least 100. */
+/** A connection is replaced after this many messages. Mail servers that limit this number allow at least 100. */
 const MESSAGES_PER_CONNECTION = 100;
-/** nodemailer must not retry, because the reminder does, and the circuit has to see each attempt. */
+/** nodemailer must not retry: the service retries reminders itself, and the circuit must see every attempt. */
 const MAX_REQUEUES = 0;
 
-/** Sends e-mail by SMTP. A permanently refused address is final; other failures are tried again. */
+/** Sends e-mail by SMTP. A permanent refusal of the address or message is final; other failures are retried. */
 @Injectable()
 export class EmailChannel extends ReminderChannel implements OnApplicationShutdown {
   readonly name = 'EMAIL';
-  /** One message for each connection: a message that waits for a connection could no longer be withdrawn. */
+  /** One message per connection, because a message that waits for a connection can no longer be withdrawn. */
   override readonly concurrency: number;
   private readonly from: string | undefined;
   private readonly transport: Transporter | undefined;
@@ -97,7 +97,7 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
   }
 }
 
-/** Composes the whole mail in memory; a stream would write each header and part to the connection separately. */
+/** Composes the e-mail in memory, because a stream would write each header and part to the connection separately. */
 async function composeMail(mail: Mail): Promise<SendMailOptions> {
   const { from, to, messageId } = mail;
   const composed = new MailComposer(mail).compile();
@@ -105,13 +105,14 @@ async function composeMail(mail: Mail): Promise<SendMailOptions> {
 }
 
 /**
- * Replies 4yz are transient and 5yz permanent (RFC 5321, section 4.2.1). A refusal of MAIL FROM or of an earlier command
- * affects all messages, so it is never treated as permanent. 421 means that the server shuts down (section 3.8).
+ * 4yz replies are transient and 5yz replies permanent (RFC 5321, section 4.2.1). A refusal of MAIL FROM or of an
+ * earlier command affects all messages, so it is never treated as permanent. 421 means that the server is shutting down
+ * (section 3.8).
  */
 function classifyFailure(error: unknown): FailureScope {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
   const isAboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
-  // Without a reply: the address is invalid, or the mail is larger than the server accepts.
+  // No reply means that the address is invalid or that the e-mail is larger than the server accepts.
   if (isAboutMessage && responseCode === undefined) return 'MESSAGE';
   if (isAboutMessage && responseCode! >= 500 && command !== 'MAIL FROM') return 'MESSAGE';
   return command === 'RCPT TO' && responseCode !== undefined && responseCode !== 421 ? 'RECIPIENT' : 'SERVER';

@@ -4,7 +4,7 @@ import type { MessageItem, ReminderMessage } from '../channel.js';
 
 export type Mail = SendMailOptions;
 
-/** An e-mail with the same Message-ID in each attempt and with one-click unsubscription (RFC 8058). */
+/** Creates an e-mail with one-click unsubscribe (RFC 8058) and the same Message-ID in every attempt. */
 export function toMail(message: ReminderMessage, to: string, from: string, publicUrl: string): Mail {
   const { text, optOutUrl } = message;
   const { host, hostname } = new URL(publicUrl);
@@ -16,7 +16,7 @@ export function toMail(message: ReminderMessage, to: string, from: string, publi
     subject: text.subject,
     text: `${text.plain}\n\n${text.optOut}\n${optOutUrl}\n`,
     html: text.html(optOutUrl),
-    // Without the port, which a domain must not have (RFC 5322, section 3.6.4).
+    // Uses the host name without the port, because a domain cannot contain a port (RFC 5322, section 3.6.4).
     messageId: `<${message.messageId}@${hostname}>`,
     ...(isOneSession ? { attachments: [toCalendarAttachment(item, host)] } : {}),
     headers: {
@@ -25,13 +25,13 @@ export function toMail(message: ReminderMessage, to: string, from: string, publi
       // Prevents automatic replies (RFC 3834).
       'Auto-Submitted': 'auto-generated',
     },
-    // The content of a message must not make nodemailer read files or URLs.
+    // Message content must not cause nodemailer to read files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
 }
 
-/** The Session as a calendar event with the same UID as in the calendar feed. It has no title and no names. */
+/** The Session as a calendar event, with the same UID as in the calendar feed but without the title or any names. */
 function toCalendarAttachment({ sessionId, startsAt, endsAt, version, dueAt }: MessageItem, host: string) {
   const calendar = ical({
     method: ICalCalendarMethod.PUBLISH,
@@ -39,7 +39,7 @@ function toCalendarAttachment({ sessionId, startsAt, endsAt, version, dueAt }: M
       {
         id: `session-${sessionId}@${host}`,
         sequence: version - 1,
-        // The same in each attempt.
+        // The due time, so the timestamp is the same in every attempt.
         stamp: dueAt,
         start: startsAt,
         end: endsAt,

@@ -2,12 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { standardOutput } from '../../../shared/log/index.js';
 import { ReminderChannel, type DeliveryReceipt, type ReminderMessage } from '../channel.js';
 
-/** The default channel. Writes one structured log line for each message, without personal data. */
+/** The default channel. Writes one structured log line per message, without personal data. */
 @Injectable()
 export class LogChannel extends ReminderChannel {
   readonly name = 'LOG';
   readonly isConfigured = true;
-  /** Log lines are written together, so the number is not limited by another system. */
+  /** Writes only to the log, so no external system limits the number of concurrent deliveries. */
   override readonly concurrency = 100;
   private readonly logger = new Logger('Reminder');
 
@@ -26,7 +26,7 @@ export class LogChannel extends ReminderChannel {
       },
       'reminder delivered',
     );
-    // A line in memory is lost if the process ends, so the message counts as delivered only once it is written.
+    // A buffered line is lost if the process ends, so a message counts as delivered only once its line is written.
     await standardOutput.flush();
     return {};
   }

@@ -36,16 +36,16 @@ const variables = z
 const TIMEOUT_MS = 10_000;
 
 /**
- * Posts each message to a URL of the operator in the format of Standard Webhooks, so that providers of SMS or push
- * notifications can be connected. 2xx means accepted. 4xx is final if it can concern the message; all other answers are
- * tried again.
+ * Posts each message to a URL that the operator configures, in the Standard Webhooks format, so SMS or push
+ * notification providers can be connected. A 2xx response means that the message was accepted. A 4xx response is final
+ * if it may concern the message; after any other response, the message is retried.
  */
 @Injectable()
 export class WebhookChannel extends ReminderChannel implements OnApplicationShutdown {
   readonly name = 'WEBHOOK';
   private readonly url: string | undefined;
   private readonly signer: Webhook | undefined;
-  /** Higher limits than for e-mail: one receiver serves all messages, and some failures do not mean that it is down. */
+  /** Limits are higher than for e-mail: one receiver handles all messages, and may be up despite some failures. */
   private readonly circuit = new ChannelCircuit((message: ReminderMessage) => this.post(message), {
     minimumMessages: 10,
     failurePercentage: 80,
@@ -100,7 +100,7 @@ export class WebhookChannel extends ReminderChannel implements OnApplicationShut
   }
 }
 
-/** The body has ids and the text of the message, but no name and no address of the recipient. */
+/** The body contains IDs and the message text, but neither the recipient's name nor an address. */
 function toPayload({ messageId, clinicId, recipient, items, late, text }: ReminderMessage) {
   return {
     type: 'reminder.due',
@@ -122,8 +122,8 @@ function toPayload({ messageId, clinicId, recipient, items, late, text }: Remind
 }
 
 /**
- * 4xx answers that concern the URL, the secret or the load of the receiver and not the message: authentication, a missing
- * path, and temporary conditions of HTTP.
+ * 4xx statuses that concern the URL, the secret or the receiver's load rather than the message: failed authentication,
+ * an unknown path, and temporary conditions.
  */
 const TEMPORARY_STATUSES = new Set([401, 403, 404, 405, 407, 408, 421, 423, 425, 429]);
 
@@ -141,7 +141,7 @@ function toDeliveryError(response: Response, now: Temporal.Instant): Error {
 
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 
-/** `Retry-After` is seconds or an HTTP date (RFC 9110, section 10.2.3). */
+/** `Retry-After` is either a number of seconds or an HTTP date (RFC 9110, section 10.2.3). */
 function parseRetryAfter(header: string | null, now: Temporal.Instant): number | undefined {
   if (header === null) return undefined;
   const seconds = /^\d{1,9}$/.test(header)

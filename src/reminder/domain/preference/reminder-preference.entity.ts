@@ -9,7 +9,7 @@ import type { QuietHours } from '../timing/quiet-hours.js';
 export type PreferenceOwnerKind = RecipientKind | 'CLINIC';
 export type PreferenceOwner = { kind: PreferenceOwnerKind; id: number };
 
-/** The format of the secret in opt-out links: 24 random bytes in base64url. Other texts are not looked up. */
+/** The format of the secret in opt-out links: 24 random bytes in base64url. Other strings are not looked up. */
 export const OPT_OUT_TOKEN_PATTERN = /^[\w-]{32}$/;
 
 const ReminderPreferenceSchema = defineEntity({
@@ -19,14 +19,14 @@ const ReminderPreferenceSchema = defineEntity({
     ownerKind: p.text().$type<PreferenceOwnerKind>().primary(),
     ownerId: columns.reference().primary(),
     clinicId: columns.reference(),
-    /** Names of channels in order of preference; null: those of the Clinic, or for a Clinic all that are configured. */
+    /** Channel names in order of preference. null: the Clinic's channels or, for a Clinic, all configured channels. */
     channels: p.json<string[]>().nullable().strictNullable(),
-    /** null: those of the Clinic. */
+    /** null: the Clinic's quiet hours. */
     quietHours: p.json<QuietHours>().nullable().strictNullable(),
-    /** true: no quiet hours, even if the Clinic has some. */
+    /** true: no quiet hours, even if the Clinic has set some. */
     noQuietHours: p.boolean(),
     optedOut: p.json<ReminderKind[]>(),
-    /** Only of a Clinic: whether messages may contain the titles of Sessions and Books. */
+    /** Only set by Clinics: whether messages may contain the titles of Sessions and Books. */
     revealing: p.boolean(),
     /** The secret in the opt-out link of an e-mail. */
     optOutToken: p.text(),
@@ -37,7 +37,7 @@ const ReminderPreferenceSchema = defineEntity({
 /** The fields that a caller can set. */
 export type PreferenceData = {
   channels: readonly string[] | null;
-  /** null: those of the Clinic. */
+  /** null: the Clinic's quiet hours. */
   quietHours: QuietHours | null;
   noQuietHours: boolean;
   optedOut: readonly ReminderKind[];
@@ -65,7 +65,7 @@ export class ReminderPreference extends ReminderPreferenceSchema.class {
     this.updatedAt = now;
   }
 
-  /** Ends the reminders of one kind. Does nothing if they have ended already. */
+  /** Opts out of one kind of reminder. Does nothing if the owner has already opted out. */
   optOut(kind: ReminderKind, now: Temporal.Instant): void {
     if (this.optedOut.includes(kind)) return;
     this.optedOut = [...this.optedOut, kind];
@@ -74,7 +74,7 @@ export class ReminderPreference extends ReminderPreferenceSchema.class {
 }
 ReminderPreferenceSchema.setClass(ReminderPreference);
 
-/** The `$or` conditions that find the preferences of recipients and the defaults of Clinics. */
+/** The `$or` conditions for the preferences of the given recipients and the defaults of the given Clinics. */
 export function toOwnerFilter(
   recipients: readonly Recipient[],
   clinicIds: readonly number[],
@@ -88,7 +88,7 @@ export function toOwnerFilter(
   ];
 }
 
-/** Preferences by the kind and id of their owners, for example `CLINIC 1`; for recipients as in `toRecipientKey`. */
+/** Preferences by owner kind and ID, for example `CLINIC 1`. The keys for recipients are those of `toRecipientKey`. */
 export function indexByOwner(preferences: readonly ReminderPreference[]): Map<string, ReminderPreference> {
   return new Map(preferences.map((preference) => [`${preference.ownerKind} ${preference.ownerId}`, preference]));
 }
@@ -96,7 +96,7 @@ export function indexByOwner(preferences: readonly ReminderPreference[]): Map<st
 /** The settings that apply to a recipient once the defaults are filled in. */
 export type EffectivePreference = DeliveryPreference & { channels: readonly string[]; revealing: boolean };
 
-/** The recipient's own quiet hours, otherwise those of the Clinic; null: none. */
+/** The recipient's own quiet hours or, by default, the Clinic's; null if there are none. */
 export function resolveQuietHours(own?: ReminderPreference, clinic?: ReminderPreference): QuietHours | null {
   return own?.noQuietHours ? null : (own?.quietHours ?? clinic?.quietHours ?? null);
 }
@@ -105,7 +105,7 @@ export function resolveQuietHours(own?: ReminderPreference, clinic?: ReminderPre
  * Fills in the defaults: a recipient's own setting comes first, then the Clinic's, then the service's.
  *
  * @param configuredChannels names of the channels that the service can use
- * @param timeZone of the recipient
+ * @param timeZone the recipient's time zone
  */
 export function resolvePreference(
   own: ReminderPreference | undefined,
@@ -115,7 +115,7 @@ export function resolvePreference(
 ): EffectivePreference {
   const channels = own?.channels ?? clinic?.channels ?? configuredChannels;
   return {
-    // A channel may no longer be configured although it was when the recipient chose it.
+    // A channel that was configured when it was chosen may no longer be configured.
     channels: channels.filter((name) => configuredChannels.includes(name)),
     quietHours: resolveQuietHours(own, clinic),
     optedOut: new Set(own?.optedOut ?? []),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { computeDueAfterCreation, computeDueAroundStart, computeHomeworkDue, isReminderOffset } from './due-time.js';
 
-// The instants were computed with another implementation of the time zone rules: Python's zoneinfo.
+// The expected instants were computed with an independent implementation of the time zone rules, Python's zoneinfo.
 const AFTER_CREATION: [zone: string, createdAt: string, remindDays: number, due: string, why: string][] = [
   ['Europe/London', '2027-03-27T01:30:00Z', 1, '2027-03-28T01:30:00Z', 'into the gap'],
   ['Europe/London', '2027-03-27T09:00:00Z', 1, '2027-03-28T08:00:00Z', '23 hours later'],

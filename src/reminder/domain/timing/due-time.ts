@@ -1,6 +1,6 @@
 /**
- * The due time of a `remindDays` reminder: that many calendar days after the creation of the Session, at the same local
- * time in the zone of the request.
+ * The due time of a `remindDays` reminder: `remindDays` calendar days after the Session was created, at the same local
+ * time in the time zone of the request.
  *
  * Source: docs/decisions.md, "`remindDays`".
  */
@@ -13,19 +13,19 @@ export function computeDueAfterCreation(
 }
 
 /**
- * The due time of a reminder relative to the start of the Session. Calendar units count on the wall clock of the
- * Session's zone; clock units are exact.
+ * The due time of a reminder relative to the start of the Session. Calendar units follow the wall clock in the
+ * Session's time zone; clock units are exact.
  *
  * Source: docs/decisions.md, "`reminders`".
  *
- * @param offset ISO 8601 duration, for example `-P1D`
+ * @param offset an ISO 8601 duration, for example `-P1D`
  */
 export function computeDueAroundStart(startsAt: Temporal.Instant, offset: string, timeZone: string): Temporal.Instant {
   return startsAt.toZonedDateTimeISO(timeZone).add(Temporal.Duration.from(offset)).toInstant();
 }
 
 /**
- * The due time of a homework reminder: a local time on a day of the plan week, in the Client's zone.
+ * The due time of a homework reminder: a local time on a day of the plan week, in the Client's time zone.
  *
  * Source: docs/decisions.md, "Homework reminders".
  *
@@ -44,12 +44,12 @@ export function computeHomeworkDue(
     .toInstant();
 }
 
-/** Years and months have a length in days only relative to a date. */
+/** A reference date is needed because years and months vary in length. */
 const REFERENCE_DATE = Temporal.PlainDate.from('2000-01-01');
 /** Ten years, rounded up. */
 const MAX_OFFSET_DAYS = 3660;
 
-/** Whether a text is an ISO 8601 duration of at most ten years, positive or negative. */
+/** Whether a string is an ISO 8601 duration of at most ten years, positive or negative. */
 export function isReminderOffset(text: string): boolean {
   try {
     const days = Temporal.Duration.from(text).total({ unit: 'days', relativeTo: REFERENCE_DATE });

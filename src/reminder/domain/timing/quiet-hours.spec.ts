@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { findQuietHoursEnd, type QuietHours } from './quiet-hours.js';
 
-// The instants were computed with another implementation of the time zone rules: Python's zoneinfo.
+// The expected instants were computed with an independent implementation of the time zone rules, Python's zoneinfo.
 const ENDS: [zone: string, from: string, to: string, at: string, end: string | null, why: string][] = [
   [
     'Europe/London',
@@ -212,14 +212,14 @@ const ENDS: [zone: string, from: string, to: string, at: string, end: string | n
 ];
 
 const ZONES = [...new Set(ENDS.map(([zone]) => zone))];
-/** The largest clock change: two hours, at Troll. */
+/** The largest clock change in these zones: two hours, at Troll. */
 const SHIFT_HOURS = 2;
 
 const hourMinute = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
   .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'));
 const quietHours = fc.record({ from: hourMinute, to: hourMinute }).filter(({ from, to }) => from !== to);
-/** From 2027 to 2029, half of them within hours of a clock change. */
+/** Instants from 2027 to 2029, half of them within five hours of a clock change. */
 const moment = fc.constantFrom(...ZONES).chain((zone) => {
   const minutes = fc.integer({ min: 0, max: 3 * 365 * 24 * 60 });
   const anywhere = minutes.map((minute) => Temporal.Instant.from('2027-01-01T00:00:00Z').add({ minutes: minute }));
@@ -230,7 +230,7 @@ const moment = fc.constantFrom(...ZONES).chain((zone) => {
   return fc.record({ zone: fc.constant(zone), instant: fc.oneof(anywhere, nearChange) });
 });
 
-/** Compares local times only, without regard to clock changes. */
+/** Compares local times only and ignores clock changes. */
 function clockIsWithin(instant: Temporal.Instant, { from, to }: QuietHours, zone: string): boolean {
   const clock = instant.toZonedDateTimeISO(zone).toPlainTime().toString({ smallestUnit: 'minute' });
   return from < to ? from <= clock && clock < to : from <= clock || clock < to;

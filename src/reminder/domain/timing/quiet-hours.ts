@@ -1,18 +1,18 @@
-/** The hours without reminders: HH:mm on the recipient's wall clock. `to` may be on the next day. */
+/** The hours without reminders, as HH:mm on the recipient's wall clock. `to` may be on the next day. */
 export type QuietHours = { from: string; to: string };
 
-/** The settings of a recipient that affect when reminders are sent. */
+/** The recipient settings that affect when reminders are sent. */
 export type TimeSettings = { quietHours: QuietHours | null; timeZone: string };
 
-/** Stands for settings that were not read. There are no quiet hours, and a homework reminder keeps its time zone. */
+/** Stands for settings that were not read: there are no quiet hours, and homework reminders keep their time zone. */
 export const NO_TIME_SETTINGS: TimeSettings = Object.freeze({ quietHours: null, timeZone: 'UTC' });
 
 type QuietPeriod = { start: Temporal.Instant; end: Temporal.Instant };
 
 /**
- * The end of the quiet hours that contain an instant, or null if the instant is not in quiet hours. If a daylight-saving
- * change skips the local end, the end moves forward by the gap; if it skips the local start, the start is the change
- * itself. If a local time occurs twice, the first is the start and the second is the end.
+ * The end of the quiet hours that contain an instant, or null if the instant is not in quiet hours. If a
+ * daylight-saving change skips the local end, the end moves forward by the gap; if it skips the local start, the start
+ * is the change itself. If a local time occurs twice, quiet hours start at the first occurrence and end at the second.
  *
  * Source: docs/decisions.md, "Planning reminders".
  */
@@ -22,7 +22,7 @@ export function findQuietHoursEnd(
   timeZone: string,
 ): Temporal.Instant | null {
   let end = instant;
-  // Yesterday's quiet hours may still last. They can also run into today's if a clock change skips the time between.
+  // Yesterday's quiet hours may still be in effect, and run into today's if a clock change skips the time in between.
   for (const period of quietPeriodsAround(instant, quietHours, timeZone)) {
     if (isWithin(end, period)) end = period.end;
   }
@@ -40,7 +40,7 @@ export function findLastMinuteBeforeQuietHours(
   timeZone: string,
 ): Temporal.Instant {
   let minute = instant;
-  // The quiet hours of two days are one period if less than a minute lies between them, as after a clock change.
+  // The quiet hours of two days form one period if they are less than a minute apart, for example after a clock change.
   for (const period of quietPeriodsAround(instant, quietHours, timeZone).reverse()) {
     if (isWithin(minute, period)) minute = period.start.subtract({ minutes: 1 });
   }

@@ -17,10 +17,10 @@ type Case = [
 ];
 
 /**
- * `start` null: the reminder is not limited by a start. `expected`: `=` on time, `>` deferred or `<` advanced, with the send
- * time; or the reason of the skip. The clocks of London go forward on 28 March 2027 at 01:00 UTC and back on
- * 31 October 2027 at 01:00 UTC; those of Los Angeles forward on 14 March 2027 at 10:00 UTC; those of Lord Howe forward by
- * half an hour on 2 October 2027 at 15:30 UTC. The instants were computed by hand.
+ * If `start` is null, the start of the Session does not limit the reminder. `expected` is `=` (on time), `>` (deferred)
+ * or `<` (advanced) with the send time, or the skip reason. In 2027, London clocks go forward on 28 March and back on
+ * 31 October, both at 01:00 UTC; Los Angeles clocks go forward on 14 March at 10:00 UTC; Lord Howe clocks go forward by
+ * half an hour on 2 October at 15:30 UTC. The instants were computed by hand.
  */
 // prettier-ignore
 const CASES: Case[] = [
@@ -69,7 +69,7 @@ it('is never in quiet hours, and is deferred or skipped only as the rules allow'
     .filter(([from, to]) => from !== to)
     .map(([from, to]): QuietHours => ({ from: time(from), to: time(to) }));
   const zones = fc.constantFrom(LONDON, 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kathmandu');
-  // Around the clock changes of 2027.
+  // All of 2027, with its clock changes.
   const starts = fc
     .integer({ min: 0, max: 365 * 24 * 4 })
     .map((n) => instant('2027-01-01T00:00:00Z').add({ minutes: n * 15 }));
@@ -89,7 +89,7 @@ it('is never in quiet hours, and is deferred or skipped only as the rules allow'
       if (planned.adjustment === undefined) expect(planned.sendAt.equals(dueAt)).toBe(true);
       if (planned.adjustment === 'ADVANCED') expect(planned.sendAt.until(start).total('minutes')).toBeGreaterThan(lead);
       if (planned.adjustment === 'DEFERRED' && planned.sendAt.until(start).total('minutes') < 30)
-        // Only if the minute before the quiet hours had passed.
+        // A reminder is deferred this close to the start only if the minute before the quiet hours had passed.
         expect(findQuietHoursEnd(now, quietHours, timeZone)?.equals(end!)).toBe(true);
     }),
     { numRuns: 500 },

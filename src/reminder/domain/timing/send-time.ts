@@ -1,12 +1,12 @@
 import { isBefore } from '../../../shared/time/index.js';
 import { findLastMinuteBeforeQuietHours, findQuietHoursEnd, type TimeSettings } from './quiet-hours.js';
 
-/** A reminder whose due time is further in the past than this when it is planned is not sent. */
+/** A reminder is not sent if its due time is further in the past than this when it is planned. */
 const PAST_DUE_GRACE_PERIOD = Temporal.Duration.from({ minutes: 15 });
-/** Quiet hours defer a reminder at most until this long before the start of its Session. */
+/** If possible, quiet hours do not defer a reminder to less than this before the start of its Session. */
 const MIN_LEAD_TIME = Temporal.Duration.from({ minutes: 30 });
 
-/** When a planned reminder is to be sent. `adjustment`: how quiet hours have changed the time. */
+/** When a planned reminder is to be sent. `adjustment`: how quiet hours have changed the send time. */
 export type PlannedSendTime =
   | { action: 'SEND'; sendAt: Temporal.Instant; adjustment?: 'DEFERRED' | 'ADVANCED' }
   | { action: 'SKIP'; reason: 'QUIET_HOURS' };
@@ -25,9 +25,10 @@ export function isPastWhenPlanned({ dueAt, notAfter }: ReminderTimes, now: Tempo
 }
 
 /**
- * Computes when a reminder is sent. Quiet hours defer it until their end. A reminder before the start of a Session is
- * not deferred beyond 30 minutes before the start; it is sent in the last minute before the quiet hours instead. If
- * that minute has passed, it is sent at the end of the quiet hours if that is before the start, otherwise not at all.
+ * Computes when a reminder is sent. Quiet hours defer the reminder until they end. A reminder that is due before the
+ * start of its Session is not deferred to less than 30 minutes before the start; instead, it is sent in the last minute
+ * before the quiet hours. If that minute has passed, the reminder is sent at the end of the quiet hours if they end
+ * before the start; otherwise, it is skipped.
  *
  * Source: docs/decisions.md, "Quiet hours around a Session".
  */
