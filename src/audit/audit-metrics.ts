@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { MAX_COUNTED_ROWS, type MetricsQuery } from '../shared/metrics/index.js';
 
-/** Number of unsealed entries to look up for the oldest one, because entries may have been deleted. */
+/** Number of unsealed entries to search for the oldest one. The first ones may have been deleted. */
 const CANDIDATES = 100;
 
-/** Metrics of entries that are not sealed yet. */
+/** Metrics for audit entries that have not yet been sealed. */
 export const auditMetrics: MetricsQuery<'unsealed' | 'oldest'> = {
   statement: (now) => sql`
     select

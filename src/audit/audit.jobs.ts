@@ -9,7 +9,7 @@ const REPEATED_REQUESTS_JOB = 'audit-repeated-denials';
 const REPEATED_REQUESTS_INTERVAL_MS = 10_000;
 
 /**
- * Jobs of the audit trail: sealing on `AUDIT_CRON` (one instance at a time), and writing entries for repeated denied
+ * Audit trail jobs: sealing entries on `AUDIT_CRON` (one instance at a time) and writing entries for repeated denied
  * requests.
  */
 @Injectable()

@@ -15,7 +15,7 @@ import { AuditEntry } from './trail/audit-entry.entity.js';
 import { AuditPendingCommand } from './command/audit-pending-command.entity.js';
 import { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
 
-/** Audit trail: an entry for each request, sealed in hash chains, readable by its Clinic. */
+/** The audit trail: entries for requests, sealed in hash chains and readable by their Clinic. */
 @Module({
   imports: [DirectoryModule, SchedulerModule],
   controllers: [ClinicAuditController, AdminAuditController],
@@ -27,7 +27,7 @@ import { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
     AuditReader,
     PendingCommandRecorder,
     provideMetricsQuery(auditMetrics),
-    // The records of an entry were disclosed when the entry was written.
+    // Entries about reads of the audit trail name no records, because the entries that were read already name theirs.
     provideAuditRecords({ audit: { isNamed: false } }),
   ],
   exports: [AuditTrail, AuditSealer],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { DenyList } from './revocation/deny-list.js';
 
-/** Metrics of authentication. */
+/** Authentication metrics. */
 @Injectable()
 export class AuthMetrics {
   constructor(registry: Registry, denyList: DenyList) {

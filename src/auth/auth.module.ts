@@ -39,7 +39,7 @@ export class AuthModule implements OnModuleInit {
     private readonly tokens: TokenVerifier,
   ) {}
 
-  /** The passport strategy reads the rules of this application from its server. */
+  /** Stores this application's token rules on its server, where the passport strategy reads them. */
   onModuleInit(): void {
     this.host.httpAdapter.getInstance().decorate('tokenRules', this.tokens);
   }

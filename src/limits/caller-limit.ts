@@ -3,7 +3,7 @@ import { getRecordId, type AuthenticatedRequest, type Principal } from '../share
 import { closeConnectionAfter } from '../shared/http/index.js';
 import type { RateLimiter } from './rate-limiter.js';
 
-/** Limits the requests of each caller, before their body is read. Must be added after the authentication hook. */
+/** Limits each caller's requests before their bodies are read. Must be added after the authentication hook. */
 export function limitCallers(fastify: FastifyInstance, limiter: RateLimiter): void {
   fastify.addHook('preParsing', ({ user }: AuthenticatedRequest, reply, _payload, done) => {
     try {
@@ -16,7 +16,7 @@ export function limitCallers(fastify: FastifyInstance, limiter: RateLimiter): vo
   });
 }
 
-/** Role, record and subject: two subjects of the same Clinic are two callers. */
+/** Identifies a caller by role, record and subject, so two subjects of the same Clinic count as two callers. */
 function toCallerKey(caller: Principal): string {
   return `${caller.role} ${getRecordId(caller) ?? ''} ${caller.subject}`;
 }

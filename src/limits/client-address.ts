@@ -2,14 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import { isIP } from 'node:net';
 
 /**
- * The client address for which a request counts: the address of the connection, or the one that trusted proxies forward.
- * For IPv6 the first 64 bits, because a subscriber has all addresses with the same prefix (RFC 6177).
+ * Returns the client address that a request counts towards: the address of the connection, or the one forwarded by
+ * trusted proxies. Only the first 64 bits of an IPv6 address are used, because a subscriber has all addresses with the
+ * same prefix (RFC 6177).
  */
 export function getClientAddress({ ip, socket }: FastifyRequest): string {
   return normalizeAddress(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip);
 }
 
-/** The network of an IPv6 address; an IPv4 address, also from its IPv6-mapped form. */
+/** Returns the network of an IPv6 address, or an IPv4 address in its plain form even if it was mapped to IPv6. */
 export function normalizeAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];

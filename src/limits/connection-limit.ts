@@ -5,22 +5,23 @@ import type { Environment } from '../shared/config/env.js';
 import { closeConnectionAfter, isHealthProbe, forEachServer } from '../shared/http/index.js';
 import { normalizeAddress } from './client-address.js';
 
-/** Connections beyond the limits that stay open for a health probe. A new one replaces the oldest. */
+/** Maximum number of connections beyond the limits that may send a health probe. A new one replaces the oldest. */
 const MAX_SURPLUS_CONNECTIONS = 100;
 /** Time after which a connection beyond the limits is closed. */
 const SURPLUS_TIMEOUT_MS = 2_000;
 
-/** Maximum numbers of open connections; 0: no limit. */
+/** Maximum numbers of open connections (0 for no limit), and the proxies that are exempt. */
 type ConnectionLimits = Pick<Environment, 'connectionLimits' | 'trustedProxies'>;
 
 /**
- * Limits open connections, for each address and in total. A connection beyond the limits may be a health probe, which only
- * its request shows: a probe is answered, any other request gets 503, and the connection is closed.
+ * Limits the number of open connections per address and in total. A connection beyond the limits is still accepted,
+ * because only its request shows whether it is a health probe. A probe is answered, any other request gets a 503, and
+ * then the connection is closed.
  */
 export function limitConnections(fastify: FastifyInstance, limits: ConnectionLimits): void {
   const connections = new ConnectionCounter(limits);
   forEachServer(fastify, (server) => server.on('connection', (socket: Socket) => connections.handleOpened(socket)));
-  // preParsing runs after every onRequest hook, so that error responses have the CORS headers.
+  // preParsing hooks run after all onRequest hooks, so error responses include the CORS headers.
   fastify.addHook('preParsing', (request, reply, _payload, done) => {
     if (connections.isSurplus(request.raw.socket)) {
       closeConnectionAfter(reply);
@@ -46,7 +47,7 @@ class ConnectionCounter {
 
   handleOpened(socket: Socket): void {
     const [remoteAddress = ''] = (socket.remoteAddress ?? '').split('%');
-    // A trusted proxy has connections for many callers, and limits them itself.
+    // A trusted proxy opens connections for many callers and limits them itself.
     if (this.proxies.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4')) return;
     const { all, address: ofAddress } = this.limits.connectionLimits;
     const address = normalizeAddress(remoteAddress);

@@ -5,8 +5,9 @@ import { getClientAddress } from './client-address.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 /**
- * Limits failed authentication by address. Beyond the limit, 401 becomes 429, and so does a 404 for a secret link. Valid
- * tokens are still accepted, so that a program with an expired token does not block other callers with its address.
+ * Limits failed authentication attempts per address. Beyond the limit, a 401 becomes a 429, as does a 404 for a secret
+ * link. Valid tokens are still accepted, so a program with an expired token does not block other callers at the same
+ * address.
  */
 @Catch(UnauthenticatedError, NotFoundError)
 export class FailedAuthenticationFilter extends ProblemFilter {

@@ -13,7 +13,7 @@ const RateLimitCountSchema = defineEntity({
   },
 });
 
-/** Number of requests of one address or caller in one minute, over all instances. */
+/** Number of requests from one address or caller in one minute, across all instances. */
 export class RateLimitCount extends RateLimitCountSchema.class {}
 
 RateLimitCountSchema.setClass(RateLimitCount);

@@ -9,7 +9,10 @@ import { SharedCounters } from './shared-counters.js';
 /** The name of a limit in the response headers. */
 export type RateLimitPolicy = keyof RateLimits;
 
-/** Requests in this minute: the total of all instances at the last synchronisation, and those of this instance since then. */
+/**
+ * Requests in the current minute: the total across all instances at the last synchronisation (`shared`), and the
+ * requests to this instance since then (`unshared`).
+ */
 type RequestCount = { shared: number; unshared: number; limit: number };
 
 const MINUTE_MS = 60_000;
@@ -17,14 +20,14 @@ const SYNCHRONISE_JOB = 'rate-limit-synchronisation';
 const SYNCHRONISE_MS = 1_000;
 /** Counts below this fraction of the limit are not written to the table. */
 const MIN_SHARED_FRACTION = 0.01;
-/** Limits the memory during a flood of addresses. This instance does not count further addresses. */
+/** Limits memory use during a flood of requests from many addresses. This instance does not count further addresses. */
 const MAX_COUNTS = 100_000;
 
 /**
- * Limits requests per minute, of callers and of addresses, over all instances. Requests are counted in memory, so that
- * none waits for the database; the counts are synchronised with a table once a second. With n instances and a limit l,
- * the excess is at most the requests of two seconds plus n × l / 100. Windows are whole minutes of the clock. While the
- * database is not available, each instance limits alone.
+ * Limits requests per minute for each caller and address across all instances. Requests are counted in memory, so none
+ * waits for the database, and the counts are synchronised with a table once a second. With n instances and a limit l,
+ * the excess is at most two seconds' worth of requests plus n × l / 100. Windows are whole clock minutes. While the
+ * database is unavailable, each instance applies the limits on its own.
  */
 @Injectable()
 export class RateLimiter implements OnApplicationBootstrap {
@@ -39,15 +42,15 @@ export class RateLimiter implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    // Also with an unreliable clock: an instance that does not synchronise would double the limit.
+    // Runs even with an unreliable clock; otherwise, each instance would allow the full limit.
     const run = () => this.synchronise();
     this.scheduler.register({ name: SYNCHRONISE_JOB, every: SYNCHRONISE_MS, run, runsWithUnreliableClock: true });
   }
 
   /**
-   * Counts one request, and sets the response headers (draft-ietf-httpapi-ratelimit-headers).
+   * Counts a request and sets the rate limit headers of the response (draft-ietf-httpapi-ratelimit-headers).
    *
-   * @throws TooManyRequestsError (429) beyond the limit
+   * @throws TooManyRequestsError (429) if the limit is exceeded
    */
   consume(policy: RateLimitPolicy, key: string, reply: FastifyReply): void {
     const limit = this.environment.rateLimits[policy];
@@ -63,7 +66,7 @@ export class RateLimiter implements OnApplicationBootstrap {
     if (remaining < 0) throw new TooManyRequestsError(seconds);
   }
 
-  /** Adds the new counts to the table, and reads the totals. Counts that cannot be written are part of the next run. */
+  /** Adds the new counts to the table and reads the totals. Counts that cannot be written are added in the next run. */
   private async synchronise(): Promise<void> {
     const { minute } = this;
     const due = [...this.counts].filter(
@@ -92,7 +95,7 @@ export class RateLimiter implements OnApplicationBootstrap {
   }
 }
 
-/** Several policies may apply to a response: the header is a list. */
+/** Appends an item to the header, which is a list because several policies may apply to a response. */
 function appendHeader(reply: FastifyReply, name: string, item: string): void {
   const others = reply.getHeader(name);
   reply.header(name, others === undefined ? item : `${String(others)}, ${item}`);

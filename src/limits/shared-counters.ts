@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { createHash } from 'node:crypto';
 import { RateLimitCount } from './rate-limit-count.entity.js';
 
-/** Request counts of all instances, in a table. One statement adds all counts of an instance. */
+/** Stores the request counts across all instances in a table. An instance adds all its counts with one statement. */
 @Injectable()
 export class SharedCounters {
   private lastCleanUp = 0;
@@ -13,13 +13,14 @@ export class SharedCounters {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Adds to the counts of a minute (minutes since 1970), and returns the totals of all instances by the same keys.
+   * Adds to the counts for a minute and returns the totals across all instances, by the same keys.
    *
-   * @throws the error of the driver if the database cannot be reached
+   * @param minute in minutes since 1970
+   * @throws the driver's error if the database cannot be reached
    */
   async add(minute: number, counts: ReadonlyMap<string, number>): Promise<Map<string, number>> {
     const digests = new Map([...counts.keys()].map((key) => [computeDigest(key), key]));
-    // The same order in all instances prevents deadlocks.
+    // Using the same order on all instances prevents deadlocks.
     const sorted = [...digests.keys()].sort();
     const used = sorted.map((digest) => counts.get(digests.get(digest)!)!);
     const em = this.em.fork() as SqlEntityManager;

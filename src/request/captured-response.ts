@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
 
-/** A response that can be sent again. Headers that every response has are not included. */
+/** A response that can be sent again. Headers that are common to all responses are not included. */
 export type CapturedResponse = {
   status: number;
   headers: Readonly<Record<string, HeaderValue>>;
-  /** The exact text of the body; absent without a body. */
+  /** The exact text of the body; absent if there is no body. */
   body?: string;
 };
 
@@ -13,7 +13,7 @@ type HeaderValue = string | number | string[] | undefined;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Captures the response of a handler: the status, the headers that it has set, and its result as text.
+ * Captures a handler's response: the status, the headers that the handler set, and its result as text.
  *
  * @param headersBefore the headers before the handler ran
  */
@@ -30,7 +30,7 @@ export function captureResponse(
   return { status, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(value) };
 }
 
-/** Sets status and headers of the reply, and returns the body, which Nest sends. */
+/** Sets the status and headers of the reply, and returns the body for Nest to send. */
 export function sendResponse(reply: FastifyReply, { status, headers, body }: CapturedResponse): string | undefined {
   reply.status(status).headers(headers);
   return body;

@@ -5,13 +5,13 @@ const IdempotencyKeySchema = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_key',
   properties: {
-    /** HMAC of the caller with the key. The key itself is not stored, because it decrypts the response. */
+    /** HMAC of the caller, computed with the key. The key is not stored, because it could decrypt the response. */
     id: p.text().primary(),
     /** Digest of the caller, for row-level security. */
     caller: p.text(),
     /** HMAC of the request. */
     fingerprint: p.text(),
-    /** The response, encrypted with the key. */
+    /** The response, encrypted with a key derived from the idempotency key. */
     answer: p.blob(),
     expiresAt: columns.instant(),
   },

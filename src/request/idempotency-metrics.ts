@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { MAX_COUNTED_ROWS, type MetricsQuery } from '../shared/metrics/index.js';
 
-/** Metrics of idempotency keys that have expired and are not deleted yet. */
+/** Metrics for idempotency keys that have expired but have not yet been deleted. */
 export const idempotencyMetrics: MetricsQuery<'expired' | 'oldest'> = {
   statement: (now) => sql`
     select

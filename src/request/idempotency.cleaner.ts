@@ -6,7 +6,7 @@ import { Scheduler } from '../scheduler/index.js';
 import { forkForActor, formatInstant } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 
-/** Rows for each transaction. */
+/** Maximum number of rows deleted in one transaction. */
 const BATCH_SIZE = 1_000;
 const CLEAN_UP_JOB = 'idempotency-clean-up';
 const EVERY_FIVE_MINUTES = '45 */5 * * * *';
@@ -24,7 +24,7 @@ export class IdempotencyCleaner implements OnApplicationBootstrap {
     this.scheduler.register({ name: CLEAN_UP_JOB, cron: EVERY_FIVE_MINUTES, run: () => this.deleteExpired() });
   }
 
-  /** Returns the number of deleted rows. */
+  /** Deletes all expired responses and returns the number of deleted rows. */
   async deleteExpired(): Promise<number> {
     for (let total = 0; ;) {
       const deleted = await this.deleteBatch();

@@ -10,12 +10,12 @@ import type { IdempotentRequest } from './idempotent-request.js';
 
 /** How long a response is stored. */
 const RETENTION = Temporal.Duration.from({ hours: 24 });
-/** Namespace of these advisory locks. */
+/** Namespace for the advisory locks on idempotency keys. */
 const LOCK_NAMESPACE = 5;
 
 /**
- * Stores the response for an `Idempotency-Key`. It is stored in the transaction of the request, so that changes and
- * response are committed together. A failed request changes nothing, and its response is not stored.
+ * Stores the response for an `Idempotency-Key` in the transaction of the request, so that the changes and the response
+ * are committed together. A failed request changes nothing, and its response is not stored.
  */
 @Injectable()
 export class IdempotencyService {
@@ -25,13 +25,13 @@ export class IdempotencyService {
   ) {}
 
   /**
-   * Locks the key until the transaction ends, and returns the stored response, if there is one.
+   * Locks the key until the transaction ends, and returns the stored response if there is one.
    *
-   * @throws RequestInFlightError at once if another request has locked the key
+   * @throws RequestInFlightError immediately if another request has locked the key
    * @throws IdempotencyKeyReusedError if the key was used for a different request
    */
   async claim(request: IdempotentRequest): Promise<CapturedResponse | undefined> {
-    // Lock and look-up are two statements, so that the look-up sees the response of the previous holder of the lock.
+    // The lock and the lookup are separate statements, so that the lookup sees the previous lock holder's response.
     if (!(await this.tryLock(request.id))) throw new RequestInFlightError();
     const stored = await this.em.findOne(IdempotencyKey, { id: request.id, expiresAt: { $gt: this.clock.now() } });
     if (stored === null) return undefined;
@@ -39,7 +39,7 @@ export class IdempotencyService {
     return request.decrypt(stored.answer);
   }
 
-  /** Stores the response for a locked key. Replaces an expired one. */
+  /** Stores the response for a locked key. Replaces an expired response. */
   async store(request: IdempotentRequest, response: CapturedResponse): Promise<void> {
     const stored = new IdempotencyKey({
       id: request.id,

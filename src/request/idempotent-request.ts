@@ -6,7 +6,7 @@ import type { CapturedResponse } from './captured-response.js';
 
 const HEADER = 'idempotency-key';
 const KEY_FORMAT = /^[\x20-\x7e]{1,255}$/;
-/** Headers that change the meaning of a body. */
+/** Request headers that change the meaning of a body. */
 const FINGERPRINTED_HEADERS = ['offset', 'if-match'] as const;
 
 const CIPHER = 'aes-256-gcm';
@@ -14,12 +14,13 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * A request with an `Idempotency-Key`. The table contains HMACs and the encrypted response (AES-256-GCM), all derived from
- * the key, which is not stored. Responses contain personal data and secrets, and cannot be read from the table alone.
+ * A request with an `Idempotency-Key`. The table contains HMACs computed with the key, and the response encrypted with
+ * a key derived from it (AES-256-GCM). The idempotency key itself is not stored, so the personal data and secrets in
+ * responses cannot be read from the table alone.
  */
 export class IdempotentRequest {
   readonly caller: string;
-  /** Identifies the key of this caller. */
+  /** Identifies this caller's key. */
   readonly id: string;
 
   private constructor(
@@ -32,9 +33,9 @@ export class IdempotentRequest {
   }
 
   /**
-   * Reads the header of a POST; undefined without the header and for other methods.
+   * Reads the header of a POST request. Returns undefined if the header is absent, and for other methods.
    *
-   * @throws InvalidRequestError for a malformed key
+   * @throws InvalidRequestError if the key is malformed or repeated
    */
   static from(request: FastifyRequest, principal: Principal): IdempotentRequest | undefined {
     const [key, ...repeated] = request.raw.headersDistinct[HEADER] ?? [];
@@ -46,7 +47,7 @@ export class IdempotentRequest {
     return new IdempotentRequest(key, principal, request);
   }
 
-  /** HMAC of the request, after its body has been parsed: whitespace in JSON makes no difference. */
+  /** Computes the HMAC of the request with its parsed body, so whitespace in JSON makes no difference. */
   computeFingerprint(): string {
     const { method, url, headers, body } = this.request;
     const head = JSON.stringify([method, url, ...FINGERPRINTED_HEADERS.map((name) => headers[name])]);
@@ -70,7 +71,7 @@ export class IdempotentRequest {
     return JSON.parse(decrypted.toString()) as CapturedResponse;
   }
 
-  /** HMAC with the key; `purpose` separates the derived values. */
+  /** Computes an HMAC with the key. The `purpose` ensures that values derived for different uses differ. */
   private derive(purpose: string, ...parts: (string | Buffer)[]): Buffer {
     const hmac = createHmac('sha256', this.key).update(purpose);
     for (const part of parts) hmac.update('\n').update(part);

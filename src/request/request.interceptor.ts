@@ -10,7 +10,7 @@ import { captureResponse, sendResponse, type CapturedResponse } from './captured
 import { IdempotencyService } from './idempotency.service.js';
 import { IdempotentRequest } from './idempotent-request.js';
 
-/** A request during its execution. */
+/** A request that is being executed. */
 type RequestExecution = {
   caller: { actor: Actor; isRead: boolean };
   handle: () => Promise<unknown>;
@@ -19,7 +19,7 @@ type RequestExecution = {
   reply: FastifyReply;
 };
 
-/** Ends the transaction of a request whose response is stored already. */
+/** Thrown to end the transaction of a request whose response has already been stored. */
 class AlreadyAnswered extends Error {
   constructor(readonly response: CapturedResponse) {
     super();
@@ -27,8 +27,8 @@ class AlreadyAnswered extends Error {
 }
 
 /**
- * Runs every request of a caller in one transaction, with the rights of the caller in the database and with an audit entry.
- * A request with an `Idempotency-Key` is executed once.
+ * Runs every request from a caller in one transaction, with the caller's database rights and an audit entry. A request
+ * with an `Idempotency-Key` is executed only once.
  */
 @Injectable()
 export class RequestInterceptor implements NestInterceptor {
@@ -55,7 +55,7 @@ export class RequestInterceptor implements NestInterceptor {
     return defer(() => this.runIdempotent(run, idempotent));
   }
 
-  /** Executes the request, or sends the stored response of an earlier execution. */
+  /** Executes the request, or sends the stored response from an earlier execution. */
   private async runIdempotent(run: RequestExecution, request: IdempotentRequest): Promise<string | undefined> {
     const { caller, handle, record, reply } = run;
     const headersBefore = reply.getHeaders();
@@ -81,7 +81,7 @@ export class RequestInterceptor implements NestInterceptor {
     }
   }
 
-  /** Sends a stored response. It discloses the same data again, so it has an audit entry. */
+  /** Sends a stored response and writes an audit entry, because the response discloses the same data again. */
   private async replay(
     { caller, record, reply }: RequestExecution,
     { status, headers, body }: CapturedResponse,
@@ -94,7 +94,7 @@ export class RequestInterceptor implements NestInterceptor {
   }
 }
 
-/** The actor of a request to a secret link; undefined for other routes. */
+/** Returns the actor for a request to a secret link, or undefined for other routes. */
 function resolveLinkActor(request: FastifyRequest): Actor | undefined {
   const link = request.routeOptions.config.operation?.resolveLinkActor;
   if (link === undefined) return undefined;
@@ -103,7 +103,7 @@ function resolveLinkActor(request: FastifyRequest): Actor | undefined {
   return actor;
 }
 
-/** The value that the handler returned, from the body of its response. */
+/** Recovers the handler's return value from the response body. */
 function parseBody(body: string | undefined): unknown {
   try {
     return JSON.parse(body ?? 'null') as unknown;

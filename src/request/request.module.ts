@@ -9,7 +9,7 @@ import { IdempotencyService } from './idempotency.service.js';
 import { RequestInterceptor } from './request.interceptor.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 
-/** Runs each request in one transaction, with its audit entry, and once for each `Idempotency-Key`. */
+/** Runs each request in one transaction with its audit entry, and only once for each `Idempotency-Key`. */
 @Module({
   imports: [AuditModule, SchedulerModule],
   providers: [

@@ -16,7 +16,7 @@ const AuditPendingCommandSchema = defineEntity({
   },
 });
 
-/** A command whose audit entry the service writes at its next start. */
+/** A command whose audit entry the service writes when it next starts. */
 export class AuditPendingCommand extends AuditPendingCommandSchema.class {}
 
 AuditPendingCommandSchema.setClass(AuditPendingCommand);

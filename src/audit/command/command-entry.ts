@@ -6,24 +6,27 @@ import { pino } from 'pino';
 import type { DatabaseEnvironment } from '../../shared/config/env.js';
 import { forkForActor, toCompiledQuery } from '../../shared/persistence/index.js';
 
-/* Audit entries for commands that an operator runs. They have no Clinic; the subject is the operating system account. */
+/*
+ * Audit entries for commands. They belong to no Clinic, and their subject is the operator's operating system account.
+ */
 
-/** A command for its audit entry. */
+/** A command to be recorded in the audit trail. */
 export type AuditedCommand = {
-  /** The name of the npm script, with a subcommand if there is one. */
+  /** The name of the npm script, with its subcommand if it has one. */
   name: 'backup' | 'migrate down' | 'restore' | 'token' | 'tzdata';
   access: 'READ' | 'WRITE';
-  /** Kind and id of its records, `clinic/5`. */
+  /** Kind and ID of each record that the command concerns, for example `clinic/5`. */
   records?: readonly string[];
 };
 
-/** Runs one statement with parameters `$1`, `$2` … on PostgreSQL. */
+/** Runs a PostgreSQL statement with the parameters `$1`, `$2` and so on. */
 export type RunStatement = (text: string, values: unknown[]) => Promise<unknown>;
 
 /**
- * Writes the entry of a command. Call it before the command does its work, so that a failed command has an entry too.
+ * Writes the audit entry for a command. Call this before the command does its work, so that a failed command is
+ * recorded too.
  *
- * @param run runs statements as the owner of the tables, or with `withAuditRights`
+ * @param run runs statements as the table owner, or is created by `withAuditRights`
  */
 export async function recordCommand(command: AuditedCommand, run: RunStatement): Promise<void> {
   await run(
@@ -33,16 +36,19 @@ export async function recordCommand(command: AuditedCommand, run: RunStatement):
   );
 }
 
-/** Stores a command, whose entry the service writes at its next start. For a restore, which must not add entries. */
+/**
+ * Stores a command whose audit entry the service writes when it next starts. Used by a restore, which must not add
+ * entries.
+ */
 export async function recordCommandAtStart(command: AuditedCommand, run: RunStatement): Promise<void> {
   await run(`insert into audit_pending_command (${COLUMNS}) values (${PLACEHOLDERS})`, toValues(command));
 }
 
 /**
- * Records `migrate down`. Call it before the migrations are reverted. They may drop the table with the entry, therefore
- * the command is also logged.
+ * Records `migrate down`. Call this before the migrations are reverted. The command is also logged, because reverting a
+ * migration may drop the table that contains the entry.
  *
- * @param em an EntityManager with the rights of the owner of the tables
+ * @param em an EntityManager with the rights of the table owner
  */
 export async function recordMigrateDown(em: EntityManager, database: DatabaseEnvironment): Promise<void> {
   const command: AuditedCommand = { name: 'migrate down', access: 'WRITE' };
@@ -59,9 +65,9 @@ export async function recordMigrateDown(em: EntityManager, database: DatabaseEnv
 }
 
 /**
- * Logs a command to standard error, because standard output is the result of the command.
+ * Logs a command to standard error, because standard output contains the command's result.
  *
- * @param file log file to append to instead; only its owner can read it
+ * @param file log file to append to instead, readable only by its owner
  */
 export function logCommand({ name, access, records = [] }: AuditedCommand, file?: string): void {
   const log = pino({ base: null }, pino.destination({ dest: file ?? 2, sync: true, mode: 0o600 }));
@@ -71,7 +77,7 @@ export function logCommand({ name, access, records = [] }: AuditedCommand, file?
   );
 }
 
-/** Runs statements of `recordCommand` for a login that has the rights of the service and no more. */
+/** Creates the `run` function of `recordCommand` for a login that has only the service's rights. */
 export function withAuditRights(given: EntityManager): RunStatement {
   return (text, values) =>
     forkForActor(given, { role: 'AUDIT' }).transactional((em) =>
@@ -91,7 +97,7 @@ function toOperationName(name: string): string {
   return `command ${name}`;
 }
 
-/** The name of the operating system account; its id in a container without a name for it. */
+/** Returns the name of the operating system account, or its ID if the container has no name for it. */
 function getOperatorAccount(): string {
   try {
     return userInfo().username;

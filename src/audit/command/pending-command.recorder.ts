@@ -4,14 +4,14 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { sql } from 'kysely';
 import { forkForActor } from '../../shared/persistence/index.js';
 
-/** Writes the entries of stored commands when the service starts. */
+/** Writes the audit entries for stored commands when the service starts. */
 @Injectable()
 export class PendingCommandRecorder implements OnApplicationBootstrap {
   private readonly logger = new Logger(PendingCommandRecorder.name);
 
   constructor(private readonly em: EntityManager) {}
 
-  /** If writing fails, the commands stay stored until the next start. */
+  /** If writing fails, the commands remain stored until the next start. */
   async onApplicationBootstrap(): Promise<void> {
     try {
       await this.record();
@@ -21,7 +21,7 @@ export class PendingCommandRecorder implements OnApplicationBootstrap {
     }
   }
 
-  /** The delete locks the rows, so that instances that start together write each entry once. */
+  /** The DELETE locks the rows, so instances that start at the same time write each entry only once. */
   private async record(): Promise<void> {
     await forkForActor(this.em, { role: 'AUDIT' }).transactional(async (em) => {
       await sql`

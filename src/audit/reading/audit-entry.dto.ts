@@ -3,7 +3,7 @@ import { formatInstant } from '../../shared/persistence/index.js';
 import { instantQuery, longId, pageQuery, pageSchema } from '../../shared/validation/index.js';
 import { ACCESS_TYPES, ACTOR_ROLES, type AuditEntry } from '../trail/audit-entry.entity.js';
 
-/* An entry of the audit trail on the wire, and the query parameters of its list and export. */
+/* The representation of an audit entry in the API, and the query parameters for listing and exporting entries. */
 
 export const auditEntrySchema = z
   .object({
@@ -94,7 +94,7 @@ const filters = {
 export const auditQuery = pageQuery.extend(filters);
 export type AuditQuery = z.output<typeof auditQuery>;
 
-/** Maximum number of lines of an export. */
+/** Maximum number of lines in an export. */
 export const EXPORT_LINES = 10_000;
 export const auditExportQuery = pageQuery.pick({ cursor: true }).extend(filters);
 export type AuditExportQuery = z.output<typeof auditExportQuery>;

@@ -2,12 +2,12 @@ import type { FilterQuery } from '@mikro-orm/core';
 import type { AuditEntry } from '../trail/audit-entry.entity.js';
 import type { AuditExportQuery } from './audit-entry.dto.js';
 
-/* Converts query parameters into conditions of a find. */
+/* Converts query parameters into conditions for `EntityManager.find`. */
 
-/** The sort key of an entry. */
+/** The sort key of an audit entry. */
 export type EntryKey = readonly [at: Temporal.Instant, id: number];
 
-/** The condition for the filters of a query. */
+/** Builds the condition for a query's filters. */
 export function buildFilter({
   from,
   to,
@@ -30,7 +30,7 @@ export function buildFilter({
   };
 }
 
-/** @param actor kind and id, `care-provider/1` */
+/** @param actor kind and ID, for example `care-provider/1` */
 function buildActorFilter(actor: string): FilterQuery<AuditEntry> {
   const [kind, id] = actor.split('/') as [string, string];
   return { actorRole: kind.toUpperCase().replace('-', '_') as AuditEntry['actorRole'], actorId: Number(id) };
@@ -40,13 +40,13 @@ function buildActorFilter(actor: string): FilterQuery<AuditEntry> {
 export function entriesAfter(key: EntryKey | undefined, order: 'asc' | 'desc'): FilterQuery<AuditEntry> {
   if (key === undefined) return {};
   const [at, id] = key;
-  // The leading range on `at` is required: without it, a row outside the range could match by its id alone. It also
+  // The leading range on `at` is required: without it, a row outside the range could match by its ID alone. It also
   // lets PostgreSQL start the index scan at the key.
   if (order === 'asc') return { at: { $gte: at }, $or: [{ at: { $gt: at } }, { id: { $gt: id } }] };
   return { at: { $lte: at }, $or: [{ at: { $lt: at } }, { id: { $lt: id } }] };
 }
 
-/** The entry with this key, and earlier ones. */
+/** Condition for the entry with this key and all earlier ones. */
 export function entriesUpTo([at, id]: EntryKey): FilterQuery<AuditEntry> {
   return { at: { $lte: at }, $or: [{ at: { $lt: at } }, { id: { $lte: id } }] };
 }

@@ -22,7 +22,7 @@ const LINK = {
   example: '</gateway/profile/clinic/audit/export?cursor=WzQyXQ>; rel="next"',
 };
 
-/** Operations of the audit trail, for a Clinic and for an administrator. */
+/** Audit trail operations for a Clinic and for an administrator. */
 @ApiTags('Audit')
 abstract class AuditController {
   constructor(private readonly reader: AuditReader) {}
@@ -69,7 +69,7 @@ abstract class AuditController {
   }
 }
 
-/** The URL of the next part, with the same filters. */
+/** Builds the URL of the next part with the same filters. */
 function buildNextUrl(url: string, cursor: string): string {
   const next = new URL(url, 'http://service');
   next.searchParams.set('cursor', cursor);

@@ -20,15 +20,15 @@ import {
 type Auditor = ClinicPrincipal | AdminPrincipal;
 type EntryFilter = FilterQuery<AuditEntry>;
 
-/** Lines of an export as a stream, and the cursor of the next export. */
+/** The lines of an export as a stream, and the cursor for the next export; null if there are no more entries. */
 export type AuditExport = { lines: Readable; nextCursor: string | null };
 
-/** Entries for each transaction of an export: at most about 2 MB. */
+/** Number of entries that an export reads in one transaction: at most about 2 MB. */
 const EXPORT_PAGE_SIZE = 100;
 
 const entryKey = z.tuple([instantKeySchema, z.int()]);
 
-/** Reads the audit trail: a Clinic reads its own entries, an administrator the entries without a Clinic. */
+/** Reads the audit trail. A Clinic reads its own entries; an administrator reads the entries without a Clinic. */
 @Injectable()
 export class AuditReader {
   constructor(
@@ -36,7 +36,7 @@ export class AuditReader {
     private readonly directory: Directory,
   ) {}
 
-  /** Newest first. */
+  /** Returns a page of entries, newest first. */
   list(caller: Auditor, { limit, ...query }: AuditQuery): Promise<Page<AuditEntryModel>> {
     return this.em.transactional(async (em) => {
       const where = await this.buildCondition(caller, query, 'desc');
@@ -47,9 +47,9 @@ export class AuditReader {
   }
 
   /**
-   * Oldest first, so that a later export can continue. The end of the export is determined in the transaction of the
-   * request. The lines are read afterwards, each page in a short transaction, so that a slow reader does not occupy a
-   * database connection.
+   * Exports entries oldest first, so that a later export can continue where this one ends. The end of the export is
+   * determined in the transaction of the request. The lines are read afterwards, each page in a short transaction, so a
+   * slow reader does not occupy a database connection.
    */
   export(caller: Auditor, query: AuditExportQuery): Promise<AuditExport> {
     return this.em.transactional(async (em) => {
@@ -76,7 +76,7 @@ export class AuditReader {
     }
   }
 
-  /** The condition for entries of the caller that match the query, after its cursor. */
+  /** Builds the condition for the caller's entries that match the query and follow its cursor. */
   private async buildCondition(caller: Auditor, query: AuditExportQuery, order: 'asc' | 'desc'): Promise<EntryFilter> {
     const clinicId = caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
     const after = parseCursor(query.cursor, entryKey);
@@ -86,7 +86,7 @@ export class AuditReader {
 
 type EndOfExport = Pick<AuditEntry, 'at' | 'id'>;
 
-/** The last entry of an export, and the entry after it if there is one. Empty if no entry matches. */
+/** Finds the last entry of an export and the entry after it, if any. Returns an empty list if no entry matches. */
 async function findEnd(em: EntityManager, where: EntryFilter): Promise<EndOfExport[]> {
   const options = { fields: ['at', 'id'], ...UNTRACKED } as const;
   const fullExport = { ...options, orderBy: { at: 'asc', id: 'asc' }, offset: EXPORT_LINES - 1, limit: 2 } as const;

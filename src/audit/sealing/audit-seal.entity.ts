@@ -6,9 +6,9 @@ const AuditSealSchema = defineEntity({
   name: 'AuditSeal',
   tableName: 'audit_seal',
   properties: {
-    /** The id of the Clinic; 0 for entries without a Clinic. */
+    /** The Clinic ID, or 0 for entries without a Clinic. */
     chain: p.bigint('number').primary(),
-    /** Position in the chain, from 1 without gaps. */
+    /** Position in the chain, starting at 1 without gaps. */
     number: p.integer().primary(),
     previousHash: p.text(),
     entryIds: p.array((id) => Number(id)).columnType('bigint[]'),
@@ -18,11 +18,11 @@ const AuditSealSchema = defineEntity({
   },
 });
 
-/** A block of a hash chain. It seals its entries: their changes can be detected from now on. */
+/** A block in a hash chain. It seals its entries: any later change to them can be detected. */
 export class AuditSeal extends AuditSealSchema.class {
   declare [PrimaryKeyProp]: ['chain', 'number'];
 
-  /** @param head the last block of the chain; null if the chain has none */
+  /** @param head the last block of the chain; null if the chain is empty */
   constructor(chain: number, head: AuditSeal | null, entries: readonly HashedEntry[], now: Temporal.Instant) {
     super();
     this.chain = chain;
@@ -43,7 +43,7 @@ const AuditUnsealedSchema = defineEntity({
   properties: { entryId: p.bigint('number').primary() },
 });
 
-/** Marks an entry that is not sealed yet. A trigger inserts the row together with the entry. */
+/** Marks an entry that has not yet been sealed. A trigger inserts the row together with the entry. */
 export class AuditUnsealed extends AuditUnsealedSchema.class {}
 
 AuditUnsealedSchema.setClass(AuditUnsealed);

@@ -8,14 +8,14 @@ import { AuditEntry } from '../trail/audit-entry.entity.js';
 import { AuditSeal, AuditUnsealed } from './audit-seal.entity.js';
 import { NO_CLINIC_CHAIN } from './hash-chain.js';
 
-/** Key of the advisory lock with which one instance seals at a time. */
+/** Key of the advisory lock that allows only one instance to seal at a time. */
 const SEAL_LOCK = 4_711_2027;
-/** Entries for each transaction. */
+/** Maximum number of entries sealed in one transaction. */
 const BATCH_SIZE = 1_000;
 
 /**
- * Seals committed entries in blocks of the hash chains. This is a job and not part of the requests, because each block
- * needs the hash of the previous one, so that requests of a Clinic would wait for each other.
+ * Seals committed entries in blocks of the hash chains. Sealing is a job rather than part of each request: a block
+ * needs the hash of the previous one, so requests from the same Clinic would have to wait for each other.
  */
 @Injectable()
 export class AuditSealer {
@@ -24,7 +24,7 @@ export class AuditSealer {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the number of sealed entries; 0 while another instance is sealing. */
+  /** Seals entries and returns their number, or 0 if another instance is already sealing. */
   async seal(): Promise<number> {
     let total = 0;
     for (let sealed = BATCH_SIZE; sealed === BATCH_SIZE; total += sealed) sealed = await this.sealBatch();
@@ -47,7 +47,10 @@ export class AuditSealer {
   }
 }
 
-/** Locks sealing, and returns the oldest unsealed entries. Skips deleted entries, which the verifier reports. */
+/**
+ * Acquires the sealing lock and returns the IDs of the oldest unsealed entries. Returns an empty list if another
+ * instance holds the lock. Skips deleted entries, which the verifier reports.
+ */
 async function findUnsealed(em: SqlEntityManager): Promise<number[]> {
   const { rows: lock } = await sql<{ is_locked: boolean }>`
     select pg_try_advisory_xact_lock(${SEAL_LOCK}) as is_locked`.execute(em.getKysely());

@@ -13,37 +13,37 @@ export type Finding = {
     | 'CHANGED'
     /** An entry was deleted. */
     | 'MISSING'
-    /** An entry is in no block and not marked as unsealed: it was not written by the service. */
+    /** An entry is neither in a block nor marked as unsealed, so the service did not write it. */
     | 'INSERTED'
     /** An entry has not been sealed for too long. */
     | 'NOT_SEALED'
     /** A block was changed. */
     | 'SEAL_CHANGED'
-    /** A block was deleted, or the previous block is a different one. */
+    /** The previous block is missing, or is not the one that this block refers to. */
     | 'SEAL_MISSING'
-    /** The chain does not contain the head of an earlier verification. */
+    /** The chain does not contain the head from an earlier verification. */
     | 'NOT_AS_KEPT';
-  /** The id of the Clinic; 0 for entries without a Clinic; absent for a deleted entry that was never sealed. */
+  /** The Clinic ID, or 0 for entries without a Clinic. Absent for a deleted entry that was never sealed. */
   chain?: number;
   entryId?: number;
   seal?: number;
 };
-/** The last block of a hash chain. `chain` is the id of the Clinic, or 0. */
+/** The last block of a hash chain. `chain` is the Clinic ID, or 0 for entries without a Clinic. */
 export type ChainHead = { chain: number; number: number; hash: string };
 export type VerificationResult = { entries: number; seals: number; findings: number; heads: ChainHead[] };
 
-/** Blocks for each read, with up to a thousand entries each. */
+/** Number of blocks per read. Each block contains up to a thousand entries. */
 const BLOCKS_PER_READ = 10;
-/** Maximum number of findings of a kind from one statement. */
+/** Maximum number of findings of each kind among entries that are not in any block. */
 const MAX_FINDINGS = 1_000;
 
-/** Verifies the audit trail: recomputes all hashes of all chains from the stored entries. */
+/** Verifies the audit trail by recomputing all hashes in all chains from the stored entries. */
 export class AuditVerifier {
   private result: VerificationResult = { entries: 0, seals: 0, findings: 0, heads: [] };
 
   /**
    * @param onFinding called for each finding
-   * @param onProgress called with the number of verified entries, after each read
+   * @param onProgress called after each read with the number of entries verified so far
    */
   constructor(
     private readonly em: EntityManager,
@@ -52,7 +52,7 @@ export class AuditVerifier {
   ) {}
 
   /**
-   * @param overdue entries before this instant must be sealed
+   * @param overdue instant before which all entries must have been sealed
    * @param expectedHeads heads from an earlier verification, which the chains must contain
    */
   async verify(overdue: Temporal.Instant, expectedHeads: readonly ChainHead[] = []): Promise<VerificationResult> {
@@ -108,7 +108,7 @@ export class AuditVerifier {
     }
   }
 
-  /** Checks entries that are in no block. */
+  /** Checks entries that are not in any block. */
   private async verifyUnsealed(overdue: Temporal.Instant): Promise<void> {
     type Row = { kind: Finding['kind']; id: string | number; chain: string | number | null };
     const rows = await this.query<Row>(sql`
@@ -151,7 +151,10 @@ export class AuditVerifier {
     );
   }
 
-  /** One short transaction for each read, because a long one would delay VACUUM. The tables are append-only. */
+  /**
+   * Uses a short transaction for each read, because a long one would delay VACUUM. Blocks and entries are append-only,
+   * so the reads do not need a common snapshot.
+   */
   private inTransaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     return forkForActor(this.em, { role: 'AUDIT' }).transactional(work);
   }

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { formatInstant } from '../../shared/persistence/index.js';
 
 /*
- * Hash chains make changes of the audit trail detectable. A block contains the hashes of its entries and the hash of the
- * previous block, so that a changed, deleted or reordered entry changes a hash. Each Clinic has its own chain.
+ * Hash chains make changes to the audit trail detectable. A block contains the hashes of its entries and the hash of
+ * the previous block, so changing, deleting or reordering an entry changes a hash. Each Clinic has its own chain.
  */
 
 /** The chain for entries without a Clinic. */
 export const NO_CLINIC_CHAIN = 0;
-/** `previousHash` of the first block of a chain. */
+/** `previousHash` of the first block in a chain. */
 export const GENESIS_HASH = '0'.repeat(64);
 
 /** The columns of an entry, all of which are part of its hash. */
@@ -29,7 +29,7 @@ export type HashedEntry = {
   count: number;
 };
 
-/** A block of a hash chain without its own hash. */
+/** A block in a hash chain, without its own hash. */
 export type ChainBlock = {
   chain: number;
   number: number;
@@ -39,13 +39,13 @@ export type ChainBlock = {
   sealedAt: Temporal.Instant;
 };
 
-/** SHA-256, hexadecimal, of all columns of an entry, as a JSON array in this order. */
+/** Computes the hexadecimal SHA-256 hash of a JSON array with all columns of an entry in the order below. */
 export function computeEntryHash(entry: HashedEntry): string {
   const { id, clinicId, at, actorRole, actorId, actorSubject, access, operation } = entry;
   const { records, recordCount, requestId, address, outcome, count } = entry;
   const actor = [actorRole, actorId, actorSubject];
   const request = [access, operation, records, recordCount];
-  // Only a count above 1, so that entries from before the column `count` keep their hash.
+  // Includes only counts above 1, so that entries from before the `count` column existed keep their hash.
   const repetitions = count === 1 ? [] : [count];
   return computeHash([
     id,
@@ -60,7 +60,9 @@ export function computeEntryHash(entry: HashedEntry): string {
   ]);
 }
 
-/** SHA-256, hexadecimal, of all columns of a block except `hash`, as a JSON array in this order. */
+/**
+ * Computes the hexadecimal SHA-256 hash of a JSON array with all columns of a block except `hash` in the order below.
+ */
 export function computeBlockHash({ chain, number, previousHash, entryIds, entryHashes, sealedAt }: ChainBlock): string {
   return computeHash([chain, number, previousHash, entryIds, entryHashes, formatInstant(sealedAt)]);
 }

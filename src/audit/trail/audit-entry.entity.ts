@@ -16,19 +16,19 @@ const AuditEntrySchema = defineEntity({
     clinicId: columns.reference().nullable().strictNullable(),
     at: columns.instant(),
     actorRole: p.text().$type<(typeof ACTOR_ROLES)[number]>(),
-    /** Id of the directory record that the token names. */
+    /** ID of the directory record that the token names. */
     actorId: columns.reference().nullable().strictNullable(),
-    /** Claim `sub` of the token. */
+    /** The token's `sub` claim; for a command, the operating system account. */
     actorSubject: p.text().nullable().strictNullable(),
     access: p.text().$type<(typeof ACCESS_TYPES)[number]>(),
-    /** Method and pattern of the route, without values of its parameters; or `command <name>`, `system <name>`. */
+    /** Method and route pattern without parameter values, `command <name>` or `system <name>`. */
     operation: p.text(),
-    /** Kind and id of each record, without personal data: `client/12`, `series/<uuid>`. */
+    /** Kind and ID of each record, without personal data: `client/12`, `series/<uuid>`. */
     records: p.array(),
-    /** Number of records of the request. If there are more than a thousand, the request has several entries. */
+    /** Number of records in the request. A request with more than a thousand records has several entries. */
     recordCount: p.integer(),
     requestId: p.uuid(),
-    /** Client address of the request, or the host name for a command. */
+    /** The client address, or the host name for a command or a change by the service. */
     address: p.text(),
     /** `OK`, or the HTTP status of a denied request. */
     outcome: p.text(),

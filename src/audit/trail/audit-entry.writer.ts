@@ -4,7 +4,7 @@ import { getRecordId } from '../../shared/access/index.js';
 import { executeDeferred, type Actor } from '../../shared/persistence/index.js';
 import { MAX_RECORDS } from './request-records.js';
 
-/** An entry before it is written. The database adds the Clinic of the actor and the owner of a secret link. */
+/** An audit entry to be written. The database adds the actor's Clinic and the owner of a secret link. */
 export type NewAuditEntry = {
   actor: Actor;
   access: 'READ' | 'WRITE';
@@ -17,9 +17,10 @@ export type NewAuditEntry = {
 };
 
 /**
- * Writes an entry, or several for more than `MAX_RECORDS` records. The statement is deferred: it is sent with COMMIT.
+ * Writes an entry, or several if there are more than `MAX_RECORDS` records. The statements are deferred and sent with
+ * COMMIT.
  *
- * @param at time of the entry, ISO 8601
+ * @param at time of the entry in ISO 8601 format
  */
 export async function writeAuditEntry(em: EntityManager, entry: NewAuditEntry, at: string): Promise<void> {
   const { access, operation, requestId, address, outcome, count } = entry;
@@ -35,7 +36,7 @@ export async function writeAuditEntry(em: EntityManager, entry: NewAuditEntry, a
   }
 }
 
-/** Splits into parts of `MAX_RECORDS`. No records are one empty part. */
+/** Splits records into parts of at most `MAX_RECORDS`. An empty list becomes one empty part. */
 function splitRecords(records: readonly string[]): (readonly string[])[] {
   if (records.length <= MAX_RECORDS) return [records];
   const parts = Math.ceil(records.length / MAX_RECORDS);
@@ -44,7 +45,7 @@ function splitRecords(records: readonly string[]): (readonly string[])[] {
 
 function toActorColumns(actor: Actor): { role: string; id: number | null; subject: string | null } {
   if (!('subject' in actor)) return { role: actor.role, id: null, subject: null };
-  // PostgreSQL cannot store NUL and lone surrogates.
+  // PostgreSQL cannot store NUL or lone surrogates.
   const subject = actor.subject.toWellFormed().replaceAll('\0', '\uFFFD');
   return { role: actor.role, id: getRecordId(actor), subject };
 }

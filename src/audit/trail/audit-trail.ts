@@ -11,7 +11,7 @@ import { writeAuditEntry, type NewAuditEntry } from './audit-entry.writer.js';
 import { DeniedRequestRecorder } from './denied-request.recorder.js';
 import { findRecords, type RequestWithRecords } from './request-records.js';
 
-/** Includes 422, the status for a body that refers to a record of another Clinic. */
+/** Includes 422, the status of the response if the body refers to another Clinic's record. */
 const DENIED_STATUSES = new Set([401, 403, 404, 422]);
 
 /** Writes an entry for each write, each read of client data and each denied request. */
@@ -24,7 +24,10 @@ export class AuditTrail {
     private readonly recordKinds: AuditRecordKinds,
   ) {}
 
-  /** Writes the entry of a successful request in its transaction, so that both are committed or rolled back. */
+  /**
+   * Writes the entry for a successful request in the request's transaction, so that both are committed or rolled back
+   * together.
+   */
   async record(context: ExecutionContext, answer: unknown): Promise<void> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { operation } = request.routeOptions.config;
@@ -36,8 +39,8 @@ export class AuditTrail {
   }
 
   /**
-   * Adds hooks that record denied requests, and errors with client data, before the response is sent. Stops the start for
-   * a route whose records the audit trail cannot name.
+   * Adds hooks that record denied requests and errors with client data before the response is sent. Prevents the
+   * service from starting if a route has records that the audit trail cannot name.
    */
   registerHooks(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, config }) => {
@@ -45,7 +48,7 @@ export class AuditTrail {
     });
     fastify.addHook('onSend', async (request, reply, payload) => {
       const { url } = request.routeOptions;
-      // An unknown path is not recorded.
+      // Requests to unknown paths are not recorded.
       if (url === undefined || url.includes('*')) return payload;
       const error = findResponseError(request);
       const outcome = String(reply.statusCode);
@@ -61,7 +64,7 @@ export class AuditTrail {
       }
       return payload;
     });
-    // onClose runs after the last response, and before the database is closed.
+    // onClose hooks run after the last response and before the database is closed.
     fastify.addHook('onClose', () => this.deniedRequests.writeRepeated('all'));
   }
 }
@@ -83,7 +86,7 @@ function toEntry(request: FastifyRequest, outcome: string, records: readonly str
   };
 }
 
-/** Method and path as in the OpenAPI document: `GET /gateway/profile/clinic/session/{id}`. */
+/** Returns the method and path as in the OpenAPI document, for example `GET /gateway/profile/clinic/session/{id}`. */
 function toOperationName({ method, routeOptions }: FastifyRequest): string {
   return `${method} ${(routeOptions.url ?? '').replaceAll(/:(\w+)/g, '{$1}')}`;
 }

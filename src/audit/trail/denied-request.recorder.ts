@@ -9,7 +9,7 @@ import { Clock } from '../../shared/time/index.js';
 import { writeAuditEntry, type NewAuditEntry } from './audit-entry.writer.js';
 import { RepeatedRequests } from './repeated-requests.js';
 
-/** Maximum time by which writing the entry delays the response. */
+/** Maximum time for which writing the entry may delay the response. */
 const WRITE_TIMEOUT_MS = 1_000;
 
 /** Writes entries for requests whose transaction was rolled back, each in a new transaction. */
@@ -24,8 +24,8 @@ export class DeniedRequestRecorder {
   ) {}
 
   /**
-   * Records a denied request. A failure does not change the response. Repeated requests without a token are counted, and
-   * written later.
+   * Records a denied request. A failed write does not change the response. Repeated requests without a token are
+   * counted and recorded later.
    */
   async record(row: NewAuditEntry, request: FastifyRequest): Promise<void> {
     const source = findSource(row.actor, request);
@@ -50,7 +50,8 @@ export class DeniedRequestRecorder {
   }
 
   /**
-   * Records an error response with client data. If the entry cannot be written, the response becomes a 503 without data.
+   * Records an error response with client data. If the entry cannot be written, the response becomes a 503 without
+   * client data.
    *
    * @returns the body to send
    */
@@ -69,7 +70,7 @@ export class DeniedRequestRecorder {
     }
   }
 
-  /** Writes the counts of completed windows, or all counts before the service stops. */
+  /** Writes entries for the counts of completed windows, or for all counts before the service stops. */
   async writeRepeated(windows: 'completed' | 'all' = 'completed'): Promise<void> {
     const now = this.clock.now().epochMilliseconds;
     const rows = windows === 'completed' ? this.repeated.takeElapsed(now) : this.repeated.takeAll(now);
@@ -89,7 +90,7 @@ export class DeniedRequestRecorder {
     }
   }
 
-  /** Writes entries of one actor in one transaction. */
+  /** Writes the entries of one actor in a single transaction. */
   private async write(rows: readonly NewAuditEntry[]): Promise<void> {
     const at = formatInstant(this.clock.now());
     await forkForActor(this.em, rows[0]!.actor).transactional(async (em) => {
@@ -102,7 +103,10 @@ class WriteTimeoutError extends Error {
   override readonly name = 'TooLateError';
 }
 
-/** Key for counting repeated requests: an address, or a secret link. Undefined for a caller with a token. */
+/**
+ * Returns the key for counting repeated requests: a client address or a secret link. Returns undefined for a caller
+ * with a token.
+ */
 function findSource(actor: Actor, request: FastifyRequest): string | undefined {
   if (actor.role === 'NOBODY' || findResponseError(request) instanceof UnknownSecretLinkError)
     return getClientAddress(request);

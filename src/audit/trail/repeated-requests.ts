@@ -2,21 +2,21 @@ import type { NewAuditEntry } from './audit-entry.writer.js';
 
 /** How long requests are counted before their entry is written. */
 const WINDOW_MS = 60_000;
-/** Limits the memory, and the number of first entries, during a flood from many addresses. */
+/** Limits memory use and the number of first entries during a flood of requests from many addresses. */
 const MAX_KEYS = 1_000;
-/** Replaces the address in entries beyond `MAX_KEYS`. */
+/** Replaces the address in entries for requests beyond `MAX_KEYS`. */
 const OTHER_ADDRESSES = 'others';
 
 type CountingWindow = { startedAt: number; count: number; first: NewAuditEntry | undefined };
 
-/** Counts denied requests without a token: the first is written at once, repetitions are counted for a minute. */
+/** Counts denied requests without a token. The first is written immediately; repetitions are counted for a minute. */
 export class RepeatedRequests {
   private readonly windows = new Map<string, CountingWindow>();
 
   /**
    * Counts a request that repeats an earlier one with the same key.
    *
-   * @returns false for the first request of a key, which is not counted
+   * @returns false for the first request with a key, which is not counted
    */
   count(key: string, row: NewAuditEntry, now: number): boolean {
     const existing = this.windows.get(key);
@@ -25,7 +25,7 @@ export class RepeatedRequests {
       this.windows.set(key, { startedAt: now, count: 0, first: undefined });
       return false;
     }
-    // At most one window for each operation and outcome.
+    // Requests beyond `MAX_KEYS` share one window for each operation and outcome.
     const sharedKey = `${row.operation} ${row.outcome}`;
     const window = this.windows.get(sharedKey) ?? { startedAt: now, count: 0, first: undefined };
     this.windows.set(sharedKey, window);
@@ -44,7 +44,7 @@ export class RepeatedRequests {
     return [...this.windows.values()].flatMap((window) => take(window, now));
   }
 
-  /** Adds counts again that could not be written. */
+  /** Adds back counts that could not be written. */
   restore(rows: readonly NewAuditEntry[], now: number): void {
     for (const row of rows) {
       const key = `${row.address} ${row.operation} ${row.outcome}`;

@@ -1,28 +1,28 @@
 import type { AuditRecordKinds } from '../../shared/audit-records/index.js';
 
-/* Finds the records that a request is about: in its path, in the references of its body, and in its answer. */
+/* Finds the records that a request concerns: in its path, in the references in its body, and in its answer. */
 
-/** The largest number of records in one entry; the rest goes into further entries. */
+/** Maximum number of records in one entry. The rest are written to further entries. */
 export const MAX_RECORDS = 1_000;
 
-/** Kind and id of a record, `session/12` or `series/<uuid>`: the last segments of its path. */
+/** Kind and ID of a record, for example `session/12` or `series/<uuid>`: the last two segments of its path. */
 export type RecordName = string;
 
 /** The parts of a request and its answer that refer to records. */
 export type RequestWithRecords = {
-  /** Pattern of the route, `/gateway/profile/clinic/session/:id`. */
+  /** The route pattern, for example `/gateway/profile/clinic/session/:id`. */
   route: string;
   params: Readonly<Record<string, string>>;
   body?: unknown;
   /** The value that the handler returned; absent if the request was denied. */
   answer?: unknown;
-  /** The header `Location`: path of a record that was created or replaced. */
+  /** The `Location` header: the path of a record that was created or replaced. */
   location?: string | undefined;
 };
 
 const ID = /^(?:[1-9]\d{0,15}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
-/** The names of all records of a request, without duplicates, in the order of their first occurrence. */
+/** Returns the names of all records in a request, without duplicates, in the order of their first occurrence. */
 export function findRecords(kinds: AuditRecordKinds, request: RequestWithRecords): RecordName[] {
   const finder = new RecordFinder(kinds);
   finder.addPath(request);
@@ -36,7 +36,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 class RecordFinder {
   readonly names = new Set<RecordName>();
-  /** Ids by kind. A page repeats ids: comparing ids is cheaper than building a name for each. */
+  /** IDs by kind. A page often repeats IDs, and comparing them is cheaper than building a name for each one. */
   private readonly seen = new Map<string, Set<unknown>>();
 
   constructor(private readonly kinds: AuditRecordKinds) {}
@@ -49,7 +49,7 @@ class RecordFinder {
     }
   }
 
-  /** `…/session/12`, or `…/session?seriesId=<uuid>` for several new records. */
+  /** Adds the record in `…/session/12`, or in `…/session?seriesId=<uuid>` if several records were created. */
   addLocation(location: string): void {
     const [, kind, id] = /([\w-]+)\/([\w-]+)$/.exec(location) ?? [];
     if (kind !== undefined) this.add(kind, id);
@@ -58,7 +58,7 @@ class RecordFinder {
     if (referenceKind !== undefined) this.add(referenceKind, reference);
   }
 
-  /** References only: the field `id` of a body has no meaning (docs/decisions.md, "`0` for an optional id"). */
+  /** Adds only references: the field `id` in a body has no meaning (docs/decisions.md, "`0` for an optional id"). */
   addBody(body: unknown): void {
     if (isFields(body)) this.addReferences(body);
   }
@@ -76,7 +76,7 @@ class RecordFinder {
     }
   }
 
-  /** A single pass over the fields: a page has thousands of them. */
+  /** Makes a single pass over the fields, because a page has thousands of them. */
   private addReferences(fields: Fields, visit?: (inner: object, name: string) => void): void {
     for (const name in fields) {
       const value = fields[name];
@@ -103,12 +103,12 @@ function isId(value: unknown): value is number | string {
   return typeof value === 'string' && ID.test(value);
 }
 
-/** True for a plain object; false for a stream or any other class instance. */
+/** Returns true for a plain object, and false for a stream or any other class instance. */
 function isFields(value: unknown): value is Fields {
   return value instanceof Object && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
 }
 
-/** The objects of an NDJSON answer; any other answer unchanged. */
+/** Parses the objects in an NDJSON answer. Returns any other answer unchanged. */
 function parseLines(answer: unknown): unknown {
   if (typeof answer !== 'string' || !answer.startsWith('{')) return answer;
   return answer

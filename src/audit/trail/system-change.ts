@@ -6,10 +6,13 @@ import { hostname } from 'node:os';
 import { formatInstant } from '../../shared/persistence/index.js';
 import { MAX_RECORDS } from './request-records.js';
 
-/** A change that the service makes to records of a Clinic without a request. */
+/** A change that the service makes to a Clinic's records without a request. */
 export type SystemChange = { clinicId: number; name: string; records: readonly string[] };
 
-/** Writes the entry for a change by the service, in the transaction of the change, whose actor is `SYSTEM`. */
+/**
+ * Writes the audit entry for a change by the service. Call this in the transaction of the change, with `SYSTEM` as its
+ * actor.
+ */
 export async function recordSystemChange(
   em: EntityManager,
   { clinicId, name, records }: SystemChange,

@@ -40,7 +40,7 @@ const newVerifier = (secret = TEST_JWT_SECRET) =>
 const tokenOf = ({ subject, ...claims }: Principal & { jti?: string }, secret = TEST_JWT_SECRET) =>
   encodeToken({ alg: 'HS256' }, { ...claims, sub: subject, exp: nowInSeconds() + HOUR_SECONDS }, hmacSigner(secret));
 
-/** What stands for a token in the headers below. */
+/** The tokens that replace their names in the headers below. */
 const TOKENS = { clinic: tokenOf(CLINIC), admin: tokenOf(ADMIN), nobody: tokenOf(CLINIC, 'another secret') };
 const withTokens = (header: string) =>
   header.replaceAll(/clinic|admin|nobody/g, (name) => TOKENS[name as keyof typeof TOKENS]);

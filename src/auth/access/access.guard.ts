@@ -11,7 +11,7 @@ import { RefusalLog } from './refusal-log.js';
 import { toRefusal } from '../token/token-refusal.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
 
-/** Global guard: allows a request only if `@Access` of the route names the role of its caller. */
+/** Global guard that allows a request only if the route's `@Access` is `PUBLIC` or names the caller's role. */
 @Injectable()
 export class AccessGuard extends AuthGuard('jwt') {
   constructor(
@@ -23,25 +23,25 @@ export class AccessGuard extends AuthGuard('jwt') {
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    // The decorator of a method overrides that of its controller.
+    // A decorator on a method overrides the one on its controller.
     const levels = [context.getHandler(), context.getClass()];
     const access = this.reflector.getAllAndOverride<RequiredAccess | undefined>(ACCESS_METADATA, levels);
     if (access === PUBLIC) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<AuthenticatedRequest>();
     if (request.user === undefined) await this.authenticate(request, http.getResponse<FastifyReply>());
-    // A route without `@Access` is closed for every role. The second check is for callers without a role.
+    // A route without `@Access` is closed to every role. The second condition also closes it to callers without a role.
     if (request.user?.role !== access || access === undefined) throw new ForbiddenError();
     return true;
   }
 
   /**
-   * Authenticates the caller and sets `request.user`. Returns a promise only if passport must verify the token;
-   * for a token in the cache, `request.user` is set synchronously.
+   * Authenticates the caller and sets `request.user`. For a cached token, this happens synchronously; otherwise, the
+   * returned promise resolves after passport has verified the token.
    *
-   * @throws UnauthenticatedError for a missing or refused token
-   * @throws ForbiddenError if the token does not contain the role of the header `Acting-Role`
-   * @throws ServiceUnavailableException if the keys or the revoked tokens are not known
+   * @throws UnauthenticatedError if the token is missing or refused
+   * @throws ForbiddenError if the token does not contain the role in the `Acting-Role` header
+   * @throws ServiceUnavailableException if the keys or the revoked tokens are unavailable
    */
   authenticate(request: AuthenticatedRequest, reply: FastifyReply): Promise<unknown> | undefined {
     try {
@@ -64,7 +64,7 @@ export class AccessGuard extends AuthGuard('jwt') {
     }
   }
 
-  /** Called by AuthGuard with the result of passport. `info` is the failure of a token that passport refuses. */
+  /** Called by AuthGuard with passport's result. If passport refuses the token, `info` contains the error. */
   override handleRequest<TUser>(
     error: Error | null | undefined,
     user: TUser | false | null | undefined,

@@ -6,11 +6,11 @@ import { closeConnectionAfter } from '../../shared/http/index.js';
 import type { AccessGuard } from './access.guard.js';
 
 /**
- * Authenticates every request after CORS and before its body is read, so that the service does not buffer or parse bodies
- * of callers without the required role. The guard of the route checks the role again.
+ * Authenticates requests after CORS is handled and before their bodies are read, so the service neither buffers nor
+ * parses bodies from callers without the required role. The route guard checks the role again.
  */
 export function authenticateRequests(fastify: FastifyInstance, guard: AccessGuard): void {
-  // preParsing runs after every onRequest hook, so that error responses have the CORS headers.
+  // preParsing hooks run after all onRequest hooks, so error responses include the CORS headers.
   fastify.addHook('preParsing', (request: AuthenticatedRequest, reply, _payload, done) => {
     const refuse = (error: Error) => {
       closeConnectionAfter(reply);
@@ -26,18 +26,18 @@ export function authenticateRequests(fastify: FastifyInstance, guard: AccessGuar
   });
 }
 
-/** Returns a promise only for a token that is not in the cache. */
+/** Returns a promise only if the token is not cached. */
 function authenticateRequest(
   guard: AccessGuard,
   request: AuthenticatedRequest,
   reply: FastifyReply,
 ): Promise<void> | undefined {
-  // An unknown path is a 404 before its body is read.
+  // Responds to an unknown path with 404 before the body is read.
   if (request.is404) throw new NotFoundException();
   const { access } = request.routeOptions.config;
   if (access === PUBLIC) return undefined;
   const requireRole = () => {
-    // A route without `@Access` is closed for every role.
+    // A route without `@Access` is closed to every role.
     if (access === undefined || request.user?.role !== access) throw new ForbiddenError();
   };
   const verified = guard.authenticate(request, reply);

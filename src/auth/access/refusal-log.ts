@@ -2,10 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { UnauthenticatedError } from '../../shared/errors/index.js';
 import { REFUSAL_REASONS, type RefusalReason } from '../token/token-refusal.js';
 
-/** Minimum time between two lines for the same reason, so that a flood of refused tokens does not fill the disk. */
+/** Minimum time between two log lines with the same reason, so that a flood of refused tokens cannot fill the disk. */
 const LOG_INTERVAL_MS = 10_000;
 
-/** Logs why tokens are refused, without the token and its claims. A line counts the refusals since the last line. */
+/**
+ * Logs why tokens are refused, but not the tokens or their claims. Each line contains the number of refusals since the
+ * previous line with the same reason.
+ */
 @Injectable()
 export class RefusalLog {
   private readonly logger = new Logger('Authentication');

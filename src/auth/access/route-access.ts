@@ -4,12 +4,12 @@ import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { ACCESS_METADATA, PUBLIC, type RequiredAccess } from '../../shared/access/index.js';
 
-/** Limit for the body of a request to a public route, in bytes. Such bodies are small forms whose content is ignored. */
+/** Maximum size in bytes of a request body on a public route. Such bodies are small forms whose content is ignored. */
 const PUBLIC_BODY_LIMIT = 1_024;
 
 type Controller = { new (): object; prototype: Record<string, object> };
 
-/** Copies the value of `@Access` into the configuration of each Fastify route, where hooks can read it. */
+/** Copies the `@Access` value into the configuration of each Fastify route, where hooks can read it. */
 @Injectable()
 export class RouteAccess {
   constructor(
@@ -19,9 +19,9 @@ export class RouteAccess {
   ) {}
 
   /**
-   * Adds the hook. It must run before routes are registered.
+   * Registers the hook. Must be called before any routes are registered.
    *
-   * @param isPublicUrl true for the URL of a public route that has no controller
+   * @param isPublicUrl returns true for the URL of a public route without a controller
    */
   registerHook(fastify: FastifyInstance, isPublicUrl: (url: string) => boolean): void {
     const requirements = new Map(this.controllers().flatMap((controller) => this.findRequirements(controller)));
@@ -42,7 +42,7 @@ export class RouteAccess {
       const handler = prototype[name]!;
       const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
       if (method === undefined) return [];
-      // The decorator of a method overrides that of its controller.
+      // A decorator on a method overrides the one on its controller.
       const requirement = this.reflector.getAllAndOverride<RequiredAccess | undefined>(ACCESS_METADATA, [
         handler,
         controller,

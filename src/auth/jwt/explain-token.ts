@@ -7,14 +7,14 @@ import { REFUSAL_REASONS, type RefusalReason } from '../token/token-refusal.js';
 import { parseRole } from '../token/token-claims.js';
 import { TokenVerifier } from './token-verifier.js';
 
-/** Revoked tokens are in the database, which this command does not open. */
+/** Replaces the list of revoked tokens, because this command does not open the database. */
 const EMPTY_DENY_LIST = { has: () => false } as unknown as DenyList;
 
 /**
- * Explains to an operator why the service accepts or refuses a token: the first check that fails, the expected values,
- * and the claims of the token. Fetches the key set if one is configured.
+ * Explains to an operator why the service accepts or refuses a token: the first failed check, the expected values, and
+ * the token's claims. Fetches the key set if one is configured.
  *
- * @param actingRole value of the header `Acting-Role`
+ * @param actingRole value of the `Acting-Role` header
  */
 export async function explainToken(
   environment: Environment,
@@ -51,7 +51,7 @@ function describeExpected({ token: { key, issuer, audience, maxLifetime, claims 
   ];
 }
 
-/** The values of the claims that are checked, and only the names of other claims. */
+/** Shows the values of the checked claims, but only the names of the others. */
 function describeToken({ token: { claims: paths } }: Environment, token: string): string[] {
   try {
     const [header, claims] = [decodeProtectedHeader(token), decodeJwt(token)];

@@ -5,21 +5,21 @@ import { Strategy } from 'passport-jwt';
 import type { Principal } from '../../shared/access/index.js';
 import { readBearerToken, type BearerRequest } from '../token/bearer-token.js';
 
-/** How one application verifies tokens: its keys, and its requirements for claims. */
+/** Defines how an application verifies tokens: its keys and its requirements for claims. */
 export interface TokenRules {
   /**
-   * Checks the format and the header of a token, and finds the key that verifies it.
+   * Checks the format and header of a token, and finds the key to verify it with.
    *
-   * @throws UnauthenticatedError for a refused token
-   * @throws ServiceUnavailableException if the keys are not available
+   * @throws UnauthenticatedError if the token is refused
+   * @throws ServiceUnavailableException if the keys are unavailable
    */
   findKey(request: object, token: string): Promise<KeyObject>;
   /**
-   * Checks claims whose signature, expiry and start were verified, and returns the principal.
+   * Checks the claims of a token whose signature, `exp` and `nbf` are already verified, and returns the principal.
    *
-   * @throws UnauthenticatedError for a refused token
-   * @throws ForbiddenError if the token does not contain the role of the header `Acting-Role`
-   * @throws ServiceUnavailableException if the revoked tokens are not known
+   * @throws UnauthenticatedError if the token is refused
+   * @throws ForbiddenError if the token does not contain the role in the `Acting-Role` header
+   * @throws ServiceUnavailableException if the revoked tokens are unavailable
    */
   validateClaims(request: BearerRequest, claims: unknown): Principal;
 }
@@ -36,31 +36,32 @@ declare module 'fastify' {
 type DoneCallback = (error: unknown, key?: KeyObject) => void;
 
 /**
- * Verifies bearer tokens with passport. passport is global: in a process with two applications, the strategy of the last
- * one is used for both. Therefore the strategy has no state and reads `tokenRules` from the server of the request.
+ * Verifies bearer tokens with passport, whose strategies are global: if a process contains two applications, both use
+ * the strategy registered last. The strategy is therefore stateless and reads `tokenRules` from the server that
+ * received the request.
  */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor() {
     super({
       jwtFromRequest: readBearerToken,
-      // jsonwebtoken accepts a KeyObject; the types of passport-jwt do not allow it.
+      // jsonwebtoken accepts a KeyObject, but the types of passport-jwt do not allow one.
       secretOrKeyProvider: (request: VerifiableRequest, token: string, done: unknown) =>
         void provideKey(request, token, done as DoneCallback),
-      // All algorithms; `findKey` allows only those that match the configured kind of key.
+      // Lists all supported algorithms; `findKey` accepts only those that match the configured kind of key.
       algorithms: ['HS256', 'RS256', 'ES256'],
       ignoreExpiration: false,
       passReqToCallback: true,
     });
   }
 
-  /** passport calls this with the claims of a token whose signature is valid. */
+  /** Called by passport with the claims of a token whose signature is valid. */
   validate(request: VerifiableRequest, claims: unknown): Principal {
     return request.server.tokenRules.validateClaims(request, claims);
   }
 }
 
-/** Never rejects: every error is passed to passport. */
+/** The returned promise never rejects: every error is passed to passport. */
 function provideKey(request: VerifiableRequest, token: string, done: DoneCallback): Promise<void> {
   return request.server.tokenRules
     .findKey(request, token)

@@ -11,10 +11,11 @@ const DEFAULT_LIFETIME = Temporal.Duration.from({ hours: 1 });
 export type SignTokenOptions = { role: Role; id?: number; lifetime?: string };
 
 /**
- * Signs an access token with the shared secret of this environment.
+ * Signs an access token with the environment's shared secret.
  *
  * @param lifetime in the syntax of jose: `90s`, `1h`, `2 days`
- * @throws Error if tokens are verified with a key set, or for a lifetime longer than `JWT_MAX_LIFETIME`
+ * @throws Error if tokens are verified with a key set, a required record ID is missing, or the lifetime exceeds
+ * `JWT_MAX_LIFETIME`
  */
 export async function signToken(
   environment: TokenEnvironment,
@@ -27,7 +28,7 @@ export async function signToken(
     .setSubject(`${role.toLowerCase()}-${id ?? 0}`)
     .setJti(randomUUID())
     .setExpirationTime(lifetime)
-    // After the expiry: if the clock ticks between both calls, the lifetime becomes shorter, not longer.
+    // Set after the expiry, so a clock tick between the two calls shortens the lifetime instead of extending it.
     .setIssuedAt();
   if (environment.issuer) token.setIssuer(environment.issuer);
   if (environment.audience) token.setAudience(environment.audience);
@@ -37,7 +38,7 @@ export async function signToken(
   throw new Error(`A lifetime of ${lifetime} is too long: JWT_MAX_LIFETIME is ${environment.maxLifetime.toString()}.`);
 }
 
-/** The requested lifetime, or `JWT_MAX_LIFETIME` if that is shorter. In whole seconds. */
+/** Returns the requested lifetime or `JWT_MAX_LIFETIME`, whichever is shorter, rounded down to whole seconds. */
 export function limitLifetime({ maxLifetime }: TokenEnvironment, requested: Temporal.Duration): Temporal.Duration {
   const isShorter = requested.total('seconds') < maxLifetime.total('seconds');
   return (isShorter ? requested : maxLifetime).round({

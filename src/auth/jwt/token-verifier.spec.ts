@@ -17,15 +17,15 @@ import { UnauthenticatedError } from '../../shared/errors/index.js';
 import type { DenyList } from '../revocation/deny-list.js';
 import { TokenVerifier } from './token-verifier.js';
 
-/* Limits to the second. test/auth/tokens and test/auth/hostile-tokens show the responses of the service. */
+/* Tests time limits to the second. test/auth/tokens and test/auth/hostile-tokens cover the service's responses. */
 
-/** Seconds since 1970. */
+/** The current time in the tests, in seconds since 1970. */
 const NOW = 1_800_000_000;
 const DAY = 86_400;
 const HEADER = { alg: 'HS256', typ: 'JWT' };
 const CLAIMS = { role: 'CLINIC', clinicId: 7, sub: 'somebody', exp: NOW + 60 };
 
-/** What is denied; and what is asked for. */
+/** Mocks the lookup in the list of revoked tokens. */
 const has = jest.fn<DenyList['has']>();
 beforeEach(() => {
   has.mockReset().mockReturnValue(false);
@@ -43,7 +43,7 @@ const verifierWith = (change: Partial<TokenEnvironment> = {}) =>
 const tokenOf = (claims: object = {}, header: object = {}) =>
   encodeToken({ ...HEADER, ...header }, { ...CLAIMS, ...claims }, hmacSigner(TEST_JWT_SECRET));
 
-/** Whether a token holds; throws what is neither an answer of yes nor of no. */
+/** Returns whether a token is accepted. Rethrows any error other than a refusal. */
 async function holds(token: string, verifier = verifierWith()): Promise<boolean> {
   try {
     await verifier.verify(token);
@@ -75,7 +75,7 @@ it.each<[string, boolean, object]>([
   ['was issued by a clock a second more ahead', false, { iat: NOW + 61, exp: NOW + 62 }],
 ])('one that %s: %s', async (_, expected, claims) => {
   expect(await holds(tokenOf(claims))).toBe(expected);
-  // What is left of a second counts for nobody.
+  // Fractions of a second make no difference.
   freezeSystemClock(NOW * 1000 + 999);
   expect(await holds(tokenOf(claims))).toBe(expected);
 });
@@ -126,7 +126,7 @@ it('checks issuer and audience only if they are configured', async () => {
 it('accepts at most 8,192 characters', async () => {
   const long = (length: number): string => {
     const missing = length - tokenOf({ more: '' }).length;
-    // Base64url has no text of every length: what one part cannot have, the other one makes up for.
+    // A base64url part cannot have every length, so the header makes up for lengths that the payload cannot have.
     const tokens = [0, 1, 2].flatMap((kid) =>
       [0, 1, 2].map((less) =>
         tokenOf({ more: 'x'.repeat(Math.floor((missing * 3) / 4) - 10 - less) }, { kid: 'x'.repeat(kid) }),

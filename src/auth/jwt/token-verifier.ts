@@ -24,23 +24,23 @@ import {
 import { parseUnambiguousJson } from '../token/unambiguous-json.js';
 import { VerifiedTokenCache } from './verified-token-cache.js';
 
-/** Leaves room for other headers: Node limits all headers together to 16 KiB. */
+/** Maximum token length. Leaves room for other headers, because Node limits the total header size to 16 KiB. */
 const MAX_TOKEN_LENGTH = 8_192;
 /** Three base64url parts without padding (RFC 7515, section 7.1). */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** Values of the header `typ` for access tokens (RFC 7519, section 5.1; RFC 9068, section 2.1). */
+/** Values of the `typ` header parameter for access tokens (RFC 7519, section 5.1; RFC 9068, section 2.1). */
 const ACCESS_TOKEN_TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
 /** Minimum length of an RSA key (RFC 7518, section 3.3). */
 const MIN_RSA_BITS = 2_048;
 
-/** The keys, with the algorithms that they allow: a public key is never used as an HMAC secret. */
+/** The keys and the algorithms that they allow, so that a public key is never used as an HMAC secret. */
 type KeySource = {
   findKey: (header: JWTHeaderParameters) => Promise<KeyObject | webcrypto.CryptoKey>;
   version: () => number | undefined;
   algorithms: readonly string[];
 };
 
-/** A token during verification, and the version of the keys when the verification began. */
+/** A token being verified, and the key version at the start of its verification. */
 type VerificationAttempt = { token: string; keyVersion: number | undefined };
 
 /** Verifies a token and returns its principal (docs/decisions.md, "Tokens"). */
@@ -61,10 +61,10 @@ export class TokenVerifier implements TokenRules {
   }
 
   /**
-   * The principal of a token in the cache; undefined for a token that must be verified.
+   * Returns the principal of a cached token, or undefined if the token must be verified.
    *
-   * @throws UnauthenticatedError for a revoked token
-   * @throws ServiceUnavailableException if the revoked tokens are not known
+   * @throws UnauthenticatedError if the token has been revoked
+   * @throws ServiceUnavailableException if the revoked tokens are unavailable
    */
   findVerified(token: string, actingRole?: ActingRole): Principal | undefined {
     const verified = this.cache.get(toCacheKey(token, actingRole), this.keys.version());
@@ -75,9 +75,9 @@ export class TokenVerifier implements TokenRules {
   /**
    * Verifies a token without an HTTP request.
    *
-   * @throws UnauthenticatedError for a refused token, with the reason for the log
+   * @throws UnauthenticatedError if the token is refused; contains the reason for the log
    * @throws ForbiddenError if the token does not contain `actingRole`
-   * @throws ServiceUnavailableException if the keys or the revoked tokens are not known
+   * @throws ServiceUnavailableException if the keys or the revoked tokens are unavailable
    */
   async verify(token: string, actingRole?: ActingRole): Promise<Principal> {
     const roleHeader = actingRole === undefined ? {} : { [ACTING_ROLE_HEADER]: [actingRole] };
@@ -92,7 +92,7 @@ export class TokenVerifier implements TokenRules {
     if (typeof header.alg !== 'string' || !this.keys.algorithms.includes(header.alg)) throw tokenRefused('ALGORITHM');
     const found = await this.keys.findKey(header as JWTHeaderParameters);
     const key = found instanceof KeyObject ? found : KeyObject.from(found);
-    // jsonwebtoken checks the length of a key only for signing.
+    // jsonwebtoken checks the key length only when signing.
     if ((key.asymmetricKeyDetails?.modulusLength ?? MIN_RSA_BITS) < MIN_RSA_BITS) throw tokenRefused('WEAK_KEY');
     return key;
   }
@@ -103,7 +103,7 @@ export class TokenVerifier implements TokenRules {
     this.requireIssuerAndAudience(claims as { iss?: unknown; aud?: unknown });
     if (!this.hasAllowedLifetime(times)) throw tokenRefused('LIFETIME');
     const actingRole = readActingRole(request);
-    // Before a 403: the response must not reveal the roles of a revoked token.
+    // Checked before a possible 403, because that response must not reveal the roles in a revoked token.
     if (actingRole !== undefined && jti !== undefined) this.requireNotRevoked(jti);
     const principal = Object.freeze(this.resolvePrincipal(request, claims, actingRole));
     if (keyVersion !== undefined)
@@ -118,13 +118,13 @@ export class TokenVerifier implements TokenRules {
       return readPrincipal(claims, paths, actingRole);
     } catch (error) {
       const holder = error instanceof ForbiddenError ? readFirstPrincipal(claims, paths) : undefined;
-      // The audit trail names the caller of this 403 with a role that the token contains.
+      // For this 403, the audit trail names the caller with the first role in the token.
       if (holder !== undefined) setActor(request, holder);
       throw error;
     }
   }
 
-  /** Runs the strategy as passport does. */
+  /** Runs the strategy in the same way as passport. */
   private runStrategy(request: VerifiableRequest): Promise<Principal> {
     return new Promise((success, reject) => {
       const fail = (failure: unknown) => reject(toRefusal(failure));
@@ -144,7 +144,10 @@ export class TokenVerifier implements TokenRules {
     if (audience !== undefined && !audiences.includes(audience)) throw tokenRefused('AUDIENCE');
   }
 
-  /** A token without `iat` counts from now. A token from the future is refused, because it could exceed any lifetime. */
+  /**
+   * The lifetime of a token without `iat` is measured from now. A token issued in the future is refused, because it
+   * could be valid for longer than the maximum lifetime.
+   */
   private hasAllowedLifetime({ exp, iat }: Pick<RegisteredClaims, 'exp' | 'iat'>): boolean {
     const now = Math.floor(machineTime() / 1000);
     const issuedAt = iat ?? now;
@@ -153,10 +156,10 @@ export class TokenVerifier implements TokenRules {
 }
 
 /**
- * Parses the header of a token. Refuses repeated members, extensions (RFC 7515, section 4.1.11) and unencoded payloads
- * (RFC 7797), which jsonwebtoken does not check.
+ * Parses a token's header. Refuses repeated members, extensions (RFC 7515, section 4.1.11) and unencoded payloads (RFC
+ * 7797), which jsonwebtoken does not check.
  *
- * @throws UnauthenticatedError
+ * @throws UnauthenticatedError if the token is refused
  */
 function readHeader(token: string): Record<string, unknown> {
   if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWS.test(token)) throw tokenRefused('NOT_A_TOKEN');
@@ -170,12 +173,15 @@ function readHeader(token: string): Record<string, unknown> {
   return header;
 }
 
-/** A token with several roles has one cache entry for each. A space cannot occur in a token. */
+/**
+ * A token with several roles has one cache entry for each selected role. The separator is a space, which cannot occur
+ * in a token.
+ */
 function toCacheKey(token: string, actingRole: ActingRole | undefined): string {
   return actingRole === undefined ? token : `${actingRole} ${token}`;
 }
 
-/** False for a second spelling of the same bytes (RFC 4648, section 3.5). */
+/** Returns false if the text is not the canonical encoding of its bytes (RFC 4648, section 3.5). */
 function isCanonicalBase64Url(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }

@@ -12,12 +12,12 @@ export type VerifiedToken = {
 
 type CacheEntry = VerifiedToken & { keyVersion: number };
 
-/** Capacity of the cache: about 5 MB. */
+/** Capacity of the cache. A full cache uses about 5 MB. */
 const MAX_TOKENS = 10_000;
 
 /**
- * Caches verified tokens, because callers send the same token with every request. The key is a digest, so that the memory
- * contains no tokens. An entry is valid until the token expires or the keys change.
+ * Caches verified tokens, because callers send the same token with every request. Entries are stored under a digest of
+ * the token, so the cache contains no tokens. An entry is valid until the token expires or the keys change.
  */
 export class VerifiedTokenCache {
   private readonly entries = new Map<string, CacheEntry>();
@@ -32,7 +32,7 @@ export class VerifiedTokenCache {
     return undefined;
   }
 
-  /** Adds a token, and removes the oldest one if the cache is full. */
+  /** Adds a token. If the cache is full, the oldest entry is removed. */
   add(token: string, keyVersion: number, verified: VerifiedToken): void {
     if (this.entries.size >= MAX_TOKENS) this.entries.delete(this.entries.keys().next().value!);
     this.entries.set(computeDigest(token), { ...verified, keyVersion });

@@ -13,18 +13,18 @@ import {
 import { machineTime } from '../../shared/time/index.js';
 import { tokenRefused } from '../token/token-refusal.js';
 
-/** Age at which the keys are fetched again, so that a withdrawn key is no longer accepted. */
+/** Age at which the keys are fetched again, so that withdrawn keys are no longer accepted. */
 const REFRESH_AFTER_MS = 600_000;
-/** Age at which cached keys are no longer used, if the key set cannot be fetched. */
+/** Age at which cached keys are no longer used, even if the key set cannot be fetched. */
 const MAX_AGE_MS = 86_400_000;
-/** Minimum time between two fetches: tokens with unknown keys do not cause more. */
+/** Minimum time between two fetches, however many tokens with unknown keys arrive. */
 const COOLDOWN_MS = 30_000;
-/** The same, until the first fetch succeeds. */
+/** Minimum time between two fetches until the first one succeeds. */
 const FIRST_COOLDOWN_MS = 5_000;
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 262_144;
 
-/** The key set (JWKS) of an identity provider: fetched on demand, cached, and refreshed for key rotation. */
+/** The key set (JWKS) of an identity provider, fetched on demand, cached, and refreshed to follow key rotation. */
 export class KeySet {
   private readonly cached: Partial<ExportedJWKSCache> = {};
   private readonly remote: RemoteJWKSet;
@@ -40,20 +40,20 @@ export class KeySet {
     });
   }
 
-  /** Time of the last fetch in milliseconds since 1970; undefined if the keys must be fetched again. */
+  /** Time of the last successful fetch in milliseconds since 1970, or undefined if the keys must be fetched again. */
   get version(): number | undefined {
     const { uat } = this.cached;
     return uat !== undefined && machineTime() < uat + REFRESH_AFTER_MS ? uat : undefined;
   }
 
   /**
-   * Finds the key for the algorithm and key id of a token.
+   * Finds the key for a token's algorithm and key ID.
    *
-   * @throws UnauthenticatedError if the key set has no such key, or several
-   * @throws ServiceUnavailableException if the key set is not available
+   * @throws UnauthenticatedError if the key set contains no matching key or several
+   * @throws ServiceUnavailableException if the key set is unavailable
    */
   readonly findKey = async (header: JWSHeaderParameters) => {
-    // One request waits for the refresh. Other requests use the cached keys, as does this one if the refresh fails.
+    // Only one request waits for the refresh. The others use the cached keys, as does this one if the refresh fails.
     if (this.version === undefined && this.cached.uat !== undefined && machineTime() >= this.nextFetchAt) {
       await this.remote.reload().catch(() => undefined);
     }
@@ -69,7 +69,11 @@ export class KeySet {
   }
 }
 
-/** Reads a body up to `MAX_BYTES`. @throws RangeError for a larger body */
+/**
+ * Reads a body of at most `MAX_BYTES` bytes.
+ *
+ * @throws RangeError if the body is larger
+ */
 async function readBounded(response: Response): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -3,16 +3,16 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TokenEnvironment } from '../../shared/config/env.js';
 
-/** The same minimum as for a configured secret (RFC 7518, section 3.2). */
+/** Minimum length of the stored secret, the same as for a configured one (RFC 7518, section 3.2). */
 const MIN_SECRET_BYTES = 32;
 
 let inMemorySecret: string | undefined;
 
 /**
- * The shared secret for HS256: the configured one, or one that is generated once and stored in the data directory.
- * Undefined if tokens are verified with a key set.
+ * Returns the shared secret for HS256: the configured one, or one that is generated once and stored in the data
+ * directory. Returns undefined if tokens are verified with a key set.
  *
- * @throws Error if the stored secret is too short, for example after a disk was full
+ * @throws Error if the stored secret is too short, for example because the disk was full when it was written
  */
 export function getSigningSecret({ key }: TokenEnvironment): string | undefined {
   if (key.kind === 'secret') return key.secret;
@@ -24,7 +24,7 @@ function readOrCreateSecret(dataDir: string): string {
   const file = join(dataDir, 'jwt-secret');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
-    // The flag "wx" fails for an existing file: if two processes start together, only one writes.
+    // The flag "wx" makes the call fail if the file exists, so only one of two processes that start together writes it.
     writeFileSync(file, generateSecret(), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

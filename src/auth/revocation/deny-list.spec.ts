@@ -6,15 +6,15 @@ import { TestClock } from '../../../test/support/app/test-clock.js';
 import { Scheduler } from '../../scheduler/index.js';
 import { DenyList } from './deny-list.js';
 
-/* Limits to the millisecond, with a fake table. test/auth/revoked-token uses the real one. */
+/* Tests time limits to the millisecond with a fake table. test/auth/revoked-token uses the real table. */
 
 const INTERVAL = 2_000;
-/** How long ago the table may have been read: ten readings may fail. */
+/** Maximum age of the last successful read: ten reads may fail. */
 const TRUSTED = 11 * INTERVAL;
 
 type Row = { jti: string; expiresAt: Temporal.Instant };
 let table: Row[];
-/** What reading the table does. */
+/** Mocks reading the table. */
 const find = jest.fn<(entity: object, where: object, options: { fields: 'jti'[] }) => Promise<Pick<Row, 'jti'>[]>>();
 async function nativeDelete(_: object, { expiresAt: { $lt: end } }: { expiresAt: { $lt: Temporal.Instant } }) {
   const before = table.length;
@@ -23,7 +23,7 @@ async function nativeDelete(_: object, { expiresAt: { $lt: end } }: { expiresAt:
 }
 
 const clock = new TestClock();
-/** Tokens that end in an hour. */
+/** Creates tokens that expire in an hour. */
 const tokens = (...names: string[]) => names.map((jti) => ({ jti, expiresAt: clock.now().add({ hours: 1 }) }));
 let scheduler: Scheduler;
 let denyList: DenyList;

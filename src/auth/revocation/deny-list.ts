@@ -13,14 +13,14 @@ const CLEAN_UP_JOB = 'revoked-tokens-clean-up';
 const EVERY_HOUR = '0 17 * * * *';
 
 /**
- * The ids of revoked tokens, in memory, so that checking a token needs no statement. The table is read every
- * `JWT_REVOCATION_INTERVAL` for revocations by other instances; revocations by this instance apply at once.
+ * Keeps the IDs of revoked tokens in memory, so checking a token needs no database query. The table is read every
+ * `JWT_REVOCATION_INTERVAL` to pick up revocations by other instances; revocations by this instance apply immediately.
  */
 @Injectable()
 export class DenyList implements OnApplicationBootstrap {
   private readonly readIntervalMs: number;
   private revoked: ReadonlySet<string> = new Set();
-  /** Ids that this instance has revoked and not yet read from the table. */
+  /** IDs that this instance has revoked but not yet read from the table. */
   private readonly added = new Set<string>();
   private currentRead: Promise<void> | undefined;
   private lastReadAt = Number.NEGATIVE_INFINITY;
@@ -47,9 +47,10 @@ export class DenyList implements OnApplicationBootstrap {
   }
 
   /**
-   * Whether a token is revoked.
+   * Returns whether a token has been revoked.
    *
-   * @throws ServiceUnavailableException if the table could not be read for too long, because a revoked token must not pass
+   * @throws ServiceUnavailableException if the last successful read of the table was too long ago, because a revoked
+   * token must not be accepted
    */
   has(jti: string): boolean {
     if (performance.now() - this.lastReadAt > this.readIntervalMs * (1 + MAX_FAILED_READS))
@@ -57,7 +58,7 @@ export class DenyList implements OnApplicationBootstrap {
     return this.revoked.has(jti) || this.added.has(jti);
   }
 
-  /** Time since the table was read. Later revocations by other instances are not known here. */
+  /** Time since the last successful read of the table. Later revocations by other instances are not yet known. */
   get ageSeconds(): number {
     return (performance.now() - this.lastReadAt) / 1000;
   }
@@ -72,14 +73,14 @@ export class DenyList implements OnApplicationBootstrap {
     return (this.currentRead ??= this.readAll().finally(() => (this.currentRead = undefined)));
   }
 
-  /** Deletes the rows of expired tokens, and returns their number. */
+  /** Deletes the rows of expired tokens and returns the number of deleted rows. */
   deleteExpired(): Promise<number> {
     return this.em.fork().nativeDelete(RevokedToken, { expiresAt: { $lt: this.clock.now() } });
   }
 
   private async readAll(): Promise<void> {
     const startedAt = performance.now();
-    // Ids that are added during the read stay in `added`: their transaction may not have committed yet.
+    // IDs added during the read stay in `added`, because the read may have started before they were committed.
     const stored = [...this.added];
     const rows = await this.em.fork().find(RevokedToken, {}, { fields: ['jti'] });
     this.revoked = new Set(rows.map(({ jti }) => jti));

@@ -12,7 +12,7 @@ import {
 } from './revoked-token.dto.js';
 import { RevokedTokenService } from './revoked-token.service.js';
 
-/** Revokes tokens that are lost or stolen, or no longer needed. */
+/** Operations to revoke tokens that are lost, stolen or no longer needed. */
 @ApiTags('Administration')
 @Controller('/gateway/admin/revoked-token')
 @Access('ADMIN')

@@ -4,7 +4,7 @@ import { longId, pageSchema, requestMeta } from '../../shared/validation/index.j
 import type { RevokedToken } from './revoked-token.entity.js';
 import { tokenIdSchema } from '../token/token-claims.js';
 
-/* Bodies and responses of the operations for revoked tokens. */
+/* Request bodies and responses of the operations for revoked tokens. */
 
 const EXAMPLE = { jti: '6f1c2d3e-4b5a-4968-8776-a5b4c3d2e1f0', expiresAt: '2027-03-28T08:30:00.000Z' };
 

@@ -6,7 +6,7 @@ const RevokedTokenSchema = defineEntity({
   tableName: 'revoked_token',
   properties: {
     id: columns.id(),
-    /** The id of the token (RFC 7519, section 4.1.7). */
+    /** The token ID (RFC 7519, section 4.1.7). */
     jti: p.text(),
     revokedAt: columns.instant(),
     /** Expiry of the token; the row can be deleted afterwards. */
@@ -23,7 +23,7 @@ export class RevokedToken extends RevokedTokenSchema.class {
     this.expiresAt = expiresAt;
   }
 
-  /** Applies a second revocation of the same token: the later expiry counts. */
+  /** Applies another revocation of the same token, keeping the later expiry. */
   extend(expiresAt: Temporal.Instant): void {
     if (Temporal.Instant.compare(expiresAt, this.expiresAt) > 0) this.expiresAt = expiresAt;
   }

@@ -22,8 +22,8 @@ export class RevokedTokenService {
   ) {}
 
   /**
-   * Revokes a token: at once on this instance, within `JWT_REVOCATION_INTERVAL` on other instances. A second revocation
-   * can only extend the first.
+   * Revokes a token: immediately on this instance, and within `JWT_REVOCATION_INTERVAL` on other instances. A second
+   * revocation can only extend the first.
    */
   async revoke({ jti, expiresAt }: RevokeToken): Promise<RevokedTokenModel> {
     const revoked = await this.em.transactional(async (em) => {
@@ -37,7 +37,7 @@ export class RevokedTokenService {
     return revoked;
   }
 
-  /** Revoked tokens that have not expired, oldest first. */
+  /** Returns revoked tokens that have not expired, oldest first. */
   list({ limit, cursor }: PageQuery): Promise<Page<RevokedTokenModel>> {
     return this.em.transactional(async (em) => {
       const [id = 0] = parseCursor(cursor, cursorSchema) ?? [];
@@ -47,7 +47,7 @@ export class RevokedTokenService {
     });
   }
 
-  /** Limits an expiry to the longest possible lifetime of a token, so that every row can be deleted at some time. */
+  /** Limits an expiry to the longest possible token lifetime, so that every row can eventually be deleted. */
   private limitExpiry(requested: Temporal.Instant | null | undefined): Temporal.Instant {
     const latest = this.clock.now().add(this.environment.token.maxLifetime).add({ seconds: MAX_CLOCK_SKEW_SECONDS });
     return requested && Temporal.Instant.compare(requested, latest) < 0 ? requested : latest;

@@ -4,7 +4,10 @@ import { parseRole, type ActingRole } from './token-claims.js';
 /** Request header that selects one of the roles in the token. */
 export const ACTING_ROLE_HEADER = 'acting-role';
 
-/** The role that the header selects; undefined without the header, `UNKNOWN` for two headers or an unknown role. */
+/**
+ * Returns the role that the header selects, `UNKNOWN` if the header is repeated or names an unknown role, or undefined
+ * if the header is absent.
+ */
 export function readActingRole({ raw }: BearerRequest): ActingRole | undefined {
   const written = raw.headersDistinct[ACTING_ROLE_HEADER];
   if (written === undefined) return undefined;

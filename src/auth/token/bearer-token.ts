@@ -5,10 +5,10 @@ import { tokenRefused } from './token-refusal.js';
 export type BearerRequest = { raw: Pick<IncomingMessage, 'headersDistinct'> };
 
 /**
- * Reads the bearer token from the Authorization header (RFC 6750, section 2.1). Refuses a request with two such headers,
- * because Node and a proxy might use different ones. The scheme is case-insensitive.
+ * Reads the bearer token from the Authorization header (RFC 6750, section 2.1). Refuses a request with two such
+ * headers, because Node and a proxy might each use a different one. The scheme is case-insensitive.
  *
- * @throws UnauthenticatedError without exactly one bearer token
+ * @throws UnauthenticatedError if the request does not contain exactly one bearer token
  */
 export function readBearerToken({ raw }: BearerRequest): string {
   const headers = raw.headersDistinct['authorization'];

@@ -7,7 +7,7 @@ it.each<[string, unknown]>([
   ['cognito:groups', ['b']],
   ['https://care.example.org/roles', ['c']],
   ['http://care.example.org/roles', ['d']],
-  // A URL stands at the beginning, or it is a path like any other.
+  // Only a path that starts with `http://` or `https://` is treated as a URL.
   ['x-https://care.example', ['e']],
   ['nothing', undefined],
   ['role.length', undefined],

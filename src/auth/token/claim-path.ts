@@ -1,19 +1,19 @@
 /*
- * The path of a claim in a token. It depends on the identity provider: `roles`, `realm_access.roles`, `cognito:groups`,
+ * Paths of claims in a token. They depend on the identity provider: `roles`, `realm_access.roles`, `cognito:groups`,
  * `https://care.example.org/roles`.
  */
 
-/** Splits a path at its dots. A URL is a single name. */
+/** Splits a path at its dots. A URL is treated as a single name. */
 function splitClaimPath(path: string): string[] {
   return /^https?:\/\//.test(path) ? [path] : path.split('.');
 }
 
-/** The value at a path; undefined if there is none. Inherited properties such as `constructor` are not read. */
+/** Returns the value at a path, or undefined if there is none. Ignores inherited properties such as `constructor`. */
 export function readClaim(claims: unknown, path: string): unknown {
   return splitClaimPath(path).reduce(readOwnMember, claims);
 }
 
-/** Sets the value at a path, and keeps the other members of the objects on the path. */
+/** Sets the value at a path and keeps the other members of the objects along it. */
 export function writeClaim(claims: Record<string, unknown>, path: string, value: unknown): void {
   const names = splitClaimPath(path);
   const last = names.pop()!;

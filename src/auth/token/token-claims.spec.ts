@@ -3,7 +3,7 @@ import { readPrincipal, type ActingRole } from './token-claims.js';
 
 const PATHS = { role: 'role', clinicId: 'clinicId', caregiverId: 'caregiverId', clientId: 'clientId' };
 const claims = (change: object) => ({ sub: 'someone', exp: 1, ...change });
-/** The principal; undefined where the token is refused. */
+/** Returns the principal, or undefined if the token is refused. */
 const readClaims = (given: object, paths = PATHS, acting?: ActingRole) => {
   try {
     return readPrincipal(given, paths, acting);
@@ -146,7 +146,7 @@ describe('with several roles', () => {
     for (const acting of ['CLIENT', 'UNKNOWN'] as const)
       expect(() => read(several, paths, acting)).toThrow(ForbiddenError);
     expect(() => read({ role: 'CLINIC', clinicId: 7 }, PATHS, 'ADMIN')).toThrow(ForbiddenError);
-    // In the claim `role`, a text is one role.
+    // In the claim `role`, a string is a single role.
     expect(read({ role: 'CLINIC ADMIN', clinicId: 7 }, PATHS, 'ADMIN')).toBeUndefined();
   });
 

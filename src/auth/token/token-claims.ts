@@ -8,10 +8,10 @@ import { tokenRefused, type RefusalReason } from './token-refusal.js';
 
 /* The claims of an access token (docs/decisions.md, "Tokens"). */
 
-/** How far the clock of an identity provider may be ahead of the service's clock, in seconds. */
+/** How far an identity provider's clock may be ahead of the service's clock, in seconds. */
 export const MAX_CLOCK_SKEW_SECONDS = 60;
 
-/** The claim `jti`. Verification and revocation accept the same values, so every valid token can be revoked. */
+/** The claim `jti`. Verification and revocation accept the same values, so every valid token ID can be revoked. */
 export const tokenIdSchema = text(255).refine((jti) => jti !== '', 'must not be empty');
 
 /** The registered claims that the service reads (RFC 7519, section 4.1). Times are seconds since 1970. */
@@ -30,7 +30,7 @@ const REASON_OF_CLAIM = new Map<unknown, RefusalReason>([
   ['jti', 'TOKEN_ID'],
 ]);
 
-/** @throws UnauthenticatedError for a missing or malformed claim */
+/** @throws UnauthenticatedError if a claim is missing or malformed */
 export function readRegisteredClaims(claims: unknown): RegisteredClaims {
   const { data, error } = registeredClaimsSchema.safeParse(claims);
   if (data !== undefined) return data;
@@ -38,8 +38,9 @@ export function readRegisteredClaims(claims: unknown): RegisteredClaims {
 }
 
 /**
- * `CLINIC`, `role_clinic`, `Caregiver` …: case-insensitive, with or without the prefix `ROLE_`. Only ASCII letters,
- * because upper-casing maps other letters to ASCII: `adm\u0131n` with a dotless i would become `ADMIN`.
+ * A role such as `CLINIC`, `role_clinic` or `Caregiver`: case-insensitive, with or without the prefix `ROLE_`. Only
+ * ASCII letters are allowed, because upper-casing can turn other letters into ASCII: `adm\u0131n`, with a dotless i,
+ * would become `ADMIN`.
  */
 const roleSchema = z
   .string()
@@ -48,18 +49,23 @@ const roleSchema = z
   .transform((written) => (written === 'CAREGIVER' || written === 'CAREPROVIDER' ? 'CARE_PROVIDER' : written))
   .pipe(z.enum(ROLES));
 
-/** The role for its spelling in a token or header; undefined for an unknown role. */
+/** Parses a role from a token or header. Returns undefined if the role is unknown. */
 export function parseRole(written: unknown): Role | undefined {
   return roleSchema.safeParse(written).data;
 }
 
-/** Groups, roles or scopes of an identity provider: a list, or a text separated by spaces. Unknown roles are ignored. */
+/**
+ * Groups, roles or scopes from an identity provider, as a list or a space-separated string. Unknown roles are ignored.
+ */
 const roleListSchema = z
   .union([z.string().transform((value) => value.split(' ')), z.array(z.string())])
   .transform((entries) => [...new Set(entries.flatMap((entry) => parseRole(entry) ?? []))]);
 
 const positiveInteger = z.int().min(1);
-/** A number, or the same number as text without leading zeros: some identity providers write custom claims as text only. */
+/**
+ * A positive integer as a number, or as a string without leading zeros. Some identity providers support only strings in
+ * custom claims.
+ */
 const recordIdSchema = z.union([
   positiveInteger,
   z
@@ -69,7 +75,7 @@ const recordIdSchema = z.union([
     .pipe(positiveInteger),
 ]);
 
-/** The claim with the id of the directory record, by role. */
+/** The claim that contains the directory record ID for each role. */
 export const RECORD_ID_CLAIMS = {
   CLINIC: 'clinicId',
   CARE_PROVIDER: 'caregiverId',
@@ -78,8 +84,8 @@ export const RECORD_ID_CLAIMS = {
 } as const;
 
 /**
- * The known roles in a token. The default claim `role` contains a single role; a list in it is accepted only if the
- * header `Acting-Role` selects one of them.
+ * Returns the known roles in a token. The default claim `role` contains a single role; it may contain a list only if
+ * the request has an `Acting-Role` header.
  */
 export function readRoles(claims: unknown, paths: ClaimPaths, hasActingRole = false): Role[] {
   const written = readClaim(claims, paths.role);
@@ -87,17 +93,18 @@ export function readRoles(claims: unknown, paths: ClaimPaths, hasActingRole = fa
   return (isList ? roleListSchema : roleSchema.transform((role) => [role])).safeParse(written).data ?? [];
 }
 
-/** The record id for a role; null for a role without a record, undefined for a missing or malformed claim. */
+/** Returns the record ID for a role: null if the role has no record, undefined if the claim is missing or malformed. */
 export function readRecordId(claims: unknown, paths: ClaimPaths, role: Role): number | null | undefined {
   const claim = RECORD_ID_CLAIMS[role];
   return claim === undefined ? null : recordIdSchema.safeParse(readClaim(claims, paths[claim])).data;
 }
 
 /**
- * Builds the principal from the claims. Other claims are ignored.
+ * Builds the principal from the role, record and subject claims, and ignores all other claims.
  *
- * @param actingRole the role that the header `Acting-Role` selects
- * @throws UnauthenticatedError for no role, for several roles without `actingRole`, or for a missing record id
+ * @param actingRole the role selected by the `Acting-Role` header
+ * @throws UnauthenticatedError if there is no role, if there are several roles but no `actingRole`, or if the record ID
+ * is missing
  * @throws ForbiddenError if the token does not contain `actingRole`
  */
 export function readPrincipal(claims: unknown, paths: ClaimPaths, actingRole?: ActingRole): Principal {
@@ -111,7 +118,7 @@ export function readPrincipal(claims: unknown, paths: ClaimPaths, actingRole?: A
   return principal;
 }
 
-/** The principal of the first role in the token; undefined if the token has no record id for it. */
+/** Returns the principal for the first role in the token, or undefined if there is no role or no record ID for it. */
 export function readFirstPrincipal(claims: unknown, paths: ClaimPaths): Principal | undefined {
   const [first] = readRoles(claims, paths, true);
   return first === undefined ? undefined : buildPrincipal(first, claims, paths);
@@ -124,7 +131,7 @@ function buildPrincipal(role: Role, claims: unknown, paths: ClaimPaths): Princip
   return id === undefined ? undefined : ({ role, subject, [RECORD_ID_CLAIMS[role]]: id } as Principal);
 }
 
-/** The role that the header `Acting-Role` selects. `UNKNOWN`: the header does not name exactly one known role. */
+/** The role selected by the `Acting-Role` header, or `UNKNOWN` if the header does not name exactly one known role. */
 export type ActingRole = Role | 'UNKNOWN';
 
 const ROLE_NOT_IN_TOKEN = 'The token does not contain the role of the header Acting-Role.';

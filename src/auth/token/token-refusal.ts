@@ -2,8 +2,8 @@ import { ServiceUnavailableException } from '@nestjs/common';
 import { UnauthenticatedError } from '../../shared/errors/index.js';
 
 /**
- * Reasons for refusing a token, for logs and the command `explain-token`. The response to the caller is the same for
- * every reason, because the reason would help an attacker.
+ * Reasons for refusing a token, shown in logs and by the `explain-token` command. The response to the caller is always
+ * the same, because the reason would help an attacker.
  */
 export const REFUSAL_REASONS = {
   NO_TOKEN: 'the request has no Authorization header',
@@ -32,21 +32,21 @@ export const REFUSAL_REASONS = {
 
 export type RefusalReason = keyof typeof REFUSAL_REASONS;
 
-/** The error for a refused token. Only the log shows the reason. */
+/** Creates the error for a refused token. The response does not contain the reason. */
 export function tokenRefused(reason: RefusalReason): UnauthenticatedError {
   return new UnauthenticatedError(reason);
 }
 
-/** Reasons by the name of the error that jsonwebtoken throws. */
+/** Maps the names of jsonwebtoken errors to reasons. */
 const REASON_OF_ERROR = new Map<string, RefusalReason>([
   ['TokenExpiredError', 'EXPIRED'],
   ['NotBeforeError', 'NOT_YET_VALID'],
 ]);
 
 /**
- * Converts the failure that passport reports into the error of the response.
+ * Converts a failure reported by passport into the error for the response.
  *
- * @param failure an application error, an error of jsonwebtoken, or a 503 because the keys are not available
+ * @param failure an application error, a jsonwebtoken error, or a 503 if the keys are unavailable
  */
 export function toRefusal(failure: unknown): UnauthenticatedError | ServiceUnavailableException {
   if (failure instanceof UnauthenticatedError || failure instanceof ServiceUnavailableException) return failure;

@@ -8,7 +8,7 @@ const PRINCIPALS: [Principal, number | null][] = [
   [{ role: 'CLIENT', subject: 'subject', clientId: 8 }, 8],
   [{ role: 'CLIENT', subject: 'another subject', clientId: 7 }, 7],
   [{ role: 'ADMIN', subject: 'subject' }, null],
-  // Separators inside a subject do not make two callers equal.
+  // Separators in a subject must not give two callers the same digest.
   [{ role: 'ADMIN', subject: '",7,"' }, null],
 ];
 

@@ -9,16 +9,17 @@ export type CareProviderPrincipal = { role: 'CARE_PROVIDER'; subject: string; ca
 export type ClientPrincipal = { role: 'CLIENT'; subject: string; clientId: number };
 export type AdminPrincipal = { role: 'ADMIN'; subject: string };
 
-/** A Clinic sees all of its Sessions, a Care Provider only their own. */
+/** A Clinic sees all of its Sessions; a Care Provider sees only their own. */
 export type StaffPrincipal = ClinicPrincipal | CareProviderPrincipal;
 
 /** The verified caller: a role and the directory record that the token names. */
 export type Principal = ClinicPrincipal | CareProviderPrincipal | ClientPrincipal | AdminPrincipal;
 
 /**
- * Identifies a caller by role, record and subject. A digest, because a subject may have any length and characters.
+ * Computes a digest that identifies a caller by role, record and subject. A digest is used because a subject may have
+ * any length and contain any characters.
  *
- * @returns SHA-256, hexadecimal
+ * @returns the SHA-256 digest in hexadecimal
  */
 export function computeCallerDigest(principal: Principal): string {
   const { role, subject } = principal;
@@ -27,7 +28,7 @@ export function computeCallerDigest(principal: Principal): string {
     .digest('hex');
 }
 
-/** The id of the directory record that the token names; null for an administrator. */
+/** Returns the ID of the directory record that the token names, or null for an administrator. */
 export function getRecordId(principal: Principal): number | null {
   switch (principal.role) {
     case 'CLINIC':

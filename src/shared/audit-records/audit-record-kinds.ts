@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 
-/** How entries of the audit trail name the records of one kind. */
+/** Defines how audit entries name the records of one kind. */
 export type AuditRecordKind = {
-  /** Fields and path parameters whose value is the id of such a record, or a list of ids: `clientId`. */
+  /** Fields and path parameters whose value is the ID of such a record or a list of IDs, for example `clientId`. */
   references?: readonly string[];
-  /** Fields with objects of this kind inside an answer about another kind: `homework` of a Session. */
+  /** Fields that contain objects of this kind in an answer about another kind, for example `homework` in a Session. */
   nested?: readonly string[];
-  /** Fields that refer to a record only where another field has a certain value. */
+  /** Fields that refer to a record only if another field has a certain value. */
   conditionalReferences?: readonly ConditionalReference[];
-  /** False: entries do not name records of this kind. Default: true. */
+  /** If false, entries do not name records of this kind. Defaults to true. */
   isNamed?: boolean;
 };
 
-/** `field` is the id of a record of `kind` in each object whose field `where` has the value `is`. */
+/** `field` contains the ID of a record of the given `kind` in each object whose field `where` has the value `is`. */
 export type ConditionalReference = { field: string; kind: string; where: string; is: string };
 
-/** Kinds by the segment that they have in paths: `session` for `/gateway/profile/clinic/session/12`. */
+/** Kinds by their segment in paths, for example `session` in `/gateway/profile/clinic/session/12`. */
 export type AuditRecordDeclaration = Readonly<Record<string, AuditRecordKind>>;
 
-/** The part of a path that says for which role it is. */
+/** The part of a path that indicates the role. */
 const ROLE_PREFIX = /^\/gateway\/(?:admin|profile\/[\w-]+)(?=\/)/;
 
 /**
@@ -31,7 +31,7 @@ export class AuditRecordKinds {
   private readonly nested = new Map<string, string>();
   readonly conditionalReferences: ConditionalReference[] = [];
 
-  /** @throws Error for a kind or a field that another module has declared */
+  /** @throws Error if another module has already declared a kind or field */
   declare(declaration: AuditRecordDeclaration): void {
     for (const [kind, options] of Object.entries(declaration)) {
       addOnce(this.kinds, kind, options);
@@ -41,17 +41,17 @@ export class AuditRecordKinds {
     }
   }
 
-  /** The kind of record that a field or path parameter refers to. */
+  /** Returns the kind of record that a field or path parameter refers to. */
   kindOfReference(field: string): string | undefined {
     return this.references.get(field);
   }
 
-  /** The kind of the objects in a field of an answer. */
+  /** Returns the kind of the objects in an answer's field. */
   kindOfNested(field: string): string | undefined {
     return this.nested.get(field);
   }
 
-  /** The kind of record that the answers of a route contain; undefined if entries do not name it. */
+  /** Returns the kind of record that a route's answers contain, or undefined if entries do not name it. */
   kindOfAnswer(route: string): string | undefined {
     const kind = route.split('/').findLast((segment) => this.kinds.has(segment));
     return kind === undefined || this.kinds.get(kind)?.isNamed === false ? undefined : kind;
@@ -60,8 +60,8 @@ export class AuditRecordKinds {
   /**
    * Checks that the audit trail can name the records of a route.
    *
-   * @param route path with parameters, `/gateway/profile/clinic/session/:id`
-   * @throws Error for a kind in the path, or a parameter with an id, that no module declares
+   * @param route path with parameters, for example `/gateway/profile/clinic/session/:id`
+   * @throws Error if no module declares a kind or a reference in the path
    */
   requireDeclared(route: string): void {
     const segments = route.replace(ROLE_PREFIX, '').split('/');

@@ -1,15 +1,15 @@
-/** One error of a request: a JSON pointer (RFC 6901) to the field, and the reason. */
+/** An error in a request: a JSON pointer (RFC 6901) to the field, and the reason. */
 export type Violation = { pointer: string; detail: string };
 
 /**
- * Base class of the errors that services throw. Only the problem filter maps them to an HTTP status
- * (docs/decisions.md, "Errors").
+ * Base class for errors that services throw. Only the problem filter maps them to an HTTP status (docs/decisions.md,
+ * "Errors").
  */
 export abstract class ApplicationError extends Error {
-  /** The last part of the problem's `type`. Stable, as clients compare it. */
+  /** The last part of the problem's `type`. Must remain stable, because API clients compare it. */
   abstract readonly code: string;
   readonly violations: readonly Violation[] = [];
-  /** Client data in the response. It is recorded in the audit trail, and the response is not cached. */
+  /** Client data in the response. If present, an audit entry is written, and the response must not be cached. */
   readonly clientData: object | undefined;
 }
 
@@ -24,7 +24,7 @@ export class InvalidRequestError extends ApplicationError {
 /** 401: the token is missing or invalid. */
 export class UnauthenticatedError extends ApplicationError {
   readonly code = 'unauthenticated';
-  /** @param reason is logged only; the response is the same for every reason */
+  /** @param reason written to the log; the response is the same for every reason */
   constructor(readonly reason?: string) {
     super('A valid bearer token is required.');
   }
@@ -49,7 +49,7 @@ export class NotFoundError extends ApplicationError {
 /** 404: a secret link that was never valid. Counts as failed authentication. */
 export class UnknownSecretLinkError extends NotFoundError {}
 
-/** 409: the request contradicts the stored state. */
+/** 409: the request conflicts with the stored state. */
 export class ConflictError extends ApplicationError {
   readonly code: string = 'conflict';
 }
@@ -60,14 +60,14 @@ export type ScheduleConflict = {
   position: number;
   startsAt: string;
   endsAt: string;
-  /** The participant of both Sessions. */
+  /** The participant in both Sessions. */
   with: 'CARE_PROVIDER' | 'CLIENT' | 'BOTH';
   otherSessionId: number | null;
   otherStartsAt: string;
   otherEndsAt: string;
 };
 
-/** The first conflicts, at most `MAX_LISTED_CONFLICTS`, and the number of all. */
+/** The first conflicts, at most `MAX_LISTED_CONFLICTS`, and the total number of conflicts. */
 export type ConflictList = { conflicts: ScheduleConflict[]; conflictCount: number };
 
 /** 409: Sessions overlap, and the request has `conflicts=reject`. The problem lists the conflicts. */
@@ -131,7 +131,7 @@ export class PreconditionFailedError extends ApplicationError {
   }
 }
 
-/** 428: a change needs the header `If-Match`. */
+/** 428: the change requires the `If-Match` header. */
 export class PreconditionRequiredError extends ApplicationError {
   readonly code = 'precondition-required';
   constructor() {

@@ -94,7 +94,7 @@ it('logs the kind of an unexpected error and where it was, and nothing of its me
   const lines: { error: string; frames: string[] }[] = [];
   const keep = (line: { error: string; frames: string[] }) => void lines.push(line);
   Logger.overrideLogger({ log: keep, warn: keep, error: keep });
-  // Also as the driver has it, which repeats in its stack what has gone before.
+  // Imitates the driver, which appends the stack frames of an earlier error.
   const previous = new Error('insert into session values (canary\n    at canary (file:///canary.js:1:1))');
   const error = new Error(previous.message);
   const frames = previous.stack!.split('\n').filter((line) => line.trim().startsWith('at '));

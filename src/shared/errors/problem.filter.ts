@@ -45,7 +45,7 @@ const STATUS_BY_ERROR = new Map<unknown, number>([
   [NotReadyError, 503],
 ]);
 
-/** The `detail` for errors of the framework. Contains nothing that the caller has sent. */
+/** The `detail` for framework errors. Contains nothing that the caller sent. */
 const DETAILS: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   404: 'There is no such resource.',
@@ -70,7 +70,7 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const outcome = toProblemAnswer(error, request);
     storeResponseError(request, error);
-    // The message may contain SQL with Client data, so only the class, the code and the stack frames are logged.
+    // The error message may contain SQL with Client data, so only the class, the code and the stack frames are logged.
     if (outcome.status === 503 && isUnusableConnection(readString(error, 'code') ?? ''))
       this.logger.error({ requestId: request.id, ...summarizeError(error) }, 'the database cannot serve');
     if (outcome.status === 500)
@@ -83,7 +83,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Forbids caching of errors that may contain Client data. */
+/** Prevents caching of error responses that may contain Client data. */
 function createCacheHeaders(error: unknown, { routeOptions }: FastifyRequest): Record<string, string> {
   const isShown = error instanceof ApplicationError && error.clientData !== undefined;
   return isShown || routeOptions.config.operation?.clientData ? { 'cache-control': CLIENT_DATA_CACHE_CONTROL } : {};
@@ -112,7 +112,7 @@ function fromApplicationError(error: ApplicationError, request: FastifyRequest):
   return outcome;
 }
 
-/** Maps SQLSTATE classes (PostgreSQL, appendix A) and lost connections that no service has handled. */
+/** Maps lost connections and unhandled database errors by SQLSTATE (PostgreSQL, appendix A). */
 function fromDatabaseError(error: unknown): ProblemAnswer | undefined {
   const code = readString(error, 'code');
   if (code === undefined) return isLostConnection(error) ? UNAVAILABLE : undefined;
@@ -123,7 +123,7 @@ function fromDatabaseError(error: unknown): ProblemAnswer | undefined {
   return undefined;
 }
 
-/** Recognises errors of the driver and its pool that have no code. */
+/** Recognises connection errors without a code, which come from the driver or its pool. */
 function isLostConnection(error: unknown): boolean {
   const messages =
     /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable/;
@@ -135,7 +135,7 @@ function summarizeError(error: unknown): Record<string, unknown> {
   return { error: error.name, code: readString(error, 'code'), frames: extractStackFrames(error).slice(0, 12) };
 }
 
-/** Returns the frames after the message only, because a line of a message can look like a frame. */
+/** Returns only the frames after the message, because a line in the message can look like a frame. */
 function extractStackFrames({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   if (start === -1) return [];

@@ -6,7 +6,7 @@ export const PROBLEM_JSON = 'application/problem+json';
 
 const instant = (description: string) => z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });
 
-/** One conflict in the response of a dry run, a Session or a problem. */
+/** A conflict in a Session, a problem or the response to a dry run. */
 export const conflictSchema = z
   .object({
     position: z.int().meta({ description: 'Position of the requested Session in its series.', example: 1 }),
@@ -33,7 +33,7 @@ export const conflictCountSchema = z.int().meta({
   example: 1,
 });
 
-/** One entry of `errors` in a problem. */
+/** An entry in a problem's `errors`. */
 export const violationSchema = z.object({
   pointer: z.string().meta({ description: 'JSON pointer to the field.', example: '/weeks/2/assignments/0/bookId' }),
   detail: z.string().meta({ description: 'The reason.', example: 'must be an integer' }),
@@ -96,7 +96,7 @@ export type ProblemInput = Pick<Problem, 'status' | 'detail' | 'errors' | 'confl
   requestId?: string;
 };
 
-/** Creates the body of an error response. Its title and type follow from the status, unless `code` sets the type. */
+/** Creates the body of an error response. The status determines the title, and also the type unless `code` is given. */
 export function createProblem({ status, detail, code, requestId = randomUUID(), ...more }: ProblemInput): Problem {
   const { errors, conflicts, conflictCount } = more;
   const title = TITLES[status] ?? 'Error';
@@ -111,7 +111,7 @@ export function createProblem({ status, detail, code, requestId = randomUUID(), 
   };
 }
 
-/** The OpenAPI description of an error response. */
+/** Creates the OpenAPI description of an error response. */
 export function createProblemResponse(description: string): ApiResponseNoStatusOptions {
   return { description, content: { [PROBLEM_JSON]: { schema: { $ref: '#/components/schemas/Problem' } } } };
 }
