@@ -25,10 +25,11 @@ import {
 type OrmOptions = Partial<Options>;
 
 /**
- * The configuration of MikroORM for the application, the tests and the command line.
+ * Returns the MikroORM configuration for the application, the tests and the command line.
  *
- * @param as `service`: transactions set a role and have timeouts; `owner`: the owner of the tables, for migrations
- * @param damage records that a query has met a damaged page
+ * @param as `service`: connections with the service's role and timeouts; `owner`: connections as the table owner, for
+ *   migrations
+ * @param damage records whether a query has found a damaged page
  */
 export async function ormOptions(
   database: DatabaseEnvironment,
@@ -39,12 +40,13 @@ export async function ormOptions(
     entities: MODULES.flatMap((module) => ('entities' in module ? [...module.entities] : [])),
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migration' },
-    // Each find uses a fork of its own. A find on the global EntityManager fails instead of sharing an identity map.
+    // Finds require a fork: on the global EntityManager, they fail instead of sharing an identity map.
     allowGlobalContext: false,
     entityManager: ServiceEntityManager,
     colors: false,
     forceUndefined: false,
-    // Entities have no relations to propagate, so their properties need no accessors, which cost a quarter of the time of a list.
+    // Entities have no relations to propagate, so they need no property accessors, which take a quarter of the time of
+    // a list request.
     propagationOnPrototype: false,
     ...(await driverOptions(database, as, damage)),
   };
@@ -66,16 +68,17 @@ async function driverOptions(
     return {
       driver: ParameterisedDriver,
       clientUrl,
-      // All connections stay open: PostgreSQL starts a process for each new connection.
+      // Keeps all connections open, because PostgreSQL starts a process for each new connection.
       pool: { min: database.poolSize, max: database.poolSize },
       driverOptions: {
         ...client,
-        // MikroORM passes only the address and the account to pg. pg reads the rest from the URL: `sslmode`, `options`, hosts …
+        // MikroORM passes only the address and the account to pg, which reads the rest from the URL: `sslmode`,
+        // `options`, further hosts.
         connectionString: clientUrl,
       },
     };
   }
-  // Imported only if it is used, because it is 20 MB of WebAssembly.
+  // Imported only when used, because the package contains 20 MB of WebAssembly.
   const { PgliteDriver } = await import('@mikro-orm/pglite');
   // A function, because MikroORM clones option objects and a Blob cannot be cloned.
   const driverOptions = () => (database.template === undefined ? {} : { loadDataDir: database.template });
@@ -100,7 +103,10 @@ function embeddedPath(dataDir: string): string {
   return dataDir.startsWith('memory:') ? 'memory://' : databaseDirectory(dataDir);
 }
 
-/** For `npx mikro-orm`, which gets the privileges of the service and cannot change the schema. Use `npm run migrate`. */
+/**
+ * The configuration for `npx mikro-orm`, which has the service's privileges and cannot change the schema. To change the
+ * schema, use `npm run migrate`.
+ */
 export default async () => {
   const { database } = readEnvironment();
   if (database.kind === 'postgresql') return ormOptions(database);
@@ -109,7 +115,10 @@ export default async () => {
   return { ...(await ormOptions(database)), onCreateConnection: setServiceRole };
 };
 
-/** Sets the role of the embedded database's connection, which logs in as the owner. The first migration creates the role. */
+/**
+ * Sets the service's role on the connection to the embedded database, which logs in as the owner. The role does not
+ * exist until the migration "isolation" has run.
+ */
 async function setServiceRole(connection: unknown): Promise<void> {
   const statement = `
     do $$ begin

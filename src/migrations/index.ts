@@ -8,7 +8,7 @@ const names = readdirSync(import.meta.dirname)
   .filter((name) => name !== undefined)
   .sort();
 
-/** All migrations, oldest first: each file of this folder exports one. */
+/** All migrations, oldest first. Each migration file in this folder exports one. */
 export const migrations = await Promise.all(names.map(async (name) => ({ name, class: await load(name) })));
 
 async function load(name: string): Promise<MigrationClass> {

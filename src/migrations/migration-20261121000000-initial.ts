@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The first schema. In all tenant tables `clinic_id` is the first column of the indexes, and foreign keys include it, so
- * that the database rejects a row that refers to another Clinic.
+ * The first schema. In tenant tables, `clinic_id` is the first column of most indexes, and foreign keys include it, so
+ * that the database rejects references to rows of another Clinic.
  */
 export class Migration20261121000000Initial extends Migration {
   override up(): void {
@@ -40,7 +40,7 @@ export class Migration20261121000000Initial extends Migration {
         active boolean not null,
         created_at timestamptz(3) not null
       )`);
-    // NULLS NOT DISTINCT: external ids are unique in the shared catalogue too (`clinic_id` is null).
+    // NULLS NOT DISTINCT makes external IDs unique in the shared catalogue too, where `clinic_id` is null.
     this.addSql(`
       create unique index book_external_id_unique on book (clinic_id, external_id) nulls not distinct
         where external_id is not null`);
@@ -118,7 +118,7 @@ export class Migration20261121000000Initial extends Migration {
         foreign key (clinic_id, session_id) references session (clinic_id, id)
       )`);
     this.addSql(`create index reminder_session on reminder (clinic_id, session_id)`);
-    // A partial index: the cost of a run without due reminders does not depend on the number of future reminders.
+    // The cost of a dispatch run depends neither on the number of future reminders nor on that of settled reminders.
     this.addSql(`create index reminder_due on reminder (due_at, id) where status = 'PENDING'`);
   }
 

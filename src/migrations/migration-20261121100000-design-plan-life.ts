@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Revisions, archive, templates of Design Plans, and their version for `If-Match`. */
+/** Revisions, archiving and templates of Design Plans, and a version for `If-Match`. */
 export class Migration20261121100000DesignPlanLife extends Migration {
   override up(): void {
     this.addSql(`

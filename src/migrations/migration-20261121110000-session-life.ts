@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Rows for series; states, durations and versions of Sessions; completion of homework; reminders of homework, and
+ * Adds rows for series; statuses, durations and versions of Sessions; homework completion; homework reminders; and
  * withdrawn reminders.
  */
 export class Migration20261121110000SessionLife extends Migration {
@@ -26,7 +26,7 @@ export class Migration20261121110000SessionLife extends Migration {
   }
 
   private createSeries(): void {
-    // PostgreSQL has one namespace for tables and indexes.
+    // Frees the name `session_series`: in PostgreSQL, tables and indexes share a namespace.
     this.addSql(`alter index session_series rename to session_by_series`);
     this.addSql(`
       create table session_series (
@@ -43,7 +43,7 @@ export class Migration20261121110000SessionLife extends Migration {
         unique (clinic_id, id),
         foreign key (clinic_id, design_plan_id) references design_plan (clinic_id, id)
       )`);
-    // Series had no row before. The interval is computed from the first two Sessions.
+    // Previously, series had no rows. The interval is computed from the first two Sessions.
     this.addSql(`
       insert into session_series (id, clinic_id, design_plan_id, interval_days, reminders, created_at)
       select series_id, min(clinic_id), min(design_plan_id),

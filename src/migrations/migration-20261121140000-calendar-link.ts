@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Secret links to the calendar of a Care Provider or of a Client. */
+/** Secret links to the calendar of a Care Provider or Client. */
 export class Migration20261121140000CalendarLink extends Migration {
   override up(): void {
     this.addSql(`

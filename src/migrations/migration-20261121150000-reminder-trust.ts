@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** History of reminders, messages with several reminders, and preferences of recipients. */
+/** Reminder history, messages with several reminders, and recipient preferences. */
 export class Migration20261121150000ReminderTrust extends Migration {
   override up(): void {
     this.addSql(`
@@ -13,7 +13,7 @@ export class Migration20261121150000ReminderTrust extends Migration {
         drop constraint reminder_status_check,
         add constraint reminder_status_check
           check (status in ('PENDING', 'QUEUED', 'SENT', 'DEAD', 'WITHDRAWN', 'SKIPPED'))`);
-    // Reminders that an earlier release has queued have no message id and are queued again.
+    // Reminders that an earlier release has queued have no message ID, so they are queued again.
     this.addSql(`
       update reminder set send_at = due_at, caregiver_id = session.caregiver_id,
         status = case reminder.status when 'QUEUED' then 'PENDING' else reminder.status end

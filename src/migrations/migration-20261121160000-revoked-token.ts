@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Revoked tokens that have not expired. Without a Clinic: a token is checked before the Clinic of its caller is known. */
+/** Revoked tokens that have not expired. They belong to no Clinic: tokens are checked before the Clinic is known. */
 export class Migration20261121160000RevokedToken extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Requests of callers and addresses in the current minute. Without a Clinic. Unlogged: not needed after a crash. */
+/** Requests per minute for each caller and address. Unlogged, because the counts are not needed after a crash. */
 export class Migration20261121161000RateLimit extends Migration {
   override up(): void {
     this.addSql(`

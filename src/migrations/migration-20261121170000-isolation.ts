@@ -17,11 +17,11 @@ const TENANT_TABLES = [
   'calendar_link',
 ];
 
-/** The columns that the dispatch of reminders reads, of all Clinics. */
+/** The tables that reminder dispatch reads across all Clinics. */
 const READ_FOR_REMINDERS = ['clinic', 'care_provider', 'client', 'session', 'homework', 'book'];
 const WRITTEN_FOR_REMINDERS = ['reminder', 'reminder_preference'];
 
-/** Row-level security for all tenant tables: a query without a condition on the Clinic finds no row of another Clinic. */
+/** Row-level security for all tenant tables: even a query without a Clinic condition finds no rows of other Clinics. */
 export class Migration20261121170000Isolation extends Migration {
   override up(): void {
     this.createRoles();
@@ -33,7 +33,7 @@ export class Migration20261121170000Isolation extends Migration {
     this.addSql(`create policy catalogue on book for select to ${service} using (clinic_id is null)`);
     this.openToAdministrators();
     this.openToReminders();
-    // Without a Clinic: read before the Clinic of the caller is known.
+    // These tables belong to no Clinic, because they are read before the caller's Clinic is known.
     this.addSql(`grant select, delete on revoked_token to ${login}`);
     this.addSql(`grant select, insert, update, delete on rate_limit_count to ${login}`);
     this.addSql(`grant select, insert, update on revoked_token to ${admin}`);
@@ -48,8 +48,9 @@ export class Migration20261121170000Isolation extends Migration {
   }
 
   /**
-   * Runs as the owner, because the policies need the Clinic before they allow to read it from the record of the caller.
-   * The session variables of the caller come from a verified token, or are the secret of a link.
+   * Creates the function that returns the caller's Clinic. It runs as the owner, because the policies need the Clinic
+   * before they allow reading the caller's record. The session variables come from a verified token or the secret of a
+   * link.
    */
   private createCurrentClinic(): void {
     this.addSql(`
@@ -99,7 +100,7 @@ export class Migration20261121170000Isolation extends Migration {
     for (const table of [...TENANT_TABLES, 'clinic', 'book']) this.all(openTable(table));
     this.addSql(`drop function current_clinic()`);
     this.addSql(`revoke all on revoked_token, rate_limit_count from ${login}, ${admin}`);
-    // The roles are not dropped: they belong to the server, and another database of it may use them.
+    // The roles are not dropped: they belong to the server, where another database may use them.
     this.addSql(`revoke select on schema_migration from ${login}`);
     this.addSql(`revoke usage on schema public from ${login}, ${service}, ${admin}, ${reminders}`);
   }

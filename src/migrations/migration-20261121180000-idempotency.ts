@@ -6,7 +6,7 @@ const { admin, maintenance } = DATABASE_ROLES;
 const OWN_ANSWERS = `caller = (select current_setting('app.caller', true))`;
 const RIGHTS = 'select, insert, update';
 
-/** Responses to requests with an `Idempotency-Key`. Each row is visible to its caller only, not to others of the Clinic. */
+/** Responses to requests with an `Idempotency-Key`. Each row is visible only to its caller, not to the whole Clinic. */
 export class Migration20261121180000Idempotency extends Migration {
   override up(): void {
     this.addSql(`
@@ -24,7 +24,7 @@ export class Migration20261121180000Idempotency extends Migration {
     this.openToMaintenance();
   }
 
-  /** Deletes expired rows and cannot read responses. */
+  /** Lets the maintenance role delete expired rows, but not read responses. */
   private openToMaintenance(): void {
     this.addSql(createRole(maintenance));
     this.addSql(letServiceActAs(maintenance));
@@ -38,7 +38,7 @@ export class Migration20261121180000Idempotency extends Migration {
     this.addSql(`drop policy administrator on idempotency_key`);
     for (const statement of openTable('idempotency_key')) this.addSql(statement);
     this.addSql(`drop table idempotency_key`);
-    // The role is not dropped, like those of the migration "isolation".
+    // Like the roles of the migration "isolation", this role is not dropped.
     this.addSql(`revoke usage on schema public from ${maintenance}`);
   }
 }

@@ -3,7 +3,7 @@ import { closedTable, createRole, DATABASE_ROLES, letServiceActAs, tenantTable }
 
 const { service, admin, audit } = DATABASE_ROLES;
 
-/** The columns that a request writes. The database sets the id and the Clinic. */
+/** The columns that a request writes. The database sets the ID and the Clinic. */
 const WRITTEN =
   'at, actor_role, actor_id, actor_subject, access, operation, records, record_count, request_id, address, outcome';
 
@@ -24,7 +24,10 @@ export class Migration20261121190000Audit extends Migration {
     this.addSql(`grant usage on schema public to ${audit}`);
   }
 
-  /** Returns the records of the link that a transaction acts as, since there is no token. Runs as the owner, like current_clinic(). */
+  /**
+   * Creates the function that names the records of the caller's link, because requests with a link have no token. The
+   * function runs as the owner, like current_clinic().
+   */
   private createLinkRecords(): void {
     this.addSql(`
       create function link_records() returns text[]
@@ -89,7 +92,7 @@ export class Migration20261121190000Audit extends Migration {
       for each row execute function audit_unsealed_add()`);
   }
 
-  /** Applies to the owner too: only a superuser can change an entry, or an owner who drops the trigger. */
+  /** The triggers apply to the owner too: only a superuser, or an owner who drops them, can change an entry. */
   private forbidChanges(): void {
     this.addSql(`
       create function audit_refuse() returns trigger language plpgsql as $$
@@ -102,7 +105,7 @@ export class Migration20261121190000Audit extends Migration {
     }
   }
 
-  /** A Clinic reads its own entries, administrators those without a Clinic. Both can only insert. */
+  /** Clinics can read their own entries, administrators those without a Clinic. Both can insert entries. */
   private openToRequests(): void {
     for (const statement of tenantTable('audit_entry', 'select')) this.addSql(statement);
     this.addSql(`create policy nobody on audit_entry for insert to ${service}
@@ -127,7 +130,7 @@ export class Migration20261121190000Audit extends Migration {
     this.addSql(`drop table audit_unsealed, audit_seal, audit_entry`);
     this.addSql(`drop function audit_refuse(), audit_unsealed_add(), link_records()`);
     this.addSql(`revoke execute on function current_clinic() from ${admin}`);
-    // The role is not dropped, like the others.
+    // Like the other roles, this role is not dropped, because another database on the server may use it.
     this.addSql(`revoke usage on schema public from ${audit}`);
   }
 }

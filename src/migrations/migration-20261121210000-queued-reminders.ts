@@ -1,11 +1,11 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Only the sweep uses the index on the time of queued reminders. With the statistics of a table without queued reminders,
- * PostgreSQL also used it to find a message, and read all 100,000 queued rows.
+ * Restricts the index on `queued_at` to the sweep. If the table statistics dated from a time without queued reminders,
+ * PostgreSQL also used the index to find the reminders of one message, and read every queued row.
  */
 export class Migration20261121210000QueuedReminders extends Migration {
-  /** Creates the new index first: CREATE INDEX allows reads, DROP INDEX blocks them. */
+  /** Creates the new index first, because CREATE INDEX allows reads and DROP INDEX blocks them. */
   override up(): void {
     this.addSql(`create index reminder_handed_over on reminder (queued_at)
       where status = 'QUEUED' and queued_at is not null`);

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { DATABASE_ROLES } from './tenant-table.js';
 
-/** The processes that use this database. Without a Clinic. */
+/** The instances that use this database. The rows belong to no Clinic. */
 export class Migration20261123100000Instance extends Migration {
   override up(): void {
     this.addSql(`

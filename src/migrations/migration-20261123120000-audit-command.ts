@@ -3,11 +3,11 @@ import { closedTable, DATABASE_ROLES } from './tenant-table.js';
 
 const { service, admin, audit } = DATABASE_ROLES;
 
-/** The columns of an entry of a command. The Clinic is set to null explicitly, instead of by `current_clinic()`. */
+/** The columns written for a command's entry. The Clinic is null, instead of the default `current_clinic()`. */
 const WRITTEN =
   'clinic_id, at, actor_role, actor_subject, access, operation, records, record_count, request_id, address, outcome';
 
-/** Audit entries of commands, and audit entries that represent several requests. */
+/** Audit entries for commands, and audit entries that represent several requests. */
 export class Migration20261123120000AuditCommand extends Migration {
   override up(): void {
     this.addSql(`alter table audit_entry add column count integer not null default 1 check (count > 0)`);
@@ -18,7 +18,7 @@ export class Migration20261123120000AuditCommand extends Migration {
     this.createPendingCommands();
   }
 
-  /** Commands whose entries the service writes at its next start. Not part of backups. */
+  /** Commands whose entries the service writes at its next start. Not included in backups. */
   private createPendingCommands(): void {
     this.addSql(`
       create table audit_pending_command (

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 const PLACE = 'session_clinic_id_series_id_position_key';
 
-/** The Care Provider of the last Session of a series, preferably of one that is not cancelled. */
+/** Copies the Care Provider and `remindDays` of a series from its last Session, preferring those not cancelled. */
 const fromSessions = (which = '') => `
   update session_series series set caregiver_id = last.caregiver_id, remind_days = last.remind_days
   from (
@@ -12,9 +12,9 @@ const fromSessions = (which = '') => `
   where series.clinic_id = last.clinic_id and series.id = last.series_id`;
 
 /**
- * A series has its own Care Provider and `remindDays`. Before, each Session had them, and a revision had to guess.
- * Positions within a series are renumbered in one transaction, so their uniqueness is checked at commit.
- * `session.remind_days` stays for instances of the previous release, which run beside this one during an upgrade.
+ * Each series has its own Care Provider and `remindDays`. Previously only its Sessions had them, so a revision had to
+ * guess. Positions within a series are renumbered in one transaction, so their uniqueness is checked at commit.
+ * `session.remind_days` is kept for instances of the previous release, which run alongside this one during an upgrade.
  */
 export class Migration20261123120001SeriesRules extends Migration {
   override up(): void {
@@ -30,7 +30,8 @@ export class Migration20261123120001SeriesRules extends Migration {
     this.addSql(`
       create function complete_series() returns trigger language plpgsql as $$
       begin ${fromSessions('where clinic_id = new.clinic_id and series_id = new.id')}; return null; end $$`);
-    // Rows of the previous release have neither column. Checked at commit, because the Sessions are written later.
+    // The previous release sets neither column. The trigger runs at commit, because the Sessions are written after the
+    // series.
     this.addSql(`
       create constraint trigger complete_series after insert on session_series deferrable initially deferred
         for each row when (new.caregiver_id is null) execute function complete_series()`);

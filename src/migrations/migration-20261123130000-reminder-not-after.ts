@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** A reminder stores the start of its Session. From then on it is not sent. */
+/** Stores the start of the Session in each reminder, which is not sent from that time on. */
 export class Migration20261123130000ReminderNotAfter extends Migration {
   override up(): void {
     this.addSql(`alter table reminder add column not_after timestamptz(3)`);

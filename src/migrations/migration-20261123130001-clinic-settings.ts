@@ -3,7 +3,7 @@ import { DATABASE_ROLES, openTable, tenantTable } from './tenant-table.js';
 
 const { admin, reminders } = DATABASE_ROLES;
 
-/** The locale of a Clinic, and the work list of the job that replans unsent reminders after its settings change. */
+/** The locale of a Clinic, and the work list for replanning unsent reminders after the Clinic's settings change. */
 export class Migration20261123130001ClinicSettings extends Migration {
   override up(): void {
     this.addSql(`alter table clinic add column locale text`);
@@ -17,7 +17,7 @@ export class Migration20261123130001ClinicSettings extends Migration {
       )`);
     for (const statement of tenantTable('reminder_replanning', 'select, insert')) this.addSql(statement);
     this.addSql(`create index reminder_replanning_of_clinic on reminder_replanning (clinic_id, id)`);
-    // An administrator changes the time zone of a Clinic and may insert here, but not read.
+    // Administrators can change a Clinic's time zone, so they may insert rows here, but not read them.
     this.addSql(`create policy administrator on reminder_replanning for insert to ${admin} with check (true)`);
     this.addSql(`grant insert on reminder_replanning to ${admin}`);
     this.addSql(`create policy dispatch on reminder_replanning to ${reminders} using (true)`);

@@ -3,7 +3,7 @@ import { createRole, DATABASE_ROLES, letServiceActAs } from './tenant-table.js';
 
 const { monitoring } = DATABASE_ROLES;
 
-/** The columns that metrics need: states and times. `id` of the audit trail is only needed for joins. */
+/** The columns that metrics need: statuses and times. The audit entry IDs are needed only for joins. */
 const READABLE = {
   reminder: 'status, due_at, send_at, queued_at',
   audit_entry: 'id, at',
@@ -11,7 +11,7 @@ const READABLE = {
   idempotency_key: 'expires_at',
 };
 
-/** A role for metrics. It cannot read names, texts or Clinics. */
+/** A role for metrics, which cannot read names, texts or Clinics. */
 export class Migration20261123140000Monitoring extends Migration {
   override up(): void {
     this.addSql(createRole(monitoring));
@@ -28,7 +28,7 @@ export class Migration20261123140000Monitoring extends Migration {
       this.addSql(`drop policy monitoring on ${table}`);
       this.addSql(`revoke select (${columns}) on ${table} from ${monitoring}`);
     }
-    // The role is not dropped, like the others.
+    // Like the other roles, this role is not dropped, because another database on the server may use it.
     this.addSql(`revoke usage on schema public from ${monitoring}`);
   }
 }

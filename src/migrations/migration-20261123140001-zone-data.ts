@@ -3,19 +3,19 @@ import { createRole, DATABASE_ROLES, letServiceActAs } from './tenant-table.js';
 
 const { login, system } = DATABASE_ROLES;
 
-/** The columns that a recomputation after new time zone data reads and writes. */
+/** The privileges needed to recompute instants when the time zone data changes. */
 const RIGHTS = {
   session: 'select, update',
-  /** UPDATE is granted for the lock that keeps others from changing the Sessions. */
+  /** UPDATE is needed to lock the series, so that other transactions cannot change its Sessions. */
   session_series: 'select, update',
   reminder: 'select, update',
-  /** Quiet hours and time zones of recipients. */
+  /** Contain the quiet hours and time zones of recipients. */
   ...{ reminder_preference: 'select', clinic: 'select', client: 'select', care_provider: 'select' },
 };
-/** The columns of an audit entry of such a change. */
+/** The columns written for the audit entry of a recomputation. */
 const WRITTEN = 'clinic_id, at, actor_role, access, operation, records, record_count, request_id, address, outcome';
 
-/** Versions of time zone data by which instants were computed. The newest row is the one in use. Without a Clinic. */
+/** Versions of time zone data with which instants were computed. The newest row is in use. Rows belong to no Clinic. */
 export class Migration20261123140001ZoneData extends Migration {
   override up(): void {
     this.addSql(`
@@ -51,7 +51,7 @@ export class Migration20261123140001ZoneData extends Migration {
       this.addSql(`revoke all on ${table} from ${system}`);
     }
     this.addSql(`drop table zone_data`);
-    // The role is not dropped, like the others.
+    // Like the other roles, this role is not dropped, because another database on the server may use it.
     this.addSql(`revoke usage on schema public from ${system}`);
   }
 }

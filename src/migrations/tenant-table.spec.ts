@@ -10,7 +10,7 @@ import {
   tenantTable,
 } from './tenant-table.js';
 
-/* Row-level security on tables of this test. test/security/isolation.e2e-spec.ts checks every table of the service. */
+/* Row-level security on test tables. test/security/isolation.e2e-spec.ts checks every table of the service. */
 
 const { login, service, admin, reminders } = DATABASE_ROLES;
 /** The owner of the tables. Not a superuser, because policies do not apply to superusers. */
@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => orm.close());
 
-/** Runs statements in one transaction for Clinic 1, and returns the rows of the last. */
+/** Runs statements for Clinic 1 in one transaction and returns the rows of the last statement. */
 function as(role: string, ...statements: string[]): Promise<object[]> {
   return orm.em.fork({ session: { variables: { role, 'app.clinic': '1' } } }).transactional(async (em) => {
     let rows: object[] = [];
@@ -44,7 +44,7 @@ function as(role: string, ...statements: string[]): Promise<object[]> {
   });
 }
 
-/** A table with rows of two Clinics, and the statements to run on it. */
+/** Creates a table with one row for each of two Clinics, and then runs the given statements. */
 const makeTable = (table: string, ...statements: string[]) =>
   as(
     OWNER,

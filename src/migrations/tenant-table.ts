@@ -1,27 +1,27 @@
 /**
- * The roles of the database. Only the first can log in. It has no privileges: each transaction sets one of the other
- * roles, whose privileges are all that the service can use.
+ * The database roles. The service logs in with the first, which can access only a few tables without tenant data. Each
+ * transaction that accesses tenant data sets one of the others.
  */
 export const DATABASE_ROLES = {
   /** The login role of the service. Inherits no privileges. */
   login: 'scheduling_app',
-  /** Requests: the rows of the caller's Clinic. */
+  /** Requests: access to the rows of the caller's Clinic. */
   service: 'scheduling_service',
-  /** Requests of administrators: Clinics and the shared catalogue, no personal data. */
+  /** Administrator requests: access to Clinics and the shared catalogue, but not to personal data. */
   admin: 'scheduling_admin',
-  /** The dispatch of reminders, for all Clinics: reads the columns that a message needs, writes reminders. */
+  /** Reminder dispatch across all Clinics: reads the tables that messages need, and writes reminders. */
   reminders: 'scheduling_reminders',
-  /** Maintenance, for all Clinics: deletes expired rows, and cannot read their contents. */
+  /** Maintenance across all Clinics: deletes expired rows, but cannot read their contents. */
   maintenance: 'scheduling_maintenance',
-  /** Sealing and verification of the audit trail, for all Clinics. */
+  /** Sealing and verification of the audit trail across all Clinics. */
   audit: 'scheduling_audit',
-  /** Changes by the service itself, for all Clinics: recomputes Sessions and reminders. */
+  /** Changes made by the service itself across all Clinics: recomputes Sessions and reminders. */
   system: 'scheduling_system',
-  /** Metrics, for all Clinics: counts and ages of rows, without ids and personal data. */
+  /** Metrics across all Clinics: row counts and ages, without personal data. */
   monitoring: 'scheduling_monitoring',
 } as const;
 
-/** Creates a role if it does not exist. Roles belong to the server, where another database of the service may use them. */
+/** Creates a role if it does not exist. Databases on one server share roles, so another may have created it. */
 export function createRole(role: string): string {
   return `
     do $$ begin
@@ -30,12 +30,12 @@ export function createRole(role: string): string {
     end $$`;
 }
 
-/** Allows the login role to set roles. */
+/** Allows the login role to switch to the given roles. */
 export function letServiceActAs(...roles: string[]): string {
   return grantRoles(roles, DATABASE_ROLES.login);
 }
 
-/** Makes the migrating account a member of the login role, so that a trial installation needs one account only. */
+/** Makes the migrating account a member of the login role, so that a trial installation needs only one account. */
 export function letOwnerServe(): string {
   return grantRoles([DATABASE_ROLES.login], 'current_user');
 }
@@ -48,12 +48,12 @@ function grantRoles(roles: readonly string[], to: string): string {
     end $$`;
 }
 
-/** The condition that a row belongs to the caller's Clinic. The sub-select is evaluated once per statement, not per row. */
+/** The condition that a row belongs to the caller's Clinic. The subselect runs once per statement, not once per row. */
 export const OWN_CLINIC = 'clinic_id = (select current_clinic())';
 
 /**
  * Returns the statements that enable and force row-level security on a tenant table. Use them in the migration that
- * creates the table. The owner sees all rows by an explicit policy; a request sees the rows of its Clinic.
+ * creates the table. An explicit policy lets the owner see all rows; requests see only the rows of their Clinic.
  */
 export function tenantTable(table: string, rights = 'select, insert, update, delete', ownRows = OWN_CLINIC): string[] {
   return [
@@ -63,7 +63,7 @@ export function tenantTable(table: string, rights = 'select, insert, update, del
   ];
 }
 
-/** Returns the statements that deny access to a table to all roles but its owner, until policies and grants allow it. */
+/** Returns the statements that restrict a table to its owner until policies and grants give other roles access. */
 export function closedTable(table: string): string[] {
   return [
     `alter table ${table} enable row level security, force row level security`,
@@ -71,7 +71,7 @@ export function closedTable(table: string): string[] {
   ];
 }
 
-/** Returns the statements that undo it, before the table is dropped or left to an older release. */
+/** Returns the statements that undo `tenantTable`, before the table is dropped or used by an older release. */
 export function openTable(table: string): string[] {
   return [
     `drop policy tenant on ${table}`,

@@ -1,8 +1,8 @@
 import { destination } from 'pino';
 
 /**
- * The destination of the log. Writes are asynchronous, so that a slow reader does not block the event loop. Buffered
- * lines are lost if the process is killed.
+ * The log destination. Writes are asynchronous, so that a slow reader does not block the event loop. If the process is
+ * killed, buffered lines are lost.
  */
 class StandardOutput {
   private readonly stream = destination({ dest: 1, sync: false });
@@ -13,13 +13,13 @@ class StandardOutput {
     this.stream.on('error', (error: Error) => this.settle(error));
   }
 
-  /** Implements the destination interface of pino. */
+  /** Implements pino's destination interface. */
   write(line: string): void {
     this.pending ??= createPendingWrite();
     this.stream.write(line);
   }
 
-  /** Resolves when all lines so far are passed to the operating system. Rejects if a write fails. */
+  /** Resolves when all lines written so far have been passed to the operating system. Rejects if a write fails. */
   async flush(): Promise<void> {
     await this.pending?.promise;
   }
@@ -34,10 +34,10 @@ class StandardOutput {
 
 function createPendingWrite(): PromiseWithResolvers<undefined> {
   const pending = Promise.withResolvers<undefined>();
-  // Without a handler, a failed write that nothing awaits would end the process.
+  // Without this handler, a failed write that nothing awaits would crash the process.
   pending.promise.catch(() => undefined);
   return pending;
 }
 
-/** The only instance: a second one would write lines out of order. */
+/** The only instance, because two instances could write lines out of order. */
 export const standardOutput = new StandardOutput();

@@ -8,16 +8,16 @@ import { forkForActor, formatInstant } from '../persistence/index.js';
 import { Clock } from '../time/index.js';
 import type { MetricsQuery, GaugeOptions } from './metrics-query.js';
 
-/** How long the values are cached, so that several scrapers do not add load to the database. */
+/** How long values are cached, so that additional scrapers add no load to the database. */
 const CACHE_MS = 3_000;
-/** The maximum time that a scrape waits for the database. */
+/** The maximum time a scrape waits for the database. */
 const DEADLINE_MS = 2_000;
 
 type Sample = { gauge: Gauge; labels: Readonly<Record<string, string>> };
 
 /**
  * Gauges with values from the database. A scrape reads them in one transaction, with a role that cannot read personal
- * data. While the database cannot be read, the gauges have no samples and `scheduling_database_up` is 0.
+ * data. If the database does not answer, the gauges have no samples and `scheduling_database_up` is 0.
  */
 @Injectable()
 export class DatabaseMetrics {
@@ -51,7 +51,7 @@ export class DatabaseMetrics {
     );
   }
 
-  /** Adds the query of a module. Columns with the same gauge name share the gauge, with different labels. */
+  /** Adds a module's query. Columns with the same gauge name share one gauge and differ in their labels. */
   register<Column extends string>({ statement, gauges }: MetricsQuery<Column>): void {
     const samples = Object.entries<GaugeOptions>(gauges).map(([column, { name, help, labels = {} }]) => {
       const gauge = (this.registry.getSingleMetric(name) as Gauge | undefined) ?? this.gauge(name, help, labels);
@@ -69,7 +69,7 @@ export class DatabaseMetrics {
     return gauge;
   }
 
-  /** Called for each gauge of a scrape. All calls share one execution of the queries. */
+  /** Called for each gauge in a scrape. All calls share one run of the queries. */
   private refresh(): Promise<void> {
     if (performance.now() - this.readAt < CACHE_MS) return Promise.resolve();
     this.reading ??= this.read().finally(() => (this.reading = undefined));
@@ -79,7 +79,7 @@ export class DatabaseMetrics {
 
   private async waitUntilDeadline(reading: Promise<void>): Promise<void> {
     const isLate = await Promise.race([reading.then(() => false), delay(DEADLINE_MS, true, { ref: false })]);
-    // The queries continue, and the next scrape returns their values.
+    // The queries continue in the background, and a later scrape returns their values.
     if (isLate) this.removeSamples({ isUp: false });
   }
 
@@ -117,7 +117,7 @@ export class DatabaseMetrics {
     }
   }
 
-  /** Removes samples that are not current, because Prometheus cannot tell an old value from a new one. */
+  /** Removes outdated samples, because Prometheus cannot tell an old value from a new one. */
   private removeSamples({ isUp }: { isUp: boolean }): void {
     this.complete.set(0);
     this.up.set(isUp ? 1 : 0);
@@ -127,7 +127,7 @@ export class DatabaseMetrics {
   }
 }
 
-/** Omits the message, because it may contain values of rows. */
+/** Omits the error message, because it may contain row values. */
 function summarizeError(error: unknown): { error: string; code: unknown } {
   if (!(error instanceof Error)) return { error: typeof error, code: undefined };
   return { error: error.name, code: 'code' in error ? error.code : undefined };

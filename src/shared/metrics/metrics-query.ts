@@ -1,13 +1,17 @@
 import type { RawBuilder } from 'kysely';
 
-/** The limit of `count` in metrics queries, so that a scrape does not read a large table. */
+/** The maximum number of rows that a metrics query counts, so that a scrape does not read an entire large table. */
 export const MAX_COUNTED_ROWS = 10_000;
 
 export type GaugeOptions = { name: string; help: string; labels?: Readonly<Record<string, string>> };
 
-/** A query of a module for its metrics. It returns one row; each column is the sample of one gauge. */
+/** A module's metrics query. The query returns one row, in which each column is the value of one gauge. */
 export type MetricsQuery<Column extends string = string> = {
-  /** @param now the time of the Clock, ISO 8601. The query must be limited and use an index, as tables are large. */
+  /**
+   * Returns the query, which must limit its rows and use an index because tables are large.
+   *
+   * @param now the current time of the `Clock`, in ISO 8601
+   */
   statement: (now: string) => RawBuilder<Record<Column, number>>;
   gauges: Readonly<Record<Column, GaugeOptions>>;
 };

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 
-/** The measured properties of a connection pool (`pg.Pool`). */
+/** The properties of a connection pool (`pg.Pool`) that the gauges report. */
 export type ConnectionPool = { totalCount: number; idleCount: number; waitingCount: number; options: { max: number } };
 
 type PoolSource = () => ConnectionPool | undefined | Promise<ConnectionPool>;
 
-/** Gauges of the connection pools of this instance. */
+/** Gauges for the connection pools of this instance. */
 @Injectable()
 export class PoolMetrics {
   private readonly pools = new Map<string, PoolSource>();
@@ -32,7 +32,7 @@ export class PoolMetrics {
     );
   }
 
-  /** @param pool called at each scrape; returns undefined while there is no pool, as on the embedded database */
+  /** @param pool called at each scrape; returns undefined if there is no pool, as with the embedded database */
   register(name: string, pool: PoolSource): void {
     this.pools.set(name, pool);
   }

@@ -2,7 +2,7 @@ import type { FactoryProvider } from '@nestjs/common';
 import { DatabaseMetrics } from './database-metrics.js';
 import type { MetricsQuery } from './metrics-query.js';
 
-/** A provider that registers the metrics query of a module. */
+/** Returns a provider that registers a module's metrics query. */
 export function provideMetricsQuery<Column extends string>(query: MetricsQuery<Column>): FactoryProvider {
   return {
     provide: Symbol('metrics query'),

@@ -4,7 +4,7 @@ import { CorrectedClock } from './corrected-clock.js';
 const HOUR = 3_600_000;
 const START = Temporal.Instant.from('2026-11-23T10:00:00Z').epochMilliseconds;
 
-/** The mocked monotonic clock of the process, in milliseconds. */
+/** The mocked monotonic clock (`performance.now()`), in milliseconds. */
 let monotonic: number;
 /** Milliseconds by which the machine clock is ahead of the database clock. */
 let offset: number;

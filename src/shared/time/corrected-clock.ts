@@ -1,24 +1,24 @@
 import { Clock } from './clock.js';
 import { machineTime } from './machine-time.js';
 
-/** One reading of the database clock, with `performance.now()` before and after the query. */
+/** One reading of the database clock, with the values of `performance.now()` before and after the query. */
 export type ClockReading = { databaseMilliseconds: number; sentAt: number; receivedAt: number };
 
-/** The result of a reading: the database time is `base + performance.now()`, with a maximum error of `error` ms. */
+/** The result of a reading: the database time is `base + performance.now()`, accurate to `error` ms. */
 type Sample = { base: number; error: number };
 
-/** Beyond this offset of the machine clock, the clock counts as unreliable. */
+/** If the machine clock is off by more than this, the clock is unreliable. */
 const MAX_OFFSET_MS = 30_000;
-/** With one reading every 5 seconds, these are the readings of one minute. */
+/** The readings of one minute, at one reading every 5 seconds. */
 const MAX_SAMPLES = 12;
-/** The allowed difference between two readings beyond their errors, as clocks drift within a minute. */
+/** How much two readings may differ in addition to their errors, because clocks drift within a minute. */
 const DRIFT_MS = 50;
-/** For corrections smaller than this, the clock waits instead of going back. */
+/** For backward corrections smaller than this, the clock pauses instead of going back. */
 const MAX_HELD_BACK_MS = 1_000;
 
 /**
- * The clock in production. It shows the time of the database, so that all instances agree. Between two readings it uses
- * the monotonic clock of the process, so that a change of the machine clock has no effect.
+ * The production clock. It follows the database clock, so that all instances agree. Between readings it advances with
+ * the process's monotonic clock, so changes to the machine clock have no effect.
  */
 export class CorrectedClock extends Clock {
   private base = machineTime() - performance.now();
@@ -33,8 +33,8 @@ export class CorrectedClock extends Clock {
   }
 
   /**
-   * Adds a reading of the database clock. The reading with the shortest round trip is used, as it has the smallest error.
-   * A reading that contradicts the earlier ones replaces them: a clock was set, or the machine was suspended.
+   * Adds a reading of the database clock. The reading with the shortest round trip is used, because it has the smallest
+   * error. A new reading replaces earlier ones that contradict it: a clock was set, or the machine was suspended.
    */
   correct({ databaseMilliseconds, sentAt, receivedAt }: ClockReading): void {
     const error = (receivedAt - sentAt) / 2;
@@ -50,7 +50,7 @@ export class CorrectedClock extends Clock {
     return Math.round(machineTime() - (this.base + performance.now()));
   }
 
-  /** False until the first reading. */
+  /** False until the first reading, and while the machine clock is off by more than `MAX_OFFSET_MS`. */
   override get isReliable(): boolean {
     return this.samples.length > 0 && Math.abs(this.machineOffset) <= MAX_OFFSET_MS;
   }

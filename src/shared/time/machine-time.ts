@@ -1,6 +1,6 @@
 /**
- * The time of the machine in milliseconds since 1970. Tokens and keys are verified with it, not with the Clock of the
- * application, because a simulation moves that Clock by weeks. Cron expressions use it as well.
+ * Returns the machine time in milliseconds since 1970. Tokens and keys are verified against the machine time, not the
+ * application's `Clock`, because a simulation moves the `Clock` by weeks. Cron schedules also follow the machine time.
  */
 export function machineTime(): number {
   return Temporal.Now.instant().epochMilliseconds;

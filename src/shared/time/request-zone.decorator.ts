@@ -6,13 +6,13 @@ import { toOffsetZone } from './zone.js';
 
 const MAX_OFFSET_MINUTES = 840;
 
-/** The OpenAPI description of the rule in `resolveRequestZone`. */
+/** Describes the rule of `resolveRequestZone` in OpenAPI. */
 const ZONE_RESOLUTION =
   "If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed " +
   'offset is used, with the warning `FIXED_OFFSET`. ';
 
 /**
- * Documents the `offset` header of the specification on an operation.
+ * Documents the specification's `offset` header for an operation.
  *
  * @param mode `literal`: always the fixed offset; `resolved`: the Clinic's time zone if it has this offset
  */
@@ -29,7 +29,7 @@ export const ApiOffsetHeader = (mode: 'literal' | 'resolved' = 'resolved') =>
   );
 
 /**
- * Injects the UTC offset of the `offset` header, such as `+05:30`; undefined without the header
+ * Injects the UTC offset from the `offset` header, such as `+05:30`; undefined if the header is absent
  * (docs/decisions.md, "`offset` header").
  */
 export const RequestZone = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
@@ -37,7 +37,7 @@ export const RequestZone = createParamDecorator((_: unknown, context: ExecutionC
 );
 
 /**
- * Converts the minutes of the `offset` header to an offset such as `+05:30`.
+ * Converts the minutes in the `offset` header to an offset such as `+05:30`.
  *
  * @throws InvalidRequestError if the value is not an integer from -840 to 840
  */

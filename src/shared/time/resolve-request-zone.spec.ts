@@ -5,7 +5,7 @@ import { resolveRequestZone } from './resolve-request-zone.js';
 const AUGUST = '2027-08-10T12:00Z';
 const NOVEMBER = '2026-11-23T10:00Z';
 
-/* Case, zone of the Clinic, offset, now, first Session, expected zone. */
+/* Each row: case, the Clinic's zone, offset, current time, first Session, expected zone. */
 it.each([
   ['no header', 'Europe/London', undefined, NOVEMBER, '2027-06-01T10:00', 'Europe/London'],
   ['the offset of the first Session', 'Europe/London', '+01:00', NOVEMBER, '2027-06-01T10:00', 'Europe/London'],
@@ -58,7 +58,7 @@ it('resolves the offset at the first Session to the zone', () => {
   fc.assert(
     fc.property(zones, moments, instants, (zone, first, now) => {
       const offset = getUtcOffset(first.toZonedDateTime(zone).toInstant(), zone);
-      // For a skipped time this is the offset after the gap, with which the same local time is another instant.
+      // For a skipped time, this is the offset after the gap, at which the same local time is a different instant.
       const isSkipped = !first.toZonedDateTime(zone).toPlainDateTime().equals(first);
       if (!isSkipped) expect(resolveRequestZone(offset, zone, first, now)).toBe(zone);
     }),

@@ -1,13 +1,11 @@
 import { getUtcOffset } from './zone.js';
 
 /**
- * Selects the time zone for the local times of a request. If the `offset` header is the offset of the Clinic's zone, now
- * or at the first Session, the zone is used. Otherwise the fixed offset is used. The current offset counts, because a
- * caller who plans December in August sends the offset of August.
+ * Selects the time zone for the local times in a request: the Clinic's zone if the `offset` header matches the zone's
+ * offset now or at the first Session, and otherwise the fixed offset. The current offset counts because a caller who
+ * plans December Sessions in August sends the August offset (docs/decisions.md, "`offset` header").
  *
- * See docs/decisions.md, "`offset` header".
- *
- * @param offset such as `+05:30`; undefined without the header
+ * @param offset such as `+05:30`; undefined if the header is absent
  * @param zone the time zone of the Clinic
  * @param first the local time of the first Session
  */

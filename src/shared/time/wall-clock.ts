@@ -1,7 +1,7 @@
-/** The date and time of a request: a local time without a time zone, or an exact instant. */
+/** A date and time in a request: a local time without a time zone, or an exact instant. */
 export type ParsedDateTime = Temporal.PlainDateTime | Temporal.Instant;
 
-/** Parses `yyyy/MM/dd`. Returns undefined for dates that do not exist, and for the year 0000. */
+/** Parses `yyyy/MM/dd`. Returns undefined for dates that do not exist and for the year 0000. */
 export function parseSlashDate(value: string): Temporal.PlainDate | undefined {
   const match = /^(\d{4})\/(\d{2})\/(\d{2})$/.exec(value);
   return match ? toPlainDate(Number(match[1]), Number(match[2]), Number(match[3])) : undefined;
@@ -9,7 +9,7 @@ export function parseSlashDate(value: string): Temporal.PlainDate | undefined {
 
 const CLOCK_TIME = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
-/** Whether `parseClockTime` accepts a text. Faster, because a plan has a hundred times to validate. */
+/** Whether `parseClockTime` accepts a text. Creates no object, because a plan can have a hundred times to validate. */
 export function isClockTime(value: string): boolean {
   return CLOCK_TIME.test(value);
 }
@@ -29,8 +29,8 @@ export function parseDateTime(value: string): ParsedDateTime | undefined {
 }
 
 /**
- * Converts a parsed date and time to an instant. A local time in the gap of a clock change moves forward by the gap; of
- * a local time that occurs twice, the first is used (`compatible` disambiguation of Temporal).
+ * Converts a parsed date and time to an instant. A local time that a clock change skips moves forward by the length of
+ * the gap. If a local time occurs twice, the first occurrence is used (Temporal's `compatible` disambiguation).
  */
 export function toInstant(moment: ParsedDateTime, zone: string): Temporal.Instant {
   return moment instanceof Temporal.Instant ? moment : moment.toZonedDateTime(zone).toInstant();
@@ -42,14 +42,14 @@ export function formatSlashDate(date: Temporal.PlainDate | string): string {
 }
 
 /**
- * Formats a local date and time as an ISO 8601 date and `HH:mm`. Converts once for both, because an applied plan has
- * hundreds of reminders.
+ * Formats a local date and time as an ISO 8601 date and `HH:mm`. Calls `toString()` only once for both, because an
+ * applied plan has hundreds of reminders.
  */
 export function formatWallClock(moment: Temporal.PlainDateTime | Temporal.ZonedDateTime): {
   date: string;
   time: string;
 } {
-  // Cuts the seconds off. Rounding would use minutes of UTC, which is wrong for historical offsets with seconds.
+  // Cuts off the seconds: Temporal would round to UTC minutes, which is wrong for historical offsets with seconds.
   const [date, time] = moment.toString().split('T') as [string, string];
   return { date, time: time.slice(0, 5) };
 }

@@ -1,21 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A release of the IANA time zone database, such as `2026c`. Releases sort by name. */
+/** The name of an IANA time zone database release, such as `2026c`. Newer releases have greater names. */
 const VERSION = /^\d{4}[a-z]{1,2}$/;
-/** The file of the ICU time zone data that contains its version. */
+/** The ICU file that contains the version of the time zone data. */
 const FILE = 'zoneinfo64.res';
 
-/** The version of the time zone data in this process. Injected, so that tests can replace it. */
+/** The version of the time zone data that this process uses. Injected so that tests can replace it. */
 export class ZoneData {
   readonly version = process.versions['tz'] ?? '';
 }
 
 /**
- * Explains why Node has not loaded the time zone data of `ICU_TIMEZONE_FILES_DIR`. ICU reports no error: it ignores a
- * missing directory, and has no time zones if the file is damaged.
+ * Explains why Node has not loaded the time zone data in `ICU_TIMEZONE_FILES_DIR`. ICU itself reports no error: it
+ * ignores a missing directory, and has no time zones if the file is damaged.
  *
- * @param version of the data that Node has loaded
+ * @param version the version of the data that Node has loaded
  * @returns undefined if the data is loaded
  */
 export function findZoneDataProblem(directory: string | undefined, version: string): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * Whether a text is the name of an IANA time zone. Offsets are refused, although Temporal accepts them as zones, because
- * the offset of a Clinic or person changes during the year.
+ * Whether a text is the name of an IANA time zone. Rejects offsets, which Temporal accepts as zones, because the offset
+ * of a Clinic or person can change during the year.
  */
 export function isTimeZone(name: string): boolean {
   if (validTimeZones.has(name)) return true;
@@ -15,12 +15,12 @@ export function isTimeZone(name: string): boolean {
   return true;
 }
 
-/** A cache, because the check is slow and runs for every reminder. */
+/** Cached because the check is slow and runs for every reminder. */
 const validTimeZones = new Set<string>();
-/** There are about 600 names. Letter case is ignored, so that requests could fill the cache with more. */
+/** There are about 600 names, but requests could fill the cache with variants in upper and lower case. */
 const MAX_CACHED_ZONES = 1_000;
 
-/** Formats an offset in minutes east of UTC: 330 is `+05:30`. */
+/** Formats an offset given in minutes east of UTC: 330 becomes `+05:30`. */
 export function toOffsetZone(minutes: number): string {
   const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   const pad = (part: number) => String(part).padStart(2, '0');

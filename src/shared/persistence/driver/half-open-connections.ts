@@ -3,21 +3,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SESSION_TIMEOUTS, type Pool } from './connection-pool.js';
 
 /*
- * A connection is half-open if the server, or a device on the path to it, has gone without closing it. A query on such a
- * connection would wait for its own timeout. So after a short silence the server is asked, on a new connection, which
- * connections are executing a statement. A silent connection that is not among them is closed; if the server does not
- * answer, all silent connections are closed. Their queries fail, and the pool opens new connections.
+ * A connection is half-open if the server, or a device on the path to it, has disappeared without closing the
+ * connection. A query on such a connection would wait until its own timeout. After a short silence, the detector
+ * therefore opens a new connection and asks the server which connections are executing a statement. Silent connections
+ * that are not among them are closed. If the server does not answer, all silent connections are closed. Their queries
+ * fail, and the pool opens new connections.
  */
 
 /** Silence after which the server is probed, in milliseconds. */
 const SUSPECT_AFTER_MS = 2_000;
-/** Timeout of the probe, and of any new connection. */
+/** Timeout for the probe and for any new connection, in milliseconds. */
 const PROBE_TIMEOUT_MS = 2_500;
-/** Time for a result that is still on the network when the probe returns. */
+/** Extra time for a result that is still in transit when the probe returns, in milliseconds. */
 const GRACE_MS = 250;
-/** Interval between the checks for silent connections. */
+/** Interval between checks for silent connections, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;
-/** Silence after which a connection is closed in any case: PostgreSQL would have ended the statement before. */
+/** Silence after which a connection is always closed: by then, PostgreSQL would have cancelled the statement. */
 const MAX_SILENCE_MS = SESSION_TIMEOUTS.statement_timeout + 2_000;
 
 type Connection = { on(event: string, listener: () => void): void; stream: { destroy(): void } };
@@ -31,18 +32,19 @@ export type Client = Omit<pg.Client, 'connect' | 'query'> & {
 };
 export type ClientClass = new (options?: unknown) => Client;
 
-/** A client with the number of its unanswered queries, and the time of the last sign of life (`performance.now()`). */
+/** A client with the number of its unanswered queries and the time since which it is silent (`performance.now()`). */
 type MonitoredClient = Client & { pendingQueries: number; silentSince: number };
 
-/** Closes the half-open connections of a pool. */
+/** Makes a pool close its half-open connections. */
 export function closeHalfOpenConnections(pool: Pool): void {
   pool.Client = withHalfOpenDetection(pool.Client as never, MAX_SILENCE_MS) as never;
 }
 
 /**
- * Returns a class of clients whose half-open connections are closed.
+ * Returns a client class whose half-open connections are closed.
  *
- * @param maxSilenceMs silence after which a connection is closed even if the server reports that it is executing
+ * @param maxSilenceMs silence after which a connection is closed even if the server reports that it is executing a
+ *   statement
  */
 export function withHalfOpenDetection(Client: ClientClass, maxSilenceMs = Number.POSITIVE_INFINITY): ClientClass {
   const detector = new HalfOpenDetector(Client, maxSilenceMs);
@@ -83,7 +85,7 @@ export function withHalfOpenDetection(Client: ClientClass, maxSilenceMs = Number
   };
 }
 
-/** Checks all connections of one client class. */
+/** Monitors all connections of one client class. */
 class HalfOpenDetector {
   private readonly clients = new Set<MonitoredClient>();
   private options: unknown;
@@ -131,13 +133,13 @@ class HalfOpenDetector {
     const isExecuting = new Map(answers);
     const isLost = (client: MonitoredClient) =>
       silentSinceByClient.get(client) === client.silentSince && isExecuting.get(toHostKey(client))?.(client) === false;
-    // Idle connections to the same host are closed as well: they used the same path and cost little to replace.
+    // Idle connections to the same host are closed as well: they use the same path and are cheap to replace.
     if ([...this.clients].some((client) => client.pendingQueries > 0 && isLost(client))) this.closeAll(isLost);
   }
 
   /**
-   * Asks the server of a client which connections are executing a statement. Returns none if it cannot be reached, and
-   * all if it does not tell.
+   * Asks a client's server which connections are executing a statement. If the server cannot be reached, none count as
+   * executing; if its answer does not identify the connections, all do.
    */
   private async probeServer({ host, port }: Client): Promise<(client: Client) => boolean> {
     const probeClient = new this.Client({ ...(this.options as object), at: { host, port } });
@@ -146,10 +148,10 @@ class HalfOpenDetector {
     try {
       await probeClient.connect();
       const pids = await findActivePids(probeClient);
-      // A connection pooler reports process ids of its own.
+      // A connection pooler reports its own process IDs, which are not those of the server.
       return pids.has(probeClient.processID) ? ({ processID }) => pids.has(processID) : () => true;
     } catch (error) {
-      // An error of the server, such as too many connections: it is reachable.
+      // An error sent by the server, such as "too many connections", shows that the server is reachable.
       const isAnswer = error instanceof Error && 'severity' in error;
       return () => isAnswer;
     } finally {
@@ -168,7 +170,7 @@ const silenceMs = ({ silentSince }: MonitoredClient) => performance.now() - sile
 const toHostKey = ({ host, port }: MonitoredClient) => `${host}:${port}`;
 const isSuspect = (client: MonitoredClient) => client.pendingQueries > 0 && silenceMs(client) > SUSPECT_AFTER_MS;
 
-/** Resets the role first: only the login role may see the state of the service's connections. */
+/** Resets the role first, because only the login role may see the state of the service's connections. */
 async function findActivePids(client: Client): Promise<Set<number | null>> {
   await client.query('set role none');
   const statement = `select pid from pg_stat_activity where state = 'active' or state is null`;

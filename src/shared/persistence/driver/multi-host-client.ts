@@ -6,12 +6,12 @@ import {
   type TargetSession,
 } from '../../config/database-address.js';
 
-/** Timeout for a host to report its state, in milliseconds; shorter than the timeout of a new connection. */
+/** How long a host may take to report its state, in milliseconds; shorter than the timeout for a new connection. */
 const PROBE_MS = 1_500;
 
-/** `at`: connect to this host only, whatever its state. */
+/** `at`: connects to this host only, whatever its state. */
 type Options = pg.ClientConfig & { at?: DatabaseHost };
-/** The state that PostgreSQL 14 or newer reports when a connection starts. */
+/** The server state that PostgreSQL 14 and later report when a connection starts. */
 type ServerSession = { isStandby: boolean; isReadOnly: boolean };
 type Probe = { host: DatabaseHost; session?: ServerSession; failure?: unknown };
 type StatusEvents = { on(event: 'parameterStatus', listener: (status: ParameterStatus) => void): void };
@@ -25,20 +25,20 @@ const MATCHES: Readonly<Record<Exclude<TargetSession, 'prefer-standby'>, (sessio
   standby: ({ isStandby }) => isStandby,
 };
 
-/** No host of the URL can be reached and matches `target_session_attrs`. */
+/** No host in the URL is reachable and matches `target_session_attrs`. */
 export class NoSuitableHostError extends Error {
-  /** SQLSTATE: a connection cannot be established. */
+  /** The SQLSTATE for a connection that cannot be established. */
   readonly code = '08001';
 }
 
 /**
- * A client that supports several hosts and `target_session_attrs`, which pg does not. Before each connection it probes
- * all hosts at once and uses the first in the order of the URL that matches. With one host and no condition it behaves
+ * A client that supports several hosts and `target_session_attrs`, which pg's client does not. Before connecting, it
+ * probes all hosts concurrently and chooses the first match in URL order. With one host and no condition, it behaves
  * like pg's client.
  */
 export class MultiHostClient extends pg.Client {
   readonly #address: DatabaseAddress;
-  /** Private, so that no log contains the password. */
+  /** Private, so that the password does not appear in logs. */
   readonly #options: Options;
 
   constructor(options: Options = {}) {
@@ -69,7 +69,7 @@ export class MultiHostClient extends pg.Client {
     try {
       Object.assign(this, await this.chooseHost());
     } catch (error) {
-      // pg emits `end` after a failed connection, so that the pool removes the client.
+      // Emits `end`, as pg does after a failed connection attempt, so that the pool removes the client.
       this.emit('end');
       throw error;
     }
@@ -106,7 +106,7 @@ export class MultiHostClient extends pg.Client {
   }
 }
 
-/** Returns the state of the server. It is complete when the client is connected. */
+/** Returns an object that holds the server state once the client is connected. */
 function trackSession(client: pg.Client): ServerSession {
   const session = { isStandby: false, isReadOnly: false };
   const { connection } = client as unknown as { connection: StatusEvents };

@@ -1,4 +1,4 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/core';
 
-/** The part of the ORM that changes of the schema need. */
+/** The part of the ORM that schema changes need. */
 export type Orm = { em: EntityManager; migrator: MikroORM['migrator'] };

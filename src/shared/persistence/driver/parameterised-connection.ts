@@ -16,8 +16,8 @@ import { escapeLiteral } from 'pg';
 import { toCompiledQuery, type Statement } from './raw-statement.js';
 
 /**
- * Sends the values of a statement as parameters. MikroORM writes them into the text, which therefore differs with each
- * call and cannot be prepared; PostgreSQL would spend more time on parsing and planning than on execution.
+ * Sends the values of a statement as parameters. MikroORM would write them into the text, which would then differ with
+ * each call and could not be prepared, so PostgreSQL would spend more time on parsing and planning than on execution.
  */
 class ParameterisedConnection extends PostgreSqlConnection {
   override async execute<T extends QueryResult | EntityData<AnyEntity> | EntityData<AnyEntity>[]>(
@@ -42,7 +42,7 @@ class ParameterisedConnection extends PostgreSqlConnection {
     );
   }
 
-  /** Omits the events of transactions: there are no listeners, and each event costs several turns of the promise queue. */
+  /** Skips transaction events: there are no listeners, and each event costs several microtask ticks. */
   override begin({ eventBroadcaster: _, ...options }: Parameters<PostgreSqlConnection['begin']>[0] = {}) {
     return super.begin(options);
   }
@@ -56,9 +56,9 @@ class ParameterisedConnection extends PostgreSqlConnection {
   }
 
   /**
-   * Sets the session variables by literals, because the statement is sent together with BEGIN, which cannot have
-   * parameters. `SET LOCAL` would be faster, but `pg_stat_statements` before PostgreSQL 18 stores it with its value,
-   * which can be a caller or a secret.
+   * Sets the session variables with literals, because a statement that is sent together with BEGIN cannot have
+   * parameters. `SET LOCAL` would be faster, but before PostgreSQL 18 `pg_stat_statements` stores it with its value,
+   * which may identify a caller or be a secret.
    */
   private toSessionStatement(namesAndValues: readonly unknown[]): Statement {
     const literals = namesAndValues.map((value) => escapeLiteral(String(value)));
@@ -68,7 +68,7 @@ class ParameterisedConnection extends PostgreSqlConnection {
     return { text: `select ${settings.join(', ')}`, values: [] };
   }
 
-  /** Does the same as `Platform.formatQuery()`, but writes `$1` … instead of values. No property of an entity is a Date. */
+  /** Like `Platform.formatQuery()`, but writes `$1` … instead of values. Does not convert Dates: entities have none. */
   private toStatement(sql: string, params: readonly unknown[], values: unknown[] = []): Statement {
     let next = 0;
     const valueOf = (value: unknown): string => {
@@ -84,7 +84,7 @@ class ParameterisedConnection extends PostgreSqlConnection {
   }
 }
 
-/** MikroORM's driver for PostgreSQL with a `ParameterisedConnection`. */
+/** MikroORM's PostgreSQL driver with a `ParameterisedConnection`. */
 export class ParameterisedDriver extends AbstractSqlDriver<ParameterisedConnection> {
   constructor(config: Configuration) {
     super(config, new PostgreSqlPlatform(), ParameterisedConnection, ['kysely', 'pg']);
@@ -99,7 +99,7 @@ function toTextAndValues(
   return typeof raw === 'string' ? { sql: raw, inputValues: params } : { sql: raw.sql, inputValues: raw.params };
 }
 
-/** Whether this is the statement by which MikroORM sets the session variables of a transaction. */
+/** Whether MikroORM uses this statement to set the session variables of a transaction. */
 function setsSessionVariables(sql: string): boolean {
   return sql.startsWith('select set_config(');
 }

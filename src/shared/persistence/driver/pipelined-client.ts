@@ -3,9 +3,9 @@ import type { Writable } from 'node:stream';
 import { isDeferred } from './deferred-statement.js';
 import { MultiHostClient } from './multi-host-client.js';
 
-/** Longer texts are not prepared: they are rare, and each prepared text takes memory in both processes. */
+/** Longer texts are not prepared: they are rare, and prepared texts take memory in both the service and PostgreSQL. */
 const MAX_PREPARED_TEXT_LENGTH = 8_192;
-/** Prepared statements of one connection. Further texts are parsed each time until the connection is replaced. */
+/** Prepared statements per connection. Further texts are parsed on each use until the connection is replaced. */
 const MAX_PREPARED_STATEMENTS = 500;
 
 const BEGIN_STATEMENT = /^(begin|start transaction)\b/;
@@ -13,21 +13,21 @@ const SESSION_STATEMENT = /^select set_config\(/;
 
 const EMPTY_RESULT = { command: '', rowCount: 0, rows: [] };
 
-/** Failed because an earlier statement of the transaction has failed: SQLSTATE in_failed_sql_transaction. */
+/** SQLSTATE in_failed_sql_transaction: an earlier statement in the transaction has failed. */
 const FAILED_TRANSACTION = '25P02';
 
 /**
- * Publishes the error of each deferred statement that failed in a transaction that was rolled back before any awaited
- * statement could report the failure. The tests fail on such an error.
+ * Publishes errors of deferred statements if the transaction was rolled back before an awaited statement could report
+ * them. The tests fail on such errors.
  */
 export const unobservedFailures = channel('scheduling:unobserved-deferred-failure');
 
 /**
  * Saves round trips: sends BEGIN, the session variables and deferred statements together with the next awaited
- * statement, without waiting for their results. Prepares statements by their text. Requires pg's option `pipeline`.
+ * statement, without waiting for their results. Prepares each statement text once. Requires pg's `pipeline` option.
  */
 export class PipelinedClient extends MultiHostClient {
-  /** The BEGIN that is not sent yet, because the session variables usually follow and go into the same message. */
+  /** A BEGIN that has not been sent yet, because the session variables usually follow and go into the same message. */
   private pendingBegin = '';
   private isInTransaction = false;
   private deferredResults: Promise<unknown>[] = [];
@@ -60,13 +60,13 @@ export class PipelinedClient extends MultiHostClient {
   private sendDeferred(text: string, values?: unknown): Promise<unknown> {
     if (this.deferredResults.length === 0) this.stream.cork();
     const result = this.send(text, values);
-    // A failure of a deferred statement rejects the next awaited statement.
+    // Prevents an unhandled rejection. The next awaited statement reports the failure.
     result.catch(() => undefined);
     this.deferredResults.push(result);
     return Promise.resolve(EMPTY_RESULT);
   }
 
-  /** Rejects with the first failure: those after it are its consequences. */
+  /** Rejects with the first failure, because later failures are its consequences. */
   private async sendAwaited(text: string, values: unknown): Promise<unknown> {
     const deferredResults = this.deferredResults;
     this.deferredResults = [];
@@ -102,7 +102,7 @@ export class PipelinedClient extends MultiHostClient {
   }
 }
 
-/** A rollback hides failures of deferred statements. Failures of the connection are not theirs. */
+/** Publishes the failures of deferred statements that a rollback hides. Ignores connection failures. */
 async function publishFailures(results: readonly Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(results)) {
     if (result.status === 'fulfilled') continue;

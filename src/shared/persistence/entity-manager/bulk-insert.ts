@@ -4,12 +4,12 @@ import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 import { createTableLookup, toBulkStatement, toChunks } from './bulk-statement.js';
 import { executeStatement } from './execute-statement.js';
 
-/** New rows of one table. */
+/** New rows for one table. */
 type TableRows = readonly [entity: EntityClass<object>, rows: readonly object[]];
 
 type AwaitedInsert = {
   deferred?: false;
-  /** A few rows of another table to which the inserted rows refer. The first statement inserts both. */
+  /** A few rows for another table that the inserted rows reference. The first statement inserts both. */
   referencedRows?: TableRows | undefined;
 };
 type DeferredInsert = { deferred: true };
@@ -17,11 +17,11 @@ type DeferredInsert = { deferred: true };
 const findTable = createTableLookup(({ autoincrement }) => !autoincrement);
 
 /**
- * Inserts many new rows with few statements and without the unit of work, which takes half of the time of a request that
- * writes sixty rows (docs/adr/0001-persistence-fast-path.md).
+ * Inserts many new rows with few statements and without the unit of work, which accounts for half the time of a request
+ * that writes sixty rows (docs/adr/0001-persistence-fast-path.md).
  *
- * By default the generated ids are set on the rows. With `deferred`, the statements are sent together with the next
- * statement of the transaction: use it for rows whose id is not needed, or is set already.
+ * By default, sets the generated IDs on the rows. With `deferred`, sends the statements together with the transaction's
+ * next statement: use it for rows whose ID is not needed or has already been set.
  */
 export async function bulkInsert<Row extends { id: number }>(
   em: AnyEntityManager,
@@ -57,7 +57,7 @@ async function insertAndSetIds(em: AnyEntityManager, tableRows: TableRows, refer
   (rows as { id: number }[]).forEach((row, index) => (row.id = Number(ids[index]!.id)));
 }
 
-/** One statement that inserts the referenced rows first. Foreign keys are checked at its end. */
+/** Combines both inserts into one statement, which checks foreign keys only at its end. */
 function withReferencedRows(em: AnyEntityManager, { text, values }: Statement, referencedRows: TableRows): Statement {
   const referenced = toInsertStatement(em, referencedRows, values);
   return { text: `with "before" as (${referenced.text}) ${text}`, values: referenced.values };

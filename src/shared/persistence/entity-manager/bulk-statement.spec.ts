@@ -1,6 +1,6 @@
 import { toArrayLiteral, toChunks } from './bulk-statement.js';
 
-/* PostgreSQL's array literals: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
+/* The syntax of PostgreSQL array literals: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
 
 it.each<[unknown[], string]>([
   [[], '{}'],

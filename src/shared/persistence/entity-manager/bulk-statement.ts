@@ -4,13 +4,13 @@ import type { Statement } from '../driver/raw-statement.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 
 /*
- * Statements that write many rows of one table. The text does not depend on the number of rows, so that PostgreSQL
- * prepares it once: each column is one array parameter, or one scalar parameter if all rows have the same value.
+ * Statements that write many rows to one table. Each column is one array parameter, or one scalar parameter if all rows
+ * have the same value. The text does not depend on the number of rows, so PostgreSQL prepares it once.
  */
 
-/** Bounds the size of a statement; a larger number of rows is hardly faster. */
+/** Limits the size of a statement. More rows per statement would hardly be faster. */
 const MAX_ROWS_PER_STATEMENT = 1_000;
-/** Bounds the memory for the texts of one table. There is one text for each combination of array and scalar columns. */
+/** Limits the memory for a table's statement texts, one for each combination of array and scalar columns. */
 const MAX_CACHED_TEXTS = 200;
 
 type FieldValues = Readonly<Record<string, unknown>>;
@@ -19,10 +19,10 @@ type BulkColumn = { name: string; field: string; type: string; toDatabaseValue: 
 /** A table with the columns that a kind of statement writes, and the statement texts built so far. */
 type BulkTable = { name: string; columns: BulkColumn[]; texts: Map<string, string> };
 
-/** One SQL expression for each column, and the FROM item that they read; undefined if all columns are scalars. */
+/** One SQL expression per column. `from` is the FROM item that they read, or undefined if all columns are scalars. */
 type RowSource = { expressions: string[]; from: string | undefined };
 
-/** Splits rows into the parts that one statement each writes. */
+/** Splits rows into chunks, each of which one statement writes. */
 export function toChunks(rows: readonly object[]): (readonly object[])[] {
   if (rows.length === 0) return [];
   if (rows.length <= MAX_ROWS_PER_STATEMENT) return [rows];
@@ -33,9 +33,9 @@ export function toChunks(rows: readonly object[]): (readonly object[])[] {
 }
 
 /**
- * Creates a function that returns the table of an entity and caches it.
+ * Creates a function that returns an entity's table and caches it.
  *
- * @param isWritten whether the statements write the column of a property
+ * @param isWritten returns whether the statements write a property's column
  */
 export function createTableLookup(isWritten: (prop: EntityMetadata['props'][number]) => boolean) {
   const tables = new WeakMap<EntityMetadata, BulkTable>();
@@ -53,9 +53,9 @@ export function createTableLookup(isWritten: (prop: EntityMetadata['props'][numb
 }
 
 /**
- * Builds the statement that writes the given rows; at least one.
+ * Builds the statement that writes the given rows. Requires at least one row.
  *
- * @param buildText returns the text for a row source; called once for each combination of array and scalar columns
+ * @param buildText returns the text for a row source; cached for each combination of array and scalar columns
  * @param precedingValues the values of an enclosing statement, which take the first parameter numbers
  */
 export function toBulkStatement(
@@ -86,14 +86,14 @@ function toBulkColumn(prop: EntityMetadata['props'][number], platform: Platform)
   const { name, fieldNames, columnTypes, customType, autoincrement } = prop;
   const toDatabaseValue = (value: unknown): unknown =>
     customType === undefined ? value : customType.convertToDatabaseValue(value, platform);
-  // `bigserial` declares a column; it is not a type that a parameter can be cast to.
+  // `bigserial` can only declare a column; a parameter cannot be cast to it.
   return { name, field: `"${fieldNames[0]!}"`, type: autoincrement ? 'bigint' : columnTypes[0]!, toDatabaseValue };
 }
 
-/** Returns for each column whether its values differ. A column with one value is converted, sent and parsed once. */
+/** Returns, for each column, whether its values differ. A value that all rows share is converted and sent only once. */
 function findVaryingColumns(columns: readonly BulkColumn[], rows: readonly FieldValues[]): boolean[] {
   const isVarying = columns.map(({ name }) => rows.some((row) => row[name] !== rows[0]![name]));
-  // At least one array is required: its length is the number of rows.
+  // Several rows require at least one array, whose length is the number of rows.
   return rows.length === 1 || isVarying.includes(true) ? isVarying : isVarying.fill(true);
 }
 
@@ -110,7 +110,7 @@ function toRowSource(columns: readonly BulkColumn[], isArray: readonly boolean[]
   return { expressions, from: `unnest(${unnested}) with ordinality as given (${names})` };
 }
 
-/** Writes an array as PostgreSQL's array literal: pg and PGlite send arrays of some types differently, but text alike. */
+/** Formats a PostgreSQL array literal: pg and PGlite send some array types differently, but text identically. */
 export function toArrayLiteral(values: readonly unknown[]): string {
   return `{${values.map(toArrayElement).join(',')}}`;
 }

@@ -6,16 +6,16 @@ import { executeStatement } from './execute-statement.js';
 
 const findTable = createTableLookup(() => true);
 
-/** The columns that identify a row and its Clinic. They are conditions of the update and are never written. */
+/** The columns that identify a row and its Clinic. They are used as conditions of the update and never written. */
 const KEY_COLUMNS = new Set(['id', 'clinicId']);
 
 /**
  * Updates rows that were read with `FOR_BULK_UPDATE` and then changed. Writes all their columns with few statements and
  * without the unit of work, which compares every column of every row that was read.
  *
- * The caller must hold a lock on the rows, or on the record that they belong to, because columns that another
- * transaction has changed meanwhile are overwritten. With `deferred`, the statements are sent together with the next
- * statement of the transaction.
+ * The caller must hold a lock on the rows, or on the record that they belong to. Otherwise, concurrent changes by
+ * another transaction would be overwritten. With `deferred`, sends the statements together with the transaction's next
+ * statement.
  */
 export async function bulkUpdate<Row extends { id: number; clinicId: number }>(
   em: AnyEntityManager,

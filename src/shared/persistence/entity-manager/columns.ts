@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/core';
 import { InstantType } from './instant.type.js';
 
-/** Column types that entities share: ids are `bigint`, read as numbers; instants are `timestamptz`. */
+/** Column types that entities share: IDs are `bigint` and read as numbers; instants are `timestamptz`. */
 export const columns = {
   id: () => p.bigint('number').primary().autoincrement(),
   reference: () => p.bigint('number'),

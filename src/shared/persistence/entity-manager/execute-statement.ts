@@ -5,7 +5,7 @@ import { markDeferred } from '../driver/deferred-statement.js';
 import { toCompiledQuery, type Statement } from '../driver/raw-statement.js';
 import type { AnyEntityManager } from '../tenancy/tenant-entity-manager.js';
 
-/** Executes a statement in the transaction of the EntityManager and returns its rows; none if it is deferred. */
+/** Executes a statement in the EntityManager's transaction. Returns its rows, or none if the statement is deferred. */
 export async function executeStatement<Row>(
   em: AnyEntityManager,
   { text, values }: Statement,
@@ -16,8 +16,8 @@ export async function executeStatement<Row>(
 }
 
 /**
- * Executes SQL whose result is not needed: it is sent together with the next statement of the transaction. A failure
- * rejects that statement. Only within a transaction.
+ * Executes SQL whose result is not needed. It is sent together with the transaction's next statement; if it fails, the
+ * next awaited statement rejects. Requires a transaction.
  */
 export async function executeDeferred(em: AnyEntityManager, statement: RawBuilder<unknown>): Promise<void> {
   const kysely = kyselyOf(em);

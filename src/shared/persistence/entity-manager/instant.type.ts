@@ -1,6 +1,6 @@
 import { Type } from '@mikro-orm/core';
 
-/** `timestamptz` as Temporal.Instant, in milliseconds. */
+/** Maps `timestamptz` columns to Temporal.Instant, with millisecond precision. */
 export class InstantType extends Type<Temporal.Instant | null | undefined, string | null | undefined> {
   override convertToDatabaseValue(value: Temporal.Instant | null | undefined): string | null | undefined {
     return value == null ? value : formatInstant(value);
@@ -23,16 +23,16 @@ export class InstantType extends Type<Temporal.Instant | null | undefined, strin
 const MIN_EPOCH_MS = Temporal.Instant.from('0001-01-01T00:00:00Z').epochMilliseconds;
 const MAX_EPOCH_MS = Temporal.Instant.from('9999-12-31T23:59:59.999Z').epochMilliseconds;
 
-/** Whether an instant is in the years 1 to 9999 UTC, which PostgreSQL, ISO 8601 and JavaScript write alike. */
+/** Whether an instant is in the years 1 to 9999 UTC, which PostgreSQL, ISO 8601 and JavaScript format identically. */
 export function isStorableInstant({ epochMilliseconds }: Temporal.Instant): boolean {
   return epochMilliseconds >= MIN_EPOCH_MS && epochMilliseconds <= MAX_EPOCH_MS;
 }
 
 /**
- * Formats an instant as ISO 8601 in UTC with milliseconds, the format of all responses. Returns the same as
- * `toString({ fractionalSecondDigits: 3 })` in three quarters of the time; a page has hundreds of instants.
+ * Formats an instant as ISO 8601 in UTC with milliseconds, the format of all responses. Faster than the equivalent
+ * `toString({ fractionalSecondDigits: 3 })` by a quarter, which matters for pages with hundreds of instants.
  */
 export function formatInstant({ epochMilliseconds }: Temporal.Instant): string {
-  // eslint-disable-next-line no-restricted-globals -- only formats an instant of Temporal
+  // eslint-disable-next-line no-restricted-globals -- only formats a Temporal.Instant
   return new Date(epochMilliseconds).toISOString();
 }

@@ -12,19 +12,19 @@ import {
 } from '@mikro-orm/core';
 
 /*
- * Finds by plain conditions, built without MikroORM's query builder. The text does not depend on the values, so that
- * PostgreSQL prepares it once. A request with two finds took the service 0.7 ms instead of 1.3 ms. All other finds use
- * the query builder.
+ * Finds with plain conditions, built without MikroORM's query builder, which all other finds use. The text does not
+ * depend on the values, so PostgreSQL prepares it once. For a request with two finds, this reduced the service's time
+ * from 1.3 ms to 0.7 ms.
  */
 
-/** `text` is undefined if the condition can never hold, so that no statement is needed. */
+/** `text` is undefined if the condition can never hold; no statement is needed then. */
 export type PreparedFind = { text?: string; values: unknown[] };
 type FieldValues = Readonly<Record<string, unknown>>;
 
 /** A condition that holds for no row. */
 const ALWAYS_FALSE = 'false';
 
-/** The options of MikroORM's `find` that are supported here. */
+/** The options of MikroORM's `find` that prepared finds support. */
 const SUPPORTED_OPTIONS = new Set(['orderBy', 'limit', 'lockMode', 'refresh', 'disableIdentityMap']);
 const LOCK_CLAUSES = new Map<LockMode | undefined, string>([
   [undefined, ''],
@@ -44,7 +44,7 @@ const OPERATORS = new Map([
   ['$ilike', 'ilike'],
 ]);
 
-/** Builds the statement of a find. Returns undefined if the find has more than conditions on columns, order, limit and lock. */
+/** Builds the statement of a find. Returns undefined if the condition or an option is not supported. */
 export function toPreparedFind(
   meta: EntityMetadata,
   platform: Platform,
@@ -83,7 +83,7 @@ export function toUntrackedEntities<Entity>(
   });
 }
 
-/** Builds conditions and collects their values. A condition that is not supported, or contains such a part, is undefined. */
+/** Builds conditions and collects their values. Returns undefined if any part of a condition is not supported. */
 class ConditionBuilder {
   readonly values: unknown[] = [];
 
@@ -93,13 +93,13 @@ class ConditionBuilder {
   ) {}
 
   toCondition(where: FieldValues): string | undefined {
-    // MikroORM uses symbols as keys for conditions on several columns or on expressions.
+    // MikroORM uses symbol keys for conditions on several columns or on expressions.
     if (Object.getOwnPropertySymbols(where).length > 0) return undefined;
     const before = this.values.length;
     const conditions = Object.entries(where).map(([name, value]) => this.toFieldCondition(name, value));
     if (conditions.includes(undefined)) return undefined;
     if (!conditions.includes(ALWAYS_FALSE)) return joinConditions(conditions, ' and ');
-    // PostgreSQL rejects values that the text does not refer to.
+    // PostgreSQL rejects parameters that the text does not use.
     this.values.length = before;
     return ALWAYS_FALSE;
   }
@@ -118,7 +118,7 @@ class ConditionBuilder {
   private toLogicalCondition(conditions: unknown, name: '$and' | '$or'): string | undefined {
     if (!Array.isArray(conditions)) return undefined;
     const branches = (conditions as FieldValues[]).map((branch) => this.toCondition(branch));
-    // An empty branch of `$or` holds for all rows; MikroORM treats it in its own way.
+    // An empty branch of `$or` would match all rows. MikroORM has its own rules for it.
     if (name === '$or' && (branches.length === 0 || branches.includes(''))) return undefined;
     if (name === '$and' && branches.includes(ALWAYS_FALSE)) return ALWAYS_FALSE;
     const condition = joinConditions(branches, name === '$and' ? ' and ' : ' or ');
@@ -150,12 +150,12 @@ class ConditionBuilder {
   }
 }
 
-/** Whether a raw fragment contains no marks but `?`. MikroORM also knows `??`, `\?` and `[::alias::]`. */
+/** Whether `?` is the only placeholder in a raw fragment. MikroORM also supports `??`, `\?` and `[::alias::]`. */
 function hasPlainPlaceholders({ sql, params }: RawQueryFragment): boolean {
   return !/\?\?|\\\?|\[::alias::\]/.test(sql) && params.every((value) => !isRaw(value) || hasPlainPlaceholders(value));
 }
 
-/** Joins conditions and omits empty ones. Returns undefined if one of them is undefined. */
+/** Joins conditions and omits empty ones. Returns undefined if any of them is undefined. */
 function joinConditions(conditions: readonly (string | undefined)[], by: string): string | undefined {
   return conditions.includes(undefined) ? undefined : conditions.filter(Boolean).join(by);
 }
@@ -200,12 +200,12 @@ function findShape(meta: EntityMetadata): EntityShape {
 }
 
 /**
- * Creates the class whose constructor makes an entity without fields. V8 uses the constructor to size the object's
- * in-object properties, which `Object.create()` does not allow: filling an entity of 24 fields takes 0.6 µs, not 2 µs.
+ * Creates a class whose constructor makes an entity without fields. Unlike with `Object.create()`, V8 can reserve space
+ * for the fields in each object: filling an entity with 24 fields takes 0.6 µs instead of 2 µs.
  */
 function createEmptyEntityClass(prototype: object): EntityShape['EmptyEntity'] {
   function EmptyEntity(): void {
-    // The constructor stays empty; V8 uses it to size the object's in-object properties.
+    // Intentionally empty: `toUntrackedEntities` sets the fields.
   }
   EmptyEntity.prototype = prototype;
   return EmptyEntity as unknown as EntityShape['EmptyEntity'];

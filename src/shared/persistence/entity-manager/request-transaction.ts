@@ -2,18 +2,18 @@ import { FlushMode, IsolationLevel, RequestContext, type EntityManager } from '@
 import { toDatabaseSession, type Actor } from '../tenancy/database-session.js';
 import type { ServiceEntityManager } from './service-entity-manager.js';
 
-/** Steps in every transaction of a request, in addition to the work of its services. */
+/** Steps that run in a request's transaction in addition to the work of the services. */
 export type RequestHooks<Answer> = {
-  /** Runs directly after BEGIN. An error ends the request before any service has run. */
+  /** Runs directly after BEGIN. An error ends the request before any service has read or written data. */
   afterBegin?: () => Promise<void>;
-  /** Runs when the response is known. */
+  /** Runs when the response is known, if the transaction has begun. */
   beforeCommit?: (answer: Answer) => Promise<void>;
 };
 
 /**
  * The transaction of a request, with the caller as its actor. It begins when the first service needs it, because many
- * requests are rejected before. It commits when the response is known, so that the idempotency key and the audit entry
- * commit with it.
+ * requests are rejected before that. It commits when the response is known, so that it includes the idempotency key and
+ * the audit entry.
  */
 export class RequestTransaction {
   private whenBegun: Promise<void> | undefined;
@@ -24,7 +24,7 @@ export class RequestTransaction {
     private readonly afterBegin: () => Promise<void>,
   ) {}
 
-  /** Runs a request; the services that it calls join its transaction. */
+  /** Runs a request. The services that the request calls join its transaction. */
   static run<Answer>(
     em: EntityManager,
     { actor, isRead }: { actor: Actor; isRead: boolean },
@@ -50,14 +50,14 @@ export class RequestTransaction {
     );
   }
 
-  /** Begins the transaction if it has not begun. */
+  /** Begins the transaction if it has not already begun. */
   begin(): Promise<void> {
     this.whenBegun ??= this.beginOnce();
     return this.whenBegun;
   }
 
   private async beginOnce(): Promise<void> {
-    // All statements of a read see the same snapshot.
+    // All statements of a read-only request see the same snapshot.
     await this.em.begin(this.isRead ? { isolationLevel: IsolationLevel.REPEATABLE_READ } : {});
     await this.afterBegin();
   }
@@ -65,7 +65,7 @@ export class RequestTransaction {
   private async commit(beforeCommit: () => Promise<void>): Promise<void> {
     if (this.whenBegun === undefined) return;
     if (!this.isRead) await this.em.flush();
-    // No entity changes after this point: comparing them again at commit would cost more than the finds did.
+    // Entities do not change after this point, and comparing them again at commit would cost more than the finds did.
     this.em.clear();
     await beforeCommit();
     await this.em.commit();

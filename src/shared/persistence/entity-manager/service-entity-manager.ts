@@ -13,29 +13,30 @@ import { toPreparedFind, toUntrackedEntities, type PreparedFind } from './prepar
 import type { AnyEntityManager, TenantEntityManager } from '../tenancy/tenant-entity-manager.js';
 import { toCompiledQuery } from '../driver/raw-statement.js';
 
-/** The transaction of the request whose context an EntityManager is. */
+/** The part of a request's transaction that its EntityManager uses. */
 type RequestContextTransaction = {
-  /** Begins the transaction if it has not begun. */
+  /** Begins the transaction if it has not already begun. */
   begin(): Promise<void>;
-  /** The request only reads, so that its entities are not tracked for changes. */
+  /** Whether the request only reads. If so, its entities are not tracked for changes. */
   readonly isRead: boolean;
 };
 
 /**
- * The EntityManager of the service. `transactional` joins the transaction of the request, so that its rows, its audit
- * entry and its idempotency key commit together; the first call begins it. `propagation: NESTED` makes a savepoint.
+ * The service's EntityManager. Within a request, `transactional` joins the request's transaction, or begins it on the
+ * first call, so that rows, audit entry and idempotency key commit together. `propagation: NESTED` creates a savepoint.
  */
 export class ServiceEntityManager extends SqlEntityManager {
   /**
-   * Set on the context of a request. An object and not a closure: V8 allocated the closure in the old generation, where
-   * it kept all objects of the request alive, and a minor garbage collection took 13 ms instead of 4 ms.
+   * Set if this EntityManager is the context of a request. An object rather than a closure: V8 allocated the closure in
+   * the old generation, where it kept the request's objects alive, and minor garbage collections took 13 ms instead of
+   * 4 ms.
    */
   request?: RequestContextTransaction;
 
-  /** Callbacks for the commit of the transaction whose context this is. */
+  /** Callbacks to run after the commit of this EntityManager's transaction. */
   private afterCommitCallbacks?: (() => void)[];
 
-  /** Implements `TenantEntityManager`, whose other finds require the Clinic. */
+  /** Implements the only find of `TenantEntityManager` that does not require the Clinic. */
   findActor<Entity extends object>(
     entity: EntityName<Entity>,
     where: FilterQuery<NoInfer<Entity>>,
@@ -44,7 +45,7 @@ export class ServiceEntityManager extends SqlEntityManager {
     return this.findOne<Entity>(entity, where, options);
   }
 
-  /** Same result as MikroORM's `find`. Plain conditions skip its query builder. */
+  /** Returns the same result as MikroORM's `find`, but bypasses the query builder for plain conditions. */
   override async find<
     Entity extends object,
     Hint extends string = never,
@@ -80,7 +81,7 @@ export class ServiceEntityManager extends SqlEntityManager {
     return found ?? null;
   }
 
-  /** Returns at once if there are no entities: MikroORM's `flush` is slow even then, and each service of a request calls it. */
+  /** Returns at once if there are no entities: MikroORM's `flush` is slow even then, and requests flush repeatedly. */
   override async flush(): Promise<void> {
     const unit = this.getUnitOfWork();
     const isEmpty = unit.getIdentityMap().keys().length === 0 && unit.getPersistStack().size === 0;
@@ -96,7 +97,7 @@ export class ServiceEntityManager extends SqlEntityManager {
     const joins = context.isInTransaction() && propagation === TransactionPropagation.REQUIRED;
     if (!joins) return this.runTransaction(work, { ...options, propagation });
     const result = await work(context as this);
-    // Flushes as at the end of a transaction, so that the caller gets the errors of its own changes.
+    // Flushes as at the end of a transaction, so that callers receive the errors caused by their own changes.
     if (!context.request?.isRead) await context.flush();
     return result;
   }
@@ -112,7 +113,7 @@ export class ServiceEntityManager extends SqlEntityManager {
     return result;
   }
 
-  /** Calls back after the commit of the current transaction; never if it is rolled back. */
+  /** Calls back after the current transaction commits, never if it is rolled back, and at once if there is none. */
   afterCommit(callback: () => void): void {
     const context = this.getContext(false) as ServiceEntityManager;
     if (context.isInTransaction()) (context.afterCommitCallbacks ??= []).push(callback);
@@ -127,7 +128,7 @@ export class ServiceEntityManager extends SqlEntityManager {
     return toPreparedFind(this.getMetadata().get(entity), this.getPlatform(), where, options);
   }
 
-  /** Executes a prepared find as MikroORM would. The entities of a read-only request are not tracked for changes. */
+  /** Executes a prepared find as MikroORM would, but does not track the entities of read-only requests for changes. */
   private async executePreparedFind<Entity extends object, Found>(
     entity: EntityName<Entity>,
     { text, values }: PreparedFind,
@@ -148,12 +149,12 @@ export class ServiceEntityManager extends SqlEntityManager {
   }
 }
 
-/** Runs work in a savepoint that is rolled back alone if the work fails; outside a transaction, in a transaction. */
+/** Runs work in a savepoint: if the work fails, only its changes are rolled back. Begins a transaction if necessary. */
 export function inSavepoint<T>(em: TenantEntityManager, work: () => Promise<T>): Promise<T> {
   return em.transactional(work, { propagation: TransactionPropagation.NESTED });
 }
 
-/** Calls back after the commit of the current transaction; never if it is rolled back. */
+/** Calls back after the current transaction commits, never if it is rolled back, and at once if there is none. */
 export function afterCommit(em: AnyEntityManager, callback: () => void): void {
   (em as ServiceEntityManager).afterCommit(callback);
 }

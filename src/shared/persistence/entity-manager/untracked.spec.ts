@@ -25,13 +25,13 @@ const BookSchema = defineEntity({
 class Book extends BookSchema.class {}
 BookSchema.setClass(Book);
 
-/** Never called. `npm run check:types` is the test: it fails when a marked line compiles. */
+/** Never called. The test is `npm run check:types`, which fails if a marked line compiles. */
 export async function untrackedEntitiesAreReadonly(em: TenantEntityManager): Promise<void> {
   const where = { clinicId: 1, id: 1 };
   const [tracked] = await em.find(Plan, where);
   tracked!.title = 'b';
   const [untracked] = await em.find(Plan, where, { ...UNTRACKED, orderBy: { id: 'asc' } });
-  // @ts-expect-error -- the change of an untracked entity would be lost
+  // @ts-expect-error -- a change to an untracked entity would be lost
   untracked!.title = 'b';
   const book = await em.findOneOrFail(Book, where, UNTRACKED);
   // @ts-expect-error -- the same for an entity without methods
@@ -42,7 +42,7 @@ export async function untrackedEntitiesAreReadonly(em: TenantEntityManager): Pro
   const actor = await em.findActor(Plan, where, UNTRACKED);
   // @ts-expect-error -- the same for the actor
   actor!.title = 'b';
-  // @ts-expect-error -- nor can it be handed to code that may change it
+  // @ts-expect-error -- an untracked entity cannot be passed to code that may change it
   await bulkUpdate(em, Plan, [untracked!]);
 
   const [detached] = await em.find(Plan, where, { ...FOR_BULK_UPDATE, orderBy: { id: 'asc' } });

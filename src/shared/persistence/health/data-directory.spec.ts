@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** A script by which another process locks the directory. */
+/** A script with which another process locks the directory. */
 const HOLD = `
   const { DatabaseSync } = require('node:sqlite');
   const lock = new DatabaseSync(process.argv[1]);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { DatabaseEnvironment } from '../../config/env.js';
 
-/** Another process uses the embedded database. Two processes would corrupt it. */
+/** Another process is using the embedded database. Two processes would corrupt the database. */
 export class DataDirectoryInUseError extends Error {
   constructor(dataDir: string) {
     super(`The embedded database in ${dataDir} is in use by another process: stop that one, or set DATA_DIR.`);
   }
 }
 
-/** The files in the data directory are not a database that can be opened. */
+/** The files in the data directory cannot be opened as a database. */
 export class DataDirectoryDamagedError extends Error {
   constructor(dataDir: string, reason: string) {
     super(
@@ -19,7 +19,7 @@ export class DataDirectoryDamagedError extends Error {
   }
 }
 
-/** Locks by data directory. The reference keeps a lock from being garbage-collected, which would release it. */
+/** Locks by data directory. The references keep the locks from being garbage-collected, which would release them. */
 const locks = new Map<string, DatabaseSync>();
 
 /** Returns the path of the database files within the data directory. */
@@ -28,9 +28,9 @@ export function databaseDirectory(dataDir: string): string {
 }
 
 /**
- * Locks the data directory for this process until it ends. The embedded database does not lock its files, and Node has
- * no `flock`, so this uses an exclusive lock of SQLite. That is a lock of the kernel: it works between containers on one
- * machine, whose process ids differ, and is released when the process is killed.
+ * Locks the data directory until this process ends. The embedded database does not lock its files, and Node has no
+ * `flock`, so this uses an exclusive SQLite lock. SQLite uses kernel locks, which work between containers on one
+ * machine, where process IDs cannot be compared, and which are released when the process is killed.
  *
  * @throws DataDirectoryInUseError, DataDirectoryDamagedError
  */
@@ -42,7 +42,7 @@ export function lockDataDirectory(dataDir: string): void {
 }
 
 function acquireLock(dataDir: string): DatabaseSync {
-  // Earlier releases wrote a process id into a file called `lock`.
+  // Not `lock`, because earlier releases wrote a process ID to a file of that name.
   const lock = new DatabaseSync(join(dataDir, 'database.lock'));
   try {
     lock.exec('begin exclusive');
@@ -56,7 +56,7 @@ function acquireLock(dataDir: string): DatabaseSync {
 
 const SQLITE_BUSY = 5;
 
-/** If PG_VERSION is missing, the embedded database would ignore the other files and overwrite them with a new database. */
+/** Without PG_VERSION, the embedded database would ignore the other files and overwrite them with a new database. */
 function requireComplete(dataDir: string): void {
   const directory = databaseDirectory(dataDir);
   const files = existsSync(directory) ? readdirSync(directory) : [];
@@ -65,11 +65,11 @@ function requireComplete(dataDir: string): void {
   if (missing.length > 0) throw new DataDirectoryDamagedError(dataDir, `${missing.join(', ')} is missing`);
 }
 
-/** Messages of the embedded database, which is WebAssembly, when it cannot read its files. */
+/** Error messages of the embedded database, which is WebAssembly, when it cannot read its files. */
 const ABORTED = /^Aborted\(|^PGlite failed to initialize|^Program terminated with exit/;
 
 /**
- * Runs work that opens the database, and translates the errors of a damaged data directory.
+ * Runs work that opens the database, and translates errors caused by a damaged data directory.
  *
  * @throws DataDirectoryDamagedError if the embedded database cannot read its files
  */
@@ -83,7 +83,7 @@ export async function detectDamageOnOpen<T>(database: DatabaseEnvironment, work:
   }
 }
 
-/** Looks through the causes too, because drivers wrap errors. */
+/** Also checks the causes of the error, because drivers wrap errors. */
 function abortReason(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'RuntimeError' || ABORTED.test(error.message)) return 'its files are damaged';

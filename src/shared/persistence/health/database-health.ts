@@ -3,8 +3,8 @@ import type { PgliteConnection } from '@mikro-orm/pglite';
 import { isDamage, isUnusableConnection } from './sqlstate.js';
 
 /**
- * Remembers whether a query of this process has met a damaged page, until the process is restarted: no query could show
- * that all pages can be read again.
+ * Remembers, until the process restarts, whether a query has found a damaged page. No query could show that all pages
+ * are readable again.
  */
 export class DatabaseDamage {
   private hasBeenDetected = false;
@@ -22,8 +22,8 @@ type ServerErrors = { on(event: 'errorMessage', listener: (error: { code?: strin
 type Release = (destroy?: unknown) => void;
 
 /**
- * Returns a class of clients that record damage, and that are closed instead of returned to the pool after an error that
- * makes the connection unusable. The next connection may then reach another server.
+ * Returns a client class that records damage. After an error that makes the connection unusable, the client is closed
+ * instead of returned to the pool, so that the next connection can reach another server.
  */
 export function withFaultDetection<C extends new (...options: never[]) => object>(
   Client: C,
@@ -42,7 +42,7 @@ export function withFaultDetection<C extends new (...options: never[]) => object
       });
     }
 
-    /** The pool assigns it whenever it hands out the client. */
+    /** The pool assigns this function each time it hands out the client. */
     get release(): Release {
       return this.#isUnusable ? () => this.#release(true) : this.#release;
     }
@@ -56,11 +56,11 @@ export function withFaultDetection<C extends new (...options: never[]) => object
 
 type Queries = { query(...statement: unknown[]): Promise<unknown> };
 
-/** Records damage of the embedded database. PGlite has no error events, so its `query` methods are wrapped. */
+/** Records damage to the embedded database. PGlite emits no error events, so its `query` methods are wrapped. */
 export async function detectEmbeddedDamage({ em }: Orm, damage: DatabaseDamage): Promise<void> {
   const pglite = await (em.getConnection() as unknown as PgliteConnection).getNativeClient();
   detectQueryDamage(pglite, damage);
-  // A transaction of PGlite has its own `query` method.
+  // Each PGlite transaction has its own `query` method.
   const transaction = pglite.transaction.bind(pglite);
   pglite.transaction = (work) =>
     transaction((native) => {
@@ -87,7 +87,7 @@ type State = { isReadOnly: boolean; isIncomplete: boolean };
 /** The reason why the database cannot be used. */
 export type DatabaseFault = 'unreachable' | 'read-only' | 'tables are missing' | 'damaged';
 
-/** Returns why the database cannot be used, or undefined. Uses a connection of the pool. */
+/** Returns why the database cannot be used, or undefined if it can. Uses a connection from the pool. */
 export async function findDatabaseFault({ em }: Orm, damage: DatabaseDamage): Promise<DatabaseFault | undefined> {
   if (damage.isDetected) return 'damaged';
   const tables = [...em.getMetadata().getAll().values()].map(({ tableName }) => tableName);
@@ -104,7 +104,7 @@ export async function findDatabaseFault({ em }: Orm, damage: DatabaseDamage): Pr
   }
 }
 
-/** Returns the tables with a row that cannot be read because of a damaged page. Requires the privileges of their owner. */
+/** Returns the tables with rows that a damaged page makes unreadable. Requires the privileges of the table owner. */
 export async function findUnreadableTables({ em }: Orm): Promise<string[]> {
   const connection = em.fork().getConnection();
   const unreadable: string[] = [];

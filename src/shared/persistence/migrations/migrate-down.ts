@@ -2,7 +2,7 @@ import type { DatabaseEnvironment } from '../../config/env.js';
 import { withMigrationLock, toNames, prepareMigrator } from './migrate.js';
 import type { Orm } from '../driver/orm.js';
 
-/** A rollback of migrations would destroy rows or values. */
+/** Rolling back migrations would destroy rows or values. */
 export class MigrationDataLossError extends Error {
   constructor(lost: readonly string[]) {
     super(
@@ -15,9 +15,9 @@ export class MigrationDataLossError extends Error {
 class TrialRollback extends Error {}
 
 /**
- * Selects the columns of the service's tables, each with the condition that a row has a value which a rollback would
- * lose; a default value returns with its column. Excludes the tables that the next start fills again: migrations,
- * heartbeats of instances, the version of time zone data.
+ * Selects the columns of the service's tables, each with a condition for rows whose value a rollback would lose.
+ * Default values do not count, because they return with their column. Excludes the tables that the next start fills
+ * again: migrations, instance heartbeats and time zone data versions.
  */
 const COLUMNS_QUERY = `
   select relname::text as "table", attname::text as "column",
@@ -32,10 +32,10 @@ const COLUMNS_QUERY = `
 type Column = { table: string; column: string; hasValue: string };
 
 /**
- * Checks that a rollback of the given migrations would not destroy rows or values. Runs them in a transaction that is
- * rolled back.
+ * Checks that rolling back the given migrations would not destroy rows or values. Performs a trial run in a transaction
+ * that is rolled back.
  *
- * @throws MigrationDataLossError
+ * @throws MigrationDataLossError if rows or values would be lost
  */
 export async function requireNoDataLoss(
   orm: Orm,

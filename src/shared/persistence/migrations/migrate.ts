@@ -2,17 +2,17 @@ import type { DatabaseEnvironment } from '../../config/env.js';
 import { recordBatch } from './migration-batch.js';
 import type { Orm } from '../driver/orm.js';
 
-/** Key of the advisory lock by which instances that start at the same time migrate one after the other. */
+/** Key of the advisory lock that makes instances migrate one after another if they start at the same time. */
 const MIGRATION_LOCK = 4_711_2026;
 
-/** The schema of the database is older than this release requires. */
+/** The database schema is older than this release requires. */
 export class PendingMigrationsError extends Error {
   constructor(count: number) {
     super(`The database lacks ${count} migration(s): run "npm run migrate", or set MIGRATE_ON_START=true.`);
   }
 }
 
-/** Executes all pending migrations in one transaction. If several instances start at once, one of them executes them. */
+/** Runs all pending migrations in one transaction. If several instances start at once, only one runs the migrations. */
 export async function migrateUp(orm: Orm, database: DatabaseEnvironment): Promise<string[]> {
   await prepareMigrator(orm, database);
   return withMigrationLock(orm, async (transaction) => {
@@ -23,14 +23,14 @@ export async function migrateUp(orm: Orm, database: DatabaseEnvironment): Promis
 }
 
 /**
- * Creates the migrator's own table in the embedded database. The migrator creates it outside the given transaction, and
- * the only connection of the embedded database is used by that transaction.
+ * Creates the migrator's own table in the embedded database before the transaction begins. The migrator would create
+ * the table outside that transaction, which already uses the embedded database's only connection.
  */
 export async function prepareMigrator(orm: Orm, database: DatabaseEnvironment): Promise<void> {
   if (database.kind === 'embedded') await orm.migrator.getExecuted();
 }
 
-/** Executes GRANT statements in one transaction. Takes the lock because concurrent grants on one object fail in PostgreSQL. */
+/** Executes GRANT statements in one transaction, with a lock because concurrent grants on the same object fail. */
 export async function executeGrants(orm: Orm, statements: readonly string[]): Promise<void> {
   const connection = orm.em.getConnection();
   await withMigrationLock(orm, async (transaction) => {
@@ -48,9 +48,10 @@ export function withMigrationLock<T>(orm: Orm, work: (transaction: object) => Pr
 }
 
 /**
- * Checks with the privileges of the service, which may read the table of migrations but not create it.
+ * Checks that no migration is pending. Needs only the service's privileges, which allow reading the migration table but
+ * not creating it.
  *
- * @throws PendingMigrationsError
+ * @throws PendingMigrationsError if a migration is pending
  */
 export async function requireCurrentSchema(orm: Orm): Promise<void> {
   const { migrationsList = [], tableName } = orm.em.config.get('migrations');
@@ -63,7 +64,7 @@ export async function requireCurrentSchema(orm: Orm): Promise<void> {
   if (pending > 0) throw new PendingMigrationsError(pending);
 }
 
-/** SQLSTATEs of a database without any migration: undefined table, insufficient privilege, undefined role. */
+/** The SQLSTATEs if no migration has run yet: undefined table, insufficient privilege, undefined role. */
 const NOT_MIGRATED_CODES = new Set(['42P01', '42501', '22023']);
 
 export function toNames(migrations: readonly { name: string }[]): string[] {

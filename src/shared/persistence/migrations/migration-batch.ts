@@ -2,15 +2,15 @@ import { RELEASE } from '../../config/release.js';
 import type { Orm } from '../driver/orm.js';
 
 /*
- * Records which release executed which migrations. MikroORM's table stores the name and the time of a migration. Two more
- * columns store the release and the number of the batch, which is all migrations of one run. They are not created by a
- * migration, because they must survive `migrate down`.
+ * Records which release ran which migrations. MikroORM's table stores the name and time of each migration. Two
+ * additional columns store the release and the batch number; a batch is all migrations of one run. No migration creates
+ * these columns, because they must survive `migrate down`.
  */
 
-/** The migrations that one run executed. `release` is null if a release executed them that did not record itself. */
+/** The migrations of one run. `release` is null if they were run by an early release, which did not record itself. */
 export type MigrationBatch = { release: string | null; names: string[] };
 
-/** Records the migrations that were executed in this transaction as one batch of this release. */
+/** Records the migrations that this transaction has run as one batch of this release. */
 export async function recordBatch(orm: Orm, names: readonly string[], transaction: object): Promise<void> {
   await numberBatches(orm, transaction);
   if (names.length === 0) return;
@@ -19,9 +19,9 @@ export async function recordBatch(orm: Orm, names: readonly string[], transactio
   await orm.em.getConnection().execute(statement, [RELEASE], 'run', transaction);
 }
 
-/** The migrations that the last run executed, oldest first. */
+/** Returns the migrations of the last run, oldest first. */
 export async function findLastBatch(orm: Orm): Promise<MigrationBatch> {
-  // MikroORM creates its table if it does not exist.
+  // Creates MikroORM's migration table if it does not exist.
   await orm.migrator.getExecuted();
   return orm.em.fork().transactional(async (em) => {
     const transaction = em.getTransactionContext<object>()!;
@@ -35,8 +35,8 @@ export async function findLastBatch(orm: Orm): Promise<MigrationBatch> {
 }
 
 /**
- * Numbers the migrations that have no batch number. A run is one transaction, so all its migrations have the same time;
- * this also separates the batches of earlier releases, which recorded no numbers.
+ * Numbers the migrations that have no batch number. A run is one transaction, so all its migrations have the same time.
+ * The time also separates the batches of earlier releases, which recorded no numbers.
  */
 async function numberBatches(orm: Orm, transaction: object): Promise<void> {
   const [connection, table] = [orm.em.getConnection(), migrationTable(orm)];

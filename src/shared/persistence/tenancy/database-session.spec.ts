@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/core';
 import { computeCallerDigest, type Principal } from '../../access/index.js';
 import { forkForActor, toDatabaseSession, type Actor } from './database-session.js';
 
-/* The session variables of each actor. test/security/isolation.e2e-spec.ts shows their effect in the database. */
+/* The session variables of each actor. test/security/isolation.e2e-spec.ts checks their effect in the database. */
 
 const CLINIC: Principal = { role: 'CLINIC', subject: 'somebody', clinicId: 7 };
 const CARE_PROVIDER: Principal = { role: 'CARE_PROVIDER', subject: 'somebody', caregiverId: 8 };

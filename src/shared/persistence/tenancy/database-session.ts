@@ -3,34 +3,35 @@ import { computeCallerDigest, getRecordId, type Principal } from '../../access/i
 import type { AnyEntityManager } from './tenant-entity-manager.js';
 
 /**
- * The actor of a transaction, from which its database role and session variables follow. The login role has no
- * privileges: a transaction must set a role before it can read or write (migration "isolation").
+ * The actor of a transaction, which determines the transaction's database role and session variables. The login role
+ * can access only a few tables without tenant data, so a transaction must first set another role (migration
+ * "isolation").
  */
 export type Actor =
   | Principal
   /** The holder of a calendar link, identified by the digest of its secret. */
   | { role: 'CALENDAR_LINK'; secretHash: string }
-  /** The holder of the opt-out link of an e-mail. */
+  /** The holder of an opt-out link from an e-mail. */
   | { role: 'OPT_OUT_LINK'; optOutToken: string }
-  /** The dispatch of reminders, for all Clinics. */
+  /** Reminder dispatch across all Clinics. */
   | { role: 'REMINDERS' }
-  /** Deletion of expired rows, for all Clinics. */
+  /** Deletion of expired rows across all Clinics. */
   | { role: 'MAINTENANCE' }
-  /** Sealing and verification of the audit trail, for all Clinics. */
+  /** Sealing and verification of the audit trail across all Clinics. */
   | { role: 'AUDIT' }
-  /** Changes by the service itself, for all Clinics: instants are recomputed when time zone data changes. */
+  /** Changes made by the service itself across all Clinics: recomputes instants when time zone data changes. */
   | { role: 'SYSTEM' }
-  /** Metrics: counts and ages of rows of all Clinics, without ids and personal data. */
+  /** Metrics: row counts and ages across all Clinics, without personal data. */
   | { role: 'MONITORING' }
   /** A caller without a token. */
   | { role: 'NOBODY' };
 
 type DatabaseSession = { variables: Record<string, string> };
 
-/** Sessions by actor object: the principal of a cached token is the same object in many requests. */
+/** Cached by actor object, because all requests with the same cached token share one principal object. */
 const sessions = new WeakMap<Actor, DatabaseSession>();
 
-/** Returns the session variables of an actor, as `em.fork({ session })` takes them. */
+/** Returns an actor's session variables in the form that `em.fork({ session })` expects. */
 export function toDatabaseSession(actor: Actor): DatabaseSession {
   const cached = sessions.get(actor);
   if (cached !== undefined) return cached;
@@ -39,12 +40,12 @@ export function toDatabaseSession(actor: Actor): DatabaseSession {
   return session;
 }
 
-/** Forks the EntityManager; the transactions of the fork act as the given actor. */
+/** Forks the EntityManager. The fork's transactions act as the given actor. */
 export function forkForActor<Em extends AnyEntityManager>(em: Em, actor: Actor): Em {
   return (em as EntityManager).fork({ session: toDatabaseSession(actor) }) as Em;
 }
 
-/** A scrape of metrics must not wait for locks, nor scan a table because the planner's statistics are out of date. */
+/** A metrics scrape must not wait long for locks, or scan whole tables because planner statistics are outdated. */
 const MONITORING_LIMITS = {
   statement_timeout: '1500',
   lock_timeout: '500',
@@ -53,7 +54,7 @@ const MONITORING_LIMITS = {
   jit: 'off',
 };
 
-/** `role` is a setting like the others in PostgreSQL, so that one statement sets them all. */
+/** In PostgreSQL, `role` is a setting like any other, so one statement can set it together with the variables. */
 function toVariables(actor: Actor): Record<string, string> {
   switch (actor.role) {
     case 'ADMIN':

@@ -1,9 +1,9 @@
-/** The login role of the service (migration "isolation"). It has no privileges until a transaction sets another role. */
+/** The service's login role (migration "isolation"). To access tenant data, a transaction must set another role. */
 export const SERVICE_LOGIN_ROLE = 'scheduling_app';
 
 /**
- * Returns the URL of the database for connections that always have the service's role. Without it, a login as the owner
- * of the tables, as in a trial installation, would bypass row-level security.
+ * Returns a database URL whose connections always use the service's role. Otherwise, a login as the table owner, as in
+ * a trial installation, would bypass row-level security.
  */
 export function withServiceRole(url: string): string {
   return new URL(url).username === SERVICE_LOGIN_ROLE
@@ -11,7 +11,7 @@ export function withServiceRole(url: string): string {
     : withConnectionOptions(url, `-c role=${SERVICE_LOGIN_ROLE}`);
 }
 
-/** Adds command-line options to the URL of the database, in addition to those that it already has. */
+/** Adds command-line options to a database URL and keeps the options that the URL already has. */
 export function withConnectionOptions(url: string, options: string): string {
   const address = new URL(url);
   const existing = address.searchParams.get('options');

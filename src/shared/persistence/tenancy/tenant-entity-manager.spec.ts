@@ -12,7 +12,7 @@ const SharedSchema = defineEntity({ name: 'Shared', properties: { id: p.integer(
 class Shared extends SharedSchema.class {}
 SharedSchema.setClass(Shared);
 
-/** Never called. `npm run check:types` is the test: it fails when a marked line compiles. */
+/** Never called. The test is `npm run check:types`, which fails if a marked line compiles. */
 export async function requiresTheClinic(em: TenantEntityManager): Promise<void> {
   await em.find(Piece, { clinicId: 1, title: 'a' });
   await em.find(Piece, { clinicId: 1, $or: [{ id: 1 }, { title: 'a' }] });
@@ -21,9 +21,9 @@ export async function requiresTheClinic(em: TenantEntityManager): Promise<void> 
   await em.find(Piece, { title: 'a' });
   // @ts-expect-error -- no Clinic in an untracked find
   await em.find(Piece, { title: 'a' }, UNTRACKED);
-  // @ts-expect-error -- an id alone can be that of another Clinic
+  // @ts-expect-error -- an ID alone may belong to another Clinic
   await em.findOne(Piece, { id: 1 });
-  // @ts-expect-error -- nor the short form
+  // @ts-expect-error -- no Clinic in the short form
   await em.findOne(Piece, 1);
   // @ts-expect-error -- no Clinic
   await em.findOneOrFail(Piece, { id: 1 });

@@ -15,31 +15,30 @@ import {
 import type { SqlEntityManager } from '@mikro-orm/sql';
 
 /**
- * The condition of a query. For records that belong to a Clinic it must contain `clinicId`, or the call does not compile.
+ * The condition of a query. For entities that belong to a Clinic, a condition without `clinicId` does not compile.
  */
 export type TenantFilter<Entity> = Entity extends { clinicId: number }
   ? FilterQuery<Entity> & { clinicId: number | RawQueryFragment }
   : FilterQuery<Entity>;
 
 /**
- * Option of a find: the result is not tracked for changes and is `Readonly` in its type. Use it for what is only read.
+ * Find option for entities that are only read: the result is untracked, and its type is `Readonly`.
  */
 export const UNTRACKED = { disableIdentityMap: true } as const;
 
 /**
- * Option of a find: the result is not tracked for changes, but may be changed. `flush` does not write the changes;
- * `bulkUpdate` does. Lock the rows, or the record that they belong to, before they are read.
+ * Find option for rows that `bulkUpdate` writes: the result is untracked but may be changed, and `flush` ignores the
+ * changes. Lock the rows as they are read, or first lock the record that they belong to.
  */
 export const FOR_BULK_UPDATE: Pick<FindOptions<object>, 'disableIdentityMap'> = UNTRACKED;
 
 type Untracked = typeof UNTRACKED;
 
-/** Methods of MikroORM's EntityManager that need no condition on the Clinic. */
+/** The methods of MikroORM's EntityManager that need no condition on the Clinic. */
 type UnrestrictedMethod = 'clear' | 'flush' | 'getKysely' | 'lock' | 'persist' | 'remove' | 'upsert';
 
 /**
- * The EntityManager for code that answers requests: MikroORM's own without the queries that lack a condition on the
- * Clinic.
+ * The EntityManager for code that handles requests. Its type does not allow queries without a condition on the Clinic.
  */
 export interface TenantEntityManager extends Pick<SqlEntityManager, UnrestrictedMethod> {
   find<
@@ -85,7 +84,7 @@ export interface TenantEntityManager extends Pick<SqlEntityManager, Unrestricted
     options?: FindOneOptions<Entity, Hint, Fields>,
   ): Promise<Loaded<Entity, Hint, Fields>>;
 
-  /** Finds the record of the actor of this transaction. Only this record tells which Clinic the actor belongs to. */
+  /** Finds the record of the transaction's actor. Needs no Clinic, because that record determines the Clinic. */
   findActor<Entity extends object>(
     entity: EntityName<Entity>,
     where: FilterQuery<NoInfer<Entity>>,
@@ -120,8 +119,8 @@ export interface TenantEntityManager extends Pick<SqlEntityManager, Unrestricted
 }
 
 /**
- * The injection token of `TenantEntityManager`. The object is MikroORM's EntityManager; only the type restricts it. Code
- * that serves all Clinics, such as the dispatch of reminders, injects the EntityManager under its own type.
+ * The injection token for `TenantEntityManager`. The injected object is MikroORM's EntityManager, restricted only by
+ * its type. Code that serves all Clinics, such as reminder dispatch, injects `EntityManager` instead.
  */
 export const TenantEntityManager = EntityManager;
 
