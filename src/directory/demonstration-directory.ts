@@ -1,4 +1,4 @@
-// eslint-disable-next-line no-restricted-imports -- Creates the Clinics.
+// eslint-disable-next-line no-restricted-imports -- Creates records in several Clinics.
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/time/index.js';
@@ -19,8 +19,8 @@ const SHARED_BOOK_TITLES = [
 ];
 
 /**
- * The records of an empty embedded database (docs/decisions.md, "Demonstration directory"). The documented ids result from
- * the order in which the records are created here.
+ * Seeds an empty embedded database with demonstration records (docs/decisions.md, "Demonstration directory"). The
+ * documented IDs depend on the order in which the records are created.
  */
 @Injectable()
 export class DemonstrationDirectory {
@@ -29,7 +29,7 @@ export class DemonstrationDirectory {
     private readonly clock: Clock,
   ) {}
 
-  /** Creates the records if the database has no Clinic. */
+  /** Creates the records if the database contains no Clinics. */
   async seedIfEmpty(): Promise<void> {
     await this.em.transactional(async (em) => {
       if ((await em.count(Clinic)) > 0) return;

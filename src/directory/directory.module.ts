@@ -25,7 +25,7 @@ import { CareProvider, Client } from './domain/person.entity.js';
 import { Book } from './domain/book.entity.js';
 import { ClientAssignment } from './domain/client-assignment.entity.js';
 
-/** Clinics, Care Providers, Clients, Books, and the assignments of Clients to Care Providers. */
+/** Manages Clinics, Care Providers, Clients, Books, and the assignments of Clients to Care Providers. */
 @Module({
   controllers: [
     ClinicController,

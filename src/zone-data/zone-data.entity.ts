@@ -7,21 +7,21 @@ const ZoneDataAdoptionSchema = defineEntity({
   properties: {
     id: columns.id(),
     version: p.text(),
-    /** Null: no version was stored before. */
+    /** Null if no version was stored before. */
     previous: p.text().nullable().strictNullable(),
     startedAt: columns.instant(),
-    /** Sessions up to this id have been recomputed. */
+    /** Sessions up to and including this ID have been recomputed. */
     nextSessionId: columns.reference(),
-    /** Time of a second run, for rows that instances with older data have written in the meantime; null: none. */
+    /** Time of the second run, for rows that instances with older data write in the meantime; null if none is due. */
     repeatAfter: columns.instant().nullable().strictNullable(),
     finishedAt: columns.instant().nullable().strictNullable(),
-    /** Number of Sessions and reminders whose instant has changed. */
+    /** Numbers of Sessions and reminders whose instants have changed. */
     sessions: p.integer(),
     reminders: p.integer(),
   },
 });
 
-/** A version of time zone data with which instants were computed. The newest row is the current one. */
+/** The adoption of a version of the time zone data for computing instants. The newest row is the current one. */
 export class ZoneDataAdoption extends ZoneDataAdoptionSchema.class {}
 
 ZoneDataAdoptionSchema.setClass(ZoneDataAdoption);

@@ -4,10 +4,10 @@ import { ZoneDataRecomputation } from './zone-data.recomputation.js';
 import { ZoneDataState } from './zone-data.state.js';
 
 export const ZONE_DATA_JOB = 'zone-data';
-/** Interval in which an instance checks for newer data, in milliseconds. */
+/** Interval at which an instance checks the versions of the time zone data, in milliseconds. */
 const INTERVAL_MS = 5_000;
 
-/** Recomputes instants if this instance has newer data, and detects that its data is outdated. */
+/** Recomputes stored instants if this instance has newer time zone data, and detects when that data is outdated. */
 @Injectable()
 export class ZoneDataJob implements OnApplicationBootstrap {
   constructor(
@@ -16,7 +16,7 @@ export class ZoneDataJob implements OnApplicationBootstrap {
     private readonly recomputation: ZoneDataRecomputation,
   ) {}
 
-  /** Runs before the first request, so that an outdated instance does not write. */
+  /** Checks the versions before the first request so that an outdated instance never writes. */
   async onApplicationBootstrap(): Promise<void> {
     await this.adoptAndRefresh();
     const run = async (progress: () => void) => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { ZoneDataState } from './zone-data.state.js';
 
-/** Metrics: the version of the time zone data of this instance, and whether it is older than that of the database. */
+/** Exposes the version of this instance's time zone data, and whether it is older than the database's version. */
 @Injectable()
 export class ZoneDataMetrics {
   constructor(registry: Registry, state: ZoneDataState) {

@@ -9,20 +9,20 @@ import { forkForActor, UNTRACKED } from '../shared/persistence/index.js';
 import { Clock, ZoneData } from '../shared/time/index.js';
 import { ZoneDataAdoption } from './zone-data.entity.js';
 
-/** Number of Sessions in one transaction. */
+/** Number of Sessions processed in one transaction. */
 const BATCH_SIZE = 500;
-/** After this time, instances with older data have noticed and stopped writing: six times their check interval. */
+/** Delay of the second run: six check intervals, after which instances with older data have stopped writing. */
 const REPEAT_AFTER_SECONDS = 30;
-/** Arbitrary key of an advisory lock: of several instances that start with newer data, only one stores the version. */
+/** Arbitrary key of the advisory lock which ensures that only one of several instances stores a new version. */
 const ADVISORY_LOCK_KEY = 4_712_2026;
 
-/** Number of Sessions and reminders whose instant changes, for one time zone. */
+/** Numbers of Sessions and reminders in one time zone whose instants change. */
 export type ZoneSummary = { timeZone: string; sessions: number; reminders: number };
 
 /**
- * Recomputes the instants of future Sessions and reminders from their stored local time and time zone, with the time zone
- * data of this process. Each batch is one transaction that also stores the progress, so that another instance can continue
- * after a crash. A row lock makes sure that only one instance works at a time.
+ * Recomputes the instants of future Sessions and reminders from their stored local times and time zones, using the time
+ * zone data of this process. Each batch is one transaction that also stores the progress, so another instance can
+ * continue after a crash. A row lock ensures that only one instance at a time processes a batch.
  */
 @Injectable()
 export class ZoneDataRecomputation {
@@ -38,7 +38,7 @@ export class ZoneDataRecomputation {
   /**
    * Computes the changes without applying them.
    *
-   * @param onMoved called for each Session whose instant, or the instant of whose reminders, would change
+   * @param onMoved called for each Session whose start or reminder times would change
    */
   async preview(onMoved: (moved: SessionTimeChange) => void): Promise<ZoneSummary[]> {
     const all: SessionTimeChange[] = [];
@@ -54,9 +54,9 @@ export class ZoneDataRecomputation {
   }
 
   /**
-   * Stores the version of this process as the current one, if the stored version is older.
+   * Stores this process's version as the current one if the stored version is older, or if none is stored.
    *
-   * @param evenIfOlder also replaces a newer version, to go back to a previous release
+   * @param evenIfOlder whether to replace a newer stored version too, as in a rollback to a previous release
    */
   async adopt(evenIfOlder = false): Promise<void> {
     const serving = await findServingInstances({ em: this.em });
@@ -76,7 +76,11 @@ export class ZoneDataRecomputation {
     });
   }
 
-  /** Recomputes all batches, if the current version is that of this process. @param progress called after each batch */
+  /**
+   * Recomputes all remaining batches if this process has the current version.
+   *
+   * @param progress called between batches
+   */
   async recompute(progress: () => void): Promise<void> {
     await this.repeatWhenDue();
     while ((await this.runBatch()) === 'more') progress();

@@ -8,15 +8,15 @@ import { NotReadyError } from '../shared/errors/index.js';
 import { isSafeMethod } from '../shared/http/index.js';
 import { ZoneData } from '../shared/time/index.js';
 
-/** The versions of time zone data that this instance, the database and other instances use. */
+/** Tracks the versions of the time zone data that this instance, the database and other instances use. */
 @Injectable()
 export class ZoneDataState {
-  /** The version with which the stored instants were computed; undefined until one is stored. */
+  /** The version with which the stored instants are computed, or undefined if none is stored yet. */
   databaseVersion: string | undefined;
-  /** The current version is that of this instance, and some instants have not been recomputed yet. */
+  /** Whether this instance has the current version and some instants have not yet been recomputed. */
   hasPendingWork = false;
   private readonly logger = new Logger(ZoneDataState.name);
-  /** The state that was logged last, so that each change is logged once. */
+  /** The most recently logged state, so that each change is logged only once. */
   private lastLogged = '';
 
   constructor(
@@ -28,12 +28,15 @@ export class ZoneDataState {
     return this.zoneData.version;
   }
 
-  /** This instance has older data than the database: it may compute wrong instants, so it must not write. */
+  /**
+   * Whether this instance has older data than the database. Such an instance must not write, because it may compute
+   * wrong instants.
+   */
   get isOutdated(): boolean {
     return this.databaseVersion !== undefined && this.version < this.databaseVersion;
   }
 
-  /** Reads the current version, and logs when instances use different versions. */
+  /** Reads the current version, and logs when instances start or stop using different versions. */
   async refresh(): Promise<void> {
     const kysely = (this.em.fork() as SqlEntityManager).getKysely();
     const { rows } = await sql<{ version: string; pending: boolean }>`
@@ -48,7 +51,7 @@ export class ZoneDataState {
     this.logChange(others.sort());
   }
 
-  /** Adds a hook that answers writing requests with 503 while the data is outdated. */
+  /** Adds a hook that refuses write requests with 503 while the data of this instance is outdated. */
   refuseWritesWhenOutdated(fastify: FastifyInstance): void {
     fastify.addHook('preHandler', (request, _reply, done) => {
       if (this.isOutdated && !isSafeMethod(request))

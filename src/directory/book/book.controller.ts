@@ -18,7 +18,7 @@ import { BookService } from './book.service.js';
 
 const PATH = '/gateway/profile/clinic/book';
 
-/** Books that belong to the Clinic. Lists and reads also include the shared catalogue. */
+/** Manages the Clinic's own Books. Lists and reads also include the shared catalogue. */
 @ApiTags('Directory')
 @Controller(PATH)
 @Access('CLINIC')

@@ -26,7 +26,7 @@ import {
   type PutResult,
 } from '../record/record-queries.js';
 
-/** Books. Administrators manage the shared catalogue, Clinics their own Books. */
+/** Manages Books: administrators maintain the shared catalogue, and Clinics maintain their own Books. */
 @Injectable()
 export class BookService {
   constructor(
@@ -35,7 +35,7 @@ export class BookService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ConflictError if the external id is taken */
+  /** @throws ConflictError if the external ID is taken */
   create(caller: AdminPrincipal | ClinicPrincipal, data: CreateBook): Promise<number> {
     return rejectTakenExternalId(
       this.em.transactional(async (em) => {
@@ -69,7 +69,7 @@ export class BookService {
     });
   }
 
-  /** Administrators see the shared catalogue; Clinics see it together with their own Books. */
+  /** Administrators see only the shared catalogue. Clinics also see their own Books. */
   list(caller: AdminPrincipal | ClinicPrincipal, query: RecordQuery): Promise<Page<BookView>> {
     return this.em.transactional(async (em) => {
       const visible = await this.visibleTo(caller);
@@ -78,7 +78,7 @@ export class BookService {
     });
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError if the caller can see no such Book */
   get(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<BookView> {
     return this.em.transactional(async (em) => {
       const book = await em.findOne(Book, { id, ...(await this.visibleTo(caller)) });
@@ -87,7 +87,7 @@ export class BookService {
     });
   }
 
-  /** @throws NotFoundError also if a Clinic tries to change a Book of the shared catalogue */
+  /** @throws NotFoundError if there is no such Book, or if a Clinic tries to change a shared Book */
   change(caller: AdminPrincipal | ClinicPrincipal, id: number, data: ChangeBook): Promise<BookView> {
     return this.em.transactional(async () => {
       const book = await this.requireOwnBook(caller, id);
@@ -96,7 +96,7 @@ export class BookService {
     });
   }
 
-  /** @throws NotFoundError also if a Clinic tries to deactivate a Book of the shared catalogue */
+  /** @throws NotFoundError if there is no such Book, or if a Clinic tries to deactivate a shared Book */
   deactivate(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => (await this.requireOwnBook(caller, id)).deactivate());
   }
@@ -107,7 +107,7 @@ export class BookService {
     return book;
   }
 
-  /** The `clinicId` of Books that the caller may change; null for the shared catalogue. */
+  /** Returns the `clinicId` of the Books that the caller may change. Null stands for the shared catalogue. */
   private async requireOwnClinicId(caller: AdminPrincipal | ClinicPrincipal): Promise<number | null> {
     return caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
   }

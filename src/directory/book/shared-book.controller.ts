@@ -18,7 +18,7 @@ import { BookService } from './book.service.js';
 
 const PATH = '/gateway/admin/book';
 
-/** Books of the shared catalogue, which all Clinics use. */
+/** Manages the Books in the shared catalogue, which all Clinics can use. */
 @ApiTags('Administration')
 @Controller(PATH)
 @Access('ADMIN')

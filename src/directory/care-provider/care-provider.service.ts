@@ -29,7 +29,7 @@ import {
 } from '../record/record-queries.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 
-/** The Care Providers of a Clinic. */
+/** Manages the Care Providers of a Clinic. */
 @Injectable()
 export class CareProviderService {
   constructor(
@@ -40,7 +40,7 @@ export class CareProviderService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ConflictError if the external id is taken */
+  /** @throws ConflictError if the external ID is taken */
   create(caller: ClinicPrincipal, data: CreatePerson): Promise<number> {
     return rejectTakenExternalId(
       this.em.transactional(async (em) => {
@@ -93,12 +93,12 @@ export class CareProviderService {
     });
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError if the Clinic has no such Care Provider */
   get(caller: ClinicPrincipal, id: number): Promise<CareProviderView> {
     return this.em.transactional(async () => toCareProviderView(await this.require(caller, id)));
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError if the Clinic has no such Care Provider */
   change(caller: ClinicPrincipal, id: number, data: ChangePerson): Promise<CareProviderView> {
     return this.em.transactional(async () => {
       const careProvider = await this.requireLocked(caller, id);
@@ -107,7 +107,7 @@ export class CareProviderService {
     });
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError if the Clinic has no such Care Provider */
   deactivate(caller: ClinicPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => {
       const careProvider = await this.requireLocked(caller, id);
@@ -115,7 +115,7 @@ export class CareProviderService {
     });
   }
 
-  /** Locks the Care Provider, so that concurrent changes are applied one after the other. */
+  /** Finds and locks the Care Provider so that concurrent changes are applied one after another. */
   private requireLocked(caller: ClinicPrincipal, id: number): Promise<CareProvider> {
     return this.require(caller, id, FOR_UPDATE);
   }

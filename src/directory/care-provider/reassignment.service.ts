@@ -10,7 +10,7 @@ import type { ReassignClients, ReassignClientsResult } from '../dto/reassign-cli
 import { CareProvider } from '../domain/person.entity.js';
 import { FOR_UPDATE } from '../record/record-queries.js';
 
-/** Limits the size of a response. */
+/** Limits the size of an error response. */
 const MAX_VIOLATIONS = 100;
 
 /** Reassigns Clients from one Care Provider of a Clinic to another. */
@@ -24,11 +24,11 @@ export class ReassignmentService {
   ) {}
 
   /**
-   * Reassigns all Clients of a Care Provider, or some of them. A Client who is assigned to both keeps the assignment to the
-   * target. A repeated call changes nothing.
+   * Reassigns all or some Clients of a Care Provider to another. A Client who is assigned to both Care Providers keeps
+   * only the assignment to the target. Repeating the call changes nothing.
    *
-   * @throws NotFoundError if the Care Provider is not in the caller's Clinic; a deactivated one is accepted
-   * @throws UnprocessableError if the target is not an active Care Provider, or a Client is assigned to neither
+   * @throws NotFoundError if the source Care Provider, who may be deactivated, does not belong to the caller's Clinic
+   * @throws UnprocessableError if the target is not another active Care Provider, or a Client is assigned to neither
    */
   reassign(
     caller: ClinicPrincipal,
@@ -53,7 +53,7 @@ export class ReassignmentService {
     });
   }
 
-  /** Locks both Care Providers, so that their assignments and their `active` do not change until the transaction ends. */
+  /** Locks both Care Providers so that they cannot change or be assigned further Clients until the transaction ends. */
   private async lockCareProviders(clinicId: number, from: number, to: number): Promise<void> {
     const careProviders = await this.em.find(CareProvider, { clinicId, id: { $in: [from, to] } }, FOR_UPDATE);
     if (!careProviders.some(({ id }) => id === from)) throw new NotFoundError();

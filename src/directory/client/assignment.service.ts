@@ -9,7 +9,7 @@ import { CareProvider, Client } from '../domain/person.entity.js';
 import { Directory } from '../lookup/directory.js';
 import { FOR_UPDATE } from '../record/record-queries.js';
 
-/** Assigns Clients to Care Providers. */
+/** Assigns Clients to Care Providers, and ends such assignments. */
 @Injectable()
 export class AssignmentService {
   constructor(
@@ -19,14 +19,14 @@ export class AssignmentService {
   ) {}
 
   /**
-   * Assigns a Client to a Care Provider. Does nothing if the assignment exists.
+   * Assigns a Client to a Care Provider. Does nothing if the assignment already exists.
    *
-   * @throws NotFoundError if either is not an active record of the caller's Clinic
+   * @throws NotFoundError if the Client or the Care Provider is not an active record in the caller's Clinic
    */
   assign(caller: ClinicPrincipal, clientId: number, careProviderId: number): Promise<void> {
     return this.em.transactional(async (em) => {
       const { id: clinicId } = await this.directory.requireClinic(caller);
-      // Care Provider before Client, as in an import, so that two transactions cannot deadlock.
+      // Locks the Care Provider before the Client, as an import does, so that the two transactions cannot deadlock.
       const careProvider = await em.findOne(
         CareProvider,
         { clinicId, id: careProviderId, active: true },
@@ -40,9 +40,9 @@ export class AssignmentService {
   }
 
   /**
-   * Ends an assignment. Does nothing if there is none. Sessions that exist stay.
+   * Ends an assignment, but keeps existing Sessions. Does nothing if there is no such assignment.
    *
-   * @throws NotFoundError if either is not a record of the caller's Clinic; deactivated records are accepted
+   * @throws NotFoundError if the Client or the Care Provider is not in the caller's Clinic; both may be deactivated
    */
   unassign(caller: ClinicPrincipal, clientId: number, careProviderId: number): Promise<void> {
     return this.em.transactional(async (em) => {

@@ -31,7 +31,7 @@ import {
 } from '../record/record-queries.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 
-/** The Clients of a Clinic, with the ids of the Care Providers that they are assigned to. */
+/** Manages the Clients of a Clinic. Each view of a Client includes the IDs of the assigned Care Providers. */
 @Injectable()
 export class ClientService {
   constructor(
@@ -42,7 +42,7 @@ export class ClientService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ConflictError if the external id is taken */
+  /** @throws ConflictError if the external ID is taken */
   create(caller: ClinicPrincipal, data: CreatePerson): Promise<number> {
     return rejectTakenExternalId(
       this.em.transactional(async (em) => {
@@ -99,12 +99,12 @@ export class ClientService {
     });
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError if the Clinic has no such Client */
   get(caller: ClinicPrincipal, id: number): Promise<ClientView> {
     return this.em.transactional(async () => this.toView(await this.require(caller, id)));
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError if the Clinic has no such Client */
   change(caller: ClinicPrincipal, id: number, data: ChangePerson): Promise<ClientView> {
     return this.em.transactional(async () => {
       const client = await this.requireLocked(caller, id);
@@ -113,7 +113,7 @@ export class ClientService {
     });
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError if the Clinic has no such Client */
   deactivate(caller: ClinicPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => {
       const client = await this.requireLocked(caller, id);
@@ -136,7 +136,7 @@ export class ClientService {
     return new Map([...byClient].map(([id, list]) => [id, list.map((assignment) => assignment.careProviderId)]));
   }
 
-  /** Locks the Client, so that concurrent changes are applied one after the other. */
+  /** Finds and locks the Client so that concurrent changes are applied one after another. */
   private requireLocked(caller: ClinicPrincipal, id: number): Promise<Client> {
     return this.require(caller, id, FOR_UPDATE);
   }

@@ -27,7 +27,7 @@ import {
   type PutResult,
 } from '../record/record-queries.js';
 
-/** Clinics, managed by administrators. */
+/** Lets administrators manage Clinics. */
 @Injectable()
 export class ClinicService {
   constructor(
@@ -36,7 +36,7 @@ export class ClinicService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ConflictError if the external id is taken */
+  /** @throws ConflictError if the external ID is taken */
   create(_caller: AdminPrincipal, data: CreateClinic): Promise<number> {
     return rejectTakenExternalId(
       this.em.transactional(async (em) => {
@@ -74,12 +74,12 @@ export class ClinicService {
     });
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError if there is no such Clinic */
   get(_caller: AdminPrincipal, id: number): Promise<ClinicView> {
     return this.em.transactional(async () => toClinicView(await this.require(id)));
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError if there is no such Clinic */
   change(_caller: AdminPrincipal, id: number, data: ChangeClinic): Promise<ClinicView> {
     return this.em.transactional(async () => {
       const clinic = await this.require(id);
@@ -88,7 +88,7 @@ export class ClinicService {
     });
   }
 
-  /** @throws NotFoundError */
+  /** @throws NotFoundError if there is no such Clinic */
   deactivate(_caller: AdminPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => (await this.require(id)).deactivate());
   }

@@ -6,7 +6,7 @@ const BookSchema = defineEntity({
   tableName: 'book',
   properties: {
     id: columns.id(),
-    /** null: the Book is in the shared catalogue. */
+    /** Null if the Book belongs to the shared catalogue. */
     clinicId: columns.reference().nullable().strictNullable(),
     externalId: p.text().nullable().strictNullable(),
     title: p.text(),
@@ -17,7 +17,7 @@ const BookSchema = defineEntity({
 
 export type BookData = { title: string; active?: boolean; externalId?: string | null };
 
-/** A homework Book of the shared catalogue or of one Clinic. */
+/** A homework Book that belongs to a Clinic or to the shared catalogue. */
 export class Book extends BookSchema.class {
   constructor(clinicId: number | null, data: BookData, now: Temporal.Instant) {
     super();
@@ -28,7 +28,7 @@ export class Book extends BookSchema.class {
     this.createdAt = now;
   }
 
-  /** Changes the fields that are present. */
+  /** Changes only the fields that are present. */
   change(data: Partial<BookData>): void {
     this.title = data.title ?? this.title;
     this.active = data.active ?? this.active;

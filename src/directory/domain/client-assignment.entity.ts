@@ -12,7 +12,7 @@ const ClientAssignmentSchema = defineEntity({
   },
 });
 
-/** The assignment of a Client to a Care Provider of the same Clinic. */
+/** The assignment of a Client to a Care Provider in the same Clinic. */
 export class ClientAssignment extends ClientAssignmentSchema.class {
   constructor(clinicId: number, clientId: number, careProviderId: number, now: Temporal.Instant) {
     super();

@@ -9,7 +9,7 @@ const ClinicSchema = defineEntity({
     externalId: p.text().nullable().strictNullable(),
     name: p.text(),
     timeZone: p.text(),
-    /** BCP 47 language tag, used for people without a language of their own; null: English. */
+    /** BCP 47 language tag for people who have no locale of their own. Null means English. */
     locale: p.text().nullable().strictNullable(),
     active: p.boolean(),
     createdAt: columns.instant(),
@@ -24,7 +24,7 @@ export type ClinicData = {
   externalId?: string | null;
 };
 
-/** A Clinic: the tenant. All other records belong to a Clinic, except Books of the shared catalogue. */
+/** A Clinic, which is a tenant. All other directory records except shared Books belong to a Clinic. */
 export class Clinic extends ClinicSchema.class {
   constructor(data: ClinicData, now: Temporal.Instant) {
     super();
@@ -36,7 +36,7 @@ export class Clinic extends ClinicSchema.class {
     this.createdAt = now;
   }
 
-  /** Changes the fields that are present; null clears a field. */
+  /** Changes only the fields that are present. Null clears an optional field. */
   change(data: Partial<ClinicData>): void {
     this.name = data.name ?? this.name;
     this.timeZone = data.timeZone ?? this.timeZone;
@@ -44,7 +44,7 @@ export class Clinic extends ClinicSchema.class {
     this.active = data.active ?? this.active;
   }
 
-  /** Replaces all fields: absent ones are cleared, except `active`, which stays. */
+  /** Replaces all fields. Absent fields are cleared, except `active`, which keeps its value. */
   replace(data: ClinicData): void {
     this.change({ locale: null, ...data });
   }

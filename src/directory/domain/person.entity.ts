@@ -4,7 +4,7 @@ import { columns } from '../../shared/persistence/index.js';
 export type PersonKind = 'CLIENT' | 'CARE_PROVIDER';
 export type PersonRef = { kind: PersonKind; id: number };
 
-/** The key of a person in a Map: `CLIENT 12`. */
+/** Returns a key that identifies the person in a Map, such as `CLIENT 12`. */
 export function personKey({ kind, id }: PersonRef): string {
   return `${kind} ${id}`;
 }
@@ -24,9 +24,9 @@ const personProperties = {
   externalId: p.text().nullable().strictNullable(),
   name: p.text(),
   email: p.text().nullable().strictNullable(),
-  /** IANA zone; null: the Clinic's. */
+  /** IANA time zone. Null means the Clinic's time zone. */
   timeZone: p.text().nullable().strictNullable(),
-  /** BCP 47 language tag; null: English. */
+  /** BCP 47 language tag. Null means the Clinic's locale, or English if the Clinic has none. */
   locale: p.text().nullable().strictNullable(),
   active: p.boolean(),
   createdAt: columns.instant(),
@@ -39,19 +39,19 @@ const CareProviderSchema = defineEntity({
 });
 const ClientSchema = defineEntity({ name: 'Client', tableName: 'client', properties: personProperties });
 
-/** A Care Provider of one Clinic; on the wire: caregiver. */
+/** A Care Provider of a Clinic, called `caregiver` in field names of the specification. */
 export class CareProvider extends CareProviderSchema.class {
   constructor(clinicId: number, data: PersonData, now: Temporal.Instant) {
     super();
     Object.assign(this, toFields(clinicId, data, now));
   }
 
-  /** Changes the fields that are present; null clears a field. */
+  /** Changes only the fields that are present. Null clears an optional field. */
   change(data: Partial<PersonData>): void {
     Object.assign(this, mergeFields(this, data));
   }
 
-  /** Replaces all fields: absent ones are cleared, except `active`, which stays. */
+  /** Replaces all fields. Absent fields are cleared, except `active`, which keeps its value. */
   replace(data: PersonData): void {
     this.change({ email: null, timeZone: null, locale: null, ...data });
   }
@@ -62,19 +62,19 @@ export class CareProvider extends CareProviderSchema.class {
 }
 CareProviderSchema.setClass(CareProvider);
 
-/** A Client, registered at one Clinic. */
+/** A Client registered with a Clinic. */
 export class Client extends ClientSchema.class {
   constructor(clinicId: number, data: PersonData, now: Temporal.Instant) {
     super();
     Object.assign(this, toFields(clinicId, data, now));
   }
 
-  /** Changes the fields that are present; null clears a field. */
+  /** Changes only the fields that are present. Null clears an optional field. */
   change(data: Partial<PersonData>): void {
     Object.assign(this, mergeFields(this, data));
   }
 
-  /** Replaces all fields: absent ones are cleared, except `active`, which stays. */
+  /** Replaces all fields. Absent fields are cleared, except `active`, which keeps its value. */
   replace(data: PersonData): void {
     this.change({ email: null, timeZone: null, locale: null, ...data });
   }

@@ -3,7 +3,7 @@ import { violationSchema, type Violation } from '../../shared/errors/index.js';
 import { longId } from '../../shared/validation/index.js';
 import { externalIdSchema, putBookSchema, putClinicSchema, putPersonSchema } from './record-model.js';
 
-/* Lines and results of imports. */
+/* Schemas for import lines and their results. */
 
 const MAX_CARE_PROVIDERS = 50;
 
@@ -57,7 +57,7 @@ export const importResultSchema = z
     example: { line: 1, status: 'created', externalId: 'ehr-4711', id: 1 },
   });
 
-/** The result of one line, on the wire: `importResultSchema`. */
+/** The result of one import line, as described by `importResultSchema`. */
 export type ImportResult =
   | { line: number; status: 'created' | 'replaced' | 'unchanged'; externalId: string; id: number }
   | { line: number; status: 'refused'; errors: readonly Violation[] };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { longId } from '../../shared/validation/index.js';
 
-/** The maximum number of lines of an import. */
+/** Maximum number of Clients in a request, the same as the maximum number of lines in an import. */
 const MAX_CLIENTS = 10_000;
 
 export const reassignClientsSchema = z

@@ -5,7 +5,7 @@ import type { Book } from '../domain/book.entity.js';
 import type { Clinic } from '../domain/clinic.entity.js';
 import type { CareProvider, Client } from '../domain/person.entity.js';
 
-/* Requests and responses for records of the directory. */
+/* Request and response schemas for directory records. */
 
 export const externalIdSchema = requiredText(200).meta({
   description:
@@ -86,7 +86,7 @@ export type CreateBook = z.output<typeof createBookSchema>;
 export type PutBook = z.output<typeof putBookSchema>;
 export type ChangeBook = z.output<typeof changeBookSchema>;
 
-/** Query parameters of lists: all records, or only active or deactivated ones. */
+/** Query parameters for lists. Without `active`, a list contains both active and deactivated records. */
 export const recordQuery = pageQuery.extend({
   active: z
     .enum(['true', 'false'], { error: 'must be true or false' })

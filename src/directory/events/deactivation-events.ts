@@ -4,7 +4,7 @@ import { Clock } from '../../shared/time/index.js';
 import { personRef, type CareProvider, type Client } from '../domain/person.entity.js';
 import { TimeZoneEvents } from './time-zone-events.js';
 
-/** A person was deactivated, or Clients were reassigned to another Care Provider. */
+/** A person has been deactivated, or Clients have been reassigned to another Care Provider. */
 export type DeactivationEvent =
   | {
       kind: 'CLIENT_DEACTIVATED' | 'CARE_PROVIDER_DEACTIVATED';
@@ -21,12 +21,12 @@ export type DeactivationEvent =
       at: Temporal.Instant;
     };
 
-/** Runs in the transaction of the change. An error rolls the change back. */
+/** Runs in the transaction that makes the change. If the handler throws, the change is rolled back. */
 export type DeactivationHandler = (event: DeactivationEvent) => Promise<void>;
 
 /**
- * Notifies other modules of deactivations and reassignments. The handlers run one after the other in the transaction of
- * the change, so that all their changes are committed together.
+ * Notifies other modules of deactivations and reassignments. The handlers run one after another in the transaction that
+ * makes the change, so all changes are committed together.
  */
 @Injectable()
 export class DeactivationEvents {
@@ -38,24 +38,24 @@ export class DeactivationEvents {
     private readonly clock: Clock,
   ) {}
 
-  /** Registers a handler until the application stops. */
+  /** Registers a handler for the lifetime of the application. */
   subscribe(handler: DeactivationHandler): void {
     this.handlers.push(handler);
   }
 
-  /** Calls the handlers. Flushes first, so that their queries see the change. Requires a transaction. */
+  /** Flushes so that the handlers' queries see the change, then calls the handlers. Requires a transaction. */
   async publish(event: DeactivationEvent): Promise<void> {
     await this.em.flush();
     for (const handler of this.handlers) await handler(event);
   }
 
-  /** Publishes that a person was deactivated. */
+  /** Publishes the deactivation of a person. */
   publishDeactivation(person: CareProvider | Client): Promise<void> {
     const { kind, id } = personRef(person);
     return this.publish({ kind: `${kind}_DEACTIVATED`, clinicId: person.clinicId, id, at: this.clock.now() });
   }
 
-  /** Applies a change to a person, and publishes a change of the time zone and a deactivation. */
+  /** Applies a change to a person, and publishes events if it changes the time zone or deactivates the person. */
   async changePerson(person: CareProvider | Client, change: () => void): Promise<void> {
     const { active: wasActive, clinicId } = person;
     await this.timeZoneEvents.changeRecord(person, { clinicId, person: personRef(person) }, change);

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import type { PersonRef } from '../domain/person.entity.js';
 
-/** The time zone of a Clinic has changed, or that of one person of the Clinic. */
+/** The time zone of a Clinic, or of one person in the Clinic, has changed. */
 export type TimeZoneChange = { clinicId: number; person?: PersonRef };
 
-/** Runs in the transaction of the change. An error rolls the change back. */
+/** Runs in the transaction that makes the change. If the handler throws, the change is rolled back. */
 export type TimeZoneChangeHandler = (change: TimeZoneChange) => Promise<void>;
 
 /**
- * Notifies other modules of changed time zones. The handlers run one after the other in the transaction of the change,
- * so that all their changes are committed together.
+ * Notifies other modules of time zone changes. The handlers run one after another in the transaction that makes the
+ * change, so all changes are committed together.
  */
 @Injectable()
 export class TimeZoneEvents {
@@ -18,18 +18,18 @@ export class TimeZoneEvents {
 
   constructor(private readonly em: TenantEntityManager) {}
 
-  /** Registers a handler until the application stops. */
+  /** Registers a handler for the lifetime of the application. */
   subscribe(handler: TimeZoneChangeHandler): void {
     this.handlers.push(handler);
   }
 
-  /** Calls the handlers. Flushes first, so that their queries see the change. Requires a transaction. */
+  /** Flushes so that the handlers' queries see the change, then calls the handlers. Requires a transaction. */
   async publish(change: TimeZoneChange): Promise<void> {
     await this.em.flush();
     for (const handler of this.handlers) await handler(change);
   }
 
-  /** Applies a change to a record, and publishes `event` if that has changed the time zone. */
+  /** Applies a change to a record, and publishes `event` if the change affects the time zone. */
   async changeRecord(record: { timeZone: string | null }, event: TimeZoneChange, change: () => void): Promise<void> {
     const { timeZone } = record;
     change();

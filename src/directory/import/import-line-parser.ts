@@ -5,18 +5,18 @@ import { parseJsonBody, toViolations } from '../../shared/validation/index.js';
 import type { ImportResult } from '../dto/import-model.js';
 import { externalIdSchema } from '../dto/record-model.js';
 
-/** Every line of an import has an external id. */
+/** The external ID that every import line must have. */
 export type WithExternalId = { externalId: string };
-/** A valid line, with its number. */
+/** A valid line and its line number. */
 export type ImportLine<Data> = { line: number; data: Data };
 export type RefusedLine = Extract<ImportResult, { status: 'refused' }>;
 
-/** Limits the size of the result of one line. */
+/** Limits the size of the result for a single line. */
 const MAX_VIOLATIONS = 10;
 
 const withExternalIdSchema = z.object({ externalId: externalIdSchema });
 
-/** Parses the lines of one import in their order, and refuses external ids that were on a line before. */
+/** Parses the lines of one import in order, and refuses each line that repeats an earlier external ID. */
 export class ImportLineParser<Data extends WithExternalId> {
   private readonly lineByExternalId = new Map<string, number>();
 
@@ -31,7 +31,7 @@ export class ImportLineParser<Data extends WithExternalId> {
     return repeated ? toRefusedLine(number, [repeated]) : { line: number, data: result.data };
   }
 
-  /** A refused line counts, too, because it is unknown which of two lines with one external id is the intended one. */
+  /** Also considers refused lines, because either of two lines with the same external ID may be the intended one. */
   private findRepetition(number: number, value: unknown): Violation | undefined {
     const key = withExternalIdSchema.safeParse(value).data?.externalId;
     if (key === undefined) return undefined;

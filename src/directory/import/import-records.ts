@@ -7,16 +7,16 @@ import { inSavepoint, type TenantEntityManager } from '../../shared/persistence/
 import type { ImportResult } from '../dto/import-model.js';
 import { ImportLineParser, toRefusedLine, type ImportLine, type WithExternalId } from './import-line-parser.js';
 
-/** Number of lines that one statement writes. */
+/** Number of lines that are processed and written together. */
 const CHUNK_SIZE = 500;
-/** Number of lines that are parsed before the event loop runs other work, after some milliseconds. */
+/** Number of lines that are parsed, within a few milliseconds, before the event loop can run other work. */
 const LINES_PER_TURN = 100;
-/** Limits the retries after another transaction has created one of the records. */
+/** Maximum number of attempts to write a chunk while other transactions create some of the same records. */
 const MAX_ATTEMPTS = 3;
 
 type StoredRecord = { id: number; externalId: string | null; active: boolean };
 
-/** A line with its record. */
+/** A line, and the record that it creates or replaces. */
 export type ImportEntry<Data, R> = ImportLine<Data> & {
   row: R;
   status: 'created' | 'replaced' | 'unchanged';
@@ -24,10 +24,10 @@ export type ImportEntry<Data, R> = ImportLine<Data> & {
   isDeactivated: boolean;
 };
 
-/** The steps of an import that differ between kinds of records. They run in the transaction of the import. */
+/** The parts of an import that depend on the kind of record. All functions run in the transaction of the import. */
 export type ImportStrategy<Data extends WithExternalId, R extends StoredRecord> = {
   schema: z.ZodType<Data>;
-  /** Returns violations by external id, for lines that refer to records that do not exist. */
+  /** Returns violations, keyed by the external ID of the line, for lines that refer to unknown records. */
   findViolations?: (records: readonly Data[]) => Promise<ReadonlyMap<string, readonly Violation[]>>;
   /** Finds and locks existing records. Throws if the caller may not import. */
   find: (externalIds: string[]) => Promise<R[]>;
@@ -38,8 +38,8 @@ export type ImportStrategy<Data extends WithExternalId, R extends StoredRecord> 
 };
 
 /**
- * Creates or replaces a record for each line, and returns a result for each line. The import is one transaction: after a
- * failure nothing is stored, and the import can be sent again.
+ * Creates or replaces one record per line, and returns one result per line. The import is a single transaction: if it
+ * fails, nothing is stored and the import can be sent again.
  */
 export async function importRecords<Data extends WithExternalId, R extends StoredRecord>(
   em: TenantEntityManager,
@@ -52,21 +52,21 @@ export async function importRecords<Data extends WithExternalId, R extends Store
     read.push(reader.parse(line));
     if (read.length % LINES_PER_TURN === 0) await setImmediate();
   }
-  // Sorted, so that two imports of the same records lock them in the same order and cannot deadlock.
+  // Sorts the lines so that two imports of the same records lock them in the same order and cannot deadlock.
   const records = read.filter((one) => 'data' in one).sort(compareExternalIds);
   const stored = new Map<number, ImportResult>();
   await em.transactional(async () => {
     for (const chunk of splitIntoChunks(records)) {
       const results = await retryOnUniqueViolation(() => inSavepoint(em, () => importChunk(em, chunk, kind)));
       for (const [line, result] of results) stored.set(line, result);
-      // Otherwise each flush would compare the entities of all previous chunks.
+      // Otherwise, each flush would also check the entities of all previous chunks for changes.
       em.clear();
     }
   });
   return read.map((one) => ('data' in one ? stored.get(one.line)! : one));
 }
 
-/** Yields at least one chunk, so that `find` checks the caller even if the import has no lines. */
+/** Yields at least one chunk so that `find` checks the caller even if the import has no lines. */
 function* splitIntoChunks<T>(lines: readonly T[]): Iterable<readonly T[]> {
   let start = 0;
   do {
@@ -119,7 +119,7 @@ function compareExternalIds(left: ImportLine<WithExternalId>, right: ImportLine<
   return left.data.externalId < right.data.externalId ? -1 : 1;
 }
 
-/** Repeats the work if another transaction has created one of the records; the next attempt finds it. */
+/** Retries the work if another transaction has created one of the records. The next attempt finds that record. */
 async function retryOnUniqueViolation<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

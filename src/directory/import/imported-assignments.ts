@@ -6,7 +6,7 @@ import type { ImportClient } from '../dto/import-model.js';
 import { CareProvider, type Client } from '../domain/person.entity.js';
 import type { ImportEntry } from './import-records.js';
 
-/** Replaces the assignments of the Clients in one chunk of an import. */
+/** Replaces the assignments of imported Clients, one chunk of the import at a time. */
 export class ImportedAssignments {
   private careProviderIds = new Map<string, number>();
 
@@ -16,14 +16,17 @@ export class ImportedAssignments {
     private readonly now: Temporal.Instant,
   ) {}
 
-  /** Returns violations by the Client's external id, for lines that refer to no active Care Provider of the Clinic. */
+  /**
+   * Returns violations, keyed by the Client's external ID, for lines that name a Care Provider who is unknown or not
+   * active in the Clinic.
+   */
   async findViolations(records: readonly ImportClient[]): Promise<Map<string, Violation[]>> {
     await this.loadCareProviders([...new Set(records.flatMap(listCareProviderExternalIds))]);
     const unknown = records.map((record) => [record.externalId, this.findUnknownCareProviders(record)] as const);
     return new Map(unknown.filter(([, violations]) => violations.length > 0));
   }
 
-  /** Replaces the assignments of Clients whose line has a list of Care Providers. */
+  /** Replaces the assignments of those Clients whose line contains a list of Care Providers. */
   async replace(entries: readonly ImportEntry<ImportClient, Client>[]): Promise<void> {
     const withList = entries.filter(({ data }) => data.careProviderExternalIds != null);
     if (withList.length === 0) return;
@@ -46,7 +49,7 @@ export class ImportedAssignments {
     if (surplus.length + missing.length > 0 && entry.status === 'unchanged') entry.status = 'replaced';
   }
 
-  /** Locks the Care Providers with a shared lock, so that they stay active until the import is committed. */
+  /** Loads the active Care Providers with a shared lock so that they stay active until the import is committed. */
   private async loadCareProviders(externalIds: string[]): Promise<void> {
     if (externalIds.length === 0) return;
     const careProviders = await this.em.find(

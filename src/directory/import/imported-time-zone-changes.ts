@@ -1,8 +1,8 @@
 import type { TimeZoneEvents } from '../events/time-zone-events.js';
 
 /**
- * Collects the time zones that an import changes, and publishes one event for each Clinic instead of one for each of
- * thousands of people.
+ * Collects the time zone changes that an import makes, and publishes one event per Clinic instead of an event for each
+ * of possibly thousands of people.
  */
 export class ImportedTimeZoneChanges {
   private readonly clinicIds = new Set<number>();
@@ -15,7 +15,7 @@ export class ImportedTimeZoneChanges {
     if (record.timeZone !== timeZone) this.clinicIds.add(clinicId);
   }
 
-  /** Publishes the events. To be called after the records have been written. */
+  /** Publishes the collected changes. Must be called after the records have been written. */
   async publish(): Promise<void> {
     for (const clinicId of this.clinicIds) await this.changes.publish({ clinicId });
     this.clinicIds.clear();

@@ -1,4 +1,4 @@
-// eslint-disable-next-line no-restricted-imports -- Reads records of all Clinics for jobs.
+// eslint-disable-next-line no-restricted-imports -- Jobs read records from all Clinics.
 import { EntityManager } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { UNTRACKED } from '../../shared/persistence/index.js';
@@ -6,27 +6,27 @@ import { Book } from '../domain/book.entity.js';
 import { Clinic } from '../domain/clinic.entity.js';
 import { CareProvider, Client, personKey, personRef, type PersonRef } from '../domain/person.entity.js';
 
-/** The data that a reminder to one person needs. */
+/** The data needed to send a reminder to one person. */
 export type ContactDetails = {
   clinicId: number;
   email: string | null;
-  /** BCP 47 language tag of the person, otherwise of the Clinic. */
+  /** The person's BCP 47 language tag, or the Clinic's if the person has none. */
   locale: string | null;
-  /** IANA time zone of the person, otherwise of the Clinic. */
+  /** The person's IANA time zone, or the Clinic's if the person has none. */
   timeZone: string;
   clinicTimeZone: string;
   clinicLocale: string | null;
 };
 
 /**
- * Reads records of all Clinics, for reminder jobs, which have no caller. Must not be used to answer a request. Requires a
- * transaction.
+ * Reads records from all Clinics for reminder jobs, which have no caller. Must not be used to answer requests. Requires
+ * a transaction.
  */
 @Injectable()
 export class CrossClinicReader {
   constructor(private readonly em: EntityManager) {}
 
-  /** Returns contact details by `personKey`, without people who are deactivated or whose Clinic is deactivated. */
+  /** Returns the contact details of active people in active Clinics, keyed by `personKey`. */
   async findContactDetails(people: readonly PersonRef[]): Promise<Map<string, ContactDetails>> {
     const idsOfKind = (kind: PersonRef['kind']) => people.filter((person) => person.kind === kind).map(({ id }) => id);
     const clients = await this.em.find(Client, { id: { $in: idsOfKind('CLIENT') }, active: true }, UNTRACKED);
@@ -47,7 +47,7 @@ export class CrossClinicReader {
     return new Map(contacts);
   }
 
-  /** Returns titles by Book id. */
+  /** Returns Book titles keyed by Book ID. */
   async findBookTitles(ids: readonly number[]): Promise<Map<number, string>> {
     const books = await this.em.find(Book, { id: { $in: [...new Set(ids)] } }, UNTRACKED);
     return new Map(books.map((book) => [book.id, book.title]));

@@ -18,7 +18,7 @@ import { usableBookIdsSql } from './usable-books.sql.js';
 
 /**
  * Resolves the caller's records and finds records of the caller's Clinic for other modules. Each query is restricted to
- * one Clinic, so the id of a record of another Clinic finds nothing. Requires a transaction.
+ * one Clinic, so the ID of another Clinic's record yields no result. Requires a transaction.
  */
 @Injectable()
 export class Directory {
@@ -46,7 +46,7 @@ export class Directory {
   /**
    * Finds the Clinic of a Clinic account or of a Care Provider.
    *
-   * @throws ForbiddenError if a record of the caller does not exist or is deactivated
+   * @throws ForbiddenError if the caller's Care Provider or Clinic does not exist or is deactivated
    */
   async requireStaffClinic(caller: StaffPrincipal): Promise<Clinic> {
     const clinic = await this.em.findActor(Clinic, { id: this.staffClinicIdSql(caller) }, UNTRACKED);
@@ -55,9 +55,9 @@ export class Directory {
   }
 
   /**
-   * Returns the id of the caller's Clinic as an SQL expression, for the condition of another query. The value is NULL if
-   * a record of the caller does not exist or is deactivated, so the query finds nothing; `requireStaffClinic` then throws
-   * the right error. This saves a statement whenever the query finds a row.
+   * Returns an SQL expression for the ID of the caller's Clinic, to be used in the condition of another query. The
+   * expression is NULL if the caller's Care Provider or Clinic does not exist or is deactivated. If the query finds
+   * no row, call `requireStaffClinic`, which then throws the appropriate error.
    */
   staffClinicIdSql(caller: StaffPrincipal): RawQueryFragment {
     if (caller.role === 'CLINIC') return raw('(select id from clinic where id = ? and active)', [caller.clinicId]);
@@ -66,9 +66,9 @@ export class Directory {
   }
 
   /**
-   * Checks in one statement whether the Care Provider is active in the Clinic, and which of the Books the Clinic may use.
+   * Checks in one statement whether the Care Provider is active in the Clinic, and which Books the Clinic may use.
    *
-   * @returns also the time zone of the Clinic
+   * @returns the results of both checks, and the Clinic's time zone
    * @throws ForbiddenError if the Clinic does not exist or is deactivated
    */
   async findUsableReferences(
@@ -99,7 +99,7 @@ export class Directory {
     return assignments.map((assignment) => assignment.clientId);
   }
 
-  /** Returns the ids of active Books that belong to the Clinic or to the shared catalogue. */
+  /** Returns the IDs of those Books that are active and belong to the Clinic or to the shared catalogue. */
   async findUsableBookIds(clinicId: number, bookIds: readonly number[]): Promise<Set<number>> {
     if (bookIds.length === 0) return new Set();
     const usable = { id: { $in: [...new Set(bookIds)] }, $or: [{ clinicId }, { clinicId: null }], active: true };
@@ -107,7 +107,7 @@ export class Directory {
     return new Set(books.map((book) => book.id));
   }
 
-  /** Returns titles by Book id, also of deactivated Books. */
+  /** Returns Book titles keyed by Book ID, including those of deactivated Books. */
   async findBookTitles(clinicId: number, bookIds: readonly number[]): Promise<Map<number, string>> {
     const id = { $in: [...new Set(bookIds)] };
     const books = await this.em.find(Book, { id, $or: [{ clinicId }, { clinicId: null }] });

@@ -11,7 +11,7 @@ import { usableBookIdsSql } from './usable-books.sql.js';
 
 export type ClinicReference = Pick<Clinic, 'id' | 'timeZone'>;
 
-/** Which of the locked Care Providers and Client are active. */
+/** Which of the locked Care Providers are active, and whether the Client is active. */
 export type ParticipantStatus = {
   activeCareProviderIds: ReadonlySet<number>;
   inactiveCareProviderIds: ReadonlySet<number>;
@@ -48,9 +48,9 @@ type ReferencesRow = {
 };
 
 /**
- * Locks the participants of Sessions until the transaction ends. A shared lock keeps them from being deactivated or
- * reassigned; an exclusive lock also keeps other transactions from creating Sessions for them. Care Providers are locked
- * before Clients, each in the order of their ids, so that two transactions cannot deadlock.
+ * Locks the participants of Sessions until the transaction ends. A shared lock prevents their deactivation and
+ * reassignment. An exclusive lock also prevents other transactions from creating Sessions for them. To avoid deadlocks,
+ * Care Providers are locked before Clients, and each kind is locked in order of ID.
  */
 @Injectable()
 export class ParticipantLocks {
@@ -64,7 +64,7 @@ export class ParticipantLocks {
     );
   }
 
-  /** Locks a Care Provider with a shared lock. To be called before a plan of that Care Provider is locked. */
+  /** Locks a Care Provider with a shared lock. Must be called before one of the Care Provider's plans is locked. */
   async lockCareProvider(clinicId: number, careProviderId: number): Promise<void> {
     await this.em.findOne(CareProvider, { clinicId, id: careProviderId }, { lockMode: LockMode.PESSIMISTIC_READ });
   }
@@ -72,7 +72,7 @@ export class ParticipantLocks {
   /**
    * Locks Care Providers and a Client in one statement.
    *
-   * @param careProviderIds an SQL expression of type bigint[], so that no query is needed to find the ids first
+   * @param careProviderIds an SQL expression of type bigint[], so no separate query is needed to find the IDs
    */
   async lockParticipants(
     clinicId: number,
@@ -93,8 +93,8 @@ export class ParticipantLocks {
 
   /**
    * Locks the participants of new Sessions in the caller's Clinic, and finds which of the referenced records the caller
-   * may use. The lock is a deferred statement: it is sent together with the query. The query sees the state after the
-   * lock, so a concurrent reassignment cannot take the Client away between the two.
+   * may use. The lock is a deferred statement, which is sent together with the query. Because the query runs once the
+   * lock is held, no reassignment can be committed between the two.
    *
    * @throws ForbiddenError if the caller's Care Provider or Clinic does not exist or is deactivated
    */
@@ -104,7 +104,7 @@ export class ParticipantLocks {
     isExclusive: boolean,
   ): Promise<FoundReferences> {
     const { careProviderId, clientId } = references;
-    // The lock ignores `active`, which the query checks afterwards: a person who is reactivated meanwhile is locked, too.
+    // The lock ignores `active`, which the query checks, so a person who is reactivated in between is also locked.
     const clinic = sql`select clinic_id as id from care_provider where id = ${caller.caregiverId}`;
     const lock = sql`
       ${participantLockSql(clinic, sql`${[careProviderId]}::bigint[]`, clientId, isExclusive)}
@@ -124,7 +124,7 @@ export class ParticipantLocks {
   }
 }
 
-/** A `with` clause that locks Care Providers and then a Client of a Clinic. `LOCKED_PARTICIPANTS` selects from it. */
+/** Builds a `with` clause that locks Care Providers and then a Client. `LOCKED_PARTICIPANTS` selects from it. */
 function participantLockSql(
   clinic: RawBuilder<unknown>,
   careProviderIds: RawBuilder<unknown>,

@@ -6,14 +6,14 @@ import { personKey, type PersonKind, type PersonRef } from '../domain/person.ent
 
 type Row = { kind: PersonKind; id: string; time_zone: string | null; clinic_time_zone: string };
 
-/** Reads the time zones of people of one Clinic. */
+/** Reads the time zones of people in one Clinic. */
 @Injectable()
 export class TimeZoneReader {
   constructor(private readonly em: TenantEntityManager) {}
 
   /**
-   * Returns IANA time zones by `personKey`: the person's own, or the Clinic's if the person has none or if Node does not
-   * know it. Requires a transaction.
+   * Returns IANA time zones keyed by `personKey`: the person's own time zone, or the Clinic's if the person has none or
+   * if Node does not know it. Falls back to UTC if Node knows neither. Requires a transaction.
    */
   async findTimeZones(clinicId: number, people: readonly PersonRef[]): Promise<Map<string, string>> {
     const idsOfKind = (kind: PersonKind) => people.filter((person) => person.kind === kind).map(({ id }) => id);

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * An SQL array of the ids of active Books that belong to the Clinic or to the shared catalogue. The statement around it
- * must have a table named `clinic`.
+ * Builds an SQL array of the IDs of those Books that are active and belong to the Clinic or to the shared catalogue.
+ * The enclosing statement must select from the table `clinic`.
  */
 export function usableBookIdsSql(bookIds: readonly number[]): RawBuilder<unknown> {
   return sql`array(

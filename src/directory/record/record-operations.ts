@@ -5,7 +5,7 @@ import { importResultSchema } from '../dto/import-model.js';
 
 export type RecordDocumentation = {
   path: string;
-  /** The kind of record in operation ids: "Client" makes `createClient` and `listClients`. */
+  /** The kind of record in operation IDs: "Client" yields `createClient` and `listClients`. */
   name: string;
   /** The kind of record in summaries: "a Client". */
   singular: string;
@@ -13,13 +13,13 @@ export type RecordDocumentation = {
   plural: string;
   schema: z.ZodType;
   page: z.ZodType;
-  /** The schema of a line of an import. */
+  /** The schema of an import line. */
   importLine: z.ZodType;
-  /** The record is personal data, which caches must not store. */
+  /** Whether the record contains personal data, which caches must not store. */
   clientData?: boolean;
 };
 
-/** The decorators of the seven operations that every kind of record has. */
+/** Creates the decorators for the seven operations that every kind of record supports. */
 export class RecordOperations {
   constructor(private readonly record: RecordDocumentation) {}
 

@@ -5,10 +5,13 @@ import { inSavepoint, type TenantEntityManager } from '../../shared/persistence/
 import { parseCursor, toPage, type Page } from '../../shared/validation/index.js';
 import type { RecordQuery } from '../dto/record-model.js';
 
-/** Locks the rows that a query finds until the transaction ends, in the order of their ids, so that two cannot deadlock. */
+/** Locks the rows that a query finds until the transaction ends, in order of ID to avoid deadlocks. */
 export const FOR_UPDATE = { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } } as const;
 
-/** The condition and options of the query for one page of a list. The query finds one row more than the page shows. */
+/**
+ * Returns the condition and options of the query for one page of a list. The query fetches an extra row to detect
+ * whether there is a next page.
+ */
 export function toListQuery({ cursor, limit, active }: RecordQuery) {
   const [after] = parseCursor(cursor, z.tuple([z.int()])) ?? [];
   return {
@@ -17,7 +20,7 @@ export function toListQuery({ cursor, limit, active }: RecordQuery) {
   } as const;
 }
 
-/** Makes a page of the rows that a query with `toListQuery` has found. */
+/** Creates a page from the rows that a query with `toListQuery` has found. */
 export function toRecordPage<Row extends { id: number }, View>(
   rows: readonly Row[],
   { limit }: RecordQuery,
@@ -29,8 +32,8 @@ export function toRecordPage<Row extends { id: number }, View>(
 export type PutResult = { id: number; created: boolean };
 
 /**
- * Creates the record with an external id, or changes it if it exists. If another transaction creates the same record at
- * the same time, the second attempt finds and changes it.
+ * Creates the record with an external ID, or changes the record if it already exists. If another transaction creates
+ * the same record concurrently, a second attempt finds and changes that record.
  */
 export async function putRecord<Row extends { id: number }>(
   em: TenantEntityManager,
@@ -53,7 +56,7 @@ export async function putRecord<Row extends { id: number }>(
   }
 }
 
-/** @throws ConflictError (409) if the work violates a unique constraint: the external id is taken */
+/** @throws ConflictError (409) if the work violates a unique constraint, which means that the external ID is taken */
 export async function rejectTakenExternalId<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

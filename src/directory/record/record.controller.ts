@@ -9,7 +9,7 @@ import { externalIdSchema, recordQuery, type RecordQuery } from '../dto/record-m
 import { RecordOperations, type RecordDocumentation } from './record-operations.js';
 import type { PutResult } from './record-queries.js';
 
-/** The use cases that every kind of record has. */
+/** The use cases that every kind of record supports. */
 export interface RecordService<Principal, Creation, Replacement, Change, View> {
   create(caller: Principal, data: Creation): Promise<number>;
   put(caller: Principal, externalId: string, data: Replacement): Promise<PutResult>;
@@ -27,10 +27,10 @@ type RecordRoutes<Creation, Replacement, Change> = RecordDocumentation & {
 };
 
 /**
- * Makes the base class of a controller with the seven routes that every kind of record has. The routes are made for each
- * kind, because their schemas and their documentation are metadata of the methods.
+ * Creates a base class for a controller, with the seven routes that every kind of record supports. Each kind needs its
+ * own class because the schemas and the documentation are metadata of the class's methods.
  */
-// eslint-disable-next-line max-lines-per-function -- The function contains one class.
+// eslint-disable-next-line max-lines-per-function -- The function contains a single class.
 export function RecordController<Principal, Creation, Replacement, Change, View>(
   routes: RecordRoutes<Creation, Replacement, Change>,
 ) {

@@ -3,21 +3,21 @@ import type { Socket } from 'node:net';
 import { forEachServer } from './for-each-server.js';
 
 /*
- * Closes connections after responses that are sent before the request body has been read. Reading the rest of the body
- * would cost more than a new connection.
+ * Closes a connection after a response that is sent before the request body has been read completely, because reading
+ * the rest of the body would cost more than a new connection.
  */
 
-/** How long the client may take to read the response before the socket is destroyed. */
+/** Time for the client to read the response before the socket is destroyed, in milliseconds. */
 const LINGER_MS = 2_000;
-/** How many bytes of the body are read and discarded meanwhile. */
+/** Maximum number of bytes of the request body that are read and discarded in the meantime. */
 const MAX_DISCARDED_BYTES = 65_536;
 
 const closingSockets = new WeakSet<Socket>();
 
 /**
- * Closes the connection after this response. Closing a socket with unread bytes sends a TCP reset, and the client may lose
- * the response. So only the sending side is closed first, and the client gets some time to close its side (RFC 9112,
- * section 9.6).
+ * Closes the connection after this response. Closing a socket with unread bytes sends a TCP reset, which may cause the
+ * client to lose the response. Therefore, only the sending side is closed first, and the client gets some time to close
+ * its side (RFC 9112, section 9.6).
  */
 export function closeConnectionAfter(reply: FastifyReply): void {
   const { raw } = reply.request;
@@ -48,8 +48,8 @@ export function closeConnectionsAfterUnreadBodies(fastify: FastifyInstance): voi
 }
 
 /**
- * Sends `100 Continue` to clients that wait for it (RFC 9110, section 10.1.1). The hook must be added after all hooks that
- * refuse requests by their headers. By default, Node sends it before any hook runs.
+ * Sends `100 Continue` to clients that wait for it (RFC 9110, section 10.1.1). By default, Node sends it before any
+ * hook runs. Must be called after all hooks that refuse requests based on their headers have been added.
  */
 export function useExpectContinue(fastify: FastifyInstance): void {
   forEachServer(fastify, (server) => server.on('checkContinue', (...call) => server.emit('request', ...call)));

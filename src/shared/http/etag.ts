@@ -3,7 +3,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidRequestError, PreconditionFailedError, PreconditionRequiredError } from '../errors/index.js';
 
-/** Sets the `ETag` of the response to the version of the resource (RFC 9110, section 8.8.3). @returns the body */
+/** Sets the `ETag` response header to the version of the resource (RFC 9110, section 8.8.3). @returns the body */
 export function withEtag<T>(reply: FastifyReply, version: number, body: T): T {
   reply.header('etag', `"${version}"`);
   return body;
@@ -19,7 +19,7 @@ export const ApiIfMatch = () =>
   });
 
 /**
- * Parameter decorator: the version in the `If-Match` header.
+ * Parameter decorator that returns the version in the `If-Match` header.
  *
  * @throws PreconditionRequiredError (428) if the header is missing
  * @throws PreconditionFailedError (412) if this service cannot have created the tag

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Server } from 'node:http';
 
 /**
- * Calls a function with each HTTP server of the application. On `localhost` Fastify creates one server for IPv4 and one for
- * IPv6; `fastify.server` is only the first.
+ * Calls a function for each HTTP server of the application. On `localhost`, Fastify creates separate servers for IPv4
+ * and IPv6, and `fastify.server` is only the first of them.
  */
 export function forEachServer(fastify: FastifyInstance, work: (server: Server) => void): void {
   work(fastify.server);
@@ -13,7 +13,7 @@ export function forEachServer(fastify: FastifyInstance, work: (server: Server) =
   });
 }
 
-/** Fastify publishes only the addresses of these servers (`addresses()`). The servers are stored under a symbol. */
+/** Reads the servers from an internal symbol, because Fastify publishes only their addresses (`addresses()`). */
 function findAdditionalServers(fastify: FastifyInstance): Server[] {
   const bindings = Object.getOwnPropertySymbols(fastify).find(
     ({ description }) => description === 'fastify.serverBindings',

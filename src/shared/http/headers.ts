@@ -13,10 +13,10 @@ export const SPECIFIED_HEADERS = {
 } as const;
 
 /**
- * Sets the specified headers and those of helmet on every response, including preflights and errors, unless the route has
- * set them. The headers of helmet are computed once, because they are the same for every request.
+ * Sets the specified headers and the Helmet headers on every response, including preflights and errors, unless the
+ * route has set them. The Helmet headers are computed once because they are the same for every request.
  *
- * @param publicUrl the origin that a response allows if it is sent before CORS is checked
+ * @param publicUrl the allowed origin in responses that are sent before the origin of the request is checked
  */
 export function useHeaders(fastify: FastifyInstance, publicUrl: string, options: HelmetOptions): void {
   const headers = Object.entries({
@@ -24,13 +24,13 @@ export function useHeaders(fastify: FastifyInstance, publicUrl: string, options:
     ...SPECIFIED_HEADERS,
     ...defaultCorsHeaders(publicUrl),
   });
-  // Asynchronous, so that Node parses pipelined requests of the same packet before the first response is written.
+  // Asynchronous so that Node parses all pipelined requests in a packet before the first response is written.
   fastify.addHook('onSend', async (_request, reply) => {
     for (const [name, value] of headers) if (!reply.hasHeader(name)) reply.header(name, value);
   });
 }
 
-/** CORS headers of a response that is sent before the origin is checked. */
+/** Returns the CORS headers for responses that are sent before the origin of the request is checked. */
 export function defaultCorsHeaders(publicUrl: string) {
   return { 'access-control-allow-credentials': 'true', 'access-control-allow-origin': publicUrl };
 }

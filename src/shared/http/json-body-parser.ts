@@ -5,7 +5,7 @@ import { parseJsonBody } from '../validation/index.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set on routes that accept a form and ignore its fields, as one-click unsubscribe does (RFC 8058). */
+    /** Set on routes that accept a form but ignore its fields, such as one-click unsubscribe (RFC 8058). */
     ignoresForm?: boolean;
   }
 }
@@ -14,8 +14,8 @@ declare module 'fastify' {
 export const MAX_BODY_BYTES = 1_048_576;
 
 /**
- * Accepts only uncompressed JSON in UTF-8; other bodies are answered with 415 (docs/decisions.md, "Content type"). Replaces
- * the JSON parser of Fastify, which does not limit the nesting depth.
+ * Accepts only uncompressed JSON in UTF-8, and responds to other bodies with 415 (docs/decisions.md, "Content type").
+ * Replaces Fastify's JSON parser, which does not limit the nesting depth.
  */
 export function useJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
@@ -24,13 +24,13 @@ export function useJsonBodies(fastify: FastifyInstance): void {
     { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES },
     async ({ headers, routeOptions }: FastifyRequest, body: Buffer) => {
       if (!isUncompressedUtf8(headers)) throw new UnsupportedMediaTypeException();
-      // An operation that reads NDJSON answers 415, but only after the guard has accepted the token.
+      // Operations that read NDJSON respond to JSON with 415, but only after the guard has accepted the token.
       return routeOptions.config.readsNdjson ? undefined : parseJsonBody(body);
     },
   );
 }
 
-/** Accepts forms for routes with `ignoresForm`, and discards them. Other routes answer 415. */
+/** Accepts and discards forms on routes with `ignoresForm`. Other routes respond with 415. */
 export function discardFormBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(
     ['application/x-www-form-urlencoded', 'multipart/form-data'],

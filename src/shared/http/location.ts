@@ -1,12 +1,12 @@
 import { ApiCreatedResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Sets the `Location` of a created record. */
+/** Sets the `Location` header for a created record. */
 export function setLocation(reply: FastifyReply, location: string): void {
   reply.header('location', location);
 }
 
-/** Sets the status of a PUT: 201 with `Location` for a created record, 204 for a replaced one. */
+/** Sets the response status of a PUT: 201 with `Location` for a created record, or 204 for a replaced record. */
 export function setPutResult(reply: FastifyReply, result: { created: boolean }, location: string): void {
   if (result.created) setLocation(reply.status(201), location);
   else {
@@ -15,14 +15,14 @@ export function setPutResult(reply: FastifyReply, result: { created: boolean }, 
   }
 }
 
-/** Returns the path of the record that a request has created or replaced, also if the response has no `Location`. */
+/** Returns the path of the record that a request has created or replaced, even if the response has no `Location`. */
 export function getRecordLocation(reply: FastifyReply): string | undefined {
   return reply.getHeader('location')?.toString() ?? replacedLocations.get(reply.request);
 }
 
 const replacedLocations = new WeakMap<FastifyRequest, string>();
 
-/** Documents the 201 of a PUT. */
+/** Documents the 201 response to a PUT. */
 export const ApiCreatedByPut = (example: string) =>
   ApiCreatedResponse({
     description: 'Registered.',

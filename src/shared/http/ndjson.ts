@@ -9,14 +9,14 @@ import { isUncompressedUtf8 } from './json-body-parser.js';
 import { AddRouteConfig } from './route-config.js';
 
 /*
- * Request and response bodies in NDJSON: one JSON text on each line. A body may be larger than other bodies, so it is read
- * only by operations with `@ApiNdjson`, and only after the guard has accepted the token.
+ * Request and response bodies in NDJSON, with one JSON text per line. Because an NDJSON body may be larger than other
+ * bodies, only operations with `@ApiNdjson` read it, and only after the guard has accepted the token.
  */
 
 export const NDJSON = 'application/x-ndjson';
-/** Maximum size of a body, in bytes. */
+/** Maximum size of an NDJSON body, in bytes. */
 const MAX_NDJSON_BYTES = 8_388_608;
-/** Maximum number of lines of a body, including empty lines. */
+/** Maximum number of lines in an NDJSON body, including blank lines. */
 export const MAX_LINES = 10_000;
 
 declare module 'fastify' {
@@ -26,10 +26,10 @@ declare module 'fastify' {
   }
 }
 
-/** A line that is not empty, with its number, counted from 1. */
+/** A nonblank line and its line number, counted from 1. */
 export type NdjsonLine = { number: number; bytes: Buffer };
 
-/** Registers a parser that passes NDJSON bodies on as a stream. Operations without `@ApiNdjson` answer 415. */
+/** Registers a parser that passes NDJSON bodies on as a stream. Operations without `@ApiNdjson` respond with 415. */
 export function useNdjsonBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(NDJSON, async ({ headers, routeOptions }: FastifyRequest, body: Readable) => {
     if (!routeOptions.config.readsNdjson || !isUncompressedUtf8(headers)) throw new UnsupportedMediaTypeException();
@@ -37,9 +37,9 @@ export function useNdjsonBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** Marks an operation that reads and returns NDJSON. @param schema one line of the request */
+/** Marks an operation that reads and returns NDJSON. @param schema the schema of a request line */
 export function ApiNdjson(schema: z.ZodType) {
-  // @nestjs/swagger supports `standardSchema` here, but its type does not have it.
+  // @nestjs/swagger supports `standardSchema` here, but its types do not declare it.
   const body = { standardSchema: schema, description: 'One such object a line.' } as ApiBodyOptions;
   return applyDecorators(
     AddRouteConfig({ readsNdjson: true }),
@@ -51,10 +51,10 @@ export function ApiNdjson(schema: z.ZodType) {
 }
 
 /**
- * Parameter decorator: the lines of the body that are not empty.
+ * Parameter decorator that returns the nonblank lines of the body.
  *
  * @throws UnsupportedMediaTypeError (415) if the body is not NDJSON
- * @throws ContentTooLargeError (413) if the body has too many bytes or lines; no line has been processed
+ * @throws ContentTooLargeError (413) if the body has too many bytes or lines, in which case no line is processed
  */
 export const NdjsonBody = createParamDecorator(async (_: unknown, context: ExecutionContext): Promise<NdjsonLine[]> => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
@@ -63,7 +63,7 @@ export const NdjsonBody = createParamDecorator(async (_: unknown, context: Execu
     throw new UnsupportedMediaTypeError(`The body must be sent as ${NDJSON} in UTF-8, without a content coding.`);
   }
   const whole = await readBody(body, Number(headers['content-length'] ?? 0));
-  // The audit trail reads `body` afterwards, when the stream is empty.
+  // The stream has been consumed, but the audit trail still has to read `body`.
   request.body = whole;
   return splitLines(whole);
 });
@@ -93,7 +93,7 @@ function splitLines(body: Buffer): NdjsonLine[] {
   for (let number = 1; start < body.length; number += 1) {
     const newline = body.indexOf('\n', start);
     const end = newline === -1 ? body.length : newline;
-    // Empty lines count, too: scanning millions of them would block the event loop.
+    // Blank lines also count, because scanning millions of them would block the event loop.
     if (number > MAX_LINES) {
       throw new ContentTooLargeError(`The body has more than ${MAX_LINES} lines: send it in parts.`);
     }
@@ -104,7 +104,7 @@ function splitLines(body: Buffer): NdjsonLine[] {
   return lines;
 }
 
-/** Whether the line has only JSON white space (RFC 8259, section 2), such as the carriage return of CRLF. */
+/** Whether the line contains only JSON whitespace (RFC 8259, section 2), such as the carriage return of CRLF. */
 function isBlank(bytes: Buffer): boolean {
   for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
   return true;

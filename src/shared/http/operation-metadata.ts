@@ -3,17 +3,17 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { z } from 'zod';
 import type { Actor } from '../persistence/index.js';
 
-/** Properties of an operation for hooks and interceptors. Part of the configuration of its route. */
+/** Properties of an operation for hooks and interceptors, stored in the configuration of its route. */
 export type OperationMetadata = {
-  /** The response contains data of Clients. */
+  /** Whether the response contains client data. */
   clientData: boolean;
-  /** The operation has the query parameter `dryRun`: with `dryRun=true` the request writes nothing. */
+  /** Whether the operation has the query parameter `dryRun`. With `dryRun=true`, the request writes nothing. */
   dryRun: boolean;
   /** Names of the query parameters. */
   queryParameters: readonly string[];
-  /** Unknown query parameters are ignored. Otherwise they are refused with 400. */
+  /** Whether unknown query parameters are ignored. Otherwise, they are refused with 400. */
   ignoresUnknownQuery: boolean;
-  /** For a secret link: returns the actor of the request from the parameters of its path. */
+  /** For secret links: derives the actor of the request from the path parameters. */
   resolveLinkActor?: ((params: Readonly<Record<string, string>>) => Actor) | undefined;
 };
 
@@ -26,8 +26,8 @@ declare module 'fastify' {
 type ParameterMetadata = { data?: unknown; schema?: unknown };
 
 /**
- * Returns the names of the query parameters from the schema of `@Query`. A method decorator may call it, because decorators
- * of parameters run before those of their method.
+ * Returns the names of the query parameters from the `@Query` schema. Method decorators can call this function because
+ * parameter decorators run first.
  */
 export function readQueryParameters(target: object, key: string | symbol): string[] {
   const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, key) as

@@ -25,7 +25,7 @@ const ERROR_DESCRIPTIONS = {
 export type ErrorStatus = keyof typeof ERROR_DESCRIPTIONS;
 
 export type OperationOptions = {
-  /** Name of the operation in generated clients. Default: the name of the method. */
+  /** Name of the operation in generated clients. Defaults to the method name. */
   operationId?: string;
   summary: string;
   description?: string;
@@ -36,24 +36,24 @@ export type OperationOptions = {
     /** Response headers of this operation. */
     headers?: Readonly<Record<string, { description: string; example: string }>>;
   };
-  /** Documents that `dryRun=true` is answered with 200 and the same body. */
+  /** Documents that a request with `dryRun=true` returns 200 and the same body. */
   dryRun?: boolean;
   /** Error statuses in addition to 400, 401, 403, 429, 500 and 503, which every operation with a role can return. */
   errors?: readonly ErrorStatus[];
-  /** The response contains data of Clients, which caches must not store. */
+  /** Whether the response contains client data, which caches must not store. */
   clientData?: boolean;
-  /** For a `PUBLIC` operation with a secret link: returns the actor of the request from the parameters of its path. */
+  /** For `PUBLIC` operations with a secret link: derives the actor of the request from the path parameters. */
   resolveLinkActor?: OperationMetadata['resolveLinkActor'];
   /**
-   * Ignores unknown query parameters, as operations of the specification do. Default: true for secret links, because
-   * mail programs add parameters to links; otherwise false.
+   * Whether to ignore unknown query parameters, as operations of the specification do. Defaults to true for secret
+   * links, because mail programs add parameters to links, and to false otherwise.
    */
   ignoresUnknownQuery?: boolean;
 };
 
 const DRY_RUN = { status: 200, description: 'Of a dry run: the same body, nothing is written.', headers: {} } as const;
 
-/** Declares an operation: its documentation in OpenAPI, and the metadata that hooks and interceptors read. */
+/** Declares an operation: its OpenAPI documentation, and the metadata that hooks and interceptors read. */
 export function Operation({ summary, description, success, errors = [], ...more }: OperationOptions) {
   const {
     operationId,
@@ -75,7 +75,7 @@ export function Operation({ summary, description, success, errors = [], ...more 
   );
 }
 
-/** Stores the metadata that hooks and interceptors read. */
+/** Stores the metadata in the route configuration. */
 function StoreMetadata(metadata: Omit<OperationMetadata, 'queryParameters' | 'dryRun'>): MethodDecorator {
   return (target, key, descriptor) => {
     const queryParameters = readQueryParameters(target, key);
@@ -84,7 +84,7 @@ function StoreMetadata(metadata: Omit<OperationMetadata, 'queryParameters' | 'dr
   };
 }
 
-/** Errors that every operation may have. `@Access` adds those of a required role. */
+/** Returns the error statuses that every operation can return. `@Access` adds those for a required role. */
 function commonErrors(ignoresUnknownQuery: boolean): ErrorStatus[] {
   return ignoresUnknownQuery ? [429, 500, 503] : [400, 429, 500, 503];
 }

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { refuseWhenOverloaded, type Memory } from './overload.js';
 
-/* When memory is short. What is answered then is shown in test/request/overload.e2e-spec.ts. */
+/* Refusal of requests when memory is short. test/request/overload.e2e-spec.ts tests the responses themselves. */
 
 const GIB = 2 ** 30;
 const CALM: Memory = { heap: GIB / 4, external: 0, heapLimit: GIB, resident: GIB / 2, residentLimit: 2 * GIB };

@@ -4,35 +4,38 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
 /*
- * Overload protection: answers requests that this instance cannot process in time with 503 and `Retry-After`, so that it
- * has time and memory for the requests that it has accepted. Health probes are never refused.
+ * Overload protection: responds with 503 and `Retry-After` to requests that this instance cannot process in time, which
+ * leaves time and memory for the requests already accepted. Health probes are never refused.
  */
 
-/** Interval of the check, in milliseconds. */
+/** Interval between overload checks, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;
-/** A check that runs this much later than planned counts as delayed. */
+/** A check counts as delayed if it runs more than this many milliseconds late. */
 const MAX_DELAY_MS = 500;
-/** Delayed checks in a row from which requests are refused: a single long turn of the event loop is no overload. */
+/**
+ * Number of consecutive delayed checks after which requests are refused. A single long iteration of the event loop is
+ * not an overload.
+ */
 const MAX_DELAYED_CHECKS = 5;
-/** Share of the memory limits from which requests are refused. */
+/** Share of a memory limit above which requests are refused. */
 const MAX_MEMORY_SHARE = 0.9;
 
-/** Memory in use and its limits, in bytes. */
+/** Memory usage and limits, in bytes. */
 export type Memory = {
-  /** JavaScript objects. */
+  /** Memory used by JavaScript objects. */
   heap: number;
-  /** Buffers outside the heap, such as the bodies of requests. */
+  /** Memory used by buffers outside the heap, such as request bodies. */
   external: number;
   heapLimit: number;
   /** Resident set size of the process. */
   resident: number;
-  /** Memory of the container, or of the machine if there is no container. */
+  /** Memory limit of the container, or the machine's total memory if there is no container. */
   residentLimit: number;
 };
 
 /**
- * Refuses requests while the event loop is delayed repeatedly, or memory runs out. Buffers are added to the heap, because
- * V8 limits only the heap itself.
+ * Refuses requests while the event loop is repeatedly delayed or memory is running out. Buffers are counted against the
+ * heap limit, because V8 limits only the heap itself.
  */
 export function refuseWhenOverloaded(fastify: FastifyInstance, memory: () => Memory = measureMemory): void {
   let [lateTicks, isMemoryShort, last] = [0, false, performance.now()];
@@ -56,7 +59,7 @@ function isMemoryExhausted({ heap, external, heapLimit, resident, residentLimit 
 
 function measureMemory(): Memory {
   const { used_heap_size: heap, external_memory: external, heap_size_limit: heapLimit } = getHeapStatistics();
-  // Without a container the value is 0, or larger than any memory.
+  // Outside a container, `constrainedMemory()` returns 0 or more than the machine's total memory.
   const residentLimit = Math.min(process.constrainedMemory() || Infinity, totalmem());
   return { heap, external, heapLimit, resident: process.memoryUsage.rss(), residentLimit };
 }
@@ -68,10 +71,10 @@ declare module 'fastify' {
 }
 
 /**
- * Refuses requests while the maximum number of requests is being processed. A request counts from the time when it has been
- * received completely until its response is ready, so slow clients do not count.
+ * Refuses requests while the maximum number of requests is being processed. A request counts from the moment when it
+ * has been received completely until its response is ready, so slow clients do not use up the limit.
  *
- * A counter is used instead of a Set: a Set that grows keeps its old table, with references to requests, until the next
+ * A counter is used because a Set that grows would keep its old table, with references to requests, until the next
  * major garbage collection.
  */
 export function limitConcurrentRequests(fastify: FastifyInstance, maximum: number): void {
@@ -82,7 +85,7 @@ export function limitConcurrentRequests(fastify: FastifyInstance, maximum: numbe
   };
   fastify.decorateReply('isCounted', false);
   fastify.addHook('preHandler', (request, reply, done) => {
-    // For an unknown path Fastify runs the hook twice with the same reply.
+    // For an unknown path, Fastify runs the hook twice with the same reply.
     if (!isHealthProbe(request) && !reply.isCounted) {
       if (activeRequests >= maximum) throw new ServiceUnavailableException();
       activeRequests += 1;

@@ -4,17 +4,20 @@ import type { Actor } from '../persistence/index.js';
 
 const actors = new WeakMap<object, Actor>();
 
-/** Sets the actor of a request without a token, for example of a secret link. */
+/** Sets the actor of a request without a token, such as a request to a secret link. */
 export function setActor(request: object, actor: Actor): void {
   actors.set(request, actor);
 }
 
-/** Returns the actor for which the request accesses the database: the caller, the owner of a secret link, or `NOBODY`. */
+/**
+ * Returns the actor on whose behalf the request accesses the database: the caller, the owner of a secret link, or
+ * `NOBODY`.
+ */
 export function getActor(request: AuthenticatedRequest): Actor {
   return request.user ?? actors.get(request) ?? { role: 'NOBODY' };
 }
 
-/** Whether the method is safe: the request changes nothing (RFC 9110, section 9.2.1). */
+/** Whether the method is safe, meaning that the request changes nothing (RFC 9110, section 9.2.1). */
 export function isSafeMethod({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }

@@ -3,7 +3,7 @@ import type { FastifyContextConfig } from 'fastify';
 
 /**
  * Adds properties to the Fastify route configuration of a handler. Hooks can read them before Nest handles the request.
- * Unlike `RouteConfig` of Nest, it keeps the properties that other decorators have set.
+ * Unlike Nest's `RouteConfig`, this decorator keeps properties that other decorators have set.
  */
 export function AddRouteConfig(config: FastifyContextConfig): MethodDecorator {
   return (_target, _key, descriptor) => {

@@ -8,21 +8,21 @@ import { defaultCorsHeaders, SPECIFIED_HEADERS } from './headers.js';
 
 /*
  * Responses to requests that never reach Nest: invalid HTTP, which Node's parser refuses, and invalid URLs, which the
- * router refuses. No hook runs for them, so the problem and its headers are written here.
+ * router refuses. No hook runs for such requests, so the problem and its headers are written here.
  */
 
-/** Maximum time to receive the headers of a request, in milliseconds. */
+/** Maximum time to receive the request headers, in milliseconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Maximum time to receive a whole request, in milliseconds. */
+/** Maximum time to receive the entire request, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Interval in which Node checks these timeouts. */
+/** Interval at which Node checks these timeouts, in milliseconds. */
 const TIMEOUT_CHECK_INTERVAL_MS = 2_000;
-/** Closes a connection without traffic. Longer than any request takes. */
+/** Idle time after which a connection is closed, in milliseconds. Longer than any request takes. */
 const IDLE_TIMEOUT_MS = 120_000;
-/** Maximum number of header lines. Node limits their size to 16 KiB. */
+/** Maximum number of header lines. Node limits their total size to 16 KiB. */
 const MAX_HEADERS = 100;
 
-/** @param publicUrl the origin that these responses allow */
+/** @param publicUrl the allowed origin in responses to requests that never reach Nest */
 export function serverOptions(publicUrl: string) {
   const headers = {
     ...SPECIFIED_HEADERS,
@@ -30,7 +30,7 @@ export function serverOptions(publicUrl: string) {
     'content-type': PROBLEM_JSON,
   };
   return {
-    // `useHttpRules` checks the Host header, because Node's response has an empty body.
+    // `useHttpRules` checks the Host header instead, because Node's error response would have an empty body.
     http: {
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -38,7 +38,7 @@ export function serverOptions(publicUrl: string) {
     },
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: IDLE_TIMEOUT_MS,
-    // Requests that arrive during graceful shutdown are answered as usual; the connection is closed afterwards.
+    // Requests that arrive during graceful shutdown are answered as usual. Their connections are closed afterwards.
     return503OnClosing: false,
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => answerClientError(error, socket, headers),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
@@ -50,14 +50,14 @@ export function serverOptions(publicUrl: string) {
 }
 
 /**
- * Applies rules of HTTP that Node does not apply, or answers with an empty body: exactly one Host header (RFC 9112, section
- * 3.2), and unknown expectations are ignored (RFC 9110, section 10.1.1). Refuses versions and transfer encodings that a
- * proxy might interpret in another way than Node, as in request smuggling.
+ * Applies HTTP rules that Node does not apply, or applies with an empty response body: a request must have exactly one
+ * Host header (RFC 9112, section 3.2), and unknown expectations are ignored (RFC 9110, section 10.1.1). To prevent
+ * request smuggling, refuses HTTP versions and transfer encodings that a proxy might interpret differently from Node.
  */
 export function useHttpRules(fastify: FastifyInstance): void {
   // preParsing runs after all onRequest hooks, so the response has CORS headers.
   fastify.addHook('preParsing', ({ raw }, reply, _payload, done) => {
-    // Upgrades are not supported, and Node discards further requests on such a connection.
+    // Upgrades are not supported, and Node discards all requests that follow an upgrade request on its connection.
     if (raw.headers.upgrade !== undefined) reply.header('connection', 'close');
     if (raw.rawHeaders.length > 2 * MAX_HEADERS) throw new HttpException('Too many headers', 431);
     if (!hasSupportedFraming(raw)) {
@@ -72,7 +72,7 @@ export function useHttpRules(fastify: FastifyInstance): void {
     done();
   });
   forEachServer(fastify, (server) => {
-    // No limit: Node would silently drop further headers. MAX_HEADERS refuses them instead.
+    // No limit, because Node would silently drop excess headers. The hook above refuses such requests instead.
     server.maxHeadersCount = 0;
     server.on('checkExpectation', (...call) => server.emit('request', ...call));
   });

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import { InvalidRequestError, type Violation } from '../errors/index.js';
 import { findNearestName, toPointer } from '../validation/index.js';
 
-/** Limits the size of a response. */
+/** Limits the size of an error response. */
 const MAX_VIOLATIONS = 100;
 
 /**
- * Refuses unknown query parameters, unless the operation ignores them. Otherwise a misspelt filter or `dryRun` would have
- * no effect without notice.
+ * Refuses unknown query parameters unless the operation ignores them. Otherwise, a misspelt filter or `dryRun` would
+ * silently have no effect.
  *
  * @throws InvalidRequestError (400) with a pointer to each unknown parameter
  */

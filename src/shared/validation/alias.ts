@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** Maps each field to the second spelling that the specification uses for it. */
+/** Maps each field to its second spelling in the specification. */
 export type Aliases = Readonly<Record<string, string>>;
 
 /**
- * Makes a schema accept the second spellings of the specification. A body with both spellings is valid if their values are
- * equal, and refused otherwise (docs/decisions.md, "Both spellings"). Null counts as absent, and so does 0 if the other
- * value is an id, because generated templates fill in both spellings.
+ * Makes a schema accept the second spellings in the specification. If a body contains both spellings of a field, their
+ * values must be equal (docs/decisions.md, "Both spellings"). Because generated templates fill in both spellings, null
+ * counts as absent, and so does 0 if the other value is an ID.
  */
 export function mergeAliases<T extends z.ZodType>(aliases: Aliases, schema: T) {
   const spellings = Object.entries(aliases);
   return z.preprocess((body, context) => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-    // Fast path: most bodies have no second spelling, and a body may be large.
+    // Fast path: most bodies contain no second spellings, and bodies may be large.
     if (!spellings.some(([, alias]) => alias in body)) return body;
     const fields = new Map<string, unknown>(Object.entries(body));
     for (const [field, alias] of spellings) {
@@ -28,7 +28,7 @@ export function mergeAliases<T extends z.ZodType>(aliases: Aliases, schema: T) {
   }, schema);
 }
 
-/** Whether a value counts as absent next to the other spelling's value. */
+/** Whether a value counts as absent, given the value of the other spelling. */
 function isEmptyValue(value: unknown, other: unknown): boolean {
   return value == null || (value === 0 && (other == null || typeof other === 'number'));
 }

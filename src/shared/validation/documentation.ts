@@ -1,16 +1,16 @@
 import type { Aliases } from './alias.js';
 
-/** An example of a request body for the OpenAPI document. */
+/** A request body example for the OpenAPI document. */
 export type RequestExample = { summary: string; value: unknown };
 
 /**
- * Keys in the metadata of a request schema that JSON Schema does not have. `completeDocument` (src/ops) converts them to
- * properties and examples of the OpenAPI document.
+ * Metadata keys of request schemas that JSON Schema does not define. `completeDocument` (src/ops) converts them to
+ * properties and examples in the OpenAPI document.
  */
 export const ALIASES_KEY = 'x-second-spellings';
 export const REQUEST_EXAMPLES_KEY = 'x-request-examples';
 
-/** Metadata of a request schema: second spellings of fields, and examples. */
+/** Creates the metadata of a request schema: the second spellings of its fields, and examples. */
 export function requestMeta(secondSpellings: Aliases, examples: Readonly<Record<string, RequestExample>>) {
   return { [ALIASES_KEY]: secondSpellings, [REQUEST_EXAMPLES_KEY]: examples };
 }

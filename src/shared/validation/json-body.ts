@@ -1,16 +1,16 @@
 import { InvalidRequestError } from '../errors/index.js';
 
-/** Much deeper than any valid body. Without a limit, recursive validators would exhaust the stack. */
+/** Much deeper than any valid body. Without a limit, recursive validators could exhaust the stack. */
 export const MAX_JSON_DEPTH = 32;
 
 const [QUOTE, BACKSLASH, BRACE, END_OF_BRACE, BRACKET, END_OF_BRACKET] = Buffer.from('"\\{}[]');
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses a request body as JSON in UTF-8 (RFC 8259, section 8.1) with limited depth. If a member is repeated, the last value
- * is used, as in JSON.parse.
+ * Parses a request body as JSON in UTF-8 (RFC 8259, section 8.1) with a limited nesting depth. If a member is repeated,
+ * the last value is used, as in `JSON.parse`.
  *
- * @throws InvalidRequestError (400) with a pointer to the whole body
+ * @throws InvalidRequestError (400) with a pointer to the whole body if the body is malformed or nested too deeply
  */
 export function parseJsonBody(body: Buffer): unknown {
   const text = decode(body);

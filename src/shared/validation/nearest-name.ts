@@ -1,7 +1,7 @@
-/** Longer names are not compared, to limit the computing time. */
+/** Longer names are not compared, which limits the computing time. */
 const MAX_LENGTH = 40;
 
-/** Finds the most similar known name, ignoring case. At most one third of the characters may differ. */
+/** Finds the most similar known name, ignoring case. One third of the characters, but at least one, may differ. */
 export function findNearestName(wrong: string, known: readonly string[]): string | undefined {
   if (wrong.length > MAX_LENGTH) return undefined;
   const maxDistance = Math.max(1, Math.floor(wrong.length / 3));
@@ -12,7 +12,10 @@ export function findNearestName(wrong: string, known: readonly string[]): string
   return nearest?.name;
 }
 
-/** Optimal string alignment distance: number of insertions, deletions, replacements and swaps of neighbours. */
+/**
+ * Computes the optimal string alignment distance: the number of insertions, deletions, replacements and swaps of
+ * adjacent characters.
+ */
 function editDistance(left: string, right: string): number {
   let [beforeLast, last]: number[][] = [[], Array.from({ length: right.length + 1 }, (_, index) => index)];
   for (let row = 1; row <= left.length; row += 1) {

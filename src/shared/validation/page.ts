@@ -29,7 +29,7 @@ export const pageQuery = z.object({
 export type PageQuery = z.output<typeof pageQuery>;
 export type Page<T> = { items: T[]; nextCursor: string | null };
 
-/** The schema of a response with one page of a list. */
+/** Creates the response schema for one page of a list. */
 export const pageSchema = <T extends z.ZodType>(item: T, id: string) =>
   z
     .object({
@@ -42,9 +42,9 @@ export const pageSchema = <T extends z.ZodType>(item: T, id: string) =>
     .meta({ id, description: 'One page of a list.' });
 
 /**
- * Makes a page of at most `limit` items.
+ * Creates a page of at most `limit` items.
  *
- * @param rows up to `limit + 1` rows; one more than `limit` means that there is a next page
+ * @param rows up to `limit + 1` rows; an extra row means that there is a next page
  * @param keyOf returns the sort key of a row, which must be unique
  */
 export function toPage<Row, Item>(
@@ -58,14 +58,14 @@ export function toPage<Row, Item>(
   return { items: shown.map(toItem), nextCursor: last === undefined ? null : toCursor(keyOf(last)) };
 }
 
-/** An instant in a cursor. A forged cursor may have an instant that PostgreSQL cannot store. */
+/** An instant in a cursor. Rejects instants that PostgreSQL cannot store, which a forged cursor may contain. */
 export const instantKeySchema = z.iso
   .datetime({ precision: 3 })
   .transform((text) => Temporal.Instant.from(text))
   .refine(isStorableInstant);
 
 /**
- * Decodes a cursor: the sort key of the last item of the previous page.
+ * Decodes a cursor to the sort key of the last item on the previous page.
  *
  * @throws InvalidRequestError (400) if the key does not match the schema
  */
@@ -76,7 +76,7 @@ export function parseCursor<Key extends z.ZodType>(cursor: string | undefined, k
   return result.data;
 }
 
-/** The error (400) for a cursor that this service cannot have created. */
+/** Creates the error (400) for a cursor that this service cannot have created. */
 export function invalidCursorError(): InvalidRequestError {
   return new InvalidRequestError([{ pointer: '/cursor', detail: 'must be the nextCursor of a page' }]);
 }

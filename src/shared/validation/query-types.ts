@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isStorableInstant } from '../persistence/index.js';
 
-/* Filters of lists. Query values are strings; the OpenAPI document shows the types that they represent. */
+/* Filters for lists. Query values are strings, but the OpenAPI document shows the types that they represent. */
 
-/** An optional id in a query. */
+/** An optional ID in a query. */
 export const idQuery = (description: string) =>
   z
     .string()
@@ -12,7 +12,7 @@ export const idQuery = (description: string) =>
     .optional()
     .meta({ description, type: 'integer', format: 'int64', pattern: undefined, minimum: 1, example: 1 });
 
-/** An optional instant in a query: ISO 8601 with Z or an offset. */
+/** An optional instant in a query, in ISO 8601 format with Z or an offset. */
 export const instantQuery = (description: string) =>
   z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 date-time with Z or an offset' })

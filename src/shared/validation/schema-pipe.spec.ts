@@ -14,7 +14,7 @@ import {
   slashDate,
 } from './wire-types.js';
 
-/** One of everything that bodies are made of. */
+/** Combines the types that request bodies consist of. */
 const schema = mergeAliases(
   { planName: 'name' },
   z.object({
@@ -43,7 +43,7 @@ async function read(value: unknown): Promise<unknown> {
   }
 }
 
-/** What the schema itself says, as Zod reads it without having written a validator for it. */
+/** Returns the expected outcome: that of Zod without a compiled validator. */
 function expected(value: unknown): unknown {
   const { success, data, error } = schema.safeParse(value);
   return success ? { value: data } : { violations: toViolations(error.issues, 100) };
@@ -88,7 +88,7 @@ it('reads what the schema reads, and finds what it finds', async () => {
     }),
     { numRuns: 2_000 },
   );
-  // Or it would be no comparison.
+  // Both outcomes must occur; otherwise, the comparison proves nothing.
   expect([...met].sort()).toEqual(['value', 'violations']);
 });
 

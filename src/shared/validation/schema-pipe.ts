@@ -3,18 +3,18 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { z } from 'zod';
 import { InvalidRequestError, type Violation } from '../errors/index.js';
 
-/** Limits the size of a response. */
+/** Limits the size of an error response. */
 const MAX_VIOLATIONS = 100;
 
-/** Nest's Standard Schema pipe. Each violation has a JSON pointer to its field. */
+/** Nest's Standard Schema pipe with compiled validators. Each violation has a JSON pointer to its field. */
 export class SchemaPipe extends StandardSchemaValidationPipe {
   constructor() {
     super({ exceptionFactory: (issues) => new InvalidRequestError(toViolations(issues, MAX_VIOLATIONS)) });
   }
 
   /**
-   * Disables Nest's removal of `__proto__` and similar members, which takes a third of the validation time. Zod schemas
-   * copy only the members that they declare.
+   * Disables Nest's removal of `__proto__` and similar members, which takes a third of the validation time. The removal
+   * is unnecessary because Zod schemas copy only the members that they declare.
    */
   protected override stripProtoKeys(): void {
     // Deliberately empty.
@@ -28,8 +28,8 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
 const compiledSchemas = new WeakMap<StandardSchemaV1, StandardSchemaV1>();
 
 /**
- * Returns the schema with a compiled validator, which is several times faster and allocates less. If a value is invalid,
- * Zod validates it again without the compiled validator, to find the issues.
+ * Returns the schema with a compiled validator, which is several times faster and allocates less. If a value is
+ * invalid, Zod validates the value again without the compiled validator to find the issues.
  */
 function compileSchema(schema: StandardSchemaV1): StandardSchemaV1 {
   const cached = compiledSchemas.get(schema);
@@ -48,7 +48,7 @@ function toViolation(issue: StandardSchemaV1.Issue): Violation {
   return { pointer: toPointer(issue.path ?? []), detail: issue.message };
 }
 
-/** Makes a JSON pointer (RFC 6901) of a path, with `~` and `/` escaped. */
+/** Converts a path to a JSON pointer (RFC 6901), with `~` and `/` escaped. */
 export function toPointer(path: NonNullable<StandardSchemaV1.Issue['path']>): string {
   return path
     .map((segment) => (typeof segment === 'object' ? segment.key : segment))

@@ -3,21 +3,21 @@ import { isClockTime, parseSlashDate } from '../time/wall-clock.js';
 import { isTimeZone } from '../time/zone.js';
 
 /*
- * Schemas of the types on the wire. They validate, normalise and document. Values are not coerced: "5" is not an integer
- * (docs/decisions.md, "JSON types").
+ * Schemas that validate, normalise and document the values on the wire. Values are not coerced: for example, "5" is not
+ * an integer (docs/decisions.md, "JSON types").
  */
 
 const INTEGER = 'must be an integer';
 const MAX = Number.MAX_SAFE_INTEGER;
 
-/** The id of a record: a positive integer within the safe range (the specification's "Long"). */
+/** The ID of a record: a positive safe integer (the specification's "Long"). */
 export const longId = (description: string, example = 1) =>
   z
     .int({ error: INTEGER })
     .min(1, 'must be 1 or more')
     .meta({ description, example, minimum: 1, maximum: MAX, format: 'int64' });
 
-/** An optional id. Absent, null and 0 become undefined, because generated templates send 0. */
+/** An optional ID. Absent, null and 0 become undefined. Zero is accepted because generated templates send it. */
 export const optionalLongId = (description: string, example = 0) =>
   z
     .int({ error: INTEGER })
@@ -26,7 +26,7 @@ export const optionalLongId = (description: string, example = 0) =>
     .transform((id) => id || undefined)
     .meta({ description: `${description} Absent, null and 0 mean "not given".`, example, format: 'int64' });
 
-/** An integer in a range, inclusive. */
+/** An integer in an inclusive range. */
 export const integerBetween = (minimum: number, maximum: number) =>
   z
     .int({ error: INTEGER })
@@ -34,9 +34,9 @@ export const integerBetween = (minimum: number, maximum: number) =>
     .max(maximum, `must be from ${minimum} to ${maximum}`);
 
 /**
- * Text that PostgreSQL can store, unchanged.
+ * Text that PostgreSQL can store. The text is not trimmed.
  *
- * @param maxLength in code points, as JSON Schema and PostgreSQL count
+ * @param maxLength maximum length in code points, the unit that JSON Schema and PostgreSQL also use
  */
 export const text = (maxLength: number) =>
   z
@@ -49,7 +49,7 @@ export const text = (maxLength: number) =>
     .refine((value) => value.isWellFormed(), 'must be well-formed Unicode (it has a lone surrogate)')
     .meta({ maxLength });
 
-/** Text that must not be blank. It is trimmed. */
+/** Text that must not be blank. Surrounding whitespace is removed. */
 export const requiredText = (maxLength: number) =>
   z
     .string({ error: 'must be a string' })
@@ -72,13 +72,13 @@ export const optionalList = <T extends z.ZodType>(item: T, maxItems: number) =>
     .nullish()
     .transform((items) => items ?? []);
 
-/** A clock time, HH:mm, 00:00 to 23:59. */
+/** A clock time in the format HH:mm, from 00:00 to 23:59. */
 export const hourMinute = z
   .string({ error: 'must be a time such as 09:30' })
   .refine(isClockTime, 'must be a time HH:mm from 00:00 to 23:59')
   .meta({ example: '09:30', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' });
 
-/** A calendar date that exists, yyyy/MM/dd. */
+/** An existing calendar date in the format yyyy/MM/dd. */
 export const slashDate = z
   .string({ error: 'must be a date such as 2027/03/28' })
   .refine((value) => parseSlashDate(value) !== undefined, 'must be a real date yyyy/MM/dd')
@@ -97,7 +97,7 @@ function countCodePoints(value: string): number {
   return count;
 }
 
-/** A path segment with the id of a record. */
+/** A path segment that contains the ID of a record. */
 export const idParam = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, 'must be a positive integer')
