@@ -10,7 +10,7 @@ const CHECKS = [
   ['test', 'rules', 'monitoring/alerts.test.yml'],
 ];
 
-/** Also causes the alerts in a running service (test/ops/live-alerts.ts). */
+/** Also triggers the alerts in a running service (test/ops/live-alerts.ts). */
 const LIVE = process.argv.includes('--live');
 
 if (spawnSync('promtool', ['--version']).error) {

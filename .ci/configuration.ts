@@ -4,8 +4,8 @@ import '../src/app.module.js';
 import { declaredVariables } from '../src/shared/config/declared-variables.js';
 
 /*
- * npm run docs:configuration: writes docs/configuration.md and .env.example from the declared environment variables. With
- * --check, only compares, and fails if a file is not current.
+ * npm run docs:configuration: writes docs/configuration.md and .env.example from the declared environment variables.
+ * With --check, writes nothing and fails if a file is out of date.
  */
 
 type Variable = { name: string; heading: string; initial: string; required: string; meaning: string };

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /*
- * npm run start:dev: compiles and starts the server, and restarts it when a file below src is saved. Passes options to
- * Node: `npm run start:dev -- --inspect=9230`.
+ * npm run start:dev: compiles and starts the server, and restarts it when a file in src is saved. Passes options to
+ * Node, as in `npm run start:dev -- --inspect=9230`.
  *
- * `nest start --watch` is not used: because mikro-orm.config.ts is outside of src, it watches the whole folder with
- * node_modules, and then misses changes.
+ * `nest start --watch` is not used: because mikro-orm.config.ts is outside src, it would watch the whole folder,
+ * including node_modules, and miss changes.
  */
 
 const children: ChildProcess[] = [];
@@ -13,7 +13,7 @@ const children: ChildProcess[] = [];
 function run(args: string[], stdout: 'inherit' | 'pipe'): ChildProcess {
   const child = spawn(process.execPath, args, { stdio: ['inherit', stdout, 'inherit'] });
   children.push(child);
-  // If the compiler or the server ends, the other one ends too.
+  // If the compiler or the server exits, the other is stopped as well.
   child.once('exit', () => stop('SIGTERM'));
   return child;
 }
@@ -22,7 +22,7 @@ function stop(signal: NodeJS.Signals): void {
   for (const child of children) child.kill(signal);
 }
 
-// The terminal also sends Ctrl-C to the children.
+// Does nothing, because the terminal also sends Ctrl-C to the children.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => stop('SIGTERM'));
 

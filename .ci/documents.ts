@@ -4,9 +4,9 @@ import { basename, dirname, join, normalize } from 'node:path';
 import { findBannedWordsInDocument, findBannedWordsInSource } from './language.js';
 
 /*
- * npm run check:documents: every page or heading that a comment cites exists, no link between documents is dead, names
- * in backticks occur in the repository, every page lists its sections, and no banned word is used. docs/configuration.md
- * has its own check.
+ * npm run check:documents: checks that every page or heading cited in a comment exists, no link between documents is
+ * dead, names in backticks occur in the repository, every page lists its sections, and no banned word is used.
+ * docs/configuration.md has its own check.
  */
 
 const README_BYTES = 8_192;
@@ -31,7 +31,7 @@ function pageOf(file: string): string {
   return page;
 }
 
-/** Removes the blocks of code from a page, but keeps the line numbers. */
+/** Removes the code blocks from a page but keeps the line numbers. */
 const proseOf = (page: string) => page.replace(/^( *)```.*?^\1```$/gms, (block) => block.replace(/[^\n]/g, ''));
 const headingsOf = (page: string) =>
   [...proseOf(page).matchAll(/^(#+) (.*)$/gm)].map(([, level, title]) => ({ level, title: title! }));
@@ -42,7 +42,7 @@ const anchorOf = (title: string) =>
     .replace(/[^\p{L}\p{N}\-_ ]/gu, '')
     .replaceAll(' ', '-');
 const hasAnchor = (page: string, anchor: string) => headingsOf(page).some(({ title }) => anchorOf(title) === anchor);
-/** Whether a page has a heading, or a list item with a bold beginning, of this title. */
+/** Whether a page has a heading, or text in bold, with this title. */
 const hasTitle = (page: string, title: string) =>
   headingsOf(page).some((heading) => heading.title === title) || page.includes(`**${title}**`);
 
@@ -54,7 +54,7 @@ function checkTarget(where: string, file: string, anchor: string | undefined, ti
 }
 
 function checkCitations(file: string): void {
-  // A citation may continue in the next line of a comment.
+  // A citation may continue on the next line of a comment.
   const text = readFileSync(file, 'utf8').replace(/\n[ \t]*(\*|\/\/|#) /g, ' ');
   for (const [, page, anchor, title] of text.matchAll(
     /\b(docs\/[\w/-]+\.md|[A-Z]+\.md)(?:#([\w-]+))?(?:, "([^"\n]+)")?/g,
@@ -72,7 +72,7 @@ function checkLinks(file: string): void {
   }
 }
 
-/** A path, or a name of code, in backticks. */
+/** The texts in backticks that are checked: identifiers, paths and file names. */
 const CODE_NAME = /^[A-Za-z_$][\w$]*(\.[\w$]+)*(\(\))?$/;
 const REPOSITORY_PATH = /^(src|test|docs|monitoring|\.ci)\/[\w./-]+$/;
 const FILE_NAME = /^[\w.-]+\.(ts|mjs|cjs|ya?ml|json|md)$/;
@@ -83,7 +83,7 @@ function checkNames(file: string): void {
   }
 }
 
-/** Names of examples, of other programs, and of metrics whose name is composed at run time. */
+/** Names from examples and other programs, and metrics whose names are composed at run time. */
 const UNCHECKED =
   /thing|pigeon|^(CREATEROLE|TRUNCATE|preStop|max_prepared_statements|timedatectl|internals|AbstractSqlConnection\.execute)$|^scheduling_/i;
 

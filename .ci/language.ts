@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/* The words that check:documents refuses, in documents and in the comments and texts of source files. */
+/* The words that check:documents refuses in documents and in the comments and strings of source files. */
 
 type BannedWord = [word: RegExp, instead: string];
 
@@ -20,7 +20,7 @@ const BANNED: BannedWord[] = [
   [/\bthe house\b/i, 'the code, the modules'],
 ];
 
-/** Allowed in texts, because `story` is a field of the API and a column. Comments and documents put it in backticks. */
+/** Allowed in strings, because `story` is an API field and a column. Comments and documents put it in backticks. */
 const BANNED_IN_PROSE: BannedWord[] = [[/\b(stor(y|ies))\b/i, 'history']];
 
 /** The folders whose source files are checked. */
@@ -50,7 +50,7 @@ const UNCHECKED_FOLDERS = [
   'test/support/',
 ];
 
-/** Finds banned words in a document without its blocks of code. Returns one line for each. */
+/** Finds banned words in a document from which code blocks have been removed. Returns one line per banned word. */
 export function findBannedWordsInDocument(file: string, prose: string): string[] {
   return prose.split('\n').flatMap((line, index) => {
     const isQuotation = line.startsWith('>');
@@ -58,7 +58,7 @@ export function findBannedWordsInDocument(file: string, prose: string): string[]
   });
 }
 
-/** Finds banned words in the comments and texts of a source file. Returns one line for each. */
+/** Finds banned words in the comments and strings of a source file. Returns one line per banned word. */
 export function findBannedWordsInSource(file: string): string[] {
   if (!isChecked(file)) return [];
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);

@@ -1,14 +1,14 @@
 import { Stryker } from '@stryker-mutator/core';
 
 /*
- * npm run mutate [-- <area or source> ...]: mutation tests of the files below. Fails if the score of an area is below the
- * minimum.
+ * npm run mutate [-- <area or source> ...]: runs mutation tests for the files below. Fails if the score of an area is
+ * below the minimum.
  *
- * Each mutant runs only the test file of its source, because Jest loads the test files again for each mutant, which takes
- * longer than the tests.
+ * For each mutant, only the test file of its source runs, because Jest reloads the test files for each mutant, which
+ * takes longer than the tests themselves.
  */
 
-/** The minimum percentage of killed mutants of an area. */
+/** The minimum percentage of killed mutants in each area. */
 const MIN_SCORE = 80;
 
 type Rules = { sources: string; tests: string };

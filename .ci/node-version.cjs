@@ -1,5 +1,5 @@
-// Ends with one line and exit code 1 where Node is too old for the scripts of package.json. CommonJS without types, so
-// that any version of Node can read it. The service has the same check in src/shared/config/supported-node.ts.
+// Prints one line and exits with code 1 if Node is too old for the scripts in package.json. Written in CommonJS without
+// types, so that any version of Node can run it. The service has the same check in src/shared/config/supported-node.ts.
 const { node } = process.versions;
 
 if (Number.parseInt(node) < 26) {

@@ -4,8 +4,8 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /*
- * node --import ./.ci/source.ts <script>: allows a script to import TypeScript sources without a build. Node itself strips
- * types, but does not support decorators.
+ * node --import ./.ci/source.ts <script>: allows a script to import TypeScript sources without a build. Node itself
+ * strips types but does not support decorators.
  */
 
 registerHooks({
@@ -17,7 +17,7 @@ registerHooks({
   },
 });
 
-/** Finds the TypeScript source of an import of `./name.js`. */
+/** Finds the TypeScript source for an import such as `./name.js`. */
 function sourceOf(specifier: string, parent: string | undefined): string | undefined {
   if (!/^\.\.?\/.*\.js$/.test(specifier) || parent === undefined || parent.includes('/node_modules/')) return undefined;
   const source = new URL(specifier.replace(/\.js$/, '.ts'), parent);

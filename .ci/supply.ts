@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import spdxSatisfies from 'spdx-satisfies';
 
 /*
- * npm run check:supply: checks that all dependencies have exact versions, checksums and allowed licences. Writes the bill
- * of materials of production to dist/sbom.cdx.json (CycloneDX).
+ * npm run check:supply: checks that all dependencies have exact versions, checksums and allowed licences. Writes the
+ * bill of materials for production to dist/sbom.cdx.json (CycloneDX).
  */
 
 type Versions = { [name: string]: string | Versions };
@@ -45,7 +45,7 @@ const ALLOWED = [
   'Unlicense',
 ];
 
-/** Licences that npm cannot read from package.json, looked up by hand for exactly this version. */
+/** Licences that npm cannot read from package.json, reviewed by hand for exactly these versions. */
 const REVIEWED_LICENCES: Record<string, string> = {
   // Uses the outdated form "licenses": [{ "type": "MIT" }].
   'pause@0.0.1': 'MIT',
@@ -53,7 +53,7 @@ const REVIEWED_LICENCES: Record<string, string> = {
 
 const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
-/** Lists versions that are not exact, because a range would install unreviewed releases. */
+/** Lists versions that are not exact, because a range could install unreviewed releases. */
 function findRanges(versions: Versions, path: string): string[] {
   return Object.entries(versions).flatMap(([name, version]) => {
     if (typeof version === 'object') return findRanges(version, `${path}.${name}`);
@@ -61,7 +61,7 @@ function findRanges(versions: Versions, path: string): string[] {
   });
 }
 
-/** Lists packages without a checksum, or from another source than the registry. */
+/** Lists packages that have no checksum or do not come from the registry. */
 function findUnverifiable(locked: [string, Locked][]): string[] {
   return locked
     .filter(
@@ -69,12 +69,12 @@ function findUnverifiable(locked: [string, Locked][]): string[] {
     )
     .map(([path]) => `${path} has no checksum in package-lock.json, or is not from the registry`);
 }
-/** The default of `resolved` in the lock file. */
+/** The value assumed for `resolved` if the lock file omits it. */
 const REGISTRY = 'https://registry.npmjs.org/';
 
 /**
- * Reduces the bill of materials of npm to the dependencies of production. `--omit=dev` is not used, because npm 11 then
- * omits packages that a development tool needs as well, such as nodemailer.
+ * Reduces npm's bill of materials to production dependencies. `--omit=dev` is not used, because npm 11 then also omits
+ * production packages that a development tool needs, such as nodemailer.
  */
 function createBillOfMaterials(direct: Versions): Bill {
   const all = JSON.parse(
@@ -96,7 +96,7 @@ function createBillOfMaterials(direct: Versions): Bill {
   };
 }
 
-/** Lists production packages of the lock file that are not in the bill of materials. Optional packages are skipped. */
+/** Lists production packages in the lock file that are not in the bill of materials. Optional packages are skipped. */
 function findMissing(locked: [string, Locked][], components: Component[]): string[] {
   const listed = new Set(components.map(nameOf));
   return locked

@@ -41,7 +41,7 @@ export class AppModule {
       imports: [
         SharedModule.forRoot(environment, clock, damage),
         MikroOrmModule.forRootAsync({
-          // The interceptor of `src/request` creates the context of a request, because it needs the caller.
+          // The interceptor in `src/request` creates the request context, because the context depends on the caller.
           useFactory: async () => ({
             ...(await ormOptions(environment.database, 'service', damage)),
             registerRequestContext: false,

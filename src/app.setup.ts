@@ -55,10 +55,10 @@ import { SchemaPipe } from './shared/validation/index.js';
 import { ZoneDataState } from './zone-data/index.js';
 
 /**
- * Creates the application, ready to listen. The tests use the same function as the service, so that they cover the whole
- * stack.
+ * Creates the application, ready to listen. Tests also use this function, so they cover the whole stack.
  *
- * @throws DataDirectoryInUseError, DataDirectoryDamagedError, PendingMigrationsError, or the driver's error when the database cannot be reached
+ * @throws DataDirectoryInUseError, DataDirectoryDamagedError, PendingMigrationsError, or the driver's error if the
+ * database cannot be reached
  */
 export async function createApplication(
   environment: Environment,
@@ -102,7 +102,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   discardFormBodies(fastify);
   useNdjsonBodies(fastify);
   useHttpRules(fastify);
-  // The embedded database runs on the event loop, so that a delay there does not mean overload.
+  // The embedded database runs on the event loop, so an event loop delay does not mean overload.
   if (environment.database.kind === 'postgresql') refuseWhenOverloaded(fastify);
   limitConnections(fastify, environment);
   limitAddresses(fastify, app.get(RateLimiter));
@@ -112,7 +112,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   limitConcurrentRequests(fastify, environment.maxRequestsAtWork);
   app.get(RequestActivity).countRequests(fastify);
   app.get(ZoneDataState).refuseWritesWhenOutdated(fastify);
-  // Not `enableCors`, which sets its headers twice and makes Node write all other headers one by one.
+  // `enableCors` is not used: it sets its headers twice and makes Node write all other headers one by one.
   await app.register(cors, createCorsOptions(environment));
   app.useGlobalPipes(new SchemaPipe());
   app.useGlobalFilters(new ProblemFilter(), new FailedAuthenticationFilter(app.get(RateLimiter)));
@@ -125,7 +125,7 @@ async function configure(app: NestFastifyApplication, environment: Environment):
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
 }
 
-/** The defaults of Helmet, except for the headers of the specification and for plain HTTP on a developer's machine. */
+/** Helmet's defaults, except for headers that the specification defines and for plain HTTP on a developer's machine. */
 function createHelmetOptions({ publicUrl }: Environment): HelmetOptions {
   const isBehindTls = publicUrl.startsWith('https:');
   return {
@@ -144,14 +144,17 @@ function createHelmetOptions({ publicUrl }: Environment): HelmetOptions {
   };
 }
 
-/** Allows the configured origins. Other origins get the origin of the service (docs/decisions.md, "Response headers"). */
+/**
+ * Allows the configured origins. In responses to other origins, `Access-Control-Allow-Origin` is the service's own origin
+ * (docs/decisions.md, "Response headers").
+ */
 function createCorsOptions({ publicUrl, corsOrigins }: Environment) {
   const allowed = new Set([publicUrl, ...corsOrigins]);
   return {
     origin: (origin: string | undefined, answer: (error: null, origin: string) => void) =>
       answer(null, origin !== undefined && allowed.has(origin) ? origin : publicUrl),
     credentials: true,
-    // Answers OPTIONS requests that are not preflights in the same way, not with plain text.
+    // Answers OPTIONS requests that are not preflights as if they were, instead of with a plain-text error.
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match', 'idempotency-key', 'acting-role'],
@@ -165,7 +168,7 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   if (database.kind === 'embedded') {
     await upgradeSchema(orm, database);
     await app.get(DemonstrationDirectory).seedIfEmpty();
-    // The only connection has used the owner role so far. From here on, each transaction needs a role.
+    // Until now, the only connection has used the owner role. From here on, each transaction must set a role.
     await orm.em.fork().getConnection().execute(`set role ${SERVICE_LOGIN_ROLE}`);
     await detectEmbeddedDamage(orm, app.get(DatabaseDamage));
     return;

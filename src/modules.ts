@@ -11,7 +11,7 @@ import { SchedulerModule } from './scheduler/index.js';
 import { SessionModule } from './session/index.js';
 import { ZoneDataModule } from './zone-data/index.js';
 
-/** All modules but `ops`. A new module is added here; its static property `entities` lists its entities. */
+/** All modules except `ops`. Add new modules here. A module's static property `entities` lists its entities. */
 export const MODULES = [
   SchedulerModule,
   InstanceModule,

@@ -3,7 +3,7 @@ import { createApplication } from './app.setup.js';
 import { printStartupMessage, describeStartupError, MetricsServer } from './ops/index.js';
 import { readEnvironment } from './shared/config/env.js';
 
-// Under load, V8 allocates objects of requests directly in the old generation (pretenuring), where only a major garbage
+// Under load, V8 allocates request objects directly in the old generation (pretenuring), where only a major garbage
 // collection frees them. Without pretenuring, requests spend half as much time on garbage collection.
 setFlagsFromString('--no-allocation-site-pretenuring');
 

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
-/** The arguments of a command are wrong. The message is printed without a stack trace. */
+/** The arguments of a command are invalid. The message is printed without a stack trace. */
 export class UsageError extends Error {}
 
 type Values<O extends ParseArgsOptionsConfig> = ReturnType<
@@ -8,10 +8,10 @@ type Values<O extends ParseArgsOptionsConfig> = ReturnType<
 >['values'];
 
 /**
- * Parses the arguments of a command. With `--help` it prints the help and ends the process.
+ * Parses the arguments of a command. With `--help`, prints the help and exits.
  *
  * @param help the text for `--help`
- * @param positionalCount the allowed number of arguments that are not options
+ * @param positionalCount the allowed number of positional arguments
  * @throws UsageError
  */
 export function readCommandLine<const O extends ParseArgsOptionsConfig>(
@@ -36,7 +36,7 @@ function parseArguments<const O extends ParseArgsOptionsConfig>(args: string[], 
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
-    // The first sentence names the option and the error. The others are suggestions.
+    // The first sentence of the message names the option and the error. The rest are suggestions.
     throw new UsageError(`${(error as Error).message.split(/[.\n]/, 1)[0]!}. See --help.`);
   }
 }

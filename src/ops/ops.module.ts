@@ -20,7 +20,7 @@ import { GracefulShutdown } from './process/graceful-shutdown.js';
   exports: [Metrics, MetricsServer, GracefulShutdown],
 })
 export class OpsModule {
-  /** With a separate port, metrics are not an operation of the API. */
+  /** If metrics have a separate port, the API has no operation for them. */
   static forRoot(environment: Environment): DynamicModule {
     const { port } = readMetricsEnvironment(environment);
     return { module: OpsModule, controllers: port === undefined ? [MetricsController] : [] };

@@ -1,25 +1,25 @@
 import type { Client } from 'pg';
 import { BackupError } from './backup-error.js';
 
-/** A table, read from the catalog of PostgreSQL, so that new tables need no change here. */
+/** A table as the PostgreSQL catalog describes it, so new tables need no change here. */
 export type Table = {
   name: string;
   columns: string[];
-  /** SQL expressions of the primary key. Text is compared by code point, so that the order is the same on all servers. */
+  /** SQL expressions for the primary key. Text is compared by code point, so the order is the same on all servers. */
   order: string;
-  /** The other tables that its foreign keys refer to. */
+  /** The other tables that the foreign keys reference. */
   needs: string[];
 };
 
-/** `table` and `column` are null if no column owns the sequence. `last` is null if the sequence was never used. */
+/** `table` and `column` are null if no column owns the sequence. `last` is null if the sequence has never been used. */
 export type Sequence = { name: string; table: string | null; column: string | null; last: string | null };
 
-/** The table of executed migrations. Compared, but not copied, because the migrations write it. */
+/** The table of executed migrations. Its rows are compared but not copied, because the migrations write them. */
 const MIGRATION_TABLE = 'schema_migration';
-/** Tables with the state of one database: executed migrations, commands not yet in the audit trail, and instances. */
+/** Tables that belong to one database only: executed migrations, commands not yet in the audit trail, and instances. */
 const EXCLUDED_TABLES = [MIGRATION_TABLE, 'audit_pending_command', 'instance'];
 
-/** Reads the tables of a backup, sorted so that referenced tables come first. The schema of the queue is not included. */
+/** Reads the tables to back up, sorted so that referenced tables come first. The queue schema is not included. */
 export async function readTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(SELECT_TABLES, [EXCLUDED_TABLES]);
   const keyless = rows.find(({ order }) => order === '');

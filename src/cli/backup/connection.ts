@@ -6,15 +6,15 @@ import { readCommandLine, UsageError } from '../command-line.js';
 import { BackupError } from './backup-error.js';
 
 /**
- * Makes the text format of rows independent of the server, and removes timeouts. With `row_security` off, PostgreSQL
- * reports an error if the role cannot read all rows of a table, instead of omitting rows.
+ * Makes the text format of rows independent of server settings and disables timeouts. With `row_security` off,
+ * PostgreSQL reports an error instead of omitting rows if the role cannot read all rows in a table.
  */
 const SESSION_SETTINGS = `
   set client_encoding = 'UTF8'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set timezone = 'UTC';
   set bytea_output = 'hex'; set extra_float_digits = 1; set search_path = public; set row_security = off;
   set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0`;
 
-/** Runs `work` in one transaction, as the owner of the tables (MIGRATION_DATABASE_URL). */
+/** Runs `work` in a single transaction as the table owner (MIGRATION_DATABASE_URL). */
 export async function inTransaction<T>(begin: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { database } = readEnvironment();
   if (database.kind === 'embedded')
@@ -30,17 +30,15 @@ export async function inTransaction<T>(begin: string, work: (client: pg.Client) 
     await client.query('commit');
     return result;
   } finally {
-    // Without a commit, the server rolls the transaction back.
+    // If the transaction was not committed, the server rolls it back.
     await client.end();
   }
 }
 
-/** Begins a transaction that reads a snapshot of the database. */
+/** SQL that begins a read-only transaction on a snapshot of the database. */
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read, read only';
 
-/**
- * Runs a backup command with one argument, the directory. Prints the result in one line, or one line for each error.
- */
+/** Runs a backup command whose only argument is a directory. Prints the result in one line, or one line per error. */
 export async function runBackupCommand(help: string, work: (directory: string) => Promise<string>): Promise<void> {
   try {
     const [directory, ...rest] = readCommandLine(help, {}, [0, 2]).positionals;
@@ -60,5 +58,5 @@ function describeError(error: unknown): string {
   return `${error.message}${hint}`;
 }
 
-/** SQLSTATE of errors while connecting: wrong password, unknown database. */
+/** SQLSTATE codes of connection errors, such as a wrong password or an unknown database. */
 const CONNECTION_FAILURE = /^(28...|3D000)$/;

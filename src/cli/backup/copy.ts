@@ -7,10 +7,10 @@ import { from, to } from 'pg-copy-streams';
 import { BackupError } from './backup-error.js';
 import type { Table } from './catalog.js';
 
-/** Number of rows of a table, and the SHA-256 of its rows in COPY format, sorted by primary key. */
+/** The number of rows in a table, and the SHA-256 hash of the rows in COPY format, sorted by primary key. */
 export type TableContent = { rows: number; sha256: string };
 
-/** Copies a table into a new file. Only its owner can read the file, because it contains health data. */
+/** Copies a table to a new file. The file contains health data, so only its owner can read it. */
 export async function copyToFile(client: Client, table: Table, file: string): Promise<TableContent> {
   const source = client.query(to(createCopyStatement(table)));
   const hash = createHash('sha256');
@@ -19,7 +19,7 @@ export async function copyToFile(client: Client, table: Table, file: string): Pr
   return { rows: source.rowCount, sha256: hash.digest('hex') };
 }
 
-/** Counts and hashes the rows of a table. */
+/** Counts and hashes the rows in a table. */
 export async function readTableContent(client: Client, table: Table): Promise<TableContent> {
   const source = client.query(to(createCopyStatement(table)));
   const hash = createHash('sha256');
@@ -28,9 +28,9 @@ export async function readTableContent(client: Client, table: Table): Promise<Ta
 }
 
 /**
- * Inserts the rows of a file into a table.
+ * Inserts the rows from a file into a table.
  *
- * @throws BackupError if the file is missing or damaged; the error of PostgreSQL if it refuses a row
+ * @throws BackupError if the file is missing or damaged; the PostgreSQL error if the server refuses a row
  */
 export async function copyFromFile(client: Client, table: Table, file: string): Promise<void> {
   const target = client.query(from(`copy ${quoteName(table)} (${table.columns.join(', ')}) from stdin`));

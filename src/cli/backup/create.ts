@@ -8,9 +8,9 @@ import { copyToFile, quoteName } from './copy.js';
 import { getDataFilePath, writeManifest, type Manifest } from './manifest.js';
 
 /**
- * Writes a snapshot of all rows into a new directory. The service can run meanwhile.
+ * Writes a snapshot of all rows to a new directory. The service may keep running.
  *
- * @throws BackupError if the directory exists; the error of PostgreSQL if the role cannot read all rows
+ * @throws BackupError if the directory exists; the PostgreSQL error if the role cannot read all rows
  */
 export async function createBackup(directory: string): Promise<string> {
   await createDirectory(directory);
@@ -39,7 +39,7 @@ async function writeBackup(client: Client, directory: string): Promise<Manifest>
     const content = await copyToFile(client, table, getDataFilePath(directory, table));
     contents.push({ name: table.name, columns: table.columns, ...content });
   }
-  // Sequences are not part of the snapshot. They are read last, so that they are beyond all copied ids.
+  // Sequences are not part of the snapshot. Reading them last ensures that they cover all copied IDs.
   const sequences = (await readSequences(client)).map(({ name, last }) => ({ name, last }));
   const manifest = { takenAt: rows[0]!.now, migrations, tables: contents, sequences };
   // Written last: a directory without a manifest is not a valid backup.

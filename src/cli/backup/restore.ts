@@ -8,7 +8,7 @@ import { getDataFilePath, readManifest, type Manifest } from './manifest.js';
 import { verifyContent, verifySchema } from './verify.js';
 
 /**
- * Fills the empty tables of a migrated database from a backup, and compares them with the manifest, in one transaction.
+ * Fills the empty tables of a migrated database from a backup and compares them with the manifest, in one transaction.
  *
  * @throws BackupError if a table has rows, or if the restored content differs from the manifest
  */
@@ -27,11 +27,14 @@ export async function restoreBackup(directory: string): Promise<string> {
   });
 }
 
-/** A service that has started on the empty database has written its zone data. The instants need the row of the backup. */
+/**
+ * A service that has started on the empty database has already stored a row in this table. The row from the backup
+ * replaces it, because the restored instants depend on that row.
+ */
 const ZONE_DATA_TABLE = 'zone_data';
 
 async function requireEmpty(client: Client, tables: Table[]): Promise<void> {
-  // Also blocks a service that is already running.
+  // The lock also blocks a service that is already running.
   await client.query(`lock table ${tables.map(quoteName).join(', ')} in access exclusive mode`);
   await client.query(`delete from ${ZONE_DATA_TABLE}`);
   for (const table of tables) {
@@ -41,9 +44,9 @@ async function requireEmpty(client: Client, tables: Table[]): Promise<void> {
 }
 
 /**
- * Disables the triggers, because a trigger that writes (such as the hash chain) would change the restored rows.
+ * Disables the triggers, because a trigger that writes (such as that of the hash chain) would change the restored rows.
  *
- * @returns SQL that enables each trigger again in its former mode
+ * @returns SQL that re-enables each trigger in its previous mode
  */
 async function disableTriggers(client: Client): Promise<string> {
   const { rows } = await client.query<{ disable: string; enable: string }>(`

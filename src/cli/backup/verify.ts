@@ -7,7 +7,7 @@ import { readTableContent, quoteName } from './copy.js';
 import { readManifest, type Manifest } from './manifest.js';
 
 /**
- * Compares the database with a backup: schema, rows and sequences.
+ * Compares the schema, rows and sequences of the database with a backup.
  *
  * @throws BackupError with one line for each difference
  */
@@ -27,7 +27,7 @@ export async function verifyContent(client: Client, manifest: Manifest): Promise
   return `${tables.length} tables with ${rows} rows are as they were at ${manifest.takenAt}`;
 }
 
-/** Compares release, migrations, tables and columns. @returns the tables */
+/** Checks that release, migrations, tables and columns match the backup. @returns the tables in the database */
 export async function verifySchema(client: Client, manifest: Manifest): Promise<Table[]> {
   const release = migrations.map(({ name }) => name).toSorted();
   const executed = await readMigrationNames(client);
@@ -52,7 +52,7 @@ async function compareRows(client: Client, table: Table, manifest: Manifest): Pr
   return sha256 === expected.sha256 ? [] : [`${table.name} has other rows than the backup`];
 }
 
-/** A sequence must be at or beyond the highest id and its value in the backup, so that no id is used twice. */
+/** Checks that a sequence has reached the highest ID in its column and its value in the backup: no ID may be reused. */
 async function compareSequence(
   client: Client,
   { name, table, column, last }: Sequence,

@@ -47,7 +47,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Reads all rows as the owner of the tables (MIGRATION_DATABASE_URL). @returns the number of unreadable tables */
+/** Reads all rows as the table owner (MIGRATION_DATABASE_URL). @returns the number of unreadable tables */
 async function readEveryRow(database: DatabaseEnvironment): Promise<number> {
   return withOwnerConnection(database, async (orm) => {
     const unreadable = await findUnreadableTables(orm);
@@ -69,7 +69,7 @@ function describeFinding({ kind, chain, entryId, seal }: Finding): string {
   return [kind, ...places.flat()].join(' ');
 }
 
-/** Prints the progress on standard error, because the heads on standard output are saved to a file. */
+/** Prints progress to standard error, because standard output, with the chain heads, may be saved to a file. */
 function createProgressPrinter(): (entries: number) => void {
   let last = performance.now();
   return (entries) => {

@@ -4,8 +4,9 @@ import { explainToken } from '../../auth/index.js';
 import { InvalidEnvironmentError, readEnvironment } from '../../shared/config/env.js';
 
 /*
- * npm run --silent explain-token [-- --acting-role ROLE] [TOKEN | -]: explains why the service accepts or refuses a token.
- * Reads the token from standard input, so that it is not in the history of the shell. Exit code 1 if it is refused.
+ * npm run --silent explain-token [-- --acting-role ROLE] [TOKEN | -]: explains why the service accepts or refuses a
+ * token. By default, reads the token from standard input, which keeps it out of the shell history. Exits with code 1 if
+ * the token is refused.
  */
 
 try {
@@ -16,7 +17,7 @@ try {
   const [argument = '-', ...others] = positionals;
   if (others.length > 0) throw new Error('Pass one token only.');
   const input = argument === '-' ? await text(process.stdin) : argument;
-  // Also accepts the value, or the line, of the header.
+  // Also accepts a whole `Authorization` header or its value.
   const token = input.trim().replace(/^(authorization: *)?bearer +/i, '');
   const { isAccepted, lines } = await explainToken(readEnvironment(), token, values['acting-role']);
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -16,7 +16,7 @@ const HELP = `npm run --silent token -- --role ROLE [--id ID] [--ttl 1h]: prints
   --id    the id of the Clinic, Care Provider or Client
   --ttl   the lifetime of the token, such as 90s, 1h or 2 days`;
 
-/** The log of commands beside an embedded database. The running service has locked its audit trail. */
+/** With an embedded database, tokens are recorded in this file, because a running service locks the audit trail. */
 const COMMAND_LOG = 'commands.log';
 
 try {
@@ -31,7 +31,7 @@ try {
   const id = values.id === undefined ? undefined : Number(values.id);
   const { token: settings, database } = readEnvironment();
   const token = await signToken(settings, { role, id, lifetime: values.ttl });
-  // The `jti` is recorded, because it is needed to revoke the token.
+  // The `jti` is recorded because it is needed to revoke the token.
   const records = [`token/${decodeJwt(token).jti}`, ...(id === undefined ? [] : [`${toRecordKind(role)}/${id}`])];
   await record({ name: 'token', access: 'WRITE', records }, database);
   process.stdout.write(`${token}\n`);
@@ -45,7 +45,7 @@ function toRecordKind(role: Role): string {
   return role.toLowerCase().replace('_', '-');
 }
 
-/** Records the token before it is printed: no token exists without an entry in the audit trail or the command log. */
+/** Called before the token is printed, so every printed token has an entry in the audit trail or the command log. */
 async function record(command: AuditedCommand, database: DatabaseEnvironment): Promise<void> {
   if (database.kind === 'embedded') {
     appendToCommandLog(command, database.dataDir);
@@ -62,7 +62,7 @@ async function record(command: AuditedCommand, database: DatabaseEnvironment): P
 }
 
 function appendToCommandLog(command: AuditedCommand, dataDir: string): void {
-  // No service uses a database in memory of another process.
+  // An in-memory database has no directory for the log.
   if (dataDir.startsWith('memory:')) return;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   logCommand(command, join(dataDir, COMMAND_LOG));

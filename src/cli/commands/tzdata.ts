@@ -54,7 +54,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Prints both versions. @returns the version in use */
+/** Prints the zone data versions of this process and the database. @returns the version in the database */
 async function printState({ em }: MikroORM): Promise<string | undefined> {
   const [last] = await em.fork().find(ZoneDataAdoption, {}, { orderBy: { id: 'desc' }, limit: 1 });
   printLine(`this process: ${zoneData.version}`);
@@ -92,7 +92,10 @@ function createRecomputation({ em }: MikroORM): ZoneDataRecomputation {
   return new ZoneDataRecomputation(em, times, zoneData, new CorrectedClock());
 }
 
-/** Formats a Session as `session 12 America/Winnipeg 2026-12-01T16:00:00.000Z -> 2026-12-01T15:00:00.000Z, 4 reminder(s)`. */
+/**
+ * Formats a change as
+ * `session 12 America/Winnipeg 2026-12-01T16:00:00.000Z -> 2026-12-01T15:00:00.000Z, 4 reminder(s)`.
+ */
 function describeMovedTime({ session, from, to, reminderCount }: SessionTimeChange): string {
   const times = from.equals(to) ? 'stays' : `${formatInstant(from)} -> ${formatInstant(to)}`;
   return `session ${session.id} ${session.timeZone} ${times}, ${reminderCount} reminder(s)`;

@@ -13,7 +13,7 @@ import { groupByWeek } from './report/weekly-events.js';
 
 type Streams = { stdout: Writable; stderr: Writable };
 
-/** Runs the command `simulate`. @returns the exit code */
+/** Runs the `simulate` command. @returns the exit code */
 export async function runSimulateCommand(args: readonly string[], { stdout, stderr }: Streams): Promise<number> {
   try {
     const options = readOptions(args);

@@ -5,21 +5,21 @@ import { UsageError } from '../command-line.js';
 
 /** The parameters of a simulation. */
 export type SimulationOptions = {
-  /** The file of a Design Plan as JSON; undefined: the demonstration plan. */
+  /** The path of a Design Plan in JSON format. If undefined, the demonstration plan is simulated. */
   file?: string;
   from: Temporal.PlainDate;
   time: string;
   clientId: number;
-  /** The time zone of the Client; undefined: that of the Clinic. */
+  /** The Client's time zone. If undefined, the Clinic's time zone applies. */
   zone?: string;
-  /** The number of weeks to simulate; undefined: all. */
+  /** The number of weeks to simulate. If undefined, all weeks are simulated. */
   weeks?: number;
-  /** When Client and Care Provider are reminded before each Session, ISO 8601 durations. */
+  /** How long before each Session the Client and the Care Provider are reminded, as ISO 8601 durations. */
   remind: readonly string[];
   quietHours: { from: string; to: string } | null;
-  /** The share of the homework that the Client completes, 0 to 1. */
+  /** The share of the homework that the Client completes, from 0 to 1. */
   homeworkDone: number;
-  /** The number of the week whose Session is cancelled on the day before; undefined: none. */
+  /** The number of the week whose Session is cancelled on the day before. If undefined, no Session is cancelled. */
   cancelledWeek?: number;
   html?: string;
   json?: string;
@@ -91,7 +91,7 @@ function parseArguments(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    // The first sentence names the option and the error. The others are suggestions.
+    // The first sentence of the message names the option and the error. The rest are suggestions.
     throw new UsageError(`${(error as Error).message.split(/[.\n]/, 1)[0]!}. See --help.`);
   }
 }

@@ -12,14 +12,14 @@ export type Simulation = {
   careProvider: { id: number };
   options: Pick<SimulationOptions, 'quietHours' | 'remind' | 'homeworkDone'>;
   bookTitles: Readonly<Record<number, string>>;
-  /** The response of the dry run. */
+  /** The response to the dry run. */
   planned: SeriesChange;
   sessions: SessionModel[];
   reminders: ReminderWithHistoryModel[];
   messages: SentMessage[];
 };
 
-/** The progress of a running simulation. `session`: Sessions that have started; `finished`: reminders that are done. */
+/** `session` is the number of Sessions that have started. `finished` is the number of reminders that are done. */
 export type Progress = {
   now: Temporal.ZonedDateTime;
   session: number;
@@ -28,7 +28,7 @@ export type Progress = {
   reminders: number;
 };
 
-/** Lists the reminders of a dry run, for Sessions and for homework. */
+/** Lists all reminders in a dry run, both for Sessions and for homework. */
 export function listPlannedReminders({ sessions }: SeriesChange) {
   return sessions.flatMap((session) => [
     ...session.reminders,

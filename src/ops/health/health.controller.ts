@@ -36,7 +36,7 @@ const healthSchema = z
 @Access(PUBLIC)
 export class HealthController {
   private readonly logger = new Logger(HealthController.name);
-  /** The last logged fault, so that each fault is logged once and not with every probe. */
+  /** The fault that the last probe found. A fault is logged only when it changes, not on every probe. */
   private lastFault: DatabaseFault | undefined;
 
   constructor(
@@ -60,7 +60,7 @@ export class HealthController {
     success: { status: 200, description: 'The process is alive.', schema: healthSchema },
   })
   live(): HealthCheckResult {
-    // Without Terminus, which answers 503 during a shutdown: the process must not be killed while it drains.
+    // Bypasses Terminus, which answers 503 during a shutdown. The process must not be killed before requests finish.
     return { status: 'ok', info: {}, error: {}, details: {} };
   }
 
@@ -120,7 +120,7 @@ export class HealthController {
   }
 }
 
-/** Names the failed checks of Terminus in the detail of a problem. */
+/** Converts an error from Terminus into a problem whose detail names the failed checks. */
 function notReady(error: ServiceUnavailableException): NotReadyError {
   const { error: failed = {} } = error.getResponse() as HealthCheckResult;
   const reasons = Object.entries(failed).map(([name, check]) => {

@@ -3,12 +3,12 @@ import { Gauge, Registry } from 'prom-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Clock } from '../../shared/time/index.js';
 
-/** How long the result of the checks is cached. */
+/** How long check results are cached. */
 const CACHE_MS = 3_000;
 /** The maximum time that a scrape waits for the checks. */
 const DEADLINE_MS = 2_000;
 
-/** Metrics of the instance: its readiness and the offset of its machine clock. */
+/** Metrics for the instance: its readiness and the offset of its machine clock. */
 @Injectable()
 export class InstanceMetrics {
   private check: () => Promise<unknown> = () => Promise.resolve();

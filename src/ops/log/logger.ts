@@ -2,7 +2,7 @@ import { Logger, PinoLogger } from 'nestjs-pino';
 import type { Environment } from '../../shared/config/env.js';
 import { standardOutput } from '../../shared/log/index.js';
 
-/** The contexts in which Nest logs its own start, with about 80 lines. They are not logged. */
+/** The contexts of about 80 lines that Nest logs at startup. Only warnings and errors in these contexts are logged. */
 const STARTUP_CONTEXTS = new Set([
   'InstanceLoader',
   'RoutesResolver',
@@ -11,7 +11,7 @@ const STARTUP_CONTEXTS = new Set([
   'NestApplication',
 ]);
 
-/** Creates the logger of the application, which writes JSON lines to standard output. */
+/** Creates the application logger, which writes JSON lines to standard output. */
 export function createLogger({ logLevel }: Pick<Environment, 'logLevel'>): Logger {
   const options = {
     level: logLevel,

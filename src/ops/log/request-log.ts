@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 /** Probes and scrapers call these routes every few seconds. */
 const UNLOGGED_ROUTES = /^\/(health|metrics)/;
 
-/** Logs one line for each request. Logs the route pattern, because a URL may contain ids of other systems. */
+/** Logs one line per request, with the route pattern instead of the URL, which may contain IDs from other systems. */
 export function logRequests(fastify: FastifyInstance): void {
   const logger = new Logger('Request');
   fastify.addHook(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InvalidEnvironmentError, declareVariables, readVariables, type Environment } from '../../shared/config/env.js';
 
-/** The access to metrics. */
+/** How metrics are exposed. */
 export type MetricsEnvironment = {
   /** The secret that scrapers send as a bearer token; undefined if no secret is needed. */
   token: string | undefined;
@@ -28,7 +28,7 @@ const metricsVariables = z.object(
   }),
 );
 
-/** @throws InvalidEnvironmentError with one line for each wrong variable */
+/** @throws InvalidEnvironmentError with one line for each invalid variable */
 export function readMetricsEnvironment({ rawVariables, port, host }: Environment): MetricsEnvironment {
   const { METRICS_TOKEN, METRICS_PORT, METRICS_HOST } = readVariables(metricsVariables, rawVariables);
   if (METRICS_PORT !== undefined && METRICS_PORT !== 0 && METRICS_PORT === port) {

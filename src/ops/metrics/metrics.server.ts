@@ -9,7 +9,7 @@ import { serverOptions, useHeaders } from '../../shared/http/index.js';
 import { readMetricsEnvironment } from './metrics-environment.js';
 import { Metrics } from './metrics.js';
 
-/** Serves only metrics, on `METRICS_PORT`, a port without a load balancer. */
+/** Serves only metrics, on `METRICS_PORT`, which is not behind a load balancer. */
 @Injectable()
 export class MetricsServer implements OnModuleDestroy {
   private server: FastifyInstance | undefined;
@@ -19,7 +19,7 @@ export class MetricsServer implements OnModuleDestroy {
     private readonly environment: Environment,
   ) {}
 
-  /** Listens if `METRICS_PORT` is set. @returns the port; undefined if it is not set */
+  /** Listens if `METRICS_PORT` is set. @returns the port, or undefined if `METRICS_PORT` is not set */
   async listen(): Promise<number | undefined> {
     const { port, host } = readMetricsEnvironment(this.environment);
     if (port === undefined) return undefined;
@@ -30,7 +30,7 @@ export class MetricsServer implements OnModuleDestroy {
     return listening;
   }
 
-  /** Runs after the last request, so that metrics can be read while the instance stops. */
+  /** Closes the server. Nest calls this method at the beginning of a shutdown, before it closes the API. */
   async onModuleDestroy(): Promise<void> {
     await this.server?.close();
   }

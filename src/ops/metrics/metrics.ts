@@ -9,7 +9,7 @@ import { UnauthenticatedError } from '../../shared/errors/index.js';
 import { PoolMetrics } from '../../shared/metrics/index.js';
 import { readMetricsEnvironment } from './metrics-environment.js';
 
-/** The metrics for Prometheus. Labels contain route patterns and statuses, never ids or names. */
+/** The metrics for Prometheus. Labels contain route patterns and statuses, never IDs or names. */
 @Injectable()
 export class Metrics {
   static readonly CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
@@ -39,7 +39,7 @@ export class Metrics {
   }
 
   /**
-   * Checks the bearer secret if `METRICS_TOKEN` is set. The secret is not a token of the API.
+   * Checks the bearer secret if `METRICS_TOKEN` is set. The secret is not an API token.
    *
    * @throws UnauthenticatedError
    */
@@ -50,7 +50,7 @@ export class Metrics {
     if (!timingSafeEqual(hashToken(secret), this.tokenHash)) throw new UnauthenticatedError();
   }
 
-  /** Returns all metrics in the text format of Prometheus. */
+  /** Returns all metrics in the Prometheus text format. */
   read(): Promise<string> {
     return this.registry.metrics();
   }

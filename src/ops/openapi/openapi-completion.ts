@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createProblem, PROBLEM_JSON, problemSchema } from '../../shared/errors/index.js';
 import { REQUEST_EXAMPLES_KEY, ALIASES_KEY, type RequestExample } from '../../shared/validation/index.js';
 
-/* Completes the OpenAPI document of Nest: second spellings, examples and errors. */
+/* Adds second spellings, examples and errors to the OpenAPI document that Nest creates. */
 
 type Schema = {
   $ref?: string;
@@ -25,7 +25,7 @@ type Content = Record<string, MediaType>;
 type Response = { description: string; content?: Content; headers?: Record<string, unknown> };
 type Operation = { requestBody?: { content: Content }; responses: Record<string, Response> };
 
-/** Completes the document in place, and returns it. */
+/** Completes the document in place and returns it. */
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   const schemas = document.components?.schemas as Schemas;
   const { definitions } = z.toJSONSchema(problemSchema, { target: 'openapi-3.0' });
@@ -46,7 +46,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   return document;
 }
 
-/** Adds the second spellings as properties. Neither spelling is required, because either of them is enough. */
+/** Adds second spellings as properties. Neither spelling is marked as required, because either one is enough. */
 function addAliases(schema: Schema): void {
   const { properties = {}, required = [], [ALIASES_KEY]: spellings = {} } = schema;
   for (const [field, second] of Object.entries(spellings)) {
@@ -104,7 +104,7 @@ function toHeader(name: string, description: string, example: string) {
   return { [name]: { description, schema: { type: 'string', example } } };
 }
 
-/** Returns the example of a schema, or makes one of the examples of its parts. */
+/** Returns the schema's own example or composes one from the examples of its parts. */
 function toExample(schemaOrReference: Schema | undefined, schemas: Schemas): unknown {
   const schema = resolve(schemaOrReference, schemas);
   if (schema.example !== undefined) return schema.example;

@@ -27,7 +27,7 @@ const REPLAYED_HEADER = {
   description: 'Of an answer that was given before to the same `Idempotency-Key`: nothing was done again.',
   schema: { type: 'string', enum: ['true'], example: 'true' },
 };
-/** Errors of requests with an idempotency key. */
+/** Errors that an idempotency key can cause. */
 const ERROR_DESCRIPTIONS = {
   400: 'The `Idempotency-Key` is malformed. Nothing is stored.',
   409: 'A request with the same `Idempotency-Key` is being answered (`urn:problem:request-in-flight`): ask again in a moment.',

@@ -14,7 +14,7 @@ Every call carries \`Authorization: bearer <token>\`. Every error is \`applicati
 A \`POST\` with an \`Idempotency-Key\` can be sent again: it is done once, and answered each time.
 `.trim();
 
-/** The OpenAPI document of the running service. */
+/** Creates the OpenAPI document of the running service. */
 export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Care scheduling')
@@ -48,7 +48,7 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
 /** Controllers for one role whose method names already contain the role. */
 const WITHOUT_ROLE = ['ClientHomeworkController', 'ClientPreferenceController', 'ClinicPreferenceController'];
 
-/** Operation ids are method names. Controllers for one role append the role: `listSessionsOfClinic`. */
+/** Uses method names as operation IDs. Controllers for one role append the role, as in `listSessionsOfClinic`. */
 function toOperationId(controller: string, method: string): string {
   const role = /^(Admin|Clinic|Client)(?=[A-Z]\w*Controller$)(?!Controller)/.exec(controller)?.[1];
   return role === undefined || WITHOUT_ROLE.includes(controller) ? method : `${method}Of${role}`;
@@ -59,7 +59,7 @@ export function isDocumentation(url: string): boolean {
   return url === '/openapi.json' || /^\/docs(?:$|[-/])/.test(url);
 }
 
-/** Serves the document at `/openapi.json` and Swagger UI at `/docs`. The document is built at the first request. */
+/** Serves the document at `/openapi.json` and Swagger UI at `/docs`. The document is built on the first request. */
 export function useOpenApi(app: NestFastifyApplication): void {
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',

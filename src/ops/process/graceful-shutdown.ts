@@ -6,11 +6,11 @@ import { forEachServer } from '../../shared/http/index.js';
 
 /* The steps of a shutdown, in milliseconds after the signal. `docker stop` kills the process after 10 s by default. */
 
-/** New connections are accepted until then, so that load balancers see `/health/ready` fail before any request is refused. */
+/** Until this time, new connections are accepted: load balancers must first see `/health/ready` fail. */
 const GRACE_PERIOD_MS = 2_000;
-/** Requests in progress are answered until then. After that, their connections are closed. */
+/** Until this time, requests in progress may finish. After that, their connections are closed. */
 const CLOSE_CONNECTIONS_MS = 8_500;
-/** The process exits at this time in any case, even if the database does not answer. */
+/** At this time, the process exits even if the database does not respond. */
 const EXIT_MS = 9_500;
 
 /** Stops the service on SIGTERM without refusing a request, and on SIGINT (Ctrl-C) without the grace period. */
@@ -24,17 +24,17 @@ export class GracefulShutdown {
     return this.closed !== undefined;
   }
 
-  /** Stops the server on a signal. The shutdown hooks of Nest stop the rest of the application at the same time. */
+  /** Stops the server on a signal. Nest's shutdown hooks stop the rest of the application at the same time. */
   observe(fastify: FastifyInstance): void {
     forEachServer(fastify, (server) => this.servers.push(server));
     const onSignal = (signal: NodeJS.Signals) => this.begin(signal === 'SIGTERM' ? GRACE_PERIOD_MS : 0);
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
-    // Clients then send their next request to another instance, and no request is in progress on a closed connection.
+    // Makes clients open a new connection for their next request, so it reaches another instance.
     fastify.addHook('onSend', (_request, reply, payload, done) => {
       if (this.hasBegun) reply.header('connection', 'close');
       done(null, payload);
     });
-    // Without this wait, Fastify closes at once, and the database connection is closed while requests are in progress.
+    // Without this wait, Fastify would close at once, and the database connection would close during requests.
     fastify.addHook('preClose', async () => this.closed);
     fastify.addHook('onClose', async () => void process.off('SIGTERM', onSignal).off('SIGINT', onSignal));
   }

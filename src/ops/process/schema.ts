@@ -29,7 +29,7 @@ export async function requireUsableQueue({ em }: Pick<Orm, 'em'>): Promise<void>
   if (usable.length === 0) throw new PendingMigrationsError(1);
 }
 
-/** Runs work with a separate connection that logs in as the owner of the tables. */
+/** Runs `work` on a separate connection that logs in as the table owner. */
 export async function withOwnerConnection<T>(
   database: DatabaseEnvironment,
   work: (orm: Orm) => Promise<T>,

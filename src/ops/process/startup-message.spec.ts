@@ -11,7 +11,7 @@ const generated = { ...testEnvironment.token, key: { kind: 'generated', dataDir:
 beforeAll(() => Logger.overrideLogger(false));
 afterEach(() => jest.restoreAllMocks());
 
-/** Returns the text on standard output after a start. */
+/** Returns the text that `printStartupMessage` writes to standard output. */
 async function printedText(change: Partial<Environment>): Promise<string> {
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   await printStartupMessage({ ...testEnvironment, ...change });

@@ -19,8 +19,8 @@ export async function printStartupMessage(environment: Environment): Promise<voi
 }
 
 /**
- * Prints tokens only if the secret is the generated one of this directory and only this machine can reach the service.
- * Otherwise the output may be a shared log, which must not contain tokens.
+ * Includes tokens only if the secret was generated in this data directory and only this machine can reach the service.
+ * Otherwise, the output may go to a shared log, which must not contain tokens.
  */
 async function createDemonstrationLines({ publicUrl, token, host }: Environment): Promise<string[]> {
   const welcome = ['', `Care scheduling is ready at ${publicUrl}`, `API documentation:      ${publicUrl}/docs`, ''];
@@ -44,16 +44,16 @@ async function createDemonstrationLines({ publicUrl, token, host }: Environment)
   ];
 }
 
-/** Errors with a message that needs no explanation. */
+/** Errors whose messages need no explanation. */
 const SELF_EXPLANATORY_ERRORS = [DataDirectoryInUseError, DataDirectoryDamagedError, PendingMigrationsError];
 
-/** Describes an error at start in one line, or in one line for each wrong variable. */
+/** Describes a startup error in one line, or in one line for each invalid variable. */
 export function describeStartupError(error: unknown): string {
   if (error instanceof InvalidEnvironmentError) return error.lines.map((line) => `Environment: ${line}`).join('\n');
   if (SELF_EXPLANATORY_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code, address, port, message } = findRootCause(error);
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is in use: set PORT to a free port.`;
-  // No connection, unknown host, wrong password, unknown database.
+  // Connection failure, unknown host, wrong password or unknown database.
   if (/^(ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|08...|28...|3D000)$/.test(code ?? '')) {
     return `The database of DATABASE_URL cannot be used (${code}): ${firstLine(message)}`;
   }

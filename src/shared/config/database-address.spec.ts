@@ -23,7 +23,7 @@ it.each([
     'any',
   ],
   ['postgres:///db?host=/run/postgresql', [['/run/postgresql', 5432]], 'any'],
-  // The driver prefers the query parameters to the host before the path.
+  // In the driver, query parameters take precedence over the host before the path.
   ['postgres://localhost/db?host=elsewhere&port=6000', [['elsewhere', 6000]], 'any'],
   [
     'postgres:///db?host=h1,h2&port=1,2',

@@ -1,4 +1,4 @@
-/** One server of a database. A host that begins with `/` is the directory of a Unix socket. */
+/** A database server. A host that begins with `/` is the directory of a Unix socket. */
 export type DatabaseHost = { host: string; port: number };
 
 /** The values of libpq's `target_session_attrs`: which of several servers a connection may use. */
@@ -7,7 +7,7 @@ export type TargetSession = (typeof TARGET_SESSIONS)[number];
 
 export type DatabaseAddress = { hosts: readonly DatabaseHost[]; targetSession: TargetSession };
 
-/** A URL is not a valid PostgreSQL URL. The message continues a sentence that begins with the variable name. */
+/** The URL is not a valid PostgreSQL URL. The message continues a sentence that begins with the variable name. */
 export class InvalidDatabaseUrlError extends Error {}
 
 const DEFAULT_PORT = 5432;
@@ -42,7 +42,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
     throw new InvalidDatabaseUrlError(`must have a target_session_attrs of ${TARGET_SESSIONS.join(', ')}`);
   const list = searchParams.get(HOSTS_PARAMETER);
   if (list !== null) return { hosts: list.split(',').map(parseHost), targetSession };
-  // For libpq and the driver these query parameters take precedence over the host before the path.
+  // In libpq and the driver, these query parameters take precedence over the host before the path.
   const names = (searchParams.get('host') ?? stripBrackets(decodeURIComponent(hostname))).split(',');
   const ports = (searchParams.get('port') ?? port).split(',');
   const portAt = (index: number) => Number(ports[index] ?? ports[0]) || DEFAULT_PORT;

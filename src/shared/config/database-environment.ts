@@ -3,8 +3,8 @@ import { parseDatabaseUrl, normaliseDatabaseUrl, type DatabaseHost } from './dat
 import { declareVariables } from './declared-variables.js';
 
 /**
- * The database that the service uses (`DATABASE_URL`, `DATA_DIR`). An embedded database in memory may start from a
- * template, a tar archive of a migrated data directory, which saves the migrations.
+ * The database that the service uses (`DATABASE_URL`, `DATA_DIR`). An in-memory embedded database can start from a
+ * template, a tar archive of a migrated data directory, which makes running the migrations unnecessary.
  */
 export type DatabaseEnvironment =
   | { kind: 'embedded'; dataDir: string; template?: Blob }
@@ -12,9 +12,9 @@ export type DatabaseEnvironment =
       kind: 'postgresql';
       /** Normalised by `normaliseDatabaseUrl`. */
       url: string;
-      /** The URL with the role that owns the tables and runs migrations. */
+      /** The URL for the role that owns the tables and runs the migrations. */
       migrationUrl: string;
-      /** The servers of both URLs. */
+      /** The servers in both URLs. */
       hosts: readonly DatabaseHost[];
       poolSize: number;
       migrateOnStart: boolean;
@@ -29,7 +29,7 @@ const databaseUrl = z.string().transform((text, context) => {
   }
 });
 
-/** The environment variables of the database connection. */
+/** The environment variables for the database connection. */
 export const databaseVariables = declareVariables('Database', {
   DATABASE_URL: databaseUrl
     .optional()

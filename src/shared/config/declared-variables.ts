@@ -14,7 +14,7 @@ export function declareVariables<Shape extends z.core.$ZodShape>(heading: string
   return shape;
 }
 
-/** The variables of all modules that are loaded. */
+/** Returns the variables of all loaded modules. */
 export function declaredVariables(): readonly DeclaredVariables[] {
   return declared;
 }

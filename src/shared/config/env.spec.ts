@@ -183,7 +183,7 @@ describe('in production', () => {
     'postgres://care@localhost.example/care',
     'postgres://care@128.0.0.1/care',
     'postgres://care@[::2]/care',
-    // pg connects to the host of the query parameter.
+    // pg connects to the host in the query parameter.
     'postgres://care@localhost/care?host=db.example',
     'postgres://care@localhost,db.example/care',
   ])('%s is not', (DATABASE_URL) => {

@@ -11,7 +11,7 @@ export { durationVariable } from './environment-variables.js';
 export type { DatabaseEnvironment };
 export type { ClaimPaths, TokenEnvironment } from './token-environment.js';
 
-/** Requests that are answered per minute; 0 means no limit. */
+/** The maximum number of requests per minute; 0 means no limit. */
 export type RateLimits = { caller: number; address: number; 'failed-authentication': number };
 
 /** The validated configuration of the service. docs/configuration.md lists the variables. */
@@ -20,31 +20,31 @@ export class Environment {
   readonly port!: number;
   /** The service's own origin, without a trailing slash. */
   readonly publicUrl!: string;
-  /** Origins, beside `publicUrl`, that CORS allows. */
+  /** Origins that CORS allows in addition to `publicUrl`. */
   readonly corsOrigins!: readonly string[];
   /** Proxies (addresses or CIDR blocks) whose `X-Forwarded-For` header is trusted. */
   readonly trustedProxies!: readonly string[];
   readonly rateLimits!: RateLimits;
-  /** Connections that may be open at the same time, per address and in total; 0 means no limit. */
+  /** The maximum number of open connections, per address and in total; 0 means no limit. */
   readonly connectionLimits!: { address: number; all: number };
-  /** Requests that this instance processes at the same time. Further requests are answered with 503. */
+  /** The maximum number of requests that this instance processes at once. Further requests are answered with 503. */
   readonly maxRequestsAtWork!: number;
   readonly database!: DatabaseEnvironment;
-  /** Hosts, beside this machine, to which connections without TLS are allowed. */
+  /** Hosts other than this machine to which connections without TLS are allowed. */
   readonly plaintextHosts!: PlaintextHosts;
   readonly token!: TokenEnvironment;
   /** When due reminders are dispatched: a cron expression that begins with seconds. */
   readonly reminderCron!: string;
   /** When the audit trail is sealed: a cron expression that begins with seconds. */
   readonly auditCron!: string;
-  /** A reminder that is later than this is not sent. */
+  /** Reminders that are later than this are not sent. */
   readonly reminderMaxLateness!: Temporal.Duration;
-  /** The variables as they are set, without validation. Modules read their own variables from here. */
+  /** The unvalidated variables, from which modules read their own variables. */
   readonly rawVariables!: Readonly<Record<string, string | undefined>>;
   readonly logLevel!: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
-/** The environment is not valid, so the service does not start. Has one line for each wrong variable. */
+/** The environment is invalid, so the service does not start. `lines` has one line for each invalid variable. */
 export class InvalidEnvironmentError extends Error {
   constructor(readonly lines: readonly string[]) {
     super(lines.join('\n'));
@@ -99,7 +99,7 @@ const environment = serviceVariables
   }));
 
 /**
- * Requires TLS for a destination, unless its host is excepted by `PLAINTEXT_HOSTS`.
+ * Requires TLS for a destination, unless connections to its host may be unencrypted.
  *
  * @throws InvalidEnvironmentError
  */
@@ -109,9 +109,9 @@ export function requireTls(environment: Environment, variable: string, destinati
 }
 
 /**
- * Reads and validates the environment. An empty variable counts as absent, because a compose file cannot unset one.
+ * Reads and validates the environment. Empty variables count as absent, because Compose files cannot unset variables.
  *
- * @throws InvalidEnvironmentError with one line for each variable that is wrong
+ * @throws InvalidEnvironmentError with one line for each invalid variable
  */
 export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
   const rawVariables = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
@@ -121,7 +121,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Enviro
 /**
  * Reads the variables of one part of the service.
  *
- * @throws InvalidEnvironmentError with one line for each variable that is wrong
+ * @throws InvalidEnvironmentError with one line for each invalid variable
  */
 export function readVariables<T extends z.ZodType>(schema: T, rawVariables: Environment['rawVariables']): z.output<T> {
   const result = schema.safeParse(rawVariables);

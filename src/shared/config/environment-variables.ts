@@ -23,7 +23,7 @@ const claimPath = (initial: string) =>
     .regex(/^(https?:\/\/.+|[^.]+(\.[^.]+)*)$/, 'must be the name of a claim, or a path such as realm_access.roles')
     .default(initial);
 
-/** A list with commas between its items. */
+/** A comma-separated list. */
 const list = z.string().transform((text) =>
   text
     .split(',')
@@ -144,7 +144,7 @@ const jobs = declareVariables('Reminders and audit trail', {
   ),
 });
 
-/** The schema of all variables. `readEnvironment` also checks the rules between variables. */
+/** The schema of the service's variables. `readEnvironment` also checks rules that involve several variables. */
 export const serviceVariables = z.object({
   ...server,
   ...limits,
@@ -153,7 +153,7 @@ export const serviceVariables = z.object({
   ...jobs,
 });
 
-/** Accepts clock units only, because a day does not always have 24 hours. */
+/** Refuses weeks, months and years, which `Duration.total` cannot convert to hours without a reference date. */
 function isPositiveDuration(text: string): boolean {
   try {
     return Temporal.Duration.from(text).total('hours') > 0;

@@ -6,7 +6,7 @@ import {
   type PlaintextHosts,
 } from './transport-security.js';
 
-/* The rules of the environment that apply in production only. */
+/* The rules for environment variables that apply only in production. */
 
 type ProductionVariables = {
   NODE_ENV?: string | undefined;
@@ -37,7 +37,7 @@ export function toPlaintextHosts(values: ProductionVariables): PlaintextHosts {
   return isProduction(values) ? values.PLAINTEXT_HOSTS.map(stripBrackets) : 'all';
 }
 
-/** Lists what violates the production rules as [variable, message]. Skips variables that are already invalid. */
+/** Lists violations of the production rules as [variable, message] pairs. Skips variables that are already invalid. */
 export function findProductionProblems(values: ProductionVariables, invalid: ReadonlySet<unknown>): [string, string][] {
   if (!isProduction(values)) return [];
   const missing = REQUIRED_VARIABLES.filter((name) => values[name] === undefined);

@@ -1,2 +1,2 @@
-/** The version of this release, that of package.json. */
+/** The version of this release, as in package.json. */
 export const RELEASE = '0.1.0';

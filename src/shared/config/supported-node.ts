@@ -5,7 +5,7 @@ const MIN_NODE_MAJOR = 26;
  * Explains in one line that a version of Node is too old.
  *
  * @param version such as `20.19.0`
- * @returns undefined where the version is new enough
+ * @returns undefined if the version is new enough
  */
 export function describeUnsupportedNode(version: string): string | undefined {
   if (Number.parseInt(version) >= MIN_NODE_MAJOR) return undefined;
@@ -16,8 +16,8 @@ export function describeUnsupportedNode(version: string): string | undefined {
 }
 
 /**
- * Ends the process with exit code 1 where Node is too old. An entry file calls this before it imports anything else
- * dynamically: a static import would be loaded first, and fail with a syntax error or a stack trace.
+ * Exits with code 1 if Node is too old. An entry file calls this function before it dynamically imports anything else,
+ * because a static import would be loaded first and fail with a syntax error or a stack trace.
  */
 export function requireSupportedNode(): void {
   const message = describeUnsupportedNode(process.versions.node);

@@ -1,4 +1,4 @@
-/** The paths of the service's claims in a token: a claim name, or several names separated by dots. */
+/** The paths of the service's claims in a token. Each path is a claim name or several names separated by dots. */
 export type ClaimPaths = Readonly<Record<'role' | 'clinicId' | 'caregiverId' | 'clientId', string>>;
 
 /** How tokens are verified (docs/decisions.md, "Tokens"). */

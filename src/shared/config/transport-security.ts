@@ -3,14 +3,14 @@ import { parseDatabaseUrl } from './database-address.js';
 
 /* Decides to which hosts connections without TLS are allowed. */
 
-/** `all` on a developer's machine. In production only loopback and the hosts of `PLAINTEXT_HOSTS`. */
+/** `all` outside production. In production, the hosts in `PLAINTEXT_HOSTS`; loopback is always allowed. */
 export type PlaintextHosts = 'all' | readonly string[];
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Whether a host name or address is this machine. A path counts, as it is a Unix socket. */
+/** Whether a host is this machine. A path counts as this machine, because it is a Unix socket. */
 export function isLoopback(host: string): boolean {
   const name = stripBrackets(host);
   const version = isIP(name);
@@ -18,13 +18,13 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.check(name, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Filters the hosts to which connections must use TLS. */
+/** Returns the hosts to which connections must use TLS. */
 export function hostsThatNeedTls(hosts: readonly string[], allowed: PlaintextHosts): string[] {
   if (allowed === 'all') return [];
   return hosts.filter((host) => !isLoopback(host) && !allowed.includes(stripBrackets(host)));
 }
 
-/** Explains why a destination is refused; undefined if it uses TLS or needs none. */
+/** Explains why a destination is refused. Returns undefined if it uses TLS or does not need TLS. */
 export function findPlaintextProblem(
   { hosts, usesTls, remedy }: Destination,
   allowed: PlaintextHosts,
@@ -33,7 +33,7 @@ export function findPlaintextProblem(
   return host === undefined ? undefined : `must use TLS (${remedy}), or PLAINTEXT_HOSTS must list its host ${host}`;
 }
 
-/** The hosts of a URL, whether it uses TLS, and the change of the URL that would make it use TLS. */
+/** The hosts in a URL, whether the URL requires TLS, and the change to the URL that would require it. */
 export type Destination = { hosts: readonly string[]; usesTls: boolean; remedy: string };
 
 export function toHttpDestination(url: string): Destination {
@@ -41,14 +41,14 @@ export function toHttpDestination(url: string): Destination {
   return { hosts: [hostname], usesTls: protocol === 'https:', remedy: 'https://' };
 }
 
-/** Without `requireTLS`, nodemailer continues in plain text if the server or an attacker omits STARTTLS. */
+/** Without `requireTLS`, nodemailer continues in plain text if STARTTLS is not offered or an attacker suppresses it. */
 export function toSmtpDestination(url: string): Destination {
   const { hostname, protocol, searchParams } = new URL(url);
   const usesTls = protocol === 'smtps:' || areAllIn(searchParams.getAll('requireTLS'), ['true']);
   return { hosts: [hostname], usesTls, remedy: 'smtps://, or ?requireTLS=true for STARTTLS' };
 }
 
-/** The modes of libpq that never fall back to plain text. The `no-verify` mode of pg accepts any certificate. */
+/** The libpq modes that never fall back to plain text. pg's `no-verify` is not listed: it accepts any certificate. */
 const TLS_MODES = ['require', 'verify-ca', 'verify-full'];
 
 /** @param url as `normaliseDatabaseUrl` returns it */

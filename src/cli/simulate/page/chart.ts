@@ -24,7 +24,7 @@ const WIDTH = LABELS + 7 * DAY + 1;
 const HEADER = 30;
 const ROW = 72;
 const GAP = 7;
-/** Vertical positions within a row: reminders of Client's Sessions, Client's homework, Care Provider; completed Books. */
+/** Vertical positions in a row: the Client's Session and homework reminders, the Care Provider's, completed Books. */
 const LINE_HEIGHTS = [14, 32, 60, 46] as const;
 const COMPLETION_LINE = 3;
 /** Symbols that would overlap are shifted up or down. */
@@ -32,7 +32,7 @@ const VERTICAL_SHIFTS = [0, -7, 7] as const;
 const MINUTES_OF_DAY = 24 * 60;
 const MIN_SESSION_WIDTH = 7;
 
-/** Renders a chart with one row for each week. The seven days run across, in the time zone of the Client. */
+/** Renders a chart with one row per week. Each row shows seven days, in the Client's time zone. */
 export function renderChart(simulation: Simulation, weeks: readonly SimulatedWeek[], title: string): Markup {
   const height = HEADER + weeks.length * (ROW + GAP);
   const rows = weeks.map((week, index) => renderWeek(week, weeks[index + 1], HEADER + index * (ROW + GAP), simulation));
@@ -85,7 +85,7 @@ ${foreground}
 
 type Placement = (at: Temporal.ZonedDateTime, type: number) => { x: number; y: number };
 
-/** Creates a function that computes the position of a symbol and avoids overlaps with earlier ones. */
+/** Creates a function that positions a symbol so that it does not overlap earlier symbols. */
 function createPlacement(first: Temporal.PlainDate, top: number): Placement {
   const taken = LINE_HEIGHTS.map((): number[] => []);
   return (at, type) => {
@@ -96,7 +96,7 @@ function createPlacement(first: Temporal.PlainDate, top: number): Placement {
   };
 }
 
-/** Counts days in local time, so that a day with a clock change has the same width. */
+/** Counts days in local time, so a day with a clock change is as wide as any other day. */
 function countDays(first: Temporal.PlainDate, at: Temporal.ZonedDateTime): number {
   return first.until(at.toPlainDate(), { largestUnit: 'days' }).days + toMinutes(at) / MINUTES_OF_DAY;
 }

@@ -1,11 +1,11 @@
-/** Text that is not escaped again. */
+/** Text that `markup` inserts without escaping. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
 type Value = Markup | readonly Markup[] | string | number;
 
-/** A template tag for HTML and SVG. Escapes all values except Markup. */
+/** A template tag for HTML and SVG. Escapes all values except `Markup`. */
 export function markup(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
   return new Markup(String.raw({ raw: strings }, ...values.map(toMarkupText)));
 }

@@ -1,4 +1,4 @@
-/** The style sheet. Colours are variables, which the dark mode and print redefine. */
+/** The style sheet. Colours are variables, which dark mode and print redefine. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -2,7 +2,7 @@ import type { ReminderResult } from '../report/reminder-result.js';
 import type { ReminderType } from '../report/weekly-events.js';
 import { markup, type Markup } from './markup.js';
 
-/* The symbols of the chart. The shape shows the type of a reminder, the fill its result. */
+/* The symbols in the chart. The shape of a reminder shows its type, and the fill shows its result. */
 
 type Point = { x: number; y: number };
 
@@ -19,13 +19,13 @@ export const RESULT_NAMES: Readonly<Record<ReminderResult['kind'], string>> = {
   NOT_SENT: 'Not sent',
 };
 
-/** A reminder at the time at which it was sent, or was due. */
+/** Renders a reminder at the time when it was sent or was due. */
 export function renderReminder(type: ReminderType, result: ReminderResult['kind'], { x, y }: Point): Markup {
   const place = `translate(${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10})`;
   return markup`<g class="mark ${result.toLowerCase()}" transform="${place}">${renderShape(type)}${renderStrikeThrough(result)}</g>`;
 }
 
-/** The hollow symbol at the time at which a deferred reminder was due. */
+/** Renders the hollow symbol that marks when a deferred reminder was due. */
 export function renderDueTime(type: ReminderType, { x, y }: Point): Markup {
   return markup`<g class="mark due" transform="translate(${x} ${y})">${renderShape(type)}</g>`;
 }

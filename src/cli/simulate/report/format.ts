@@ -1,6 +1,6 @@
 import { formatWallClock } from '../../../shared/time/index.js';
 
-/* Formats days and times in British English, independent of the language of the machine. */
+/* Formats days and times in British English, regardless of the machine's locale. */
 
 type Day = Temporal.PlainDate | Temporal.ZonedDateTime;
 

@@ -5,7 +5,7 @@ const BAR_LENGTH = 24;
 
 type Output = { write(text: string): unknown; isTTY?: boolean };
 
-/** Shows the progress in one line of the terminal. If the output is not a terminal, prints one line for each Session. */
+/** Shows progress on a single terminal line. If the output is not a terminal, prints one line for each Session. */
 export class ProgressLine {
   private session = 0;
 

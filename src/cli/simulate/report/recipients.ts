@@ -1,6 +1,6 @@
 import type { ReminderType } from './weekly-events.js';
 
-/** The recipient of each type of reminder. */
+/** The recipient for each reminder type. */
 export const RECIPIENT_NAMES: Readonly<Record<ReminderType, string>> = {
   CLIENT_SESSION: 'Client',
   CLIENT_HOMEWORK: 'Client',

@@ -3,10 +3,10 @@ import { formatDayAndTime, formatTime } from './format.js';
 
 export const RESULT_KINDS = ['SENT', 'DEFERRED', 'WITHDRAWN', 'NOT_SENT'] as const;
 
-/** The result of a reminder. DEFERRED: sent later than due. NOT_SENT: skipped, a dead letter, or not finished. */
+/** DEFERRED reminders were sent later than due. NOT_SENT reminders were skipped, are dead letters or are unfinished. */
 export type ReminderResult = {
   kind: (typeof RESULT_KINDS)[number];
-  /** The time of the last event, in the time zone of the Client. */
+  /** The time of the reminder's last event, in the Client's time zone. */
   at: Temporal.ZonedDateTime | null;
   explanation: string | null;
 };
@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<string, string>> = {
   LATENESS_REACHED: 'it could not be delivered in time',
 };
 
-/** Determines the result from the history of a reminder. */
+/** Determines the result of a reminder from its history. */
 export function toReminderResult(
   { status, reason, story }: ReminderWithHistoryModel,
   timeZone: string,
@@ -51,7 +51,7 @@ function describeReason(reason: string | null | undefined): string {
   return REASONS[reason ?? ''] ?? String(reason).toLowerCase().replaceAll('_', ' ');
 }
 
-/** Formats time and reason of a result. Empty if the reminder was sent when due. */
+/** Formats the time and reason of a result. Returns an empty string if the reminder was sent when due. */
 export function formatResult({ kind, at, explanation }: ReminderResult, due: Temporal.ZonedDateTime): string {
   const isSameDay = at?.toPlainDate().equals(due.toPlainDate());
   const when = at === null || kind === 'SENT' ? null : isSameDay ? formatTime(at) : formatDayAndTime(at);

@@ -13,7 +13,7 @@ export type Summary = {
   withdrawn: number;
   notSent: number;
   messages: number;
-  /** Contradictions between reminders, messages and dry run. Each is a defect of the service. */
+  /** Contradictions between the reminders, the messages and the dry run. Each indicates a defect in the service. */
   inconsistencies: string[];
 };
 
@@ -38,7 +38,7 @@ export function summarize(simulation: Simulation, weeks: readonly SimulatedWeek[
   };
 }
 
-/** Checks that exactly the SENT reminders were delivered, once each, and that all were due as the dry run has said. */
+/** Checks that exactly the SENT reminders were delivered, once each, and that the dry run predicted all due times. */
 function findInconsistencies({ planned, reminders, messages }: Simulation): string[] {
   const delivered = messages.flatMap(({ reminderIds }) => reminderIds);
   const timesDelivered = Map.groupBy(delivered, (id) => id);

@@ -7,7 +7,7 @@ import { RECIPIENT_NAMES } from './recipients.js';
 import type { SimulationEvent, ReminderEvent, SessionEvent, SimulatedWeek } from './weekly-events.js';
 
 type Format = Parameters<typeof styleText>[0];
-/** Applies a format to a text, if the terminal supports it. */
+/** Formats a text if the terminal supports formatting. */
 export type Paint = (format: Format, text: string) => string;
 
 const RESULT_STYLES: Readonly<Record<ReminderResult['kind'], { sign: string; format: Format; word: string }>> = {
@@ -83,7 +83,7 @@ function formatReminder({ at, type, subject, result }: ReminderEvent, when: stri
   return `  ${when}  ${sent} ${RECIPIENT_NAMES[type].padEnd(13)} ${subject.padEnd(20)} ${paint('dim', formatResult(result, at))}`.trimEnd();
 }
 
-/** Replaces control characters, which could change the terminal. */
+/** Replaces control characters, which could manipulate the terminal. */
 function replaceControlCharacters(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ');
 }

@@ -4,16 +4,16 @@ import { isTimeZone, getUtcOffset } from '../../../shared/time/index.js';
 import { toReminderResult, type ReminderResult } from './reminder-result.js';
 import type { Simulation } from '../simulation.js';
 
-/* The events of a simulation by week, in the time zone of the Client, for the terminal and the page. */
+/* Groups the events of a simulation by week, in the Client's time zone, for the terminal report and the page. */
 
-/** Recipient and subject of a reminder. */
+/** The types of reminders, by recipient and subject. */
 export const REMINDER_TYPES = ['CLIENT_SESSION', 'CLIENT_HOMEWORK', 'CARE_PROVIDER'] as const;
 export type ReminderType = (typeof REMINDER_TYPES)[number];
 
 export type SessionEvent = { kind: 'SESSION'; at: Temporal.ZonedDateTime; session: SessionModel; books: string[] };
 export type ReminderEvent = {
   kind: 'REMINDER';
-  /** The time at which it was due. */
+  /** The time at which the reminder was due. */
   at: Temporal.ZonedDateTime;
   type: ReminderType;
   subject: string;
@@ -71,7 +71,7 @@ function listEvents(simulation: Simulation): SimulationEvent[] {
   return [...serviceEvents, ...findClockChanges(serviceEvents, [client.timeZone, sessions[0]!.timeZone])];
 }
 
-/** Finds the clock changes in the time zones of Client and Sessions, between the first and the last event. */
+/** Finds the clock changes in the given time zones between the first and the last event. */
 function findClockChanges(events: readonly SimulationEvent[], timeZones: readonly string[]): ClockChangeEvent[] {
   const times = events.map(({ at }) => at).sort((a, b) => Temporal.ZonedDateTime.compare(a, b));
   const [first, last] = [times[0]!, times.at(-1)!];

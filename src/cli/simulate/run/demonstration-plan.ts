@@ -1,4 +1,4 @@
-/* A plan of twelve weeks with Books of the shared catalogue. */
+/* A twelve-week plan with Books from the shared catalogue. */
 
 const [SLEEP_DIARY, BREATHING, THOUGHTS, ACTIVITY, WORRY_TIME, GRATITUDE] = [1, 2, 3, 4, 5, 6];
 
@@ -24,7 +24,7 @@ const weeks = [
   { name: 'On your own', assignments: [book(GRATITUDE, '3 20:30', '7 20:30'), book(SLEEP_DIARY, '5 20:00')] },
 ];
 
-/** The body of the request that creates the plan. */
+/** The request body that creates the plan. */
 export const demonstrationPlan = {
   planName: 'Twelve weeks of better sleep',
   appointmentTitle: 'Sleep session',

@@ -5,7 +5,7 @@ import { RequestRefusedError, type Caller, type SimulatedService } from './simul
 const ADMIN: Caller = { role: 'ADMIN', id: 0 };
 const CLIENTS = '/gateway/profile/clinic/client';
 
-/** The participants of a simulation, as callers of the service. */
+/** The participants in a simulation, as callers of the service. */
 export type Participants = {
   clinic: Caller;
   careProvider: Caller;
@@ -17,8 +17,8 @@ export type Participants = {
 type ClientRecord = { id: number; name: string; careProviderIds: number[] };
 
 /**
- * Finds the Client in the demonstration directory, with the Clinic and Care Provider, and sets the time zone and quiet
- * hours of the options.
+ * Finds the Client, the Clinic and the Care Provider in the demonstration directory, and gives the Client the time zone
+ * and quiet hours from the options.
  *
  * @throws UsageError if the Client does not exist
  */

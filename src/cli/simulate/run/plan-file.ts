@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { demonstrationPlan } from './demonstration-plan.js';
 import { UsageError } from '../../command-line.js';
 
-/** The body of the request that creates the plan. The service validates it. `isDocument`: it is an exported plan. */
+/** The request body that creates the plan. The service validates it. `isDocument` is true for an exported plan. */
 export type PlanInput = { body: unknown; isDocument: boolean; source: string };
 
 /**
- * Reads a plan from a file: an exported plan, or the body of a request. Without a file, returns the demonstration plan.
+ * Reads a plan from a file, either an exported plan or a request body. Without a file, returns the demonstration plan.
  *
  * @throws UsageError
  */
@@ -32,7 +32,7 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-/** Collects the Book ids at any depth of a plan. */
+/** Collects the Book IDs at any depth in a plan. */
 export function collectBookIds(body: unknown): number[] {
   if (!isRecord(body) && !Array.isArray(body)) return [];
   return Object.entries(body).flatMap(([name, value]) =>
@@ -41,7 +41,7 @@ export function collectBookIds(body: unknown): number[] {
 }
 
 /**
- * Adapts a plan to the demonstration directory: replaces the Book ids, and removes the ids of the Clinic and Care
+ * Adapts a plan to the demonstration directory: replaces the Book IDs and removes the IDs of the Clinic and the Care
  * Provider.
  */
 export function adaptPlan(body: unknown, bookIds: ReadonlyMap<number, number>): unknown {

@@ -3,12 +3,12 @@ import type { Participants } from './participants.js';
 import type { SimulationOptions } from '../options.js';
 import type { SimulatedService } from './simulated-service.js';
 
-/** An action of a person at a certain time. */
+/** An action that a person performs at a certain time. */
 export type ScheduledAction = { at: Temporal.Instant; perform(): Promise<unknown> };
 
 const EVENING = Temporal.PlainTime.from('17:45');
 
-/** Creates the actions of all people, sorted by time. The result depends on the options only. */
+/** Creates the actions of all people, sorted by time. The same Sessions and options always give the same actions. */
 export function scheduleActions(
   service: SimulatedService,
   participants: Participants,
@@ -31,7 +31,7 @@ export function scheduleActions(
   return actions.sort((a, b) => Temporal.Instant.compare(a.at, b.at));
 }
 
-/** The Care Provider cancels the Session on the evening before. */
+/** Schedules the Care Provider's cancellation of the Session for the evening before it. */
 function scheduleCancellation(
   service: SimulatedService,
   participants: Participants,
@@ -47,7 +47,7 @@ function scheduleCancellation(
   };
 }
 
-/** Spreads the completed share of the homework evenly over the weeks, on the days two to six of each week. */
+/** Spreads the completed share of the homework evenly over the weeks, on days two to six of each week. */
 function scheduleHomework(
   service: SimulatedService,
   participants: Participants,

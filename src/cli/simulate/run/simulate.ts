@@ -17,10 +17,10 @@ const REMINDERS = '/gateway/profile/clinic/reminder';
 type StoredPlan = { id: number; planName: string; weeks: { ordering: number }[] };
 
 /**
- * Simulates a plan: creates and applies it, then moves the clock from event to event until no action and no reminder is
- * left. The actions of people are scheduled here; everything else is the behaviour of the service.
+ * Simulates a plan: creates and applies it, then moves the clock from event to event until no actions or reminders are
+ * left. Only the actions of people are scheduled here. Everything else is done by the service.
  *
- * @throws UsageError for a plan or options that the service refuses
+ * @throws UsageError if the plan or the options are refused
  */
 export async function simulate(
   options: SimulationOptions,
@@ -46,7 +46,7 @@ export async function simulate(
   }
 }
 
-/** Returns a start before all reminders of the first Session, in any time zone. */
+/** Returns a start time that precedes all reminders for the first Session in any time zone. */
 function computeStart({ from, remind }: SimulationOptions): Temporal.Instant {
   const firstDay = from.toZonedDateTime({ timeZone: 'UTC', plainTime: '12:00' });
   const reminders = remind.map((duration) => firstDay.subtract(Temporal.Duration.from(duration)));
@@ -102,7 +102,7 @@ function listSessions(
   return service.list<SessionModel>(careProvider, `/gateway/profile/caregiver/session?seriesId=${seriesId}`);
 }
 
-/** Moves the clock to the next action or due reminder, and executes it, until none is left. */
+/** Moves the clock to the next action or due reminder and processes it, until none is left. */
 async function runUntilIdle(
   service: SimulatedService,
   actions: ScheduledAction[],

@@ -15,21 +15,21 @@ import { Clock } from '../../../shared/time/index.js';
 import type { Page } from '../../../shared/validation/index.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
-/** When the next reminder is due, and the number of reminders that are queued and that are finished. */
+/** The send time of the next reminder, and the numbers of queued and finished reminders. */
 export type ReminderProgress = { next: Temporal.Instant | undefined; queued: number; finished: number };
 
 const POLL_INTERVAL_MS = 10;
 
 export type Caller = { role: Role; id: number };
 
-/** The service has refused a request. The message is the detail of the problem, or its errors. */
+/** The service has refused a request. The message lists the problem's errors or, if there are none, its detail. */
 export class RequestRefusedError extends Error {
   constructor({ detail, errors = [] }: Problem) {
     super(errors.map((error) => `${error.pointer} ${error.detail}`.trim()).join('; ') || detail);
   }
 }
 
-/** A clock that only `set` moves. */
+/** A clock that moves only when `set` is called. */
 export class SimulatedClock extends Clock {
   constructor(private instant: Temporal.Instant) {
     super();
@@ -45,11 +45,11 @@ export class SimulatedClock extends Clock {
 }
 
 /**
- * Runs the service on a database in memory and calls it over HTTP. The environment of the process is not used, so that
- * simulated messages only go to the log channel.
+ * Runs the service on an in-memory database and calls it over HTTP. The process environment is ignored, so simulated
+ * messages go only to the log channel.
  */
 export class SimulatedService {
-  /** The delivered messages, in order. */
+  /** The messages in order of delivery. */
   readonly messages: { at: Temporal.Instant; message: ReminderMessage }[] = [];
   private readonly tokens = new Map<string, Promise<string>>();
 
@@ -70,7 +70,7 @@ export class SimulatedService {
 
   static async start(clock: SimulatedClock): Promise<SimulatedService> {
     const secret = randomBytes(32).toString('hex');
-    // Once a year: the simulation dispatches reminders itself.
+    // Reminders are dispatched by `deliverDue`, so the dispatch job is scheduled for only once a year.
     const variables = { DATA_DIR: 'memory:', LOG_LEVEL: 'silent', JWT_SECRET: secret, REMINDER_CRON: '0 0 0 1 1 *' };
     const environment = readEnvironment(variables);
     const app = await createApplication(environment, clock);
@@ -87,7 +87,7 @@ export class SimulatedService {
     return (await (await this.request(caller, method, path, body)).json()) as T;
   }
 
-  /** Creates a record. @returns the last part of its `Location` @throws RequestRefusedError */
+  /** Creates a record. @returns the last path segment of its `Location` @throws RequestRefusedError */
   async create(caller: Caller, path: string, body: unknown): Promise<string> {
     const { headers } = await this.request(caller, 'POST', path, body);
     return headers.get('location')!.split('/').at(-1)!;
@@ -105,7 +105,7 @@ export class SimulatedService {
     }
   }
 
-  /** Counts the reminders by state. */
+  /** Reads the next send time and counts the queued and finished reminders. */
   async readReminderProgress(): Promise<ReminderProgress> {
     const progress = sql<{ next: number | null; queued: number; finished: number }>`
       select (extract(epoch from min(send_at) filter (where status = 'PENDING')) * 1000)::float8 as next,
@@ -119,7 +119,7 @@ export class SimulatedService {
     return { next: next === null ? undefined : Temporal.Instant.fromEpochMilliseconds(next), queued, finished };
   }
 
-  /** Dispatches the due reminders, and waits until the worker has processed them. */
+  /** Dispatches the due reminders and waits until the worker has processed them. */
   async deliverDue(): Promise<ReminderProgress> {
     await this.app.get(ReminderDispatcher).dispatchDue();
     for (;;) {
