@@ -145,8 +145,8 @@ function createHelmetOptions({ publicUrl }: Environment): HelmetOptions {
 }
 
 /**
- * Allows the configured origins. In responses to other origins, `Access-Control-Allow-Origin` is the service's own origin
- * (docs/decisions.md, "Response headers").
+ * Allows the configured origins. In responses to other origins, `Access-Control-Allow-Origin` is the service's own
+ * origin (docs/decisions.md, "Response headers").
  */
 function createCorsOptions({ publicUrl, corsOrigins }: Environment) {
   const allowed = new Set([publicUrl, ...corsOrigins]);
