@@ -27,15 +27,8 @@ const BANNED_IN_PROSE: BannedWord[] = [[/\b(stor(y|ies))\b/i, 'history']];
 const CHECKED_FOLDERS = /^(src|test|\.ci)\//;
 /** Folders that are not checked yet. Remove a line when `npm run check:documents` finds nothing in that folder. */
 const UNCHECKED_FOLDERS = [
-  'src/auth/',
-  'src/calendar/',
-  'src/design-plan/',
-  'src/migrations/',
-  'src/ops/openapi/',
-  'src/session/',
-  'src/shared/access/',
-  'src/shared/http/',
-  'src/shared/persistence/',
+  // The name of a policy, in SQL that is history.
+  'src/migrations/migration-20261121190000-audit.ts',
   'test/audit/',
   'test/auth/',
   'test/bench/',

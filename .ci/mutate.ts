@@ -26,7 +26,7 @@ const AREAS: Record<string, Rules[]> = {
     { sources: 'src/auth/keys/key-set.ts', tests: 'test/auth/key-set.e2e-spec.ts' },
     { sources: 'src/auth/access/{acting-role,route-access}.ts', tests: 'test/auth/tokens.e2e-spec.ts' },
     { sources: 'src/auth/access/authenticate-requests.ts', tests: 'test/auth/refusal-before-body.e2e-spec.ts' },
-    rules('auth/access/refusal-log'),
+    rules('auth/access/refused-token-log'),
     rules('auth/keys/secret'),
     rules('auth/keys/sign-token'),
     rules('auth/jwt/token-claims'),

@@ -7,7 +7,7 @@ import { AccessGuard } from './access/access.guard.js';
 import { AuthMetrics } from './auth.metrics.js';
 import { DenyList } from './revocation/deny-list.js';
 import { JwtStrategy } from './jwt/jwt.strategy.js';
-import { RefusalLog } from './access/refusal-log.js';
+import { RefusedTokenLog } from './access/refused-token-log.js';
 import { RevokedTokenController } from './revocation/revoked-token.controller.js';
 import { RevokedTokenService } from './revocation/revoked-token.service.js';
 import { RouteAccess } from './access/route-access.js';
@@ -21,7 +21,7 @@ import { RevokedToken } from './revocation/revoked-token.entity.js';
   providers: [
     DenyList,
     AuthMetrics,
-    RefusalLog,
+    RefusedTokenLog,
     JwtStrategy,
     RevokedTokenService,
     TokenVerifier,

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, PUBLIC } from '../shared/access/index.js';
-import { CalendarOperation, sendCalendar } from './calendar-response.js';
+import { CalendarOperation, toCalendarResponse } from './calendar-response.js';
 import { CalendarService } from './calendar.service.js';
 import { secretParam } from './dto/calendar.js';
 import { hashLinkSecret } from './link-secret.js';
@@ -29,6 +29,6 @@ export class CalendarFeedController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
-    return sendCalendar(request, reply, await this.service.readFeed(secret));
+    return toCalendarResponse(request, reply, await this.service.readFeed(secret));
   }
 }

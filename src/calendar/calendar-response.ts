@@ -35,7 +35,7 @@ export function CalendarOperation({ answer, fileName, ...operation }: CalendarOp
 }
 
 /** Returns the calendar, or sets 304 without a body when `If-None-Match` matches its ETag (RFC 9110, section 13.1.2). */
-export function sendCalendar(request: FastifyRequest, reply: FastifyReply, calendar: string): string | undefined {
+export function toCalendarResponse(request: FastifyRequest, reply: FastifyReply, calendar: string): string | undefined {
   const tag = `"${hash('sha256', calendar, 'base64url')}"`;
   reply.header('etag', tag);
   const seen = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, '')) ?? [];

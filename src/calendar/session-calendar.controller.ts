@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Access, Caller, type ClientPrincipal, type StaffPrincipal } from '../shared/access/index.js';
 import { idParam } from '../shared/validation/index.js';
-import { CalendarOperation, sendCalendar } from './calendar-response.js';
+import { CalendarOperation, toCalendarResponse } from './calendar-response.js';
 import { CalendarService } from './calendar.service.js';
 import { titlesQuery, type TitlesQuery } from './dto/calendar.js';
 
@@ -27,7 +27,7 @@ abstract class SessionCalendarController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
-    return sendCalendar(request, reply, await this.service.readSession(caller, id, titles));
+    return toCalendarResponse(request, reply, await this.service.readSession(caller, id, titles));
   }
 }
 

@@ -1,5 +1,12 @@
 import { Migration } from '@mikro-orm/migrations';
-import { createRole, DATABASE_ROLES, letOwnerServe, letServiceActAs, openTable, tenantTable } from './tenant-table.js';
+import {
+  createRole,
+  DATABASE_ROLES,
+  letOwnerServe,
+  letServiceActAs,
+  openTable,
+  enableTenantIsolation,
+} from './tenant-table.js';
 
 const { login, service, admin, reminders } = DATABASE_ROLES;
 
@@ -26,10 +33,10 @@ export class Migration20261121170000Isolation extends Migration {
   override up(): void {
     this.createRoles();
     this.createCurrentClinic();
-    for (const table of TENANT_TABLES) this.all(tenantTable(table));
-    this.all(tenantTable('clinic', 'select, update', 'id = (select current_clinic())'));
+    for (const table of TENANT_TABLES) this.all(enableTenantIsolation(table));
+    this.all(enableTenantIsolation('clinic', 'select, update', 'id = (select current_clinic())'));
     // All roles read the shared catalogue; only administrators write it.
-    this.all(tenantTable('book'));
+    this.all(enableTenantIsolation('book'));
     this.addSql(`create policy catalogue on book for select to ${service} using (clinic_id is null)`);
     this.openToAdministrators();
     this.openToReminders();

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { createRole, DATABASE_ROLES, letServiceActAs, openTable, tenantTable } from './tenant-table.js';
+import { createRole, DATABASE_ROLES, letServiceActAs, openTable, enableTenantIsolation } from './tenant-table.js';
 
 const { admin, maintenance } = DATABASE_ROLES;
 
@@ -18,7 +18,7 @@ export class Migration20261121180000Idempotency extends Migration {
         expires_at timestamptz(3) not null
       )`);
     this.addSql(`create index idempotency_key_expires_at on idempotency_key (expires_at)`);
-    for (const statement of tenantTable('idempotency_key', RIGHTS, OWN_ANSWERS)) this.addSql(statement);
+    for (const statement of enableTenantIsolation('idempotency_key', RIGHTS, OWN_ANSWERS)) this.addSql(statement);
     this.addSql(`create policy administrator on idempotency_key to ${admin} using (${OWN_ANSWERS})`);
     this.addSql(`grant ${RIGHTS} on idempotency_key to ${admin}`);
     this.openToMaintenance();

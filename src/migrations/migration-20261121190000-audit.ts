@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { closedTable, createRole, DATABASE_ROLES, letServiceActAs, tenantTable } from './tenant-table.js';
+import { closedTable, createRole, DATABASE_ROLES, letServiceActAs, enableTenantIsolation } from './tenant-table.js';
 
 const { service, admin, audit } = DATABASE_ROLES;
 
@@ -107,7 +107,7 @@ export class Migration20261121190000Audit extends Migration {
 
   /** Clinics can read their own entries, administrators those without a Clinic. Both can insert entries. */
   private openToRequests(): void {
-    for (const statement of tenantTable('audit_entry', 'select')) this.addSql(statement);
+    for (const statement of enableTenantIsolation('audit_entry', 'select')) this.addSql(statement);
     this.addSql(`create policy nobody on audit_entry for insert to ${service}
       with check (clinic_id is null and current_clinic() is null)`);
     this.addSql(`create policy administrator on audit_entry to ${admin} using (clinic_id is null)`);

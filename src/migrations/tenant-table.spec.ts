@@ -7,7 +7,7 @@ import {
   letOwnerServe,
   letServiceActAs,
   openTable,
-  tenantTable,
+  enableTenantIsolation,
 } from './tenant-table.js';
 
 /* Row-level security on test tables. test/security/isolation.e2e-spec.ts checks every table of the service. */
@@ -61,7 +61,7 @@ const securityOf = (table: string) =>
   );
 
 describe('the roles', () => {
-  it('are made where they are not there, log nobody in, and inherit nothing', async () => {
+  it('are created if they are missing, cannot log in, and inherit nothing', async () => {
     for (const role of Object.values(DATABASE_ROLES)) await as('postgres', createRole(role));
     const rows = await as(
       'postgres',
@@ -75,7 +75,7 @@ describe('the roles', () => {
     );
   });
 
-  it('are taken on by the service alone, and the service by whoever migrates', async () => {
+  it('can be set by the service role only, and the service role by the owner that migrates', async () => {
     await as('postgres', letServiceActAs(service, admin), letOwnerServe());
     const members = await as(
       'postgres',
@@ -91,7 +91,7 @@ describe('the roles', () => {
 });
 
 describe('a table of tenants', () => {
-  beforeAll(() => makeTable('note', ...tenantTable('note')));
+  beforeAll(() => makeTable('note', ...enableTenantIsolation('note')));
 
   it('shows a request the rows of its Clinic', async () => {
     expect(await as(service, idsIn('note'))).toEqual([{ id: 1 }]);
@@ -106,32 +106,32 @@ describe('a table of tenants', () => {
     await expect(as(service, 'update note set clinic_id = 2')).rejects.toMatchObject(DENIED);
   });
 
-  it('is closed to everybody else, and open to its owner', async () => {
+  it('is closed to all other roles, and open to its owner', async () => {
     for (const role of [login, admin, reminders]) await expect(as(role, idsIn('note'))).rejects.toMatchObject(DENIED);
     expect(await as(OWNER, idsIn('note'))).toEqual([{ id: 1 }, { id: 2 }]);
     expect(await securityOf('note')).toEqual([{ on: true, forced: true, policies: 2 }]);
   });
 
   it('gives the rights that are named, and no others', async () => {
-    await makeTable('entry', ...tenantTable('entry', 'select'));
+    await makeTable('entry', ...enableTenantIsolation('entry', 'select'));
     expect(await as(service, idsIn('entry'))).toEqual([{ id: 1 }]);
     await expect(as(service, 'insert into entry values (3, 1)')).rejects.toMatchObject(DENIED);
   });
 
   it('knows its own rows by what is said', async () => {
-    await makeTable('place', ...tenantTable('place', 'select', 'id = (select current_clinic()) + 1'));
+    await makeTable('place', ...enableTenantIsolation('place', 'select', 'id = (select current_clinic()) + 1'));
     expect(await as(service, idsIn('place'))).toEqual([{ id: 2 }]);
   });
 
   it('can be given back', async () => {
-    await makeTable('past', ...tenantTable('past'), ...openTable('past'));
+    await makeTable('past', ...enableTenantIsolation('past'), ...openTable('past'));
     await expect(as(service, idsIn('past'))).rejects.toMatchObject(DENIED);
     expect(await securityOf('past')).toEqual([{ on: false, forced: false, policies: 0 }]);
     expect(await as(OWNER, idsIn('past'))).toEqual([{ id: 1 }, { id: 2 }]);
   });
 });
 
-it('a closed table shows nothing to whom nothing else opens it', async () => {
+it('a closed table shows no rows to a role without a policy', async () => {
   await makeTable('safe', ...closedTable('safe'), `grant select on safe to ${service}`);
   expect(await as(service, idsIn('safe'))).toEqual([]);
   expect(await as(OWNER, idsIn('safe'))).toEqual([{ id: 1 }, { id: 2 }]);

@@ -55,7 +55,11 @@ export const OWN_CLINIC = 'clinic_id = (select current_clinic())';
  * Returns the statements that enable and force row-level security on a tenant table. Use them in the migration that
  * creates the table. An explicit policy lets the owner see all rows; requests see only the rows of their Clinic.
  */
-export function tenantTable(table: string, rights = 'select, insert, update, delete', ownRows = OWN_CLINIC): string[] {
+export function enableTenantIsolation(
+  table: string,
+  rights = 'select, insert, update, delete',
+  ownRows = OWN_CLINIC,
+): string[] {
   return [
     ...closedTable(table),
     `create policy tenant on ${table} to ${DATABASE_ROLES.service} using (${ownRows})`,
@@ -71,7 +75,7 @@ export function closedTable(table: string): string[] {
   ];
 }
 
-/** Returns the statements that undo `tenantTable`, before the table is dropped or used by an older release. */
+/** Returns the statements that undo `enableTenantIsolation`, before the table is dropped or used by an older release. */
 export function openTable(table: string): string[] {
   return [
     `drop policy tenant on ${table}`,

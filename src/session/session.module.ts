@@ -10,7 +10,7 @@ import { HomeworkReader } from './homework/homework.reader.js';
 import { HomeworkService } from './homework/homework.service.js';
 import { PlanApplicationController } from './booking/plan-application.controller.js';
 import { PlanApplicationService } from './booking/plan-application.service.js';
-import { ScheduleConflicts } from './scheduling/schedule-conflicts.js';
+import { ScheduleConflictFinder } from './scheduling/schedule-conflict-finder.js';
 import { SeriesEditor } from './scheduling/series-editor.js';
 import { SeriesRevisionService } from './series/series-revision.service.js';
 import { SeriesWriter } from './scheduling/series-writer.js';
@@ -67,7 +67,7 @@ import { Homework } from './domain/homework.entity.js';
     SeriesEditor,
     SeriesWriter,
     PlanApplicationService,
-    ScheduleConflicts,
+    ScheduleConflictFinder,
     SessionDeactivationHandler,
     SessionReminderSource,
     SessionTimeRecalculation,

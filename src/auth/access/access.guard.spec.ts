@@ -8,7 +8,7 @@ import { encodeToken, HOUR_SECONDS, hmacSigner, nowInSeconds } from '../../../te
 import { Access, PUBLIC, type AuthenticatedRequest, type Principal } from '../../shared/access/index.js';
 import { ForbiddenError, UnauthenticatedError } from '../../shared/errors/index.js';
 import { AccessGuard } from './access.guard.js';
-import { RefusalLog } from './refusal-log.js';
+import { RefusedTokenLog } from './refused-token-log.js';
 import { JwtStrategy } from '../jwt/jwt.strategy.js';
 import type { DenyList } from '../revocation/deny-list.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
@@ -41,16 +41,16 @@ const tokenOf = ({ subject, ...claims }: Principal & { jti?: string }, secret = 
   encodeToken({ alg: 'HS256' }, { ...claims, sub: subject, exp: nowInSeconds() + HOUR_SECONDS }, hmacSigner(secret));
 
 /** The tokens that replace their names in the headers below. */
-const TOKENS = { clinic: tokenOf(CLINIC), admin: tokenOf(ADMIN), nobody: tokenOf(CLINIC, 'another secret') };
+const TOKENS = { clinic: tokenOf(CLINIC), admin: tokenOf(ADMIN), invalid: tokenOf(CLINIC, 'another secret') };
 const withTokens = (header: string) =>
-  header.replaceAll(/clinic|admin|nobody/g, (name) => TOKENS[name as keyof typeof TOKENS]);
+  header.replaceAll(/clinic|admin|invalid/g, (name) => TOKENS[name as keyof typeof TOKENS]);
 
 let verifier: TokenVerifier;
 let guard: AccessGuard;
 beforeEach(() => {
   denied.clear();
   verifier = newVerifier();
-  guard = new AccessGuard(new Reflector(), verifier, new RefusalLog());
+  guard = new AccessGuard(new Reflector(), verifier, new RefusedTokenLog());
 });
 afterEach(() => jest.restoreAllMocks());
 
@@ -88,11 +88,11 @@ it('allows the role of the route, and sets the principal', async () => {
 
 it('refuses other roles and invalid tokens', async () => {
   await expect(ask(Routes, 'ofClinics', 'Bearer admin').answer).rejects.toBeInstanceOf(ForbiddenError);
-  await expect(ask(Routes, 'ofClinics', 'Bearer nobody').answer).rejects.toBeInstanceOf(UnauthenticatedError);
+  await expect(ask(Routes, 'ofClinics', 'Bearer invalid').answer).rejects.toBeInstanceOf(UnauthenticatedError);
 });
 
 it('allows every request to a public route, even with an invalid token', async () => {
-  const { request, answer } = ask(Routes, 'ofEverybody', 'Bearer nobody');
+  const { request, answer } = ask(Routes, 'ofEverybody', 'Bearer invalid');
   expect([await answer, request.user]).toEqual([true, undefined]);
   expect(await ask(Routes, 'ofEverybody').answer).toBe(true);
 });
@@ -144,7 +144,7 @@ describe('with passport', () => {
   });
 
   it('does not authenticate a request twice, but checks the role again', async () => {
-    const known = { ...requestOf('Bearer nobody'), user: ADMIN };
+    const known = { ...requestOf('Bearer invalid'), user: ADMIN };
     expect(await answerTo(known, AdminRoutes, 'ofAdministrators')).toBe(true);
     await expect(answerTo(known, Routes, 'ofClinics')).rejects.toBeInstanceOf(ForbiddenError);
   });

@@ -7,7 +7,7 @@ import { ACCESS_METADATA, PUBLIC, type RequiredAccess, type AuthenticatedRequest
 import { ForbiddenError } from '../../shared/errors/index.js';
 import { readActingRole } from '../token/acting-role.js';
 import { readBearerToken } from '../token/bearer-token.js';
-import { RefusalLog } from './refusal-log.js';
+import { RefusedTokenLog } from './refused-token-log.js';
 import { toRefusal } from '../token/token-refusal.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
 
@@ -17,7 +17,7 @@ export class AccessGuard extends AuthGuard('jwt') {
   constructor(
     private readonly reflector: Reflector,
     private readonly verifier: TokenVerifier,
-    private readonly refusalLog: RefusalLog,
+    private readonly refusalLog: RefusedTokenLog,
   ) {
     super();
   }

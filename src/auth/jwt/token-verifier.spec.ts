@@ -23,7 +23,7 @@ import { TokenVerifier } from './token-verifier.js';
 const NOW = 1_800_000_000;
 const DAY = 86_400;
 const HEADER = { alg: 'HS256', typ: 'JWT' };
-const CLAIMS = { role: 'CLINIC', clinicId: 7, sub: 'somebody', exp: NOW + 60 };
+const CLAIMS = { role: 'CLINIC', clinicId: 7, sub: 'user-1', exp: NOW + 60 };
 
 /** Mocks the lookup in the list of revoked tokens. */
 const has = jest.fn<DenyList['has']>();
@@ -56,7 +56,7 @@ async function holds(token: string, verifier = verifierWith()): Promise<boolean>
 
 it('returns the principal without other claims', async () => {
   const principal = await verifierWith().verify(tokenOf({ admin: true, caregiverId: 8 }));
-  expect(principal).toEqual({ role: 'CLINIC', subject: 'somebody', clinicId: 7 });
+  expect(principal).toEqual({ role: 'CLINIC', subject: 'user-1', clinicId: 7 });
 });
 
 it.each<[string, boolean, object]>([

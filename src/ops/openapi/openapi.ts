@@ -33,11 +33,11 @@ export function createOpenApiDocument(app: NestFastifyApplication): OpenAPIObjec
     .addTag('Sessions', 'Appointments of Clients with Care Providers.')
     .addTag('Series', 'The Sessions of one call or one plan, moved together.')
     .addTag('Homework', 'What a Client has to do, and has done.')
-    .addTag('Calendar', 'Sessions in the calendar programs of those whom they concern.')
+    .addTag('Calendar', 'Sessions in the calendar programs of Clients, Care Providers and Clinics.')
     .addTag('Reminders', 'What has become of reminders, and how people want to be reminded.')
     .addTag('Directory', "A Clinic's own Care Providers, Clients and Books.")
     .addTag('Administration', 'Clinics and the shared catalogue of Books.')
-    .addTag('Audit', 'Who has seen what, and who has changed it.')
+    .addTag('Audit', 'Reads of and changes to records, with the caller of each.')
     .addTag('Operations', 'Health and metrics.')
     .build();
   const document = SwaggerModule.createDocument(app, config, { operationIdFactory: toOperationId });

@@ -11,7 +11,7 @@ const MAX_RETRY_DELAY_SECONDS = 600;
 /** Attempts before the most recent of these events do not count. */
 const ATTEMPT_RESETS: ReadonlySet<string> = new Set(['MOVED', 'RESTORED', 'REDRIVEN']);
 
-/** The number of the next attempt, from 1. */
+/** The number of the next attempt, counting from 1. */
 export function getNextAttemptNumber(history: readonly HistoryEntry[]): number {
   const lastFailure = getEntriesSinceReset(history).findLast(({ what }) => what === 'FAILED');
   return Number(lastFailure?.['attempt'] ?? 0) + 1;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { DatabaseMetrics, PoolMetrics, type MetricsQuery } from '../../shared/metrics/index.js';
-import { DEAD_LETTER_QUEUE, REMINDER_QUEUE, ReminderQueue } from './reminder.queue.js';
+import { DEAD_LETTER_QUEUE, REMINDER_QUEUE_NAME, ReminderQueue } from './reminder.queue.js';
 
 type QueueColumn = 'deferred' | 'ready' | 'active' | 'dead_ready' | 'dead_active';
 
@@ -9,16 +9,16 @@ type QueueColumn = 'deferred' | 'ready' | 'active' | 'dead_ready' | 'dead_active
 const queueReading: MetricsQuery<QueueColumn> = {
   statement: () => sql`
     select
-      coalesce(sum(deferred_count) filter (where name = ${REMINDER_QUEUE}), 0)::int as deferred,
-      coalesce(sum(ready_count) filter (where name = ${REMINDER_QUEUE}), 0)::int as ready,
-      coalesce(sum(active_count) filter (where name = ${REMINDER_QUEUE}), 0)::int as active,
+      coalesce(sum(deferred_count) filter (where name = ${REMINDER_QUEUE_NAME}), 0)::int as deferred,
+      coalesce(sum(ready_count) filter (where name = ${REMINDER_QUEUE_NAME}), 0)::int as ready,
+      coalesce(sum(active_count) filter (where name = ${REMINDER_QUEUE_NAME}), 0)::int as active,
       coalesce(sum(ready_count) filter (where name = ${DEAD_LETTER_QUEUE}), 0)::int as dead_ready,
       coalesce(sum(active_count) filter (where name = ${DEAD_LETTER_QUEUE}), 0)::int as dead_active
     from pgboss.queue`,
   gauges: {
-    deferred: jobGauge(REMINDER_QUEUE, 'deferred'),
-    ready: jobGauge(REMINDER_QUEUE, 'ready'),
-    active: jobGauge(REMINDER_QUEUE, 'active'),
+    deferred: jobGauge(REMINDER_QUEUE_NAME, 'deferred'),
+    ready: jobGauge(REMINDER_QUEUE_NAME, 'ready'),
+    active: jobGauge(REMINDER_QUEUE_NAME, 'active'),
     dead_ready: jobGauge(DEAD_LETTER_QUEUE, 'ready'),
     dead_active: jobGauge(DEAD_LETTER_QUEUE, 'active'),
   },

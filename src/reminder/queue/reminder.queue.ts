@@ -21,7 +21,7 @@ import { readQueueSettings, type QueueSettings } from './queue-settings.js';
 /** A job that delivers one message, made up of the reminders with this message ID. */
 export type ReminderJob = { messageId: string };
 
-export const REMINDER_QUEUE = 'reminder';
+export const REMINDER_QUEUE_NAME = 'reminder';
 export const DEAD_LETTER_QUEUE = 'reminder-dead';
 
 /** A worker fetches its next batch only when its current one is done, so one worker would wait for slow messages. */
@@ -69,7 +69,7 @@ export class ReminderQueue {
   /** Stops fetching jobs until `work` is called again. Jobs that have already been fetched are finished. */
   async pause(): Promise<void> {
     this.workerId = undefined;
-    await this.boss?.offWork(REMINDER_QUEUE, { wait: false });
+    await this.boss?.offWork(REMINDER_QUEUE_NAME, { wait: false });
   }
 
   /** The connection pool; undefined on the embedded database, which has a single connection. */
@@ -108,14 +108,14 @@ export class ReminderQueue {
       const data = { messageId } satisfies ReminderJob;
       return { data, expireInSeconds: JOB_EXPIRATION_SECONDS, heartbeatSeconds: this.settings.heartbeatSeconds };
     });
-    await this.startedBoss.insert(REMINDER_QUEUE, jobs, { db: fromKysely((em as SqlEntityManager).getKysely()) });
+    await this.startedBoss.insert(REMINDER_QUEUE_NAME, jobs, { db: fromKysely((em as SqlEntityManager).getKysely()) });
   }
 
   /** Finds the messages that have a waiting or active job. */
   async findMessageIdsWithLiveJob(em: EntityManager, messageIds: readonly string[]): Promise<Set<string>> {
     const { rows } = await sql<{ id: string }>`
       select data->>'messageId' as id from pgboss.job
-      where name in (${REMINDER_QUEUE}, ${DEAD_LETTER_QUEUE}) and state in ('created', 'retry', 'active')
+      where name in (${REMINDER_QUEUE_NAME}, ${DEAD_LETTER_QUEUE}) and state in ('created', 'retry', 'active')
         and data->>'messageId' = any(${[...messageIds]}::text[])`.execute((em as SqlEntityManager).getKysely());
     return new Set(rows.map(({ id }) => id));
   }
@@ -129,8 +129,10 @@ export class ReminderQueue {
       burstWhenBatchFull: true,
       includeMetadata: true,
     } as const;
-    this.workerId = await this.startedBoss.work<ReminderJob, unknown, typeof options>(REMINDER_QUEUE, options, (jobs) =>
-      this.withoutErrorMessage(() => handler(jobs)),
+    this.workerId = await this.startedBoss.work<ReminderJob, unknown, typeof options>(
+      REMINDER_QUEUE_NAME,
+      options,
+      (jobs) => this.withoutErrorMessage(() => handler(jobs)),
     );
   }
 
@@ -206,7 +208,7 @@ function toQueueClock(clock: Clock): typeof systemClock {
 
 export async function createQueues(boss: PgBoss): Promise<void> {
   await boss.createQueue(DEAD_LETTER_QUEUE);
-  await boss.createQueue(REMINDER_QUEUE, {
+  await boss.createQueue(REMINDER_QUEUE_NAME, {
     deadLetter: DEAD_LETTER_QUEUE,
     heartbeatSeconds: 15,
     retryLimit: 8,

@@ -6,7 +6,7 @@ import { ForbiddenError, InvalidRequestError, UnprocessableError } from '../../s
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import { TITLE_REQUIRED, type CreateSessions } from './dto/create-sessions.js';
-import { ScheduleConflicts } from '../scheduling/schedule-conflicts.js';
+import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';
 import type { ConflictPolicy } from '../domain/change-options.js';
 import { SeriesWriter } from '../scheduling/series-writer.js';
 import { createSeriesSlots, type SessionSlot } from '../domain/series-slots.js';
@@ -28,7 +28,7 @@ export class SessionBookingService {
     private readonly designPlans: DesignPlanService,
     private readonly participants: SessionParticipants,
     private readonly writer: SeriesWriter,
-    private readonly conflicts: ScheduleConflicts,
+    private readonly conflicts: ScheduleConflictFinder,
     private readonly clock: Clock,
   ) {}
 

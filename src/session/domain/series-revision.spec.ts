@@ -1,6 +1,6 @@
 import type { PlanContent, Week } from '../../design-plan/index.js';
 import { reviseSchedule } from './series-revision.js';
-import { findOutOfOrderWarnings, computeUndoPlacements, requireFreeTime } from './undo-placement.js';
+import { findOutOfOrderWarnings, computeUndoPlacements, requireFreeTime } from './restored-placement.js';
 import { compareByStart } from './series-order.js';
 import { createSlot } from './series-slots.js';
 import { SessionSeries } from './session-series.entity.js';

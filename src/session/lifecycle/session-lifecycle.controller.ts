@@ -82,10 +82,11 @@ abstract class SessionLifecycleController {
   @Post(':id/undo')
   @LifecycleStepOperation(
     'Undo the last status change of a Session',
-    'Of a completion, a no-show or a cancellation, within 30 days; with a scope, of all Sessions to which the same ' +
-      'call did it. A cancelled Session comes back to its date, with a warning where the series has moved meanwhile; ' +
-      '`at=series` gives it the place that its week has by now. Reminders come back where their time has not passed. 409 also for a Session that would be ahead with ' +
-      'somebody who has left, or whose week of the plan has another Session by now.',
+    'Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same ' +
+      'call made. A cancelled Session returns to its former date, with a warning if the series has moved since; ' +
+      '`at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not ' +
+      'passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has ' +
+      'another Session now.',
   )
   undoStep(
     @Caller() caller: StaffPrincipal,

@@ -8,7 +8,7 @@ import { SeriesEditor, type SeriesUpdate } from '../scheduling/series-editor.js'
 import type { ChangeOptions } from '../domain/change-options.js';
 import type { LockedSeries } from '../domain/locked-series.js';
 import { compareByStart } from '../domain/series-order.js';
-import { findOutOfOrderWarnings, computeUndoPlacements, requireFreeTime } from '../domain/undo-placement.js';
+import { findOutOfOrderWarnings, computeUndoPlacements, requireFreeTime } from '../domain/restored-placement.js';
 import type { SeriesChange } from '../scheduling/dto/series-change.js';
 import type { LockScope } from '../scheduling/session-participants.js';
 import type { Cancellation, Session } from '../domain/session.entity.js';

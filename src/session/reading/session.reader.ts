@@ -5,7 +5,7 @@ import type { StaffPrincipal } from '../../shared/access/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { toPage, type Page } from '../../shared/validation/index.js';
 import { Session } from '../domain/session.entity.js';
-import { ScheduleConflicts } from '../scheduling/schedule-conflicts.js';
+import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 import {
   toSessionModel,
@@ -22,7 +22,7 @@ export class SessionReader {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
-    private readonly conflicts: ScheduleConflicts,
+    private readonly conflicts: ScheduleConflictFinder,
     private readonly lookup: SessionLookup,
   ) {}
 

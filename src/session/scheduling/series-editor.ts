@@ -20,7 +20,7 @@ import { assertStorableTimes } from '../domain/storable-times.js';
 import { findTimeWarnings } from '../domain/time-warnings.js';
 import { toSeriesChange, type SeriesChange } from './dto/series-change.js';
 import { findReminderWarnings } from './reminder-warnings.js';
-import { ScheduleConflicts } from './schedule-conflicts.js';
+import { ScheduleConflictFinder } from './schedule-conflict-finder.js';
 import { collectDetails, type InsertedSession, type SessionDetails } from './series-writer.js';
 import { SessionLookup } from './session-lookup.js';
 import { SessionParticipants, type LockScope } from './session-participants.js';
@@ -56,7 +56,7 @@ export class SeriesEditor {
     private readonly em: TenantEntityManager,
     private readonly lookup: SessionLookup,
     private readonly participants: SessionParticipants,
-    private readonly conflicts: ScheduleConflicts,
+    private readonly conflicts: ScheduleConflictFinder,
     private readonly reminders: ReminderService,
     private readonly clock: Clock,
   ) {}

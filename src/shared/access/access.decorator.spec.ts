@@ -26,7 +26,7 @@ describe('@Caller()', () => {
   };
 
   it('returns the principal that the guard has set', () => {
-    const user: Principal = { role: 'CLINIC', subject: 'somebody', clinicId: 7 };
+    const user: Principal = { role: 'CLINIC', subject: 'user-1', clinicId: 7 };
     expect(readCaller({ user })).toBe(user);
   });
 

@@ -14,7 +14,7 @@ export type DatabaseEnvironment =
       url: string;
       /** The URL for the role that owns the tables and runs the migrations. */
       migrationUrl: string;
-      /** The servers in both URLs. */
+      /** All hosts listed in the two URLs. */
       hosts: readonly DatabaseHost[];
       poolSize: number;
       migrateOnStart: boolean;

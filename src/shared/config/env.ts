@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { toDatabaseEnvironment, type DatabaseEnvironment } from './database-environment.js';
 import { serviceVariables } from './environment-variables.js';
 import { toPlaintextHosts, findProductionProblems } from './production.js';
-import { findZoneDataProblem } from '../time/zone-data.js';
+import { findTimeZoneDataProblem } from '../time/zone-data.js';
 import { toTokenEnvironment, type TokenEnvironment } from './token-environment.js';
 import { findPlaintextProblem, type Destination, type PlaintextHosts } from './transport-security.js';
 
@@ -68,7 +68,7 @@ const environment = serviceVariables
           'or JWT_JWKS_URL must be set when DATABASE_URL is: a secret is only generated for the embedded database',
       });
     }
-    const zoneData = findZoneDataProblem(values.ICU_TIMEZONE_FILES_DIR, process.versions['tz'] ?? '');
+    const zoneData = findTimeZoneDataProblem(values.ICU_TIMEZONE_FILES_DIR, process.versions['tz'] ?? '');
     if (zoneData !== undefined)
       context.addIssue({ code: 'custom', path: ['ICU_TIMEZONE_FILES_DIR'], message: zoneData });
     const invalid = new Set(context.issues.map(({ path }) => path?.[0]));

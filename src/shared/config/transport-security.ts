@@ -19,7 +19,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Returns the hosts to which connections must use TLS. */
-export function hostsThatNeedTls(hosts: readonly string[], allowed: PlaintextHosts): string[] {
+export function findHostsRequiringTls(hosts: readonly string[], allowed: PlaintextHosts): string[] {
   if (allowed === 'all') return [];
   return hosts.filter((host) => !isLoopback(host) && !allowed.includes(stripBrackets(host)));
 }
@@ -29,7 +29,7 @@ export function findPlaintextProblem(
   { hosts, usesTls, remedy }: Destination,
   allowed: PlaintextHosts,
 ): string | undefined {
-  const [host] = usesTls ? [] : hostsThatNeedTls(hosts, allowed);
+  const [host] = usesTls ? [] : findHostsRequiringTls(hosts, allowed);
   return host === undefined ? undefined : `must use TLS (${remedy}), or PLAINTEXT_HOSTS must list its host ${host}`;
 }
 

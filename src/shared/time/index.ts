@@ -13,5 +13,5 @@ export {
   type ParsedDateTime,
 } from './wall-clock.js';
 export { isFixedOffset, isTimeZone, getUtcOffset, toOffsetZone } from './zone.js';
-export { ZoneData, findZoneDataProblem } from './zone-data.js';
+export { ZoneData, findTimeZoneDataProblem } from './zone-data.js';
 export { resolveRequestZone } from './resolve-request-zone.js';

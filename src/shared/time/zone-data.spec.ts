@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findZoneDataProblem } from './zone-data.js';
+import { findTimeZoneDataProblem } from './zone-data.js';
 
 const FIXTURES = 'test/fixtures/zone-data';
 const damaged = mkdtempSync(join(tmpdir(), 'zone-data-'));
@@ -17,7 +17,7 @@ it.each([
   ['a directory without data', tmpdir(), '2026c', /^must be a directory with ICU's zoneinfo64.res/],
   ['a damaged file', damaged, '', /^must hold time zone data that can be read/],
 ])('%s', (_what, directory, version, expected) => {
-  const problem = findZoneDataProblem(directory, version);
+  const problem = findTimeZoneDataProblem(directory, version);
   if (expected === undefined) expect(problem).toBeUndefined();
   else expect(problem).toMatch(expected);
 });

@@ -18,7 +18,7 @@ export class ZoneData {
  * @param version the version of the data that Node has loaded
  * @returns undefined if the data is loaded
  */
-export function findZoneDataProblem(directory: string | undefined, version: string): string | undefined {
+export function findTimeZoneDataProblem(directory: string | undefined, version: string): string | undefined {
   if (directory === undefined) return VERSION.test(version) ? undefined : 'must name time zone data: Node has none';
   const file = join(directory, FILE);
   if (!existsSync(file)) return `must be a directory with ICU's ${FILE}, which is not there`;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { declareVariables, Environment, readVariables, requireTls } from '../../../shared/config/env.js';
 import { toSmtpDestination } from '../../../shared/config/transport-security.js';
 import { ReminderChannel, UndeliverableError, type DeliveryReceipt, type ReminderMessage } from '../channel.js';
-import { ChannelCircuit, type FailureScope } from '../channel-circuit.js';
+import { ChannelCircuitBreaker, type FailureScope } from '../channel-circuit-breaker.js';
 import { toMail, type Mail } from './mail.js';
 
 const variables = z
@@ -49,7 +49,7 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
   override readonly concurrency: number;
   private readonly from: string | undefined;
   private readonly transport: Transporter | undefined;
-  private readonly circuit: ChannelCircuit<Mail, SentMessageInfo> | undefined;
+  private readonly circuit: ChannelCircuitBreaker<Mail, SentMessageInfo> | undefined;
 
   constructor(private readonly environment: Environment) {
     super();
@@ -68,7 +68,7 @@ export class EmailChannel extends ReminderChannel implements OnApplicationShutdo
     });
     this.from = values.MAIL_FROM;
     this.transport = transport;
-    this.circuit = new ChannelCircuit(async (mail) => transport.sendMail(await composeMail(mail)), {
+    this.circuit = new ChannelCircuitBreaker(async (mail) => transport.sendMail(await composeMail(mail)), {
       minimumMessages: 5,
       failurePercentage: 50,
       classifyFailure,

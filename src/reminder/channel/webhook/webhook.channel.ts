@@ -12,7 +12,7 @@ import {
   type DeliveryReceipt,
   type ReminderMessage,
 } from '../channel.js';
-import { ChannelCircuit, type FailureScope } from '../channel-circuit.js';
+import { ChannelCircuitBreaker, type FailureScope } from '../channel-circuit-breaker.js';
 
 const variables = z
   .object(
@@ -46,7 +46,7 @@ export class WebhookChannel extends ReminderChannel implements OnApplicationShut
   private readonly url: string | undefined;
   private readonly signer: Webhook | undefined;
   /** Limits are higher than for e-mail: one receiver handles all messages, and may be up despite some failures. */
-  private readonly circuit = new ChannelCircuit((message: ReminderMessage) => this.post(message), {
+  private readonly circuit = new ChannelCircuitBreaker((message: ReminderMessage) => this.post(message), {
     minimumMessages: 10,
     failurePercentage: 80,
     classifyFailure,

@@ -20,7 +20,7 @@ export const sessionDigestSchema = z
     seriesId: sessionSchema.shape.seriesId,
     clientId: longId('The Client.'),
     startsAt: sessionSchema.shape.startsAt,
-    homework: homework('What is planned for this Session.'),
+    homework: homework('The homework planned for this Session.'),
     previous: sessionSchema
       .pick({ id: true, date: true, time: true, timeZone: true, startsAt: true, status: true })
       .extend({

@@ -51,7 +51,7 @@ export const seriesSchema = z
     progress: progressSchema,
     warnings: z
       .array(warningSchema)
-      .meta({ description: 'What is worth telling of its times: `FIXED_OFFSET`, or nothing.' }),
+      .meta({ description: 'Warnings about the times of the series: `FIXED_OFFSET`, or none.' }),
   })
   .meta({ id: 'SessionSeries', description: 'The Sessions of one call, with the progress of their homework.' });
 export type SeriesModel = z.output<typeof seriesSchema>;

@@ -4,10 +4,10 @@ import { forkForActor, toDatabaseSession, type Actor } from './database-session.
 
 /* The session variables of each actor. test/security/isolation.e2e-spec.ts checks their effect in the database. */
 
-const CLINIC: Principal = { role: 'CLINIC', subject: 'somebody', clinicId: 7 };
-const CARE_PROVIDER: Principal = { role: 'CARE_PROVIDER', subject: 'somebody', caregiverId: 8 };
-const CLIENT: Principal = { role: 'CLIENT', subject: 'somebody', clientId: 9 };
-const ADMIN: Principal = { role: 'ADMIN', subject: 'somebody' };
+const CLINIC: Principal = { role: 'CLINIC', subject: 'user-1', clinicId: 7 };
+const CARE_PROVIDER: Principal = { role: 'CARE_PROVIDER', subject: 'user-1', caregiverId: 8 };
+const CLIENT: Principal = { role: 'CLIENT', subject: 'user-1', clientId: 9 };
+const ADMIN: Principal = { role: 'ADMIN', subject: 'user-1' };
 const service = (kind: string, id: string) => ({
   ...{ role: 'scheduling_service', 'app.caller_kind': kind, 'app.caller_id': id },
 });

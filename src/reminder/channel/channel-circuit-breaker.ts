@@ -27,7 +27,7 @@ const MAX_REMEMBERED_RECIPIENTS = 10_000;
 const MAX_DOUBLINGS = 4;
 
 /** A circuit breaker: while a server fails, most messages are refused immediately and retried later. */
-export class ChannelCircuit<Message, Response> {
+export class ChannelCircuitBreaker<Message, Response> {
   private readonly breaker: CircuitBreaker<[Message], Response>;
   /** Recipients that the server has temporarily refused and has not accepted since. */
   private readonly refusedRecipients = new Set<string>();

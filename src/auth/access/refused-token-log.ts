@@ -10,7 +10,7 @@ const LOG_INTERVAL_MS = 10_000;
  * previous line with the same reason.
  */
 @Injectable()
-export class RefusalLog {
+export class RefusedTokenLog {
   private readonly logger = new Logger('Authentication');
   private readonly lastLines = new Map<string, { at: number; since: number }>();
 

@@ -2,14 +2,14 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ForbiddenError } from '../../shared/errors/index.js';
 import { tokenRefused, REFUSAL_REASONS } from '../token/token-refusal.js';
-import { RefusalLog } from './refusal-log.js';
+import { RefusedTokenLog } from './refused-token-log.js';
 
 let now = 0;
 let lines: unknown[][];
-let log: RefusalLog;
+let log: RefusedTokenLog;
 beforeEach(() => {
   lines = [];
-  log = new RefusalLog();
+  log = new RefusedTokenLog();
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   jest.spyOn(Logger.prototype, 'log').mockImplementation((...line: unknown[]) => void lines.push(line));
 });

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { ChannelCircuit, type FailureScope } from './channel-circuit.js';
+import { ChannelCircuitBreaker, type FailureScope } from './channel-circuit-breaker.js';
 
 class Refusal extends Error {
   constructor(readonly blame: FailureScope) {
@@ -10,7 +10,7 @@ class Refusal extends Error {
 /** The server's response for each recipient. */
 let answer: (recipient: string) => FailureScope | 'OK';
 let asked: string[];
-let circuit: ChannelCircuit<string, string>;
+let circuit: ChannelCircuitBreaker<string, string>;
 beforeEach(() => {
   jest.useFakeTimers();
   asked = [];
@@ -20,7 +20,7 @@ beforeEach(() => {
     if (said !== 'OK') throw new Refusal(said);
     return 'taken';
   };
-  circuit = new ChannelCircuit(send, {
+  circuit = new ChannelCircuitBreaker(send, {
     minimumMessages: 5,
     failurePercentage: 50,
     classifyFailure: (error) => (error as Refusal).blame,

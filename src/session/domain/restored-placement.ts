@@ -6,7 +6,7 @@ import type { Session } from './session.entity.js';
 import type { ScheduleWarning } from './schedule-warning.js';
 
 /** The time that a cancelled Session would have in the current state of its series. */
-export type UndoPlacement = {
+export type RestoredPlacement = {
   /**
    * Undefined if the series has no upcoming Session from which to compute the time; the Session's previous time then
    * applies.
@@ -16,7 +16,10 @@ export type UndoPlacement = {
 };
 
 /** Computes placements for the cancelled Sessions among those that are restored together. */
-export function computeUndoPlacements(returning: readonly Session[], open: LockedSeries): Map<Session, UndoPlacement> {
+export function computeUndoPlacements(
+  returning: readonly Session[],
+  open: LockedSeries,
+): Map<Session, RestoredPlacement> {
   const cancelled = returning.filter(({ status }) => status === 'CANCELLED');
   return new Map(cancelled.map((session) => [session, computeUndoPlacement(session, returning, open)]));
 }
@@ -30,7 +33,7 @@ function computeUndoPlacement(
   session: Session,
   returning: readonly Session[],
   { series, members, now }: LockedSeries,
-): UndoPlacement {
+): RestoredPlacement {
   const others = members.filter((member) => member.status !== 'CANCELLED' && !returning.includes(member));
   const upcoming = others.filter((member) => member.isUpcoming(now)).toSorted((a, b) => weekNumber(a) - weekNumber(b));
   const before = upcoming.findLast((member) => weekNumber(member) < weekNumber(session));
@@ -51,7 +54,7 @@ function computeUndoPlacement(
  */
 export function findOutOfOrderWarnings(
   session: Session,
-  { planned = session.planned, isTaken }: UndoPlacement,
+  { planned = session.planned, isTaken }: RestoredPlacement,
 ): ScheduleWarning[] {
   const { position } = session;
   if (isTaken && planned.equals(session.planned)) {
@@ -72,7 +75,7 @@ export function findOutOfOrderWarnings(
  */
 export function requireFreeTime(
   session: Session,
-  { planned, isTaken }: UndoPlacement,
+  { planned, isTaken }: RestoredPlacement,
   { series, now }: LockedSeries,
 ): Temporal.PlainDateTime | undefined {
   const time = planned ?? session.planned;

@@ -28,7 +28,7 @@ type Row = {
  * the request asks to reject them.
  */
 @Injectable()
-export class ScheduleConflicts {
+export class ScheduleConflictFinder {
   constructor(private readonly em: TenantEntityManager) {}
 
   /**
