@@ -54,7 +54,7 @@ it('holds no connection and no more than a page of it for callers who do not rea
   });
   const grown = (process.memoryUsage().rss - before.rss) / 2 ** 20;
   // Five whole ones of this size would be 200 MB of text alone.
-  process.stdout.write(`five exports that nobody reads on: ${Math.round(grown)} MiB\n`);
+  process.stdout.write(`five exports whose callers stop reading: ${Math.round(grown)} MiB\n`);
   expect(grown).toBeLessThan(150);
 });
 

@@ -74,18 +74,18 @@ async function verify(kept: ChainHead[] = [], overdueMinutes = 5) {
 
 const chainOf = () => clinic.clinicId;
 
-describe('nobody changes an entry', () => {
+describe('an entry', () => {
   const actors: [string, (fixture: ClinicFixture) => Actor][] = [
     ['a Clinic', ({ clinicId }) => ({ role: 'CLINIC', subject: 'c', clinicId })],
     ['an administrator', () => ({ role: 'ADMIN', subject: 'a' })],
     ['the dispatch of reminders', () => ({ role: 'REMINDERS' })],
-    ['who seals', () => ({ role: 'AUDIT' })],
-    ['nobody', () => ({ role: 'NOBODY' })],
+    ['the sealer', () => ({ role: 'AUDIT' })],
+    ['a caller without a token', () => ({ role: 'NOBODY' })],
   ];
   const changes = ['update audit_entry set outcome = $$403$$', 'delete from audit_entry', 'truncate audit_entry'];
   const inSeals = changes.map((change) => change.replace('audit_entry', 'audit_seal').replace('outcome', 'hash'));
 
-  it.each(actors)('as %s', async (_, actorOf) => {
+  it.each(actors)('cannot be changed by %s', async (_, actorOf) => {
     const em = forkForActor(app.nest.get(MikroORM).em, actorOf(clinic));
     for (const change of [
       ...changes,
@@ -99,14 +99,14 @@ describe('nobody changes an entry', () => {
     expect(await entryIds()).toEqual(ids);
   });
 
-  it('as the owner of the table, unless its triggers are taken away', async () => {
+  it('cannot be changed by the owner of the table unless its triggers are removed', async () => {
     for (const change of [...changes, ...inSeals]) {
       const changed = app.asSuperuser((em) => (em as SqlEntityManager).execute(change));
       await expect(changed).rejects.toMatchObject({ code: '42501' });
     }
   });
 
-  it('writes one for another Clinic, or sees theirs', async () => {
+  it('of one Clinic cannot be written or read by another', async () => {
     const other = await app.createClinic();
     const em = forkForActor(app.nest.get(MikroORM).em, { role: 'CLINIC', subject: 'c', clinicId: other.clinicId });
     const run = <Row>(statement: string) =>
@@ -129,7 +129,7 @@ describe('the sealer', () => {
     expect(await seal()).toBe(0);
   });
 
-  it('keeps the chains of Clinics apart, and that of nobody', async () => {
+  it('keeps one chain for each Clinic, and one for entries without a Clinic', async () => {
     const other = await app.createClinic();
     await app.call('GET', '/gateway/profile/clinic/session', { token: other.clinicToken });
     await app.call('GET', '/gateway/profile/clinic/session');
@@ -164,7 +164,7 @@ describe('verification', () => {
   it.each([
     ...[
       `actor_id = 99`,
-      `actor_subject = 'somebody'`,
+      `actor_subject = 'other'`,
       `outcome = '403'`,
       `records = '{client/1}'`,
       `address = '127.0.0.2'`,

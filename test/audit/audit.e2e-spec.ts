@@ -221,7 +221,7 @@ describe('a denial', () => {
     expect(left).toEqual([expect.objectContaining({ outcome: '422', records: ['client/999999'] })]);
   });
 
-  it('of a secret that opens nothing is nobody’s', async () => {
+  it('of an unknown secret belongs to no Clinic', async () => {
     const { left } = await audited(() => app.call('GET', '/calendar/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA.ics'));
     expect(left).toEqual([expect.objectContaining({ outcome: '404', actor_role: 'CALENDAR_LINK', clinic_id: null })]);
   });

@@ -176,7 +176,7 @@ it('knows every operation of the service, and no other', () => {
 describe.each(Object.entries(MAY_CALL))('%s is for %s', (operation, role) => {
   if (role === PUBLIC) {
     it('answers without a token, and whatever the token', async () => {
-      // What is open to everybody who knows its secret is not there for those who guess.
+      // A path with a secret answers 404 when the secret is unknown.
       const expected = operation.includes('{secret}') ? 404 : 200;
       for (const token of [undefined, 'broken', ...Object.values(tokens)])
         expect((await call(operation, token)).status).toBe(expected);
@@ -209,7 +209,7 @@ describe.each(Object.entries(MAY_CALL))('%s is for %s', (operation, role) => {
   });
 });
 
-it('shows the documentation to everybody', async () => {
+it('shows the documentation without a token', async () => {
   for (const path of ['/openapi.json', '/docs']) expect((await app.call('GET', path)).status).toBe(200);
 });
 

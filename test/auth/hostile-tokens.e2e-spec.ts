@@ -14,7 +14,7 @@ import { TEST_JWT_SECRET, testEnvironment, TestApp } from '../support/app/test-a
 
 /*
  * Tokens made to break in, each against a service with a shared secret and against one with a key set: refused in one and
- * the same way, quickly, and without asking anybody.
+ * the same way, quickly, and without a request for keys.
  */
 
 const PATH = '/gateway/profile/clinic/client';
@@ -75,7 +75,7 @@ describe.each(['a shared secret', 'a key set'])('with %s', (kind) => {
       claims: {
         role: 'CLINIC',
         clinicId,
-        sub: 'somebody',
+        sub: 'person',
         iss: issuer,
         aud: audience,
         iat: now,
@@ -94,7 +94,7 @@ describe.each(['a shared secret', 'a key set'])('with %s', (kind) => {
     token: encodeToken({ alg: target.alg, kid: target.kid, typ: 'JWT' }, target.claims, target.sign),
   });
 
-  it('refuses every one of them, within 50 ms, and asks nobody', async () => {
+  it('refuses each of them within 50 ms, and sends no request for keys', async () => {
     expect((await send(app, good())).status).toBe(200);
     const startedAt = performance.now();
     const asked = keyServer.requestCount;

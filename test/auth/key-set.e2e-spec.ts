@@ -27,7 +27,7 @@ afterEach(async () => {
   await keyServer.stop();
 });
 
-const tokenOf = (kid: string, sub = 'somebody') =>
+const tokenOf = (kid: string, sub = 'person') =>
   encodeToken({ alg: 'RS256', kid }, { role: 'ADMIN', sub, exp: nowInSeconds() + HOUR_SECONDS }, rsaSigner(pair));
 /** What the service would answer; that it does is shown in tokens.e2e-spec.ts. */
 const status = (token: string) =>
@@ -89,7 +89,7 @@ describe('to the millisecond', () => {
     const asked: number[] = [];
     for (const moment of [TEN_MINUTES - 1, TEN_MINUTES, TEN_MINUTES + COOLDOWN - 1, TEN_MINUTES + COOLDOWN]) {
       at(moment);
-      expect(await status(tokenOf('rsa-1', `somebody ${moment}`))).toBe(200);
+      expect(await status(tokenOf('rsa-1', `person ${moment}`))).toBe(200);
       asked.push(keyServer.requestCount);
     }
     expect(asked).toEqual([1, 2, 2, 3]);
@@ -201,7 +201,7 @@ it('never gives a private or a symmetric key to verify with', async () => {
   const secret = { kty: 'oct', kid: 'oct-1', k: Buffer.from('x'.repeat(32)).toString('base64url'), alg: 'HS256' };
   const { privateKey } = pair;
   keyServer.keys = [secret, { ...(await exportJWK(privateKey)), kid: 'private-1', alg: 'RS256' }];
-  const claims = { role: 'ADMIN', sub: 'somebody', exp: nowInSeconds() + HOUR_SECONDS };
+  const claims = { role: 'ADMIN', sub: 'person', exp: nowInSeconds() + HOUR_SECONDS };
   expect(await status(encodeToken({ alg: 'HS256', kid: 'oct-1' }, claims, hmacSigner('x'.repeat(32))))).toBe(401);
   expect(await status(tokenOf('private-1'))).toBe(503);
 });

@@ -52,7 +52,7 @@ describe('a body that has not arrived', () => {
     [403, 'of another role', () => head(bearer(clinic.careProviderToken))],
     [404, 'for a path that is not there', () => head({}, { path: '/nowhere' })],
     [401, 'of an import', () => head({ 'content-type': 'application/x-ndjson' }, { path: `${PATH}/import` })],
-    [413, 'of a link that everybody may call', () => head({}, { path: '/reminder/opt-out/session/secret' })],
+    [413, 'of a link that needs no token', () => head({}, { path: '/reminder/opt-out/session/secret' })],
   ])('is answered with %i at once: that %s', async (status, _, start) => {
     const answers = await halfSent(start());
     expect(statusesOf(answers)).toEqual([status]);

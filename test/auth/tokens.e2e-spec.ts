@@ -18,7 +18,7 @@ const sign = (
   key: Parameters<SignJWT['sign']>[0] = Buffer.from(TEST_JWT_SECRET),
   header: object = {},
 ) =>
-  new SignJWT({ sub: 'somebody', exp: now() + 3600, ...claims })
+  new SignJWT({ sub: 'person', exp: now() + 3600, ...claims })
     .setProtectedHeader({ alg: 'HS256', ...header })
     .sign(key);
 
@@ -90,7 +90,7 @@ describe('with a shared secret', () => {
   });
 
   it('refuses the algorithm none, with and without a signature', async () => {
-    const unsecured = new UnsecuredJWT({ sub: 'somebody', ...claims() }).setExpirationTime('1h').encode();
+    const unsecured = new UnsecuredJWT({ sub: 'person', ...claims() }).setExpirationTime('1h').encode();
     const signature = (await sign(claims())).split('.')[2]!;
     await expectRefused(unsecured);
     await expectRefused(unsecured + signature);
@@ -226,7 +226,7 @@ describe('with the claims of another identity provider', () => {
     [401, ['offline_access']],
     [401, []],
   ])('answers %i to the roles %j', async (status, roles) => {
-    // What stands where the claim of ours would is not looked at.
+    // Claims beside the configured ones are ignored.
     const claims = { role: 'CLINIC', realm_access: { roles }, 'custom:clinic': String(clinic.clinicId) };
     expect(await statusOf(await sign(claims))).toBe(status);
   });
@@ -385,7 +385,7 @@ describe('with a key set', () => {
 
 describe('with a key set that cannot be fetched', () => {
   it.each([
-    ['nobody listens', 'http://127.0.0.1:1/keys'],
+    ['the connection is refused', 'http://127.0.0.1:1/keys'],
     ['it answers something else', undefined],
   ])('answers 503 and not 401: %s', async (_, address) => {
     const identityProvider = createServer((_request, response) => response.writeHead(500).end());

@@ -194,7 +194,7 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
 });
 
 describe('a feed', () => {
-  it('is iCalendar for everybody who knows its address, and is not stored on the way', async () => {
+  it('is iCalendar for each caller with its address, and is not cached', async () => {
     await schedule();
     const answer = await app.call('GET', await careProviderLink());
     expect(answer.status).toBe(200);
@@ -246,7 +246,7 @@ describe('a feed', () => {
     expect(await statuses()).toEqual([404, 404]);
   });
 
-  it('has the Sessions of its owner and of nobody else', async () => {
+  it('contains only the Sessions of its owner', async () => {
     const [first, second, third] = clinic.clientIds;
     const colleague: ClinicFixture = {
       ...clinic,
@@ -580,7 +580,7 @@ describe('the calendar of one Session', () => {
     expect(parse(answer.text).events[0]).toMatchObject({ ...expected(session), start: '2005-03-20T17:30:00.000Z' });
   });
 
-  it('is 404 for whom the Session does not concern, and for none', async () => {
+  it('is 404 for a caller without access to the Session, and for an unknown Session', async () => {
     const [session] = await schedule();
     const other = await app.createClinic();
     const answers = [

@@ -251,7 +251,7 @@ describe('clone, export and import', () => {
 });
 
 describe('who may do what', () => {
-  it('lets Care Providers of the Clinic read, and nobody of another Clinic see that a plan exists', async () => {
+  it('lets Care Providers of the Clinic read, and hides from other Clinics that a plan exists', async () => {
     const path = await create();
     const id = path.split('/').at(-1)!;
     const caregiverPath = '/gateway/profile/caregiver/design-plan';

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it(`leaves no Session ahead with a Client who has left, in ${RACES} races`, async () => {
+it(`leaves no upcoming Session with a deactivated Client, in ${RACES} races`, async () => {
   for (let race = 0; race < RACES; race += 1) {
     const clinic = await app.createClinic();
     const clientId = clinic.clientIds[0];
@@ -34,7 +34,7 @@ it(`leaves no Session ahead with a Client who has left, in ${RACES} races`, asyn
   }
 }, 120_000);
 
-it(`brings no Session back with a Client who has left, in ${RACES} races`, async () => {
+it(`restores no Session with a deactivated Client, in ${RACES} races`, async () => {
   for (let race = 0; race < RACES; race += 1) {
     const clinic = await app.createClinic();
     const clientId = clinic.clientIds[0];

@@ -4,7 +4,7 @@ import { Session } from '../../src/session/index.js';
 import { createPlan } from '../support/app/series-fixtures.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* What it means for Sessions and reminders that somebody leaves, or hands their Clients over. */
+/* The effects on Sessions and reminders when a person is deactivated or their Clients are reassigned. */
 
 const CLINIC = '/gateway/profile/clinic';
 
@@ -37,7 +37,7 @@ const reminders = async (id: number) =>
   );
 const leave = (path: string) => app.call('DELETE', `${CLINIC}/${path}`, { token: clinic.clinicToken });
 
-it('a Client who leaves: what is ahead is cancelled, what has happened stays, nobody writes to them again', async () => {
+it('a deactivated Client: upcoming Sessions are cancelled, past ones stay, no reminder is sent to the Client', async () => {
   const [client, careProvider] = [clinic.clientIds[0], clinic.careProviderIds[0]];
   expect((await leave(`client/${client}`)).status).toBe(204);
   expect(await stored(ahead)).toMatchObject({ status: 'CANCELLED', cancelReason: 'CLIENT_LEFT' });
@@ -52,7 +52,7 @@ it('a Client who leaves: what is ahead is cancelled, what has happened stays, no
   ]);
 });
 
-it('a Care Provider who leaves: likewise', async () => {
+it('a deactivated Care Provider: likewise', async () => {
   const [client, careProvider] = [clinic.clientIds[0], clinic.careProviderIds[0]];
   const other = await create({ date: '2027/04/01', caregiverId: clinic.careProviderIds[1] });
   expect((await leave(`care-provider/${careProvider}`)).status).toBe(204);
@@ -126,7 +126,7 @@ describe('a deactivated participant gets no new Sessions', () => {
       await expectRefused(await step(`session/${ahead}/undo`), ahead);
       await expectRefused(await step(`session/${ahead}/undo?dryRun=true`), ahead);
       expect((await reminders(ahead)).map(([, , status]) => status)).toEqual(['WITHDRAWN', 'WITHDRAWN']);
-      // Who has come back has Sessions again.
+      // A reactivated participant can have Sessions again.
       await app.call('PATCH', `${CLINIC}/${who}/${idOf(who)}`, { token: clinic.clinicToken, body: { active: true } });
       expect((await step(`session/${ahead}/undo`)).status).toBe(200);
     });
@@ -182,14 +182,14 @@ describe('a deactivated participant gets no new Sessions', () => {
   it('nor is anything of a series taken up again that is still on hold with them', async () => {
     const { seriesId } = await stored(ahead);
     await step(`series/${seriesId}/pause`);
-    // As it could be before such departures were followed.
+    // Earlier versions could leave this state: deactivation did not cancel Sessions.
     await app.asSuperuser((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
     expect((await step(`series/${seriesId}/resume`)).status).toBe(409);
     expect((await stored(ahead)).status).toBe('PAUSED');
     expect((await step(`session/${ahead}/cancel`, { reason: 'TREATMENT_ENDED' })).status).toBe(200);
   });
 
-  it('but with whoever is still there', async () => {
+  it('a Session with an active Care Provider is still restored', async () => {
     const other = await create({ date: '2027/04/01', caregiverId: clinic.careProviderIds[1] });
     await step(`session/${other}/cancel`, { reason: 'OTHER' });
     await leave(`care-provider/${clinic.careProviderIds[0]}`);

@@ -12,7 +12,7 @@ import {
 } from '../../src/directory/index.js';
 import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Imports of thousands of lines, Care Providers who hand over, and who is told when somebody leaves. */
+/* Imports of thousands of lines, reassignments, and the events of reassignments and deactivations. */
 
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
@@ -37,7 +37,7 @@ const person = {
   minimal: { name: 'Alex' },
   full: { name: 'Åsa 👩‍⚕️', email: 'asa@example.org', timeZone: 'Asia/Kolkata', locale: 'sv-SE' },
   stored: { name: 'Alex', email: null, timeZone: null, locale: null, active: true },
-  wrong: { email: 'nobody' },
+  wrong: { email: 'invalid' },
 };
 const book = {
   entity: Book,
@@ -388,7 +388,7 @@ describe('how much one import may bring', () => {
     expect((await send(kinds[2]!, '\n'.repeat(10_000) + record)).status).toBe(413);
   });
 
-  it('8 MiB of empty lines hold nobody up', async () => {
+  it('8 MiB of empty lines do not block the event loop', async () => {
     let [longest, last] = [0, performance.now()];
     const timer = setInterval(() => {
       longest = Math.max(longest, performance.now() - last - 5);
@@ -435,7 +435,7 @@ describe('how much one import may bring', () => {
   });
 });
 
-describe('import of Clients: to whom they are assigned', () => {
+describe('import of Clients: assignments', () => {
   const assignmentsOf = async (id: number) =>
     (await app.call('GET', `${CLIENT}/${id}`, { token: clinic.clinicToken })).body.careProviderIds as number[];
   let careProviderIds: number[];
@@ -470,13 +470,13 @@ describe('import of Clients: to whom they are assigned', () => {
     }
   });
 
-  it('refuses the line that names somebody who is not an active Care Provider of the Clinic', async () => {
+  it('refuses a line whose Care Providers are not all active in the Clinic', async () => {
     const other = await app.createClinic();
     await importAll(kinds[1]!, [{ externalId: 'foreign', name: 'Foreign' }], other);
     await app.call('DELETE', `${CARE_PROVIDER}/${careProviderIds[2]!}`, { token: clinic.clinicToken });
     await importAll(clients, [line('x', ['a'])]);
     const results = await importAll(clients, [
-      { ...line('x', ['a', 'foreign', 'c', 'nobody']), name: 'Changed' },
+      { ...line('x', ['a', 'foreign', 'c', 'unknown']), name: 'Changed' },
       line('y', ['b']),
       line('z', 'a'),
       line('long', Array(51).fill('a')),
@@ -544,13 +544,13 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
         at: app.clock.now(),
       },
     ]);
-    // Again there is nobody left to hand over, and nothing to announce.
+    // A retry finds no Client to reassign, and sends no event.
     expect((await reassign(from, { toCareProviderId: to, clientIds: null })).body).toEqual({ reassigned: [] });
     expect((await reassign(from, { toCareProviderId: to, clientIds: [second] })).body).toEqual({ reassigned: [] });
     expect(receivedEvents).toHaveLength(1);
   });
 
-  it('hands over those that are named; who has the other one already keeps that one assignment', async () => {
+  it('reassigns the named Clients, and keeps one assignment where a Client already has the new Care Provider', async () => {
     const [from, to] = clinic.careProviderIds;
     const [first, second, third] = clinic.clientIds;
     await app.call('PUT', `${CLIENT}/${second}/care-provider/${to}`, { token: clinic.clinicToken });
@@ -565,7 +565,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
     expect(receivedEvents).toHaveLength(1);
   });
 
-  it('works for somebody who has left, and for Clients who have', async () => {
+  it('reassigns from a deactivated Care Provider, and reassigns deactivated Clients', async () => {
     const [from, to] = clinic.careProviderIds;
     for (const path of [`${CARE_PROVIDER}/${from}`, `${CLIENT}/${clinic.clientIds[0]}`])
       await app.call('DELETE', path, { token: clinic.clinicToken });

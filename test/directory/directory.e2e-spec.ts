@@ -33,7 +33,7 @@ const person = {
     [{ name: 'x'.repeat(201) }, ['/name']],
     [{ name: 'nul\0' }, ['/name']],
     [{ name: '\ud800' }, ['/name']],
-    [{ name: 'Alex', email: 'nobody' }, ['/email']],
+    [{ name: 'Alex', email: 'invalid' }, ['/email']],
     [{ name: 'Alex', email: `${'x'.repeat(250)}@example.org` }, ['/email']],
     [{ name: 'Alex', timeZone: 'Mars/Olympus' }, ['/timeZone']],
     [{ name: 'Alex', locale: 'no language at all' }, ['/locale']],
@@ -446,7 +446,7 @@ describe('what is deactivated', () => {
     expect((await createSession()).status).toBe(201);
   });
 
-  it('Care Provider: the token is refused, and nobody may name it in anything new', async () => {
+  it('Care Provider: the token is refused, and no new record can refer to it', async () => {
     const [first, second] = clinic.careProviderIds;
     await deactivate(`/gateway/profile/clinic/care-provider/${first}`, clinic.clinicToken);
     expect((await createSession()).status).toBe(403);
@@ -523,7 +523,7 @@ describe('assignments of Clients', () => {
     }
   });
 
-  it('decide for whom a Care Provider may create Sessions', async () => {
+  it('decide for which Clients a Care Provider may create Sessions', async () => {
     const [client] = clinic.clientIds;
     const [first, second] = clinic.careProviderIds;
     const session = async (careProvider: number) =>

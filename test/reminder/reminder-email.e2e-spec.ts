@@ -10,7 +10,7 @@ import { waitFor, TestApp, type ClinicFixture } from '../support/app/test-app.js
 /* Reminders by e-mail as a mail program reads them: headers, text and HTML, calendar attachment, languages. */
 
 const CAREGIVER = '/gateway/profile/caregiver';
-const RECIPIENT_ADDRESS = 'somebody@example.org';
+const RECIPIENT_ADDRESS = 'recipient@example.org';
 /** With a port: the UID of a calendar event can contain it, a Message-ID cannot. */
 const PUBLIC_URL = 'https://care.example.org:8443';
 

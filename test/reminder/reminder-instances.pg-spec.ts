@@ -158,7 +158,7 @@ describe('a start that fails', () => {
   });
 
   it('reports an unreachable database', async () => {
-    const lines = await fails({ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' });
+    const lines = await fails({ DATABASE_URL: 'postgres://absent:secret@127.0.0.1:1/none' });
     expect(lines).toEqual([expect.stringMatching(/^The database of DATABASE_URL cannot be used \(ECONNREFUSED\)/)]);
   });
 

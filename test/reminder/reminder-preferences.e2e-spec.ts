@@ -25,7 +25,7 @@ let clinic: ClinicFixture;
 let other: ClinicFixture;
 /** The delivered messages by channel. */
 let delivered: { channel: string; message: ReminderMessage }[];
-/** Recipients whom a channel cannot reach, as `<channel> <kind>`. */
+/** Recipients that a channel cannot reach, as `<channel> <kind>`. */
 let unreachable: Set<string>;
 
 beforeAll(async () => {

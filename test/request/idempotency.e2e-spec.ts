@@ -155,9 +155,9 @@ describe('the first answer', () => {
     app.clock.advance({ milliseconds: DAY - 1 });
     expectReplay(await createClient(key), first);
     app.clock.advance({ milliseconds: 1 });
-    const second = await createClient(key, { body: { name: 'Somebody else' } });
+    const second = await createClient(key, { body: { name: 'Another name' } });
     expectNew(second, first);
-    expectReplay(await createClient(key, { body: { name: 'Somebody else' } }), second);
+    expectReplay(await createClient(key, { body: { name: 'Another name' } }), second);
   });
 });
 
@@ -190,7 +190,7 @@ describe('a key that was sent with another request', () => {
   });
 });
 
-describe('a key of somebody else', () => {
+describe('a key of another caller', () => {
   it('says nothing to another Care Provider of the Clinic, nor to another Clinic', async () => {
     const key = randomUUID();
     const first = await createSession(key);
@@ -219,8 +219,8 @@ describe('a key of somebody else', () => {
     const key = randomUUID();
     const id = clinic.careProviderIds.find((one) => clinic.clientIds.includes(one)) ?? (await sharedId());
     const [careProvider, client] = await Promise.all([
-      tokenOf({ sub: 'somebody', role: 'CARE_PROVIDER', caregiverId: id }),
-      tokenOf({ sub: 'somebody', role: 'CLIENT', clientId: id }),
+      tokenOf({ sub: 'person', role: 'CARE_PROVIDER', caregiverId: id }),
+      tokenOf({ sub: 'person', role: 'CLIENT', clientId: id }),
     ]);
     const first = await keyed(LINKS, key, { token: careProvider, body: {} });
     expectNew(await keyed('/gateway/profile/client/calendar-link', key, { token: client, body: {} }), first);
@@ -235,12 +235,12 @@ describe('a key of somebody else', () => {
     expectReplay(await create('one'), first);
   });
 
-  it('is not there for any other caller in the database, and for nobody to delete', async () => {
+  it('is invisible to any other caller in the database, and cannot be deleted by a caller', async () => {
     const one: Actor = { role: 'CLINIC', subject: 'one', clinicId: clinic.clinicId };
     const others: Actor[] = [
       { ...one, subject: 'two' },
       { role: 'CARE_PROVIDER', subject: 'one', caregiverId: clinic.careProviderIds[0] },
-      { role: 'ADMIN', subject: 'nobody else' },
+      { role: 'ADMIN', subject: 'three' },
     ];
     await createClient(randomUUID(), { token: await tokenOf({ sub: 'one', ...one }) });
     const as = <T>(actor: Actor, work: (em: EntityManager) => Promise<T>) =>
@@ -318,7 +318,7 @@ describe('the header', () => {
     expect(status).toBe(400);
   });
 
-  it('says nothing to other methods and to what is open to everybody', async () => {
+  it('has no effect on other methods and on operations without a token', async () => {
     const headers = { 'idempotency-key': '' };
     const token = clinic.clinicToken;
     expect((await app.call('GET', CLIENTS, { token, headers })).status).toBe(200);
@@ -410,10 +410,10 @@ describe('the clean-up', () => {
   const insert = (expiresAt: string, count: number) =>
     app.queryRows(sql`
       insert into idempotency_key (id, caller, fingerprint, answer, expires_at)
-      select gen_random_uuid()::text, 'somebody', '', '', ${expiresAt}::timestamptz from generate_series(1, ${count}::int)`);
+      select gen_random_uuid()::text, 'person', '', '', ${expiresAt}::timestamptz from generate_series(1, ${count}::int)`);
   const expired = async () =>
     Number(
-      (await app.queryRows(sql<{ count: string }>`select count(*) from idempotency_key where caller = 'somebody'`))[0]!
+      (await app.queryRows(sql<{ count: string }>`select count(*) from idempotency_key where caller = 'person'`))[0]!
         .count,
     );
 

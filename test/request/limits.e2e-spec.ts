@@ -125,7 +125,7 @@ describe('of an address', () => {
     expect(await statusesOf(times(4, from({ address: '127.0.0.2' })))).toEqual([200, 200, 200, 429]);
   });
 
-  it('believes a proxy that is trusted, the last address that it did not add itself, and nobody else', async () => {
+  it('takes the last address that a trusted proxy did not add itself, and ignores the header of other callers', async () => {
     limit({ address: 2 });
     const proxied = (value: string) => from({ address: PROXY, headers: forwarded(value) });
     expect(await statusesOf(times(3, proxied('203.0.113.1')))).toEqual([200, 200, 429]);

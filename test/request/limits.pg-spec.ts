@@ -27,7 +27,7 @@ afterAll(async () => {
   await second.close();
   await app.stop();
 });
-// Nobody has called in this minute.
+// Each test begins in a new minute, without counted calls.
 beforeEach(() => app.clock.advance({ minutes: 1 }));
 
 const call = async (url: string) => {
@@ -51,7 +51,7 @@ const counted = (): Promise<{ minute: string }[]> =>
 it('counts over both what a caller asks of either', async () => {
   expect(await callBoth(LIMIT / 2)).toEqual(Array(LIMIT / 2).fill(200));
   await synchronise();
-  // Who has something to tell is told.
+  // An instance with new calls gets the counts of the other one.
   expect(await callBoth(2)).toEqual([200, 200]);
   await synchronise();
   const answers = [await call(app.url), await call(await second.getUrl())];

@@ -216,7 +216,7 @@ describe('for a person', () => {
   });
 });
 
-describe('for somebody who tries it', () => {
+describe('for a reader who tries the examples', () => {
   const requestsOf = ({ requestBody }: Described) =>
     Object.entries(requestBody?.content ?? {}).flatMap(([type, { example, examples }]) =>
       (examples ? Object.values(examples).map(({ value }) => value) : [example]).map((body) => ({ type, body })),

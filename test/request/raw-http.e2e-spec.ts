@@ -177,7 +177,7 @@ const TARGETS: Row[] = [
   ['NUL in the target', [400], get(['host: x'], '/\0')],
   ['a letter beyond ASCII in the target', [400], get(['host: x'], '/\xe9')],
   ['a lower-case method', [400], 'get / HTTP/1.1\r\nhost: x\r\n\r\n'],
-  ['a method of nobody', [400], 'FETCH / HTTP/1.1\r\nhost: x\r\n\r\n'],
+  ['an unknown method', [400], 'FETCH / HTTP/1.1\r\nhost: x\r\n\r\n'],
   ['a method of a cache', [404], lines(`PURGE ${PLAN} HTTP/1.1`, 'host: x', 'connection: close', '')],
   [
     'TRACE',

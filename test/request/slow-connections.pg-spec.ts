@@ -41,7 +41,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Each bound is that of src/shared/http/server.ts, with the time until somebody looks, and some for a busy machine. */
+/** Each bound is a timeout of src/shared/http/server.ts plus its check interval and a margin for a busy machine. */
 function slownesses(): Slowness[] {
   const common = `host: x\r\nauthorization: ${headers.authorization}\r\n`;
   const body = `content-type: application/json\r\ncontent-length: 100000\r\n\r\n{`;
@@ -57,7 +57,7 @@ function slownesses(): Slowness[] {
       ...{ then: ' ', everyMs: 1_000, closedWithinMs: 45_000 },
     },
     // Closed when nothing has moved for two minutes, which is not waited for here.
-    { title: 'answers that nobody reads', first: '', then: `GET ${plan} HTTP/1.1\r\n${common}\r\n`, everyMs: 5_000 },
+    { title: 'answers that are not read', first: '', then: `GET ${plan} HTTP/1.1\r\n${common}\r\n`, everyMs: 5_000 },
   ];
 }
 

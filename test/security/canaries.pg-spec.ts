@@ -9,11 +9,11 @@ import {
 import { waitFor } from '../support/app/test-app.js';
 
 /*
- * Nothing of what is known of people, and of what they do here, turns up where others read: the log with all that it can
- * tell, metrics, URLs, the queue, messages. Every such field holds a canary, and all these places are searched for them.
+ * Personal data does not appear in places that others read: the log at its most detailed level, metrics, URLs, the
+ * queue, messages. Every field with personal data holds a canary, and all these places are searched for canaries.
  */
 
-/** Columns whose text says nothing of anybody: words of ours, ids, times, digests, secrets, and addresses of callers. */
+/** Columns without personal data: constants of the service, ids, times, digests, secrets, and addresses of callers. */
 const NEUTRAL = Object.entries({
   audit_entry: ['access', 'actor_role', 'actor_subject', 'address', 'operation', 'outcome', 'records'],
   audit_pending_command: ['access', 'actor_subject', 'address', 'operation', 'records'],
@@ -60,7 +60,7 @@ async function queue(): Promise<string> {
   return (await Promise.all(texts)).flat().join('\n');
 }
 
-/** Mails as a receiver sees them, with every part decoded; not to whom they are addressed. */
+/** Mails as a receiver sees them, with every part decoded, without the recipients. */
 const mails = () =>
   Promise.all(
     clinic.smtp.mails.map(async ({ raw }) => {
@@ -155,7 +155,7 @@ async function databaseErrors(): Promise<number[]> {
   return [checked.status, missing.status, searched.status];
 }
 
-/** The database fails while reminders are settled, and says whom it was about. */
+/** The database fails while reminders are settled, and its error names the Client. */
 async function failingDelivery(): Promise<void> {
   // Of a message that was sent, the write is tried again.
   await refuseUpdates('P0001', `new.status = 'SENT'`);
@@ -186,7 +186,7 @@ async function refuseUpdates(code: string, condition: string): Promise<void> {
     create trigger refuse before update on reminder for each row when (${condition}) execute function refuse()`);
 }
 
-it('every column of text holds a canary, or is known to say nothing of anybody', async () => {
+it('every column of text holds a canary, or is known to hold no personal data', async () => {
   clinic = await CanaryClinic.start();
   await work();
   const { rows: columns } = await clinic.sql.query<{ table: string; column: string }>(`
@@ -226,7 +226,7 @@ it('nothing is told, whatever fails, and messages are discreet', async () => {
   expect(posted.length).toBeGreaterThan(1);
   for (const event of ['reminder.failed', 'a batch failed', 'unexpected error', 'request'])
     await waitFor(() => log().includes(event));
-  // … and nothing of whom and what it was about.
+  // … and no personal data is in it.
   expect(findCanaries(mailed)).toEqual([]);
   expect(findCanaries(posted)).toEqual([]);
   await expectSilence();
@@ -240,7 +240,7 @@ it('nothing is told by the log channel, whatever the Clinic lets messages reveal
   await expectSilence();
 }, 120_000);
 
-it('titles are told to those who are reminded, and nobody else, when the Clinic lets messages reveal them', async () => {
+it('titles appear in messages to recipients, and nowhere else, when the Clinic lets messages reveal them', async () => {
   clinic = await CanaryClinic.start();
   await done(clinic.clinic, 'PUT', `${CLINIC_PATH}/reminder-preference`, { revealing: true });
   await work();

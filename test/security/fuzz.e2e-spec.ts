@@ -48,7 +48,7 @@ beforeAll(async () => {
   app = await TestApp.start();
   document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
   contract = new ResponseContract(document);
-  // Ids that are not met by chance: what the other operations are called on would be deleted, or given to somebody else.
+  // Ids that are not met by chance. Otherwise a call could delete or reassign the records of the other operations.
   for (const table of ['clinic', 'care_provider', 'client', 'book'])
     await app.queryRows(sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${UNGUESSED})`);
   [own, other] = [await Tenant.create(app), await Tenant.create(app)];

@@ -50,7 +50,7 @@ const PLANS: [what: string, status: number, call: () => RequestOptions][] = [
   ['__proto__ in a week', 201, () => raw(named('"weeks":[{"__proto__":{"ordering":-5}}]'))],
   ['an id of 2^53', 400, () => raw(named('"caregiverId":9007199254740992'))],
   ['an id of 2^63', 400, () => raw(named('"caregiverId":9223372036854775808'))],
-  ['the largest safe id, of nobody', 422, () => raw(named('"caregiverId":9007199254740991'))],
+  ['the largest safe id, which is unused', 422, () => raw(named('"caregiverId":9007199254740991'))],
   ['an id of 1e999', 400, () => raw(named('"caregiverId":1e999'))],
   ['an id of -0', 201, () => raw(named('"caregiverId":-0'))],
   ['an id of 1.0000000000000001', 422, () => raw(named('"caregiverId":9e15'))],

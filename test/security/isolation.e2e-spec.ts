@@ -105,7 +105,7 @@ describe('without a filter in the application', () => {
     }
   });
 
-  it('nobody changes or removes a row of another Clinic, by whatever statement', async () => {
+  it('no actor changes or removes a row of another Clinic, by any statement', async () => {
     const [actor] = principals(own);
     const { clinicId } = foreign.fixture;
     for (const table of tables) {
@@ -122,7 +122,7 @@ describe('without a filter in the application', () => {
     }
   });
 
-  it.each(['update', 'insert'])('nobody moves a row into another Clinic by %s', async (how) => {
+  it.each(['update', 'insert'])('no actor moves a row into another Clinic by %s', async (how) => {
     const { clinicId } = foreign.fixture;
     const statement =
       how === 'update'
@@ -133,14 +133,14 @@ describe('without a filter in the application', () => {
 });
 
 describe('a transaction', () => {
-  it('that does not say as whom it acts may read nothing', async () => {
+  it('without an actor cannot read', async () => {
     for (const table of [...tables, 'clinic']) {
       const read = app.nest.get(MikroORM).em.fork().getConnection().execute(`select 1 from ${table}`);
       await expect(read).rejects.toMatchObject({ code: '42501' });
     }
   });
 
-  it('of a caller whom there is not sees nothing', async () => {
+  it('of an absent caller sees nothing', async () => {
     const nobody: Actor[] = [
       { role: 'CLINIC', subject: 'x', clinicId: 999_999_999 },
       { role: 'CARE_PROVIDER', subject: 'x', caregiverId: 999_999_999 },

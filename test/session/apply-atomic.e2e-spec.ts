@@ -87,7 +87,7 @@ describe.each(['', '?conflicts=reject'])('an application%s', (query) => {
       }
       const inserts = failures.flatMap((one) => [...one.matchAll(/insert into "(\w+)"/g)].map(([, table]) => table));
       expect(inserts).toEqual(['session_series', 'session', 'reminder', 'homework', 'reminder']);
-      // Once the commit is carried out, nobody can take it back.
+      // A commit that was executed cannot be rolled back.
       expect(failures.filter((statement) => statement === 'commit')).toHaveLength(when === 'before' ? 1 : 0);
       expect(failures.length).toBeGreaterThan(when === 'before' ? 10 : 9);
       const after = await rowsOfAllTables();

@@ -283,7 +283,7 @@ describe('conflicts', () => {
     expect([free.status, free.body.conflicts]).toEqual([201, []]);
   });
 
-  it('a plan that is applied twice overlaps in every week, with whoever it is', async () => {
+  it('a plan that is applied twice overlaps in every week, also with another Client', async () => {
     const plan = await createPlan();
     await apply(plan);
     const twice = await apply(plan, { clientId: clinic.clientIds[1] }, '?conflicts=reject');

@@ -150,7 +150,7 @@ describe('who may not call', () => {
     ['POST', `${HOMEWORK}/${homeworkIds[0]}/undo`],
   ];
 
-  it('is whoever has no token, another role, or a deactivated record', async () => {
+  it('is a caller without a token, with another role, or with a deactivated record', async () => {
     await app.asSuperuser((em) => em.nativeUpdate(Client, { id: clinic.clientIds[0] }, { active: false }));
     for (const [method, path] of calls()) {
       expect((await app.call(method!, path!)).status).toBe(401);
@@ -460,7 +460,7 @@ describe('the digest before a Session', () => {
     expect((await digest(sessionIds[2])).summary).toBe('No Books given');
   });
 
-  it('counts the whole series for who has taken over, and what was theirs for who held it before', async () => {
+  it('counts the whole series for the new Care Provider, and for the former one the Sessions they held', async () => {
     const [former, present] = clinic.careProviderIds;
     app.clock.set('2027-03-01T12:00:00Z');
     await step(homeworkIds[0], 'complete');

@@ -3,7 +3,7 @@ import { Reminder, ReminderDispatcher } from '../../src/reminder/index.js';
 import { Homework, Session } from '../../src/session/index.js';
 import { waitFor, TestApp, type TestResponse, type ClinicFixture } from '../support/app/test-app.js';
 
-/* A Client does homework while somebody else changes its series: whoever is second sees what the first has done. */
+/* A Client does homework while another caller changes its series. The second sees what the first has done. */
 
 const RACES = 50;
 const CAREGIVER = '/gateway/profile/caregiver';

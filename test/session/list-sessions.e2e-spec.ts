@@ -28,7 +28,7 @@ it('refuses a call without a token and other roles', async () => {
     expect((await list('', await app.createToken(role, 1))).status).toBe(403);
 });
 
-it('shows the caller their own Sessions and those of their assigned Clients, and nobody else', async () => {
+it('shows the caller only their own Sessions and those of their assigned Clients', async () => {
   const [, second] = clinic.careProviderIds;
   const colleague = await app.createToken('CARE_PROVIDER', second);
   await create();

@@ -372,7 +372,7 @@ async function compareAfterEveryStep(model: SeriesModel, real: RealSeries, steps
   let before = await real.read();
   expect([before, await oracle.findMismatches(model.now.toString())]).toEqual([expected(model), []]);
   for (const { command, preview, ...step } of steps) {
-    // Who has left is written to no more, which is another test's; a former Care Provider has no series to change.
+    // Another test covers that deactivated recipients get no reminder. A former Care Provider cannot change the series.
     if (command.kind === 'deliver' && model.deactivated.size > 0) continue;
     const by = model.hasChangedParticipants || PEOPLE.includes(command.kind) ? 'clinic' : step.by;
     // The clock does not stand still between two calls: what one did can be told from what another did.
@@ -433,7 +433,7 @@ function violations(before: State[], after: State[], command: Command, model: Se
   return [
     ...together.map(({ position, startsAt }) => `${position}: another is at ${startsAt}`),
     ...twice.map(({ planWeek }) => `week ${planWeek} is ahead twice`),
-    ...withAbsent.map(({ position }) => `${position}: with somebody who has left`),
+    ...withAbsent.map(({ position }) => `${position}: with a deactivated participant`),
     ...(gap > most ? [`a gap of ${gap} days, where ${most} is the longest`] : []),
   ];
 }
@@ -482,7 +482,7 @@ const comparable = ({ status, text }: Reply): unknown[] => [
   text.replaceAll(/"(id|otherSessionId|instance)":(\d+|null|"[^"]*")/g, ''),
 ];
 
-/** Nothing of one run is there in the next, so that what is due and what overlaps is its own; and everybody is back. */
+/** Deletes the rows of a run and reactivates its people, so that the next run finds only its own rows. */
 const forget = () =>
   app.asSuperuser(async (em) => {
     const kysely = (em as SqlEntityManager).getKysely();

@@ -57,14 +57,14 @@ const starts = async (ids: readonly number[]) =>
 const statuses = async (ids: readonly number[]) => Promise.all(ids.map(async (id) => (await stored(id)).status));
 const reminders = (id: number) =>
   app.asSuperuser((em) => em.find(Reminder, { sessionId: id }, { orderBy: { id: 'asc' } }));
-/** Those that will be sent: when and to whom. */
+/** The reminders that will be sent: time and recipient. */
 const unsent = async (id: number) =>
   (await reminders(id))
     .filter(({ status }) => status === 'PENDING')
     .map((r) => `${r.recipientKind} ${r.dueAt.toString()}`);
 
 describe('reading one', () => {
-  it('shows it to the Care Provider and the Clinic, and to nobody else', async () => {
+  it('shows it only to the Care Provider and the Clinic', async () => {
     const [id] = await create();
     const other = await app.createClinic();
     expect((await get(id!)).body).toMatchObject({ id, title: 'T', status: 'SCHEDULED', conflicts: [] });

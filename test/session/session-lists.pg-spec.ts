@@ -2,7 +2,7 @@ import pg from 'pg';
 import { repetitionCount } from '../support/app/repetitions.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
-/* Lists over many Sessions: what a page costs, and that nobody is missed while others write. */
+/* Lists over many Sessions: the cost of a page, and that no Session is missing while others write. */
 
 const SESSIONS = 100_000;
 /** Of another Clinic, whose lists are read from their beginning to their end. By hand: LISTED=100000. */

@@ -27,7 +27,7 @@ import { TestApp, type TestResponse } from '../support/app/test-app.js';
  */
 
 type Caller = { name: string; role?: Role; tenant?: Tenant; isPeer?: boolean; token?: string };
-/** Where a call goes: the values of the path, and whose they are; nobody's when they are absent or do not go together. */
+/** Where a call goes: the values of the path, and their owner, without one when they are absent or do not match. */
 type Target = { title: string; path: ParameterValues; made: CreatedRecord; of?: Tenant };
 
 /** No record will have this id. */
@@ -48,7 +48,7 @@ beforeAll(async () => {
   document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
   [own, other] = [await Tenant.create(app), await Tenant.create(app)];
   callers = [
-    { name: 'nobody' },
+    { name: 'no token' },
     { name: 'ADMIN', role: 'ADMIN', tenant: own, token: await app.createToken('ADMIN') },
     ...(await personsOf(own, 'own', 0)),
     { name: 'own CLINIC', role: 'CLINIC', tenant: own, token: own.fixture.clinicToken },
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** The two people of a Clinic to whom it all belongs, or the two beside them, who may not see it. */
+/** The Care Provider and the Client that own the records of a Clinic, or two others who may not see them. */
 async function personsOf(tenant: Tenant, name: string, index: 0 | 1): Promise<Caller[]> {
   const { careProviderIds, clientIds } = tenant.fixture;
   const of = { tenant, isPeer: index === 1 };
@@ -128,7 +128,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     return app.call(method, pathOf(target) + query, { ...(caller.token && { token: caller.token }), body, headers });
   }
 
-  /** All of one Clinic, all of the other; one value of the other among own ones; one that nobody has. */
+  /** All values of one Clinic, all of the other, one foreign value among own ones, and one absent value. */
   async function targets(): Promise<Target[]> {
     const [mine, theirs] = [await make(own), await make(other)];
     const whole = { title: 'own', path: mine.path, made: mine, of: own };
@@ -174,7 +174,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
       for (const { caller, target, status } of refused) {
         const answer = await call(caller, target, query);
         const seen = complaints(caller, answer, status);
-        // Whatever is refused to somebody as not there is refused in the same words, whether it is there or not.
+        // A caller gets the same text for a record that is hidden and for one that is absent.
         const told = said(answer);
         if ((refusals.get(`${caller.name} ${status}`) ?? told) !== told) seen.push('differs', told);
         refusals.set(`${caller.name} ${status}`, told);
@@ -185,7 +185,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
       if (changed.length > 0) wrong.push(['a refused call', query, ...changed]);
       for (const { caller, target, status } of cells.filter((cell) => !refused.includes(cell))) {
         const isDry = query !== '';
-        // Whoever may change it gets one of their own.
+        // Each caller who may change a record gets a new one.
         const made = isChange && !isDry && target.of ? await make(target.of) : target.made;
         const start = await stored();
         const answer = await call(caller, target.of ? { ...target, made, path: made.path } : target, query);
@@ -224,7 +224,7 @@ describe.each(Object.entries(TABLE))('%s', (title, row) => {
     if (role !== PUBLIC) expect((await call(callers[0]!, target, query)).status).toBe(401);
   });
 
-  it('takes a foreign id inside of its body or query for one that nobody has', async () => {
+  it('treats a foreign id in its body or query like an absent one', async () => {
     const wrong: unknown[] = [];
     if (role === PUBLIC) return;
     const caller = callerOf(role, own);
@@ -299,7 +299,7 @@ function itemsOf({ status, body, text }: TestResponse): unknown[] {
   return (body as { items?: unknown[] } | undefined)?.items ?? text.split('\n').filter(Boolean);
 }
 
-/** A value like this one, that nobody has. */
+/** A value of the same form that no record has. */
 function absent(name: string, like: string | number | undefined): string | number {
   if (['revision', 'from', 'to'].includes(name)) return 999_999;
   if (typeof like === 'number') return ABSENT;
@@ -307,14 +307,14 @@ function absent(name: string, like: string | number | undefined): string | numbe
   return name === 'seriesId' ? ABSENT_UUID : nextExternalId();
 }
 
-/** Words that must not turn up in an answer to somebody. */
+/** Words that must not appear in an answer to this caller. */
 function hiddenFrom({ role, tenant, isPeer }: Caller): string[] {
   if (role === 'ADMIN') return [own.privateMarker, other.privateMarker];
   const foreign = [own, other].filter((one) => one !== tenant).map(({ marker }) => marker);
   return isPeer ? [...foreign, own.privateMarker, `"clientId":${own.ids['clientId']!},`] : foreign;
 }
 
-/** Whose rows nobody but themselves may change. An administrator works on Clinics of their own making here. */
+/** The tenants whose rows this caller may not change. An administrator changes only Clinics that they created. */
 function strangersTo({ role, tenant }: Caller): Tenant[] {
   return [own, other].filter((one) => role === 'ADMIN' || one !== tenant);
 }

@@ -68,7 +68,7 @@ async function drainProduct({ database, options }: Bench, copy: string, instance
     for (let instance = 0; instance < instances; instance += 1)
       servers.push(
         await ServerProcess.start(PRODUCT, database.urlOf(copy), {
-          // The log is the channel, and does not write: nothing is delivered to anybody.
+          // The channel is the log, and its level suppresses the messages: nothing is delivered.
           environment: { REMINDER_CRON: '* * * * * *', LOG_LEVEL: 'error' },
           cores: ALL_CORES,
         }),
@@ -142,7 +142,7 @@ function sectionOf(found: Map<string, Figure>, { due, pending }: { due: number; 
       atLeast('drain, two instances, of one', rateOf('product × 2') / rateOf('product × 1'), 1.5),
     ],
     notes: [
-      'Each reminder is for somebody else, who has been reminded before, so each is a message. The product claims it, looks up recipient, preference and Session, ' +
+      'Each reminder has its own recipient, so each is one message. Each recipient was reminded before. The product claims it, looks up recipient, preference and Session, ' +
         'writes the text, hands it to a channel that does nothing, and tells its story; pg-boss alone fetches empty jobs by 500 and completes them.',
       'All processes share all cores here.',
     ],

@@ -5,7 +5,7 @@ const SERIES = '019abcde-0000-7000-8000-000000000000';
 
 /**
  * One Clinic (1) with a Care Provider (1), and as many Clients and Sessions, one for each of them. They have been
- * reminded before: with the first message somebody gets the row that their opt-out link stands in.
+ * reminded before: the first message to a recipient creates the row with their opt-out link.
  */
 export async function people(owner: pg.Client, clients: number): Promise<void> {
   await owner.query(`

@@ -13,7 +13,7 @@ const SERVICE = { username: 'scheduling_app', password: 'scheduling_app' };
 
 const MAIN = 'bench';
 
-/** Until nobody has been within a statement or a transaction so many times in a row, in so many at most. */
+/** The database is quiet when `looks` checks in a row find no statement or transaction. Fails after `mostLooks`. */
 const QUIET = { looks: 3, apartMs: 10, mostLooks: 6_000 };
 
 /** The server of a run, and the database in which is measured. */
@@ -33,13 +33,13 @@ export class Database {
     pin(server.pid, CORES?.others);
     const owner = new pg.Client({ connectionString: await create(server, MAIN) });
     await owner.connect();
-    // An interrupted run stops the server before anybody hangs up.
+    // An interrupted run stops the server before its clients disconnect.
     owner.on('error', () => undefined);
     await owner.query(`alter role ${SERVICE.username} login password '${SERVICE.password}'`);
     return new Database(server, owner);
   }
 
-  /** Another database of the product, empty or a copy of one that nobody is connected to; its address for the owner. */
+  /** Creates a database, empty or as a copy of one without connections. Returns its address for the owner. */
   create(name: string, template?: string): Promise<string> {
     return create(this.server, name, template);
   }
@@ -48,7 +48,7 @@ export class Database {
     await onServer(this.server.url, `drop database ${name} with (force)`);
   }
 
-  /** A connection to a database that `create` has answered with; whoever asked for it ends it. */
+  /** Connects to a database that `create` has returned. The caller ends the connection. */
   async connect(url: string): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => undefined);

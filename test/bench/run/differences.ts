@@ -1,4 +1,4 @@
-/** What differs between the variants, so that nobody takes the ratios for more than they are. */
+/** The differences between the variants. The ratios must be read together with them. */
 export const DIFFERENCES: readonly { variant: string; text: string }[] = [
   {
     variant: 'All',

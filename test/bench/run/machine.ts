@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 
-/* What a measurement asks of the machine: cores of their own, and who has used how much of them. Linux tells; others do not. */
+/* Pins processes to cores and reads their CPU time and memory. Works on Linux only. */
 
 /** Clock ticks of /proc per second: 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;

@@ -9,7 +9,7 @@ export type Bench = {
   database: Database;
   options: BenchOptions;
   tell: (text: string, done?: number, all?: number) => void;
-  /** The rows that the requests of the workloads go to; they are made when somebody asks first. */
+  /** The rows that the requests of the workloads use. They are created at the first call. */
   scene: () => Promise<Scene>;
 };
 

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /*
- * What is there before anything is measured. Ids are given out in blocks, so that whoever makes requests knows
- * them without asking: each Clinic has the next CARE_PROVIDERS Care Providers, CLIENTS Clients and PLANS plans.
+ * The rows that exist before a measurement. Ids are assigned in blocks, so that the workloads can compute them:
+ * each Clinic has the next CARE_PROVIDERS Care Providers, CLIENTS Clients and PLANS plans.
  */
 
 export const CARE_PROVIDERS = 10;

@@ -68,7 +68,7 @@ export class ServerProcess {
         // What goes on beside requests is not theirs: nothing is due, and the audit trail is sealed another day.
         REMINDER_CRON: '0 0 0 1 1 *',
         AUDIT_CRON: '0 0 0 1 1 *',
-        // Nobody measures how quickly requests are refused.
+        // The limits are so high that no request is refused.
         RATE_LIMIT_PER_CALLER: '1000000000',
         RATE_LIMIT_PER_ADDRESS: '1000000000',
         ...environment,

@@ -69,7 +69,7 @@ export class Throughput {
       }
       await this.database.settle();
       for (let round = 1; round <= this.options.rounds; round += 1) {
-        // In turn forwards and backwards, so that nobody always comes first.
+        // The order alternates, so that no variant is always the first.
         for (const server of round % 2 === 1 ? own : own.toReversed()) {
           this.tell(`${workload.name}: ${server.variant.name}, round ${round} of ${this.options.rounds}`, done, all);
           rounds.get(server)!.push(await this.awake(server, () => this.round(server, workload, round)));

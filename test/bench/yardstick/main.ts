@@ -15,8 +15,8 @@ import { tokenReader, type Caller } from './token.js';
 import { Transactions, type Entry } from './transaction.js';
 
 /*
- * The yardstick: the operations of the workloads as somebody would write them by hand who wants them fast: Fastify,
- * Ajv, pg with named statements. Same checks, same rows, same answers as the product, and limits of its own.
+ * The yardstick: the operations of the workloads, written by hand for speed: Fastify, Ajv, pg with named statements.
+ * Same checks, same rows, same answers as the product, and limits of its own.
  */
 
 const BODY_LIMIT = 1_048_576;

@@ -47,7 +47,7 @@ type ReminderRow = {
 };
 type HomeworkRow = { id: string; book_id: string; completed_at: Date | null };
 
-/** Holds the Care Providers and the Client of the series, then the series: in this order, as everybody does. */
+/** Locks the Care Providers and the Client of the series, then the series, in the same order as all operations. */
 const HOLD = {
   name: 'move-hold',
   text: `
@@ -77,7 +77,7 @@ const HOLD = {
     from caller left join seen on true left join series on true`,
 };
 
-/** Read anew, now that nobody else can change it: with whether the caller still sees it, and whether all are held. */
+/** Reads the Session again under the locks: if the caller still sees it, and if all Care Providers are locked. */
 const OPEN = {
   name: 'move-open',
   text: `
@@ -200,7 +200,7 @@ function changed(row: Row, body: ChangeBody, zone: string | undefined): ShownSes
   };
 }
 
-/** Nothing can be arranged with somebody who has left. */
+/** Refuses a Session with a deactivated Client or Care Provider. */
 function requirePresent(held: Held, session: ShownSession, now: Temporal.Instant): void {
   const remains = session.status === 'PAUSED' || session.startsAt.epochMilliseconds > now.epochMilliseconds;
   if (!remains) return;

@@ -151,7 +151,7 @@ export async function lookUp(
   return found;
 }
 
-/** What stands against the two whom a Session is between. */
+/** The errors of the Care Provider and the Client of a Session. */
 export function partyErrors(found: Found): { pointer: string; detail: string }[] {
   return [
     ...(found.has_client && found.is_assigned

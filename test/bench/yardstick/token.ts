@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Problem } from './problem.js';
 
-/** Whom a token names: the caller of a request. */
+/** The caller of a request, as the token describes it. */
 export type Caller = { role: 'CLINIC' | 'CARE_PROVIDER'; id: number; subject: string; jti?: unknown };
 
 const CLAIMS = { CLINIC: 'clinicId', CARE_PROVIDER: 'caregiverId' } as const;

@@ -77,7 +77,7 @@ export class Transactions {
   }
 }
 
-/** Row-level security knows by this whose rows to show. Both values are checked: a word of ours and a whole number. */
+/** Row-level security reads these settings. Both values are safe in SQL: a constant of this program and an integer. */
 function sessionOf({ role, id }: Caller): string {
   return `select set_config('role', 'scheduling_service', true), set_config('app.caller_kind', '${role}', true), set_config('app.caller_id', '${id}', true)`;
 }

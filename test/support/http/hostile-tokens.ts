@@ -180,7 +180,7 @@ async function createForeignHeaders({ trap, claims, kid, sign, alg }: TokenTarge
     by('jwk', { jwk }),
     by('jwk, its own kid', { jwk, kid: 'mine' }),
     by('zip', { zip: 'DEF' }),
-    extended('crit that nobody knows', { crit: ['exp-extension'], 'exp-extension': 1 }),
+    extended('crit with an unknown name', { crit: ['exp-extension'], 'exp-extension': 1 }),
     extended('crit b64', { crit: ['b64'], b64: true }),
     extended('crit empty', { crit: [] }),
     extended('crit text', { crit: 'exp' }),
@@ -291,7 +291,7 @@ function createWrongClaims(target: TokenTarget): HostileToken[] {
       {},
     ],
     aud: [undefined, null, 'other', 'Care', 'care ', [], ['other'], [['care']], { care: true }],
-    sub: [undefined, null, '', 1, ['somebody'], {}, 'x'.repeat(256)],
+    sub: [undefined, null, '', 1, ['person'], {}, 'x'.repeat(256)],
     jti: [null, '', 1, ['a'], {}, 'x'.repeat(256)],
     clinicId: [undefined, null, 0, -1, 1.5, '01', ' 1', '1.0', '1e0', true, [1], {}, 2 ** 53, 1e300],
   };

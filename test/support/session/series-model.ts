@@ -75,7 +75,7 @@ const compare = (one: Temporal.Instant, other: Temporal.Instant) => Temporal.Ins
 export class SeriesModel {
   sessions: ModelSession[] = [];
   paused = false;
-  /** The Care Provider of new Sessions, and the one to whom the Client is assigned. */
+  /** The Care Provider of new Sessions, and the one that the Client is assigned to. */
   careProvider: 0 | 1 = 0;
   assignedTo: 0 | 1 = 0;
   readonly deactivated = new Set<0 | 1 | 'client'>();
