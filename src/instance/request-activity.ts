@@ -62,12 +62,17 @@ export class RequestActivity {
     });
   }
 
+  /** If the database cannot answer, the last answer stays: pacing must not make a delivery fail. */
   private async lookUpOthers(): Promise<void> {
-    const { rows } = await sql<{ serves: boolean }>`
-      select exists(
-        select from instance where id <> ${this.heartbeat.id} and serving_at > now() - interval '1 second' * ${SERVING_SECONDS}
-      ) as serves`.execute((this.em.fork() as SqlEntityManager).getKysely());
-    this.otherServes = rows[0]!.serves;
     this.lookedUpAt = performance.now();
+    try {
+      const { rows } = await sql<{ serves: boolean }>`
+        select exists(
+          select from instance where id <> ${this.heartbeat.id} and serving_at > now() - interval '1 second' * ${SERVING_SECONDS}
+        ) as serves`.execute((this.em.fork() as SqlEntityManager).getKysely());
+      this.otherServes = rows[0]!.serves;
+    } catch (error) {
+      this.logger.warn({ error: error instanceof Error ? error.name : typeof error }, 'cannot read request activity');
+    }
   }
 }

@@ -55,6 +55,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.worker.endPacing();
     // The scheduled jobs insert into the queue, so they are stopped first.
     await this.scheduler.stop(INTAKE_JOB, DISPATCH_JOB, SWEEP_JOB, REPLANNING_JOB);
     this.worker.stop();
