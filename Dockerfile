@@ -1,6 +1,6 @@
 # The image of the service: docker build --tag care-scheduling .
 
-# Node of exactly package.json's devDependencies.node (test/compose.e2e-spec.ts keeps them together), without compilers.
+# Node of exactly package.json's devDependencies.node (test/ops/compose.e2e-spec.ts keeps them together), without compilers.
 FROM node:26.10.0-trixie-slim AS base
 # Everything lies here, owned by root: the service cannot change its own code.
 WORKDIR /app

@@ -66,6 +66,8 @@ async function mutate({ sources, tests }: Rules): Promise<Score> {
   // A mutant that causes an endless loop counts as killed.
   const killed = count('Killed', 'Timeout');
   const mutants = killed + count('Survived', 'NoCoverage');
+  // A path that names no file would pass.
+  if (mutants === 0) throw new Error(`${sources} has nothing to mutate: is the path right?`);
   return { mutants, killed, seconds: Math.round((performance.now() - startedAt) / 1000) };
 }
 

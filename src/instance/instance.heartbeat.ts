@@ -24,7 +24,8 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
   readonly id = randomUUID();
   private readonly logger = new Logger(InstanceHeartbeat.name);
   private wasReliable = true;
-  private requestAt = Number.NEGATIVE_INFINITY;
+  /** The time of the last request, in milliseconds of `performance.now()`. */
+  private requestAtMs: number | undefined;
 
   constructor(
     private readonly em: EntityManager,
@@ -40,12 +41,12 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
 
   /** Whether this instance has served a request within the given number of seconds. */
   hasServedWithin(seconds: number): boolean {
-    return performance.now() - this.requestAt < seconds * 1000;
+    return this.secondsSinceRequest !== null && this.secondsSinceRequest < seconds;
   }
 
   /** Records that a request is being served. The next heartbeat tells the other instances. */
   noteRequest(): void {
-    this.requestAt = performance.now();
+    this.requestAtMs = performance.now();
   }
 
   /** Tells the other instances immediately that this one is serving requests. */
@@ -98,18 +99,23 @@ export class InstanceHeartbeat implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async writeRow(): Promise<void> {
-    const servingAt = this.hasServedWithin(INTERVAL_MS / 1000) ? sql`now()` : sql`null`;
     await sql`
       with stale as (
         delete from instance where last_seen < now() - interval '10 minutes' and id <> ${this.id}
       )
       insert into instance (id, release, clock_offset_ms, zone_data_version, started_at, last_seen, serving_at)
       values (${this.id}, ${RELEASE}, ${this.clockOffset}, ${this.zoneData.version},
-        now() - interval '1 second' * ${process.uptime()}, now(), ${servingAt})
+        now() - interval '1 second' * ${process.uptime()}, now(),
+        now() - interval '1 second' * ${this.secondsSinceRequest}::float8)
       on conflict (id) do update set clock_offset_ms = excluded.clock_offset_ms,
         zone_data_version = excluded.zone_data_version, last_seen = excluded.last_seen,
-        serving_at = coalesce(excluded.serving_at, instance.serving_at)
+        serving_at = excluded.serving_at
     `.execute(this.kysely);
+  }
+
+  /** Null if this instance has not served a request yet. */
+  private get secondsSinceRequest(): number | null {
+    return this.requestAtMs === undefined ? null : (performance.now() - this.requestAtMs) / 1000;
   }
 
   private get kysely() {

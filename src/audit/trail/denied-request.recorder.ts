@@ -100,7 +100,7 @@ export class DeniedRequestRecorder {
 }
 
 class WriteTimeoutError extends Error {
-  override readonly name = 'TooLateError';
+  override readonly name = 'WriteTimeoutError';
 }
 
 /**

@@ -108,11 +108,6 @@ export class ReminderWorker {
     });
   }
 
-  /** From now on no work rests. Call it first at shutdown: jobs that are paced would end too late. */
-  endPacing(): void {
-    this.pace.release();
-  }
-
   /** Lets deliveries that have begun finish. All other messages are left to other instances. */
   stop(): void {
     this.shutdown.abort();

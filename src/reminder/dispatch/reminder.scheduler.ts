@@ -2,6 +2,7 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { Scheduler } from '../../scheduler/index.js';
 import { Environment } from '../../shared/config/env.js';
 import { Clock } from '../../shared/time/index.js';
+import { DeliveryPace } from '../delivery/delivery-pace.js';
 import { ReminderWorker } from '../delivery/reminder.worker.js';
 import { ReminderReplanning } from '../planning/reminder-replanning.js';
 import { ReminderQueue } from '../queue/reminder.queue.js';
@@ -26,6 +27,7 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
     private readonly dispatcher: ReminderDispatcher,
     private readonly sweeper: ReminderSweeper,
     private readonly worker: ReminderWorker,
+    private readonly pace: DeliveryPace,
     private readonly replanning: ReminderReplanning,
     private readonly clock: Clock,
   ) {}
@@ -55,7 +57,8 @@ export class ReminderScheduler implements OnApplicationBootstrap, BeforeApplicat
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.worker.endPacing();
+    // Work that still rests between its turns would end too late.
+    this.pace.release();
     // The scheduled jobs insert into the queue, so they are stopped first.
     await this.scheduler.stop(INTAKE_JOB, DISPATCH_JOB, SWEEP_JOB, REPLANNING_JOB);
     this.worker.stop();
