@@ -1,19 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, type AdminPrincipal } from '../../shared/access/index.js';
-import { importBookSchema } from '../dto/import-model.js';
-import {
-  bookPageSchema,
-  bookSchema,
-  changeBookSchema,
-  createBookSchema,
-  putBookSchema,
-  type BookView,
-  type ChangeBook,
-  type CreateBook,
-  type PutBook,
-} from '../dto/record-model.js';
+import type { BookView, ChangeBook, CreateBook, PutBook } from '../dto/record-model.js';
 import { RecordController } from '../record/record.controller.js';
+import { BOOK_SCHEMAS } from './book-schemas.js';
 import { BookService } from './book.service.js';
 
 const PATH = '/gateway/admin/book';
@@ -27,12 +17,7 @@ export class SharedBookController extends RecordController<AdminPrincipal, Creat
   name: 'CatalogueBook',
   singular: 'a Book of the shared catalogue',
   plural: 'Books of the shared catalogue',
-  schema: bookSchema,
-  page: bookPageSchema,
-  create: createBookSchema,
-  put: putBookSchema,
-  change: changeBookSchema,
-  importLine: importBookSchema,
+  ...BOOK_SCHEMAS,
 }) {
   constructor(protected override readonly service: BookService) {
     super(service);

@@ -19,11 +19,12 @@ export class ReassignmentController {
 
   @Post(':id/reassign')
   @Operation({
-    summary: 'Hand the Clients of a Care Provider over to another',
+    summary: 'Reassign the Clients of a Care Provider to another one',
     description:
-      'All Clients or those that are named, in one step. Who is assigned to both already stays with the other. ' +
-      'The one who hands over may be deactivated. The same call again changes nothing.',
-    success: { status: 200, description: 'Who changed.', schema: reassignClientsResultSchema },
+      'Reassigns all Clients, or those in the request, in one transaction. A Client that is already assigned to both ' +
+      'stays assigned to the new Care Provider. The Care Provider in the path may be deactivated. Repeating the call ' +
+      'changes nothing.',
+    success: { status: 200, description: 'The Clients that were reassigned.', schema: reassignClientsResultSchema },
     errors: [400, 404, 413, 415, 422],
     clientData: true,
   })

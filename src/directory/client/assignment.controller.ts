@@ -14,7 +14,7 @@ export class AssignmentController {
   @Put(':id/care-provider/:careProviderId')
   @Operation({
     summary: 'Assign a Client to a Care Provider',
-    description: 'The same call again changes nothing.',
+    description: 'Repeating the call changes nothing.',
     success: { status: 204, description: 'Assigned.' },
     errors: [400, 404],
   })
@@ -29,8 +29,8 @@ export class AssignmentController {
   @Delete(':id/care-provider/:careProviderId')
   @Operation({
     summary: 'End the assignment of a Client to a Care Provider',
-    description: 'The same call again changes nothing. Sessions that exist stay.',
-    success: { status: 204, description: 'Not assigned any more.' },
+    description: 'Existing Sessions are kept. Repeating the call changes nothing.',
+    success: { status: 204, description: 'No longer assigned.' },
     errors: [400, 404],
   })
   unassignClient(

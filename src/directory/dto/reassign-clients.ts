@@ -11,17 +11,17 @@ export const reassignClientsSchema = z
       .array(longId('A Client.'), { error: 'must be a list' })
       .max(MAX_CLIENTS, `must have at most ${MAX_CLIENTS} items`)
       .nullish()
-      .meta({ description: 'The Clients who change. Absent or null: all.', example: [3] }),
+      .meta({ description: 'The Clients to reassign. Absent or null: all.', example: [3] }),
   })
-  .meta({ id: 'Reassign', description: 'Who takes over, and which Clients.' });
+  .meta({ id: 'Reassign', description: 'The new Care Provider, and the Clients to reassign.' });
 
 export const reassignClientsResultSchema = z
   .object({
     reassigned: z
       .array(longId('A Client.'))
-      .meta({ description: 'The Clients who changed, in the order of their ids.', example: [3] }),
+      .meta({ description: 'The Clients that were reassigned, ordered by id.', example: [3] }),
   })
-  .meta({ id: 'Reassigned', description: 'Who changed from one Care Provider to the other.' });
+  .meta({ id: 'Reassigned', description: 'The Clients that were reassigned.' });
 
 export type ReassignClients = z.output<typeof reassignClientsSchema>;
 export type ReassignClientsResult = z.output<typeof reassignClientsResultSchema>;

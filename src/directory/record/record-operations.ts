@@ -28,11 +28,11 @@ export class RecordOperations {
     return Operation({
       operationId: `create${name}`,
       summary: `Register ${singular}`,
-      description: 'Answers where to read it. 409 when another record has its `externalId`.',
+      description: 'Responds with the location of the record. 409 if another record has the same `externalId`.',
       success: {
         status: 201,
         description: 'Registered.',
-        headers: { Location: { description: 'Where to read it.', example: `${path}/1` } },
+        headers: { Location: { description: 'Path of the record.', example: `${path}/1` } },
       },
       errors: [400, 409, 413, 415],
     });
@@ -44,9 +44,9 @@ export class RecordOperations {
       operationId: `put${name}`,
       summary: `Register or replace ${singular} by external id`,
       description:
-        'The same call again and again makes one record. 201 with its location when it was made, 204 when it was ' +
-        'replaced. Optional fields that are absent are emptied; `active` stays as it is.',
-      success: { status: 204, description: 'Replaced; 201 with `Location` when it was made.' },
+        'Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was ' +
+        'replaced. Optional fields that are absent are cleared; `active` keeps its value.',
+      success: { status: 204, description: 'Replaced. 201 with `Location` if the record was created.' },
       errors: [400, 413, 415],
     });
     return applyDecorators(operation, ApiCreatedByPut(`${path}/1`));
@@ -58,10 +58,10 @@ export class RecordOperations {
       operationId: `import${name}s`,
       summary: `Register or replace ${singular} for each line`,
       description:
-        'Up to 10,000 records, one JSON object a line, each handled like a `PUT` by its external id. The answer has a ' +
-        'result for each line, in their order; one that is refused does not stop the others. The same import again ' +
-        'changes nothing, so one that was broken off can be sent again. Empty lines are ignored.',
-      success: { status: 200, description: 'One such object for each line.', schema: importResultSchema },
+        'Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has ' +
+        'one result per line, in the same order. A refused line does not stop the others. Repeating an import changes ' +
+        'nothing, so an interrupted import can be sent again. Empty lines are ignored.',
+      success: { status: 200, description: 'One such object per line.', schema: importResultSchema },
       errors: [400, 413, 415],
       clientData,
     });
@@ -73,8 +73,8 @@ export class RecordOperations {
     return Operation({
       operationId: `list${name}s`,
       summary: `List ${plural}`,
-      description: 'Active and deactivated ones alike, unless `active` says otherwise.',
-      success: { status: 200, description: 'One page, in the order of the ids.', schema: page },
+      description: 'Includes deactivated records, unless `active` selects.',
+      success: { status: 200, description: 'One page, ordered by id.', schema: page },
       errors: [400],
       clientData,
     });
@@ -96,8 +96,8 @@ export class RecordOperations {
     return Operation({
       operationId: `change${name}`,
       summary: `Change ${singular}`,
-      description: 'Changes the fields that are given and leaves the others.',
-      success: { status: 200, description: 'The record as it is now.', schema },
+      description: 'Changes only the fields that are present.',
+      success: { status: 200, description: 'The record after the change.', schema },
       errors: [400, 404, 413, 415],
       clientData,
     });
@@ -109,8 +109,8 @@ export class RecordOperations {
       operationId: `deactivate${name}`,
       summary: `Deactivate ${singular}`,
       description:
-        'The record stays, with all that refers to it, but cannot be used for anything new. ' +
-        '`PATCH` with `active: true` brings it back.',
+        'The record and everything that refers to it are kept, but nothing new can refer to it. ' +
+        '`PATCH` with `active: true` activates it again.',
       success: { status: 204, description: 'Deactivated.' },
       errors: [400, 404],
     });

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { ClinicPrincipal } from '../../shared/access/index.js';
+import { NotFoundError } from '../../shared/errors/index.js';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { Clock } from '../../shared/time/index.js';
+import type { CareProvider, Client, PersonData } from '../domain/person.entity.js';
+import type { ChangePerson, CreatePerson, PutPerson } from '../dto/record-model.js';
+import { DeactivationEvents } from '../events/deactivation-events.js';
+import { TimeZoneEvents } from '../events/time-zone-events.js';
+import { Directory } from '../lookup/directory.js';
+import { FOR_UPDATE, putRecord, rejectTakenExternalId, type PutResult } from '../record/record-queries.js';
+
+/** The condition that finds one person of a Clinic. */
+export type PersonFilter = { clinicId: number } & ({ id: number } | { externalId: string });
+
+/** Manages one kind of person of a Clinic. Subclasses add lists and imports. */
+@Injectable()
+export abstract class PersonService<Person extends CareProvider | Client, View> {
+  constructor(
+    protected readonly em: TenantEntityManager,
+    protected readonly directory: Directory,
+    protected readonly deactivationEvents: DeactivationEvents,
+    protected readonly timeZoneEvents: TimeZoneEvents,
+    protected readonly clock: Clock,
+  ) {}
+
+  protected abstract instantiate(clinicId: number, data: PersonData): Person;
+  protected abstract find(where: PersonFilter, options: Partial<typeof FOR_UPDATE>): Promise<Person | null>;
+  protected abstract toView(person: Person): View | Promise<View>;
+
+  /** @throws ConflictError if the external ID is taken */
+  create(caller: ClinicPrincipal, data: CreatePerson): Promise<number> {
+    return rejectTakenExternalId(
+      this.em.transactional(async (em) => {
+        const clinic = await this.directory.requireClinic(caller);
+        const person = this.instantiate(clinic.id, data);
+        await em.persist<object>(person).flush();
+        return person.id;
+      }),
+    );
+  }
+
+  put(caller: ClinicPrincipal, externalId: string, data: PutPerson): Promise<PutResult> {
+    const { clinicId } = caller;
+    return putRecord<CareProvider | Client>(
+      this.em,
+      async () => {
+        await this.directory.requireClinic(caller);
+        return this.find({ clinicId, externalId }, FOR_UPDATE);
+      },
+      () => this.instantiate(clinicId, { ...data, externalId }),
+      (person) => this.deactivationEvents.changePerson(person, () => person.replace(data)),
+    );
+  }
+
+  /** @throws NotFoundError if the Clinic has no such person */
+  get(caller: ClinicPrincipal, id: number): Promise<View> {
+    return this.em.transactional(async () => this.toView(await this.require(caller, id)));
+  }
+
+  /** @throws NotFoundError if the Clinic has no such person */
+  change(caller: ClinicPrincipal, id: number, data: ChangePerson): Promise<View> {
+    return this.em.transactional(async () => {
+      const person = await this.require(caller, id, FOR_UPDATE);
+      await this.deactivationEvents.changePerson(person, () => person.change(data));
+      return this.toView(person);
+    });
+  }
+
+  /** @throws NotFoundError if the Clinic has no such person */
+  deactivate(caller: ClinicPrincipal, id: number): Promise<void> {
+    return this.em.transactional(async () => {
+      const person = await this.require(caller, id, FOR_UPDATE);
+      await this.deactivationEvents.changePerson(person, () => person.deactivate());
+    });
+  }
+
+  /** @param options `FOR_UPDATE` locks the person, so concurrent changes are applied one after another */
+  private async require(
+    caller: ClinicPrincipal,
+    id: number,
+    options: Partial<typeof FOR_UPDATE> = {},
+  ): Promise<Person> {
+    const clinic = await this.directory.requireClinic(caller);
+    const person = await this.find({ clinicId: clinic.id, id }, options);
+    if (person === null) throw new NotFoundError();
+    return person;
+  }
+}
