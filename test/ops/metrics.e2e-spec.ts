@@ -4,6 +4,7 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { MetricsServer } from '../../src/ops/index.js';
 import { LogChannel, ReminderDispatcher, ReminderQueue, UndeliverableError } from '../../src/reminder/index.js';
+import { Scheduler } from '../../src/scheduler/index.js';
 import { forkForActor } from '../../src/shared/persistence/index.js';
 import {
   METRICS_CONTENT_TYPE,
@@ -89,12 +90,16 @@ it('has the age of unsealed audit entries and the number of expired idempotency 
   const key = { 'idempotency-key': 'one' };
   const call = { token: clinic.clinicToken, body: { name: 'Robin Example' }, headers: key };
   expect((await app.call('POST', '/gateway/profile/clinic/client', call)).status).toBe(201);
+  // Every five minutes, jobs delete expired keys and seal audit entries.
+  const scheduler = app.nest.get(Scheduler);
+  await scheduler.stop();
   app.clock.advance({ hours: 25 });
   const expired = 'scheduling_idempotency_keys_expired';
   const samples = await waitForMetrics(app, (now) => findSampleValue(now, expired) === 1);
   expect(findSampleValue(samples, `${expired}_oldest_age_seconds`)).toBe(3_600);
   expect(findSampleValue(samples, 'scheduling_audit_unsealed')).toBeGreaterThanOrEqual(3);
   expect(findSampleValue(samples, 'scheduling_audit_unsealed_oldest_age_seconds')).toBe(25 * 3_600 + 180);
+  scheduler.start();
 });
 
 it('has the last success, duration and failures of each job', async () => {

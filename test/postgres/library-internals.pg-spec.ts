@@ -3,6 +3,7 @@ import { IsolationLevel, MikroORM } from '@mikro-orm/core';
 import type { PostgreSqlConnection } from '@mikro-orm/postgresql';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { CompiledQuery, sql } from 'kysely';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Writable } from 'node:stream';
 import pg from 'pg';
 import { forkForActor, toCompiledQuery } from '../../src/shared/persistence/index.js';
@@ -26,11 +27,19 @@ afterAll(() => app.stop());
 
 const serviceEm = () => forkForActor(app.nest.get(MikroORM).em, { role: 'MAINTENANCE' }) as SqlEntityManager;
 
-/** The calls of `pg.Client.query` that the work causes, as text and values. */
+/**
+ * The calls of `pg.Client.query` that the work causes, as text and values. Jobs of the application, such as the polls
+ * of the queue, run at the same time in other asynchronous contexts.
+ */
 async function interceptQueries(work: () => Promise<unknown>): Promise<{ text: string; values: unknown }[]> {
   const queries: { text: string; values: unknown }[] = [];
-  const restore = await interceptStatements(app, { before: (text, values) => void queries.push({ text, values }) });
-  await work().finally(restore);
+  const context = new AsyncLocalStorage<typeof work>();
+  const restore = await interceptStatements(app, {
+    before: (text, values) => {
+      if (context.getStore() === work) queries.push({ text, values });
+    },
+  });
+  await context.run(work, work).finally(restore);
   return queries;
 }
 

@@ -28,10 +28,14 @@ export async function seed(owner: pg.Client, blocks: readonly ClinicBlock[]): Pr
     first += block.clinics;
   }
   await owner.query(homeworkAndReminders);
+  await owner.query(zoneData, [process.versions.tz]);
   for (const table of ['clinic', 'care_provider', 'client', 'book', 'design_plan'])
     await owner.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`);
   await owner.query('commit');
 }
+
+/** As in a database that is in use. Without it, the service computes the times of all Sessions when it starts. */
+const zoneData = `insert into zone_data (version, started_at, finished_at) values ($1, now(), now())`;
 
 const directory = (clinics: number) => `
   insert into clinic (id, name, time_zone, active, created_at)

@@ -21,8 +21,11 @@ export const createConnectionLostError = () =>
  */
 export type StatementInterceptor = Partial<Record<'before' | 'after', (statement: string, values: unknown) => unknown>>;
 
+/** After a pause, the first request also writes that this instance serves requests, on a connection of its own. */
+const isOfRequestActivity = (statement: string) => statement.includes('serving_at');
+
 /**
- * Intercepts all statements of the application until the returned function is called. The scheduler is stopped meanwhile,
+ * Intercepts the statements of the application until the returned function is called. The scheduler is stopped meanwhile,
  * because its statements would be counted or made to fail instead of those of a request. The queue is not stopped.
  */
 export async function interceptStatements(app: TestApp, tap: StatementInterceptor): Promise<() => void> {
@@ -55,6 +58,7 @@ async function tapped(
   parameters: unknown[],
 ): Promise<unknown> {
   const { text: statement, values } = toTextAndValues(parameters);
+  if (isOfRequestActivity(statement)) return query.apply(client, parameters);
   if (statement === 'rollback') {
     // The server would roll back by itself when the connection ends.
     client.lost = undefined;
