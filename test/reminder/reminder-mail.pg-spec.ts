@@ -58,10 +58,14 @@ it('two instances send each reminder once, in one mail for each recipient', asyn
 }, 360_000);
 
 it('the API responds while mails are sent', async () => {
-  // Warm-up: compilation and connections are not measured.
-  await callApi(Math.min(LOAD_SECONDS, 10));
+  const warmUpSeconds = Math.min(LOAD_SECONDS, 10);
+  // The same rows are there in both measurements, with statistics, as in a database in use.
+  await fleet.insertReminders(REMINDERS, RECIPIENTS, 0, warmUpSeconds + LOAD_SECONDS + 5);
+  await fleet.client.query('vacuum analyze');
+  // Compilation and connections are not measured.
+  await callApi(warmUpSeconds);
   const idle = await callApi(LOAD_SECONDS);
-  await fleet.insertReminders(REMINDERS, RECIPIENTS);
+  expect(fleet.smtp.mails).toHaveLength(0);
   await waitFor(() => fleet.smtp.mails.length > 0);
   const busy = await callApi(LOAD_SECONDS);
   const mails = fleet.smtp.mails.length;

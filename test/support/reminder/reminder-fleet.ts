@@ -63,8 +63,9 @@ export class ReminderFleet {
    * Inserts reminders, each with its own Session. The first `clients` Clients receive them in turn.
    *
    * @param seconds the due times are spread over this time; 0: all are due at once
+   * @param delaySeconds the first is due after this time
    */
-  async insertReminders(count: number, clients: number, seconds = 0): Promise<void> {
+  async insertReminders(count: number, clients: number, seconds = 0, delaySeconds = 0): Promise<void> {
     await this.client.query(`
       with made as (
         insert into session (clinic_id, series_id, position, caregiver_id, client_id, title, planned_date, planned_time,
@@ -79,7 +80,8 @@ export class ReminderFleet {
       insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at,
           status, story, created_at)
         select 1, id, 1, 'CLIENT', client_id, '{"kind":"REMIND_DAYS","days":0}', due, due, 'PENDING', '[]', now()
-        from (select *, now() + interval '1 second' * (${seconds} * (row_number() over (order by id) - 1) / ${count}) as due
+        from (select *, now() + interval '1 second' *
+            (${delaySeconds} + ${seconds} * (row_number() over (order by id) - 1) / ${count}) as due
           from made) as made`);
   }
 
