@@ -20,7 +20,7 @@ const BANNED: BannedWord[] = [
   [/\bthe house\b/i, 'the code, the modules'],
 ];
 
-/** Allowed in strings, because `story` is an API field and a column. Comments and documents put it in backticks. */
+/** Allowed in strings, because `story` is a column. Comments and documents put it in backticks. */
 const BANNED_IN_PROSE: BannedWord[] = [[/\b(stor(y|ies))\b/i, 'history']];
 
 /** The folders whose source files are checked. */

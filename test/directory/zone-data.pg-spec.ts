@@ -128,7 +128,7 @@ it('an instance with newer data works out again what is ahead; the older one bes
   expect(metrics[1]).toMatch(/^scheduling_zone_data_outdated 0$/m);
 });
 
-it('leaves events: an entry of the audit trail, and a chapter in the history of each reminder', async () => {
+it('leaves events: an entry of the audit trail, and an event in the history of each reminder', async () => {
   const { rows: entries } = await client.query(
     `select actor_role, operation, record_count from audit_entry where actor_role = 'SYSTEM'`,
   );

@@ -95,7 +95,7 @@ describe('headers', () => {
     const { id } = listed.body.items.find((item: { recipientKind: string }) => item.recipientKind === 'CLIENT');
     const one = await app.call('GET', `${CAREGIVER}/reminder/${id}`, { token: clinic.careProviderToken });
     // So that entries in the log of a mail server can be found.
-    const [queued, sent] = one.body.story.slice(-2);
+    const [queued, sent] = one.body.history.slice(-2);
     expect(sent).toMatchObject({ what: 'SENT', channel: 'EMAIL', providerId: messageId });
     expect(messageId).toBe(`<${queued.messageId}@care.example.org>`);
   });

@@ -38,7 +38,7 @@ type ReminderResponse = {
   status: string;
   reason: string | null;
   recipientKind: string;
-  story: HistoryEntry[];
+  history: HistoryEntry[];
 };
 
 async function create(change: object = {}, token = clinic.careProviderToken): Promise<number[]> {
@@ -62,7 +62,7 @@ async function getReminder(sessionId: number, recipientKind = 'CLIENT'): Promise
   const [reminder] = await list(`?sessionId=${sessionId}&recipientKind=${recipientKind}`);
   return (await clinicGet(`/${reminder!.id}`)).body;
 }
-const getEvents = ({ story }: ReminderResponse) => story.map(({ what }) => what);
+const getEvents = ({ history }: ReminderResponse) => history.map(({ what }) => what);
 const callSession = async (path: string, body?: object, headers: Record<string, string> = {}, method = 'POST') => {
   const answer = await app.call(method, `${CAREGIVER}/${path}`, { token: clinic.careProviderToken, body, headers });
   expect(answer.status).toBe(200);
@@ -80,9 +80,9 @@ describe('the history', () => {
         .status,
     ).toBe(201);
     const reminders = await list('?recipientKind=CLIENT');
-    const stories = await Promise.all(reminders.map(async ({ id }) => (await clinicGet(`/${id}`)).body));
+    const histories = await Promise.all(reminders.map(async ({ id }) => (await clinicGet(`/${id}`)).body));
     const planned = { at: '2026-11-21T10:00:00.000Z', what: 'PLANNED' };
-    expect(stories.map(({ story }) => story)).toEqual([
+    expect(histories.map(({ history }) => history)).toEqual([
       [{ ...planned, rule: 'remindDays 3', anchor: 'the creation of the Session' }],
       [{ ...planned, rule: 'reminders -P1D', anchor: 'the start of the Session' }],
       [
@@ -93,12 +93,12 @@ describe('the history', () => {
         },
       ],
     ]);
-    expect(stories[1]).toMatchObject({
+    expect(histories[1]).toMatchObject({
       ...{ sessionId: session, homeworkId: null, kind: 'SESSION', recipientKind: 'CLIENT' },
       ...{ recipientId: clinic.clientIds[0], dueAt: '2027-02-28T09:30:00.000Z', sendAt: '2027-02-28T09:30:00.000Z' },
       ...{ status: 'PENDING', reason: null, messageId: null },
     });
-    expect(stories[2]).toMatchObject({ kind: 'HOMEWORK', homeworkId: expect.any(Number) });
+    expect(histories[2]).toMatchObject({ kind: 'HOMEWORK', homeworkId: expect.any(Number) });
   });
 
   it('continues with moves, withdrawals and restorations, each with its time', async () => {
@@ -111,7 +111,7 @@ describe('the history', () => {
     app.clock.set('2026-12-03T10:00:00Z');
     await callSession(`session/${id}/undo`);
     const told = await getReminder(id!);
-    expect(told.story.slice(1)).toEqual([
+    expect(told.history.slice(1)).toEqual([
       {
         at: '2026-12-01T10:00:00.000Z',
         what: 'MOVED',
@@ -138,7 +138,7 @@ describe('the history', () => {
     await callSession(`session/${missed}/cancel`, { reason: 'CLIENT_REQUEST' });
     app.clock.set('2026-11-30T10:00:00Z');
     await callSession(`session/${missed}/undo`);
-    const last = async (id: number) => (await getReminder(id)).story.at(-1);
+    const last = async (id: number) => (await getReminder(id)).history.at(-1);
     expect(await last(paused!)).toMatchObject({ what: 'WITHDRAWN', reason: 'SERIES_PAUSED' });
     expect(await last(over!)).toMatchObject({ what: 'WITHDRAWN', reason: 'SESSION_OVER' });
     expect(await last(missed!)).toMatchObject({ what: 'WITHDRAWN', reason: 'MISSED' });
@@ -168,7 +168,7 @@ describe('the history', () => {
     await app.deliverDueReminders();
     const told = await getReminder(id!);
     const { messageId } = await app.asSuperuser((em) => em.findOneOrFail(Reminder, { id: told.id }));
-    expect(told.story.slice(1)).toEqual([
+    expect(told.history.slice(1)).toEqual([
       { at: '2026-11-21T10:00:00.000Z', what: 'DEFERRED', reason: 'QUIET_HOURS', until: '2027-03-01T08:00:00.000Z' },
       { at: '2027-03-01T08:00:01.000Z', what: 'QUEUED', messageId },
       {
@@ -229,7 +229,7 @@ describe('the history', () => {
     ] as const) {
       const told = await getReminder(id!);
       expect([told.status, told.reason]).toEqual(['SKIPPED', reason]);
-      expect(told.story.at(-1)).toMatchObject({ what: 'SKIPPED', reason });
+      expect(told.history.at(-1)).toMatchObject({ what: 'SKIPPED', reason });
       expect(getEvents(told)).toEqual(['PLANNED', 'SKIPPED']);
     }
   });
@@ -252,8 +252,8 @@ describe('the history', () => {
     const [other] = await create({ reminders: ['-PT1H'], clientId: clinic.clientIds[1], time: '10:30' });
     app.clock.set('2027-03-01T09:30:00Z');
     await app.deliverDueReminders();
-    expect((await getReminder(unknown!)).story.at(-1)).toMatchObject({ what: 'SENT', fallback: 'TIME_ZONE, LOCALE' });
-    expect((await getReminder(other!)).story.at(-1)).toEqual({
+    expect((await getReminder(unknown!)).history.at(-1)).toMatchObject({ what: 'SENT', fallback: 'TIME_ZONE, LOCALE' });
+    expect((await getReminder(other!)).history.at(-1)).toEqual({
       ...{ at: '2027-03-01T09:30:00.000Z', what: 'SENT', channel: 'LOG', late: false },
     });
     expect(texts.filter((text) => text.includes('Times are those of Europe/London.'))).toHaveLength(texts.length);
@@ -273,7 +273,7 @@ describe('the history', () => {
     expect((await getReminder(other!)).status).toBe('SENT');
     const told = await getReminder(broken!);
     expect(told.status).toBe('PENDING');
-    expect(told.story.at(-1)).toMatchObject({ what: 'FAILED', attempt: 1, errorClass: 'RangeError' });
+    expect(told.history.at(-1)).toMatchObject({ what: 'FAILED', attempt: 1, errorClass: 'RangeError' });
     app.clock.set('2027-03-02T09:30:00Z');
     await app.deliverDueReminders();
     expect(await getReminder(broken!)).toMatchObject({ status: 'DEAD', reason: 'LATENESS_REACHED' });
@@ -285,7 +285,7 @@ describe('the history', () => {
     expect((await app.call('DELETE', path, { token: clinic.clinicToken })).status).toBe(204);
     const told = await getReminder(past!);
     expect([told.status, told.reason]).toEqual(['WITHDRAWN', 'RECIPIENT_LEFT']);
-    expect(told.story.at(-1)).toEqual({
+    expect(told.history.at(-1)).toEqual({
       ...{ at: '2026-11-21T10:00:00.000Z', what: 'WITHDRAWN', reason: 'RECIPIENT_LEFT' },
     });
   });
@@ -316,14 +316,14 @@ describe('the history', () => {
     });
     expect(replaced.status).toBeLessThan(300);
     await callSession(`series/${removed.seriesId}/revise`, {});
-    expect((await getReminder(done.sessions[0]!.id)).story.at(-1)).toMatchObject({
+    expect((await getReminder(done.sessions[0]!.id)).history.at(-1)).toMatchObject({
       what: 'WITHDRAWN',
       reason: 'HOMEWORK_DONE',
     });
     const [old, now] = await list(`?sessionId=${removed.sessions[0]!.id}`);
     const told = (await clinicGet(`/${old!.id}`)).body;
     expect(told).toMatchObject({ status: 'WITHDRAWN', reason: 'HOMEWORK_REMOVED', homeworkId: null });
-    expect(told.story.at(-1)).toMatchObject({ what: 'WITHDRAWN', reason: 'HOMEWORK_REMOVED' });
+    expect(told.history.at(-1)).toMatchObject({ what: 'WITHDRAWN', reason: 'HOMEWORK_REMOVED' });
     expect(now).toMatchObject({ status: 'PENDING' });
   });
 });
@@ -365,7 +365,7 @@ describe('dead letters', () => {
     await app.nest.get(ReminderWorker).markDeadLetters(rows.map(({ messageId }) => ({ messageId: messageId! })));
     const told = await getReminder(id!);
     expect([told.status, told.reason]).toEqual(['DEAD', 'ATTEMPTS_EXHAUSTED']);
-    expect(told.story.at(-1)).toMatchObject({ what: 'DEAD', reason: 'ATTEMPTS_EXHAUSTED' });
+    expect(told.history.at(-1)).toMatchObject({ what: 'DEAD', reason: 'ATTEMPTS_EXHAUSTED' });
     // If the message is accepted later, the reminder is SENT and cannot be redriven.
     release(undefined);
     await waitFor(async () => (await getReminder(id!)).status === 'SENT');
@@ -392,7 +392,7 @@ describe('dead letters', () => {
     const told = await getReminder(id!);
     expect(told).toMatchObject({ status: 'DEAD', reason: 'LATENESS_REACHED' });
     // The history keeps the first attempts and the last one with its number.
-    const failures = told.story.filter(({ what }) => what === 'FAILED');
+    const failures = told.history.filter(({ what }) => what === 'FAILED');
     expect(failures.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 11]);
     deliver = accept;
     expect((await clinicPost(`/${told.id}/redrive`)).status).toBe(200);
@@ -406,13 +406,13 @@ describe('dead letters', () => {
     app.clock.advance({ hours: 48 });
     const answer = await clinicPost(`/${before.id}/redrive`);
     expect([answer.status, answer.body.status, answer.body.reason]).toEqual([200, 'PENDING', null]);
-    expect(answer.body.story.at(-1)).toEqual({ at: '2026-11-23T10:00:00.000Z', what: 'REDRIVEN' });
+    expect(answer.body.history.at(-1)).toEqual({ at: '2026-11-23T10:00:00.000Z', what: 'REDRIVEN' });
     await app.deliverDueReminders();
     const told = await getReminder(id);
     expect(getEvents(told)).toEqual(['PLANNED', 'QUEUED', 'DEAD', 'REDRIVEN', 'QUEUED', 'SENT']);
     // Two days after the due time. A redriven reminder is not too late, but the message says that it is late.
-    expect(told.story.at(-1)).toMatchObject({ providerId: 'again', late: true });
-    expect(told.story[4]!['messageId']).toBe(told.story[1]!['messageId']);
+    expect(told.history.at(-1)).toMatchObject({ providerId: 'again', late: true });
+    expect(told.history[4]!['messageId']).toBe(told.history[1]!['messageId']);
     expect((await getReminder(id, 'CARE_PROVIDER')).status).toBe('DEAD');
   });
 
@@ -466,7 +466,7 @@ describe('dead letters', () => {
     await app.deliverDueReminders();
     for (const id of [first, second]) {
       expect(getEvents(await getReminder(id))).toEqual(['PLANNED', 'SKIPPED', 'REDRIVEN', 'QUEUED', 'SENT']);
-      expect((await getReminder(id)).story.at(-1)).toMatchObject({ late: true });
+      expect((await getReminder(id)).history.at(-1)).toMatchObject({ late: true });
     }
     expect((await clinicPost('/redrive?status=SENT')).status).toBe(400);
   });
@@ -533,7 +533,7 @@ describe('the list', () => {
     expect(told(items)).toEqual([
       ...['0 CLIENT', '0 CARE_PROVIDER', '1 CLIENT', '1 CARE_PROVIDER', '2 CLIENT', '2 CARE_PROVIDER'],
     ]);
-    for (const item of items) expect(Object.keys(item)).not.toContain('story');
+    for (const item of items) expect(Object.keys(item)).not.toContain('history');
   });
 
   it.each<[query: () => string, expected: string[]]>([

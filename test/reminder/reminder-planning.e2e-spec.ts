@@ -139,17 +139,17 @@ it('a reassignment is in the history of each reminder that it changes', async ()
     recipientId,
     history,
   ]);
-  const story = [
+  const events = [
     { at: '2027-03-01T09:00:00.000Z', what: 'HANDED_OVER', fromCareProviderId: from, toCareProviderId: to },
   ];
   expect(told).toEqual([
-    ['CLIENT', clinic.clientIds[0], story],
-    ['CARE_PROVIDER', to, story],
-    ['CLIENT', clinic.clientIds[0], story],
+    ['CLIENT', clinic.clientIds[0], events],
+    ['CARE_PROVIDER', to, events],
+    ['CLIENT', clinic.clientIds[0], events],
   ]);
   const [first] = await findReminders();
   const read = await app.call('GET', `${CLINIC}/reminder/${first!.id}`, { token: clinic.clinicToken });
-  expect(read.body.story).toEqual([expect.objectContaining({ what: 'PLANNED' }), ...story]);
+  expect(read.body.history).toEqual([expect.objectContaining({ what: 'PLANNED' }), ...events]);
 });
 
 const PREFERENCE = { CLIENT: '/gateway/profile/client', CARE_PROVIDER: CAREGIVER, CLINIC } as const;

@@ -8,7 +8,7 @@ import type { Reminder } from '../domain/reminder.entity.js';
 
 const instant = (description: string) => z.string().meta({ description, example: '2027-03-21T09:30:00.000Z' });
 
-const historyEntrySchema = z
+const reminderEventSchema = z
   .object({
     at: instant('When it happened, ISO 8601 in UTC.'),
     what: z
@@ -39,7 +39,7 @@ const historyEntrySchema = z
     times: z
       .int()
       .optional()
-      .meta({ description: 'DEFERRED: the number of successive deferrals that this entry stands for.', example: 2 }),
+      .meta({ description: 'DEFERRED: the number of successive deferrals that this event stands for.', example: 2 }),
     reason: z.string().optional().meta({ description: 'The reason of the event.', example: 'QUIET_HOURS' }),
     attempt: z.int().optional().meta({ description: 'FAILED: the number of the attempt, from 1.', example: 1 }),
     errorClass: z.string().optional().meta({ description: 'FAILED: the class of the error.', example: 'Error' }),
@@ -62,7 +62,7 @@ const historyEntrySchema = z
       .optional()
       .meta({ description: 'SENT: whether the message said that it was late.', example: false }),
   })
-  .meta({ id: 'ReminderChapter', description: 'One event in the history of a reminder.' });
+  .meta({ id: 'ReminderEvent', description: 'One event in the history of a reminder.' });
 
 export const reminderSchema = z
   .object({
@@ -87,9 +87,9 @@ export const reminderSchema = z
   .meta({ id: 'Reminder', description: 'One reminder of one recipient.' });
 export const reminderWithHistorySchema = reminderSchema
   .extend({
-    story: z.array(historyEntrySchema).meta({ description: 'The history of the reminder, oldest event first.' }),
+    history: z.array(reminderEventSchema).meta({ description: 'The events of the reminder, oldest first.' }),
   })
-  .meta({ id: 'ReminderStory', description: 'One reminder with its history.' });
+  .meta({ id: 'ReminderWithHistory', description: 'One reminder with its history.' });
 export const reminderPageSchema = pageSchema(reminderSchema, 'ReminderPage');
 export const redriveResultSchema = z
   .object({ redriven: z.int().meta({ description: 'Number of reminders that are sent again.', example: 3 }) })
@@ -137,7 +137,7 @@ export function toReminderModel(reminder: Reminder): ReminderModel {
 
 export function toReminderWithHistoryModel(reminder: Reminder): ReminderWithHistoryModel {
   const planned = { at: formatInstant(reminder.createdAt), what: 'PLANNED', ...describeRule(reminder.rule) };
-  return { ...toReminderModel(reminder), story: [planned, ...reminder.history] };
+  return { ...toReminderModel(reminder), history: [planned, ...reminder.history] };
 }
 
 function describeRule(rule: ReminderRule): { rule: string; anchor: string } {

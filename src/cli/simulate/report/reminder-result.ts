@@ -34,15 +34,16 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Determines the result of a reminder from its history. */
 export function toReminderResult(
-  { status, reason, story }: ReminderWithHistoryModel,
+  { status, reason, history }: ReminderWithHistoryModel,
   timeZone: string,
 ): ReminderResult {
-  const last = story.at(-1)!;
+  const last = history.at(-1)!;
   const at = Temporal.Instant.from(last.at).toZonedDateTimeISO(timeZone);
-  const deferral = story.findLast(({ what }) => what === 'DEFERRED');
+  const deferral = history.findLast(({ what }) => what === 'DEFERRED');
   if (status === 'WITHDRAWN') return { kind: 'WITHDRAWN', at, explanation: describeReason(reason) };
   if (status !== 'SENT') return { kind: 'NOT_SENT', at, explanation: describeReason(reason ?? status) };
-  if (story.some(({ what }) => what === 'ADVANCED')) return { kind: 'SENT', at, explanation: 'before the quiet hours' };
+  if (history.some(({ what }) => what === 'ADVANCED'))
+    return { kind: 'SENT', at, explanation: 'before the quiet hours' };
   if (deferral !== undefined) return { kind: 'DEFERRED', at, explanation: describeReason(deferral.reason) };
   return { kind: 'SENT', at, explanation: last.late === true ? 'late' : null };
 }
