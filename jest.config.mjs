@@ -82,8 +82,9 @@ const SETUP_FILES = ['test-timeout', 'unobserved-deferred-failures'].map(
  * sqlmap, so it runs only with jest.attack.config.mjs.
  */
 export default {
-  // One worker per core. With more than eight, the shared PostgreSQL server is the bottleneck.
-  maxWorkers: Math.min(availableParallelism(), 8),
+  // One more than cores, because a fifth of the time files wait, such as for a retry. With more than eight, the shared
+  // PostgreSQL server is the bottleneck.
+  maxWorkers: Math.min(availableParallelism() + 1, 8),
   // Jest does not free all modules of earlier files. A worker above this size is restarted.
   workerIdleMemoryLimit: '2GB',
   reporters: ['default', '<rootDir>/test/support/jest/slowest-files.reporter.mjs'],
