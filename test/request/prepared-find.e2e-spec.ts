@@ -1,6 +1,7 @@
 import { LockMode, raw, type FilterQuery } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { Session } from '../../src/session/index.js';
+import type { ServiceEntityManager } from '../../src/shared/persistence/index.js';
 import { toComparableFields } from '../support/app/comparable-fields.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
@@ -108,4 +109,15 @@ it('reads texts with special characters as they were written', async () => {
       ['null', 'null\n\\'],
     ].flatMap((row) => [row, row, row]),
   );
+});
+
+it('counts up to a maximum, by plain conditions and by the query builder', async () => {
+  const { clinicId } = clinic;
+  const count = (where: FilterQuery<Session>, maximum: number) =>
+    app.asSuperuser((em) =>
+      (em as ServiceEntityManager).countUpTo(Session, { clinicId, ...(where as object) }, maximum),
+    );
+  for (const where of [{ title: { $ne: 'A' } }, { title: { $nin: ['A'] } }] as FilterQuery<Session>[])
+    expect([await count(where, 100), await count(where, 5), await count(where, 9)]).toEqual([9, 5, 9]);
+  expect(await count({ id: { $in: [] } }, 5)).toBe(0);
 });

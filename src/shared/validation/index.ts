@@ -10,10 +10,15 @@ export {
   toPage,
   pageQuery,
   pageSchema,
+  countedPageSchema,
+  countList,
+  countQuery,
+  type CountMode,
+  type ListCount,
   type Page,
   type PageQuery,
 } from './page.js';
-export { idQuery, instantQuery } from './query-types.js';
+export { idQuery, instantQuery, manyIds, manyOf, sortOf, type SortOrder } from './query-types.js';
 export { SchemaPipe, toPointer, toViolations } from './schema-pipe.js';
 export {
   hourMinute,

@@ -27,7 +27,44 @@ export const pageQuery = z.object({
 });
 
 export type PageQuery = z.output<typeof pageQuery>;
-export type Page<T> = { items: T[]; nextCursor: string | null };
+export type Page<T> = { items: T[]; nextCursor: string | null; count?: ListCount };
+
+/** How many items are counted at most, which bounds the work. A higher number is reported as "at least so many". */
+const COUNT_LIMITS = { exact: 10_000, estimated: 1_000 } as const;
+export type CountMode = keyof typeof COUNT_LIMITS;
+/** The number of items of the whole list. If it is not exact, there are more than `value`. */
+export type ListCount = { value: number; isExact: boolean };
+
+/** The query parameter `count` of a list. */
+export const countQuery = z.enum(['exact', 'estimated'], { error: 'must be exact or estimated' }).optional().meta({
+  description:
+    'Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.',
+  example: 'exact',
+});
+
+const listCountSchema = z
+  .object({
+    value: z.int().min(0).meta({ description: 'The number of items on all pages.', example: 3 }),
+    isExact: z
+      .boolean()
+      .meta({ description: 'false: there are more than `value`; no more are counted.', example: true }),
+  })
+  .meta({ id: 'ListCount', description: 'The number of items on all pages of a list.' });
+
+/**
+ * Counts a list if the request asks for it. Spread the result into the page.
+ *
+ * @param countUpTo counts the items of the list, and stops at the given number
+ */
+export async function countList(
+  mode: CountMode | undefined,
+  countUpTo: (maximum: number) => number | Promise<number>,
+): Promise<{ count?: ListCount }> {
+  if (mode === undefined) return {};
+  const limit = COUNT_LIMITS[mode];
+  const counted = await countUpTo(limit + 1);
+  return { count: { value: Math.min(counted, limit), isExact: counted <= limit } };
+}
 
 /** Creates the response schema for one page of a list. */
 export const pageSchema = <T extends z.ZodType>(item: T, id: string) =>
@@ -40,6 +77,10 @@ export const pageSchema = <T extends z.ZodType>(item: T, id: string) =>
         .meta({ description: 'Give it as `cursor` for the next page; null on the last one.', example: null }),
     })
     .meta({ id, description: 'One page of a list.' });
+
+/** Creates the response schema for one page of a list with the query parameter `count`. */
+export const countedPageSchema = <T extends z.ZodType>(item: T, id: string) =>
+  pageSchema(item, id).extend({ count: listCountSchema.optional() }).meta({ id, description: 'One page of a list.' });
 
 /**
  * Creates a page of at most `limit` items.

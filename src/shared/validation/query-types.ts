@@ -20,3 +20,75 @@ export const instantQuery = (description: string) =>
     .refine(isStorableInstant, 'must be in the years 1 to 9999')
     .optional()
     .meta({ description, example: '2027-03-01T00:00:00Z' });
+
+/** The most values of one filter, which bounds the condition of the statement. */
+const MAX_VALUES = 50;
+
+/**
+ * An optional filter with several values, separated by commas or given by repeating the parameter. Repeated values
+ * count once. An empty list of values is refused, because it could mean all items or none.
+ */
+export const manyOf = <const Value extends string>(values: readonly Value[], description: string) =>
+  manyValues({
+    description,
+    expected: `one or more of ${values.join(', ')}`,
+    items: { type: 'string', enum: values },
+    example: values[0],
+    parse: (text) => values.find((value) => value === text),
+  });
+
+/** An optional filter with several ids. See `manyOf`. */
+export const manyIds = (description: string) =>
+  manyValues({
+    description,
+    expected: 'one or more positive integers',
+    items: { type: 'integer', format: 'int64', minimum: 1 },
+    example: 1,
+    parse: (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined),
+  });
+
+type FilterValue<Value> = {
+  description: string;
+  /** Completes the error "must be …". */
+  expected: string;
+  /** The JSON Schema of one value. */
+  items: Readonly<Record<string, unknown>>;
+  example: unknown;
+  /** Returns undefined if the text is not a value of the filter. */
+  parse: (text: string) => Value | undefined;
+};
+
+function manyValues<Value>({ description, expected, items, example, parse }: FilterValue<Value>) {
+  const message = `must be ${expected}, ${MAX_VALUES} at most, separated by commas`;
+  return z
+    .union([z.string(), z.array(z.string())], { error: message })
+    .transform((input, context): Value[] => {
+      const texts = [input].flat().flatMap((part) => part.split(',', MAX_VALUES + 1));
+      const values = texts.map((text) => parse(text.trim()));
+      if (values.length > 0 && values.length <= MAX_VALUES && !values.includes(undefined))
+        return [...new Set(values as Value[])];
+      context.issues.push({ code: 'custom', message, input });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      description: `${description} Several values are separated by commas, or the parameter is repeated.`,
+      // Documented as a list, although the value of a query parameter is text.
+      ...{ type: 'array', items, anyOf: undefined, example: [example] },
+    });
+}
+
+export type SortOrder<Field extends string = string> = { field: Field; direction: 'asc' | 'desc' };
+
+/** The order of a list: the name of a field, with `-` before it for descending order. The first field is the default. */
+export const sortOf = <const Field extends string>(fields: readonly [Field, ...Field[]], description = 'Order.') => {
+  const choices: string[] = fields.flatMap((field) => [field, `-${field}`]);
+  return z
+    .enum(choices, { error: `must be one of ${choices.join(', ')}` })
+    .default(fields[0] as string)
+    .transform((sort): SortOrder<Field> => {
+      const isDescending = sort.startsWith('-');
+      return { field: (isDescending ? sort.slice(1) : sort) as Field, direction: isDescending ? 'desc' : 'asc' };
+    })
+    .meta({ description: `${description} \`-\` before the name: descending.`, example: fields[0] });
+};

@@ -81,6 +81,23 @@ export class ServiceEntityManager extends SqlEntityManager {
     return found ?? null;
   }
 
+  /** Counts rows, and stops at the maximum, which bounds the work. */
+  async countUpTo<Entity extends object>(entity: EntityName<Entity>, where: unknown, maximum: number): Promise<number> {
+    const preparedFind = this.toPreparedFind(entity, where, { limit: maximum });
+    if (preparedFind === undefined) {
+      const fields = this.getMetadata().get(entity).primaryKeys;
+      const options = { limit: maximum, fields, disableIdentityMap: true };
+      return (await super.find(entity, where as never, options as never)).length;
+    }
+    const { text, values } = preparedFind;
+    if (text === undefined) return 0;
+    const em = this.getContext() as ServiceEntityManager;
+    await em.tryFlush(entity, {});
+    const statement = `select count(*)::int as count from (${text}) as counted`;
+    const { rows } = await em.getKysely().executeQuery(toCompiledQuery<{ count: number }>(statement, values));
+    return rows[0]!.count;
+  }
+
   /** Returns at once if there are no entities: MikroORM's `flush` is slow even then, and requests flush repeatedly. */
   override async flush(): Promise<void> {
     const unit = this.getUnitOfWork();

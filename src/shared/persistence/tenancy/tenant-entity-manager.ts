@@ -102,6 +102,13 @@ export interface TenantEntityManager extends Pick<SqlEntityManager, Unrestricted
     options?: CountOptions<Entity>,
   ): Promise<number>;
 
+  /** Counts rows, and stops at the maximum, which bounds the work. */
+  countUpTo<Entity extends object>(
+    entity: EntityName<Entity>,
+    where: TenantFilter<NoInfer<Entity>>,
+    maximum: number,
+  ): Promise<number>;
+
   nativeUpdate<Entity extends object>(
     entity: EntityName<Entity>,
     where: TenantFilter<NoInfer<Entity>>,
