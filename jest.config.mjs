@@ -104,6 +104,8 @@ export default {
       ...common,
       displayName: 'postgresql',
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', '<rootDir>/test/**/*.pg-spec.ts'],
+      // A browser opens the demonstration, which only the embedded database has.
+      testPathIgnorePatterns: ['/test/browser/'],
       globals: { TEST_DATABASE: 'postgresql' },
       globalSetup: '<rootDir>/test/support/database/postgresql.setup.ts',
       globalTeardown: '<rootDir>/test/support/database/postgresql.teardown.ts',
