@@ -2,6 +2,8 @@ import { DenyList, RevokedToken } from '../../src/auth/index.js';
 import { decodeJwt } from 'jose';
 import { testEnvironment, TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
+/* Revocation of tokens by an administrator: effect on this instance and on others, and failures to read the list. */
+
 const PATH = '/gateway/admin/revoked-token';
 const OWN = '/gateway/profile/clinic/client';
 

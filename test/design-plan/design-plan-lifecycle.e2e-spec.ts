@@ -1,6 +1,8 @@
 import { DesignPlan, DesignPlanRevision } from '../../src/design-plan/index.js';
 import { TestApp, type TestResponse, type RequestOptions, type ClinicFixture } from '../support/app/test-app.js';
 
+/* Replacing, archiving, restoring, cloning, exporting and importing Design Plans, and comparing their revisions. */
+
 const PATH = '/gateway/profile/clinic/design-plan';
 
 let app: TestApp;

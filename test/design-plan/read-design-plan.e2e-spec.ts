@@ -1,5 +1,7 @@
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
+/* Reading and listing Design Plans, by the Clinic and by its Care Providers. */
+
 const PATH = '/gateway/profile/clinic/design-plan';
 
 let app: TestApp;

@@ -3,6 +3,8 @@ import { Environment } from '../../src/shared/config/env.js';
 import { interceptStatements } from '../support/database/statement-interceptor.js';
 import { TestApp } from '../support/app/test-app.js';
 
+/* Connections of the pool that the server ends before and during a transaction. */
+
 const SESSIONS = '/gateway/profile/caregiver/session';
 
 let app: TestApp;

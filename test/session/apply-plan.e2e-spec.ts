@@ -8,6 +8,8 @@ import {
 } from '../support/app/series-fixtures.js';
 import { TestApp, type TestResponse, type RequestOptions, type ClinicFixture } from '../support/app/test-app.js';
 
+/* Applying a Design Plan to a Client: Sessions, homework, reminders, dry run and errors. */
+
 const PLANS = '/gateway/profile/clinic/design-plan';
 const SESSIONS = '/gateway/profile/caregiver/session';
 

@@ -1,6 +1,8 @@
 import { ClientAssignment } from '../../src/directory/index.js';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
 
+/* Lists of Sessions: access, filters, order and pages. */
+
 const PATH = '/gateway/profile/caregiver/session';
 
 let app: TestApp;
