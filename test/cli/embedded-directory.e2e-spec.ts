@@ -87,34 +87,38 @@ describeOnce('an embedded database in a directory', () => {
     expect(stdout + stderr).toMatch(/permission denied|must be owner/);
   });
 
-  it('is locked by one process, also across PID namespaces, and keeps acknowledged writes when the process is killed', async () => {
-    if (!hasNamespaces) process.stdout.write('No PID namespaces here: the second process is in that of the first.\n');
-    const acknowledged: string[] = [];
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const instance = await ServiceProcess.start({ DATA_DIR: dataDir, LOG_LEVEL: 'error' });
-      try {
-        for (const path of acknowledged) expect([path, await statusOf(instance.url + path)]).toEqual([path, 200]);
-        if (kill === 0) {
-          expect(run(['dist/src/main.js'], hasNamespaces ? NAMESPACE : [])).toEqual({
-            status: 1,
-            stdout: '',
-            stderr: `The embedded database in ${dataDir} is in use by another process: stop that one, or set DATA_DIR.\n`,
-          });
+  it(
+    'is locked by one process, also across PID namespaces, and keeps acknowledged writes when the process is killed',
+    async () => {
+      if (!hasNamespaces) process.stdout.write('No PID namespaces here: the second process is in that of the first.\n');
+      const acknowledged: string[] = [];
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        const instance = await ServiceProcess.start({ DATA_DIR: dataDir, LOG_LEVEL: 'error' });
+        try {
+          for (const path of acknowledged) expect([path, await statusOf(instance.url + path)]).toEqual([path, 200]);
+          if (kill === 0) {
+            expect(run(['dist/src/main.js'], hasNamespaces ? NAMESPACE : [])).toEqual({
+              status: 1,
+              stdout: '',
+              stderr: `The embedded database in ${dataDir} is in use by another process: stop that one, or set DATA_DIR.\n`,
+            });
+          }
+          const writing = write(instance, acknowledged);
+          const before = acknowledged.length;
+          await waitFor(() => acknowledged.length >= before + WRITES);
+          await instance.terminate('SIGKILL');
+          await writing;
+        } finally {
+          await instance.terminate('SIGKILL');
         }
-        const writing = write(instance, acknowledged);
-        const before = acknowledged.length;
-        await waitFor(() => acknowledged.length >= before + WRITES);
-        await instance.terminate('SIGKILL');
-        await writing;
-      } finally {
-        await instance.terminate('SIGKILL');
       }
-    }
-    expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS * WRITES);
-    await withService(async (url) => {
-      for (const path of acknowledged) expect([path, await statusOf(url + path)]).toEqual([path, 200]);
-    });
-  });
+      expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS * WRITES);
+      await withService(async (url) => {
+        for (const path of acknowledged) expect([path, await statusOf(url + path)]).toEqual([path, 200]);
+      });
+    },
+    60_000 + KILLS * 30_000,
+  );
 
   const statusOf = (url: string) => fetch(url, { headers: { authorization } }).then(({ status }) => status);
 
