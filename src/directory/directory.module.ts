@@ -4,6 +4,11 @@ import { AssignmentController } from './client/assignment.controller.js';
 import { AssignmentService } from './client/assignment.service.js';
 import { ReassignmentController } from './care-provider/reassignment.controller.js';
 import { ParticipantLocks } from './lookup/participant-locks.js';
+import { AssignedClientController } from './reading/assigned-client.controller.js';
+import { AssignedClientReader } from './reading/assigned-client.reader.js';
+import { ColleagueController } from './reading/colleague.controller.js';
+import { ColleagueReader } from './reading/colleague.reader.js';
+import { UsableBookController } from './reading/usable-book.controller.js';
 import { BookController } from './book/book.controller.js';
 import { BookService } from './book/book.service.js';
 import { CareProviderController } from './care-provider/care-provider.controller.js';
@@ -35,6 +40,9 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     ClientController,
     AssignmentController,
     BookController,
+    AssignedClientController,
+    ColleagueController,
+    UsableBookController,
   ],
   providers: [
     ClinicService,
@@ -43,6 +51,8 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     AssignmentService,
     BookService,
     ReassignmentService,
+    AssignedClientReader,
+    ColleagueReader,
     CrossClinicReader,
     Directory,
     ParticipantLocks,

@@ -80,6 +80,12 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'GET /gateway/profile/clinic/design-plan/{id}/revision': 'CLINIC',
   'GET /gateway/profile/clinic/design-plan/{id}/revision/{revision}': 'CLINIC',
   'GET /gateway/profile/clinic/design-plan/{id}/revision/{from}/diff/{to}': 'CLINIC',
+  'GET /gateway/profile/caregiver/client': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/client/{id}': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/care-provider': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/care-provider/{id}': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/book': 'CARE_PROVIDER',
+  'GET /gateway/profile/caregiver/book/{id}': 'CARE_PROVIDER',
   'GET /gateway/profile/caregiver/design-plan': 'CARE_PROVIDER',
   'GET /gateway/profile/caregiver/design-plan/{id}': 'CARE_PROVIDER',
 

@@ -43,6 +43,12 @@ export const rows: StatusRows = {
   'GET /gateway/profile/clinic/book/{id}': on(RECORD_FACTORIES.book, 200),
   'PATCH /gateway/profile/clinic/book/{id}': on(RECORD_FACTORIES.book, 200),
   'DELETE /gateway/profile/clinic/book/{id}': on(RECORD_FACTORIES.book, 204),
+  'GET /gateway/profile/caregiver/client': { own: 200 },
+  'GET /gateway/profile/caregiver/client/{id}': on(RECORD_FACTORIES.assignedClient, 200),
+  'GET /gateway/profile/caregiver/care-provider': { own: 200 },
+  'GET /gateway/profile/caregiver/care-provider/{id}': on(RECORD_FACTORIES.careProvider, 200, { peer: 200 }),
+  'GET /gateway/profile/caregiver/book': { own: 200 },
+  'GET /gateway/profile/caregiver/book/{id}': on(RECORD_FACTORIES.book, 200, { peer: 200 }),
 };
 
 /** Fields that refer to a record, with the status of a request in which that record is foreign or absent. */

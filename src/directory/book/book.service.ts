@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AdminPrincipal, ClinicPrincipal } from '../../shared/access/index.js';
+import type { AdminPrincipal, ClinicPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
 import type { NdjsonLine } from '../../shared/http/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
@@ -69,8 +69,8 @@ export class BookService {
     });
   }
 
-  /** Administrators see only the shared catalogue. Clinics also see their own Books. */
-  list(caller: AdminPrincipal | ClinicPrincipal, query: RecordQuery): Promise<Page<BookView>> {
+  /** Administrators see only the shared catalogue. Clinics and their Care Providers also see the Clinic's Books. */
+  list(caller: AdminPrincipal | StaffPrincipal, query: RecordQuery): Promise<Page<BookView>> {
     return this.em.transactional(async (em) => {
       const visible = await this.visibleTo(caller);
       const { where, options } = toListQuery(query);
@@ -79,7 +79,7 @@ export class BookService {
   }
 
   /** @throws NotFoundError if the caller can see no such Book */
-  get(caller: AdminPrincipal | ClinicPrincipal, id: number): Promise<BookView> {
+  get(caller: AdminPrincipal | StaffPrincipal, id: number): Promise<BookView> {
     return this.em.transactional(async (em) => {
       const book = await em.findOne(Book, { id, ...(await this.visibleTo(caller)) });
       if (book === null) throw new NotFoundError();
@@ -112,8 +112,9 @@ export class BookService {
     return caller.role === 'CLINIC' ? (await this.directory.requireClinic(caller)).id : null;
   }
 
-  private async visibleTo(caller: AdminPrincipal | ClinicPrincipal) {
-    const clinicId = await this.requireOwnClinicId(caller);
-    return clinicId === null ? { clinicId: null } : { $or: [{ clinicId }, { clinicId: null }] };
+  private async visibleTo(caller: AdminPrincipal | StaffPrincipal) {
+    if (caller.role === 'ADMIN') return { clinicId: null };
+    const { id: clinicId } = await this.directory.requireStaffClinic(caller);
+    return { $or: [{ clinicId }, { clinicId: null }] };
   }
 }

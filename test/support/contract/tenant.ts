@@ -106,6 +106,14 @@ export const RECORD_FACTORIES = {
       careProviderId: idOf(await RECORD_FACTORIES.careProvider(tenant)),
     },
   }),
+  /** Assigned to the first Care Provider. */
+  assignedClient: async (tenant): Promise<CreatedRecord> => {
+    const made = await RECORD_FACTORIES.client(tenant);
+    const { app, fixture } = tenant;
+    const row = new ClientAssignment(fixture.clinicId, idOf(made), fixture.careProviderIds[0], app.clock.now());
+    await app.asSuperuser((em) => em.persist(row).flush());
+    return made;
+  },
   assignedPair: async (tenant): Promise<CreatedRecord> => {
     const { path } = await RECORD_FACTORIES.pair(tenant);
     const [id, careProviderId] = [Number(path['id']), Number(path['careProviderId'])];

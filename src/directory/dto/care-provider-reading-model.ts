@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { formatInstant } from '../../shared/persistence/index.js';
+import { longId, pageSchema } from '../../shared/validation/index.js';
+import type { CareProvider, Client } from '../domain/person.entity.js';
+
+/*
+ * What Care Providers read of the directory. A Care Provider sees what a screen needs: no e-mail address, because
+ * messages are sent by the service, and of colleagues only the name.
+ */
+
+const name = z.string().meta({ description: 'Full name.', example: 'Alex Example' });
+const active = z.boolean().meta({
+  description: 'false: deactivated. Nothing new can refer to the record.',
+  example: true,
+});
+
+export const assignedClientSchema = z
+  .object({
+    id: longId('Id, given by this service.'),
+    externalId: z
+      .string()
+      .nullable()
+      .meta({ description: "The id in the Clinic's system of record.", example: 'ehr-4711' }),
+    name,
+    timeZone: z
+      .string()
+      .meta({ description: "IANA time zone: the Client's own, or the Clinic's.", example: 'Europe/London' }),
+    locale: z
+      .string()
+      .nullable()
+      .meta({ description: "BCP 47 language tag: the Client's own, or the Clinic's; null: English.", example: 'en' }),
+    active,
+    hasEmail: z.boolean().meta({
+      description: 'Whether the Client can get reminders by e-mail. The address is not shown.',
+      example: true,
+    }),
+    assignedAt: z.string().meta({
+      description: 'When the Client was assigned to the caller, ISO 8601 in UTC.',
+      example: '2026-11-21T09:00:00.000Z',
+    }),
+  })
+  .meta({ id: 'AssignedClient', description: 'A Client that is assigned to the caller.' });
+
+export const colleagueSchema = z
+  .object({ id: longId('Id, given by this service.'), name, active })
+  .meta({ id: 'Colleague', description: "A Care Provider of the caller's Clinic." });
+
+export const assignedClientPageSchema = pageSchema(assignedClientSchema, 'AssignedClientPage');
+export const colleaguePageSchema = pageSchema(colleagueSchema, 'ColleaguePage');
+
+export type AssignedClientView = z.output<typeof assignedClientSchema>;
+export type ColleagueView = z.output<typeof colleagueSchema>;
+
+export function toAssignedClientView(
+  client: Readonly<Client>,
+  assignedAt: Temporal.Instant,
+  clinic: { timeZone: string; locale: string | null },
+): AssignedClientView {
+  const { id, externalId, active, email } = client;
+  return {
+    ...{ id, externalId, name: client.name, active, hasEmail: email !== null, assignedAt: formatInstant(assignedAt) },
+    ...{ timeZone: client.timeZone ?? clinic.timeZone, locale: client.locale ?? clinic.locale },
+  };
+}
+
+export function toColleagueView({ id, name, active }: Readonly<CareProvider>): ColleagueView {
+  return { id, name, active };
+}

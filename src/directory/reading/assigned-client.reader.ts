@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { CareProviderPrincipal } from '../../shared/access/index.js';
+import { NotFoundError } from '../../shared/errors/index.js';
+import { TenantEntityManager, UNTRACKED } from '../../shared/persistence/index.js';
+import type { Page } from '../../shared/validation/index.js';
+import { ClientAssignment } from '../domain/client-assignment.entity.js';
+import { Client } from '../domain/person.entity.js';
+import { toAssignedClientView, type AssignedClientView } from '../dto/care-provider-reading-model.js';
+import type { RecordQuery } from '../dto/record-model.js';
+import { Directory } from '../lookup/directory.js';
+import { toListQuery, toRecordPage } from '../record/record-queries.js';
+
+/** Reads the Clients that are assigned to the calling Care Provider. Other Clients count as absent. */
+@Injectable()
+export class AssignedClientReader {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly directory: Directory,
+  ) {}
+
+  list(caller: CareProviderPrincipal, query: RecordQuery): Promise<Page<AssignedClientView>> {
+    return this.em.transactional(async (em) => {
+      const clinic = await this.directory.requireStaffClinic(caller);
+      const assignedAt = await this.findAssignments(clinic.id, caller);
+      const { where, options } = toListQuery(query);
+      const assigned = { id: { $in: [...assignedAt.keys()] } };
+      const clients = await em.find(Client, { clinicId: clinic.id, $and: [assigned, where] }, options);
+      return toRecordPage(clients, query, (client) => toAssignedClientView(client, assignedAt.get(client.id)!, clinic));
+    });
+  }
+
+  /** @throws NotFoundError if the Client is not assigned to the caller */
+  get(caller: CareProviderPrincipal, id: number): Promise<AssignedClientView> {
+    return this.em.transactional(async (em) => {
+      const clinic = await this.directory.requireStaffClinic(caller);
+      const assignedAt = (await this.findAssignments(clinic.id, caller, { clientId: id })).get(id);
+      if (assignedAt === undefined) throw new NotFoundError();
+      const client = await em.findOneOrFail(Client, { clinicId: clinic.id, id }, UNTRACKED);
+      return toAssignedClientView(client, assignedAt, clinic);
+    });
+  }
+
+  /** Returns the times of assignment, keyed by Client ID. */
+  private async findAssignments(
+    clinicId: number,
+    { caregiverId: careProviderId }: CareProviderPrincipal,
+    client: { clientId?: number } = {},
+  ): Promise<Map<number, Temporal.Instant>> {
+    const assignments = await this.em.find(ClientAssignment, { clinicId, careProviderId, ...client }, UNTRACKED);
+    return new Map(assignments.map(({ clientId, assignedAt }) => [clientId, assignedAt]));
+  }
+}

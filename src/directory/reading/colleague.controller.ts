@@ -1,0 +1,44 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
+import { Operation } from '../../shared/http/index.js';
+import { idParam, type Page } from '../../shared/validation/index.js';
+import { colleaguePageSchema, colleagueSchema, type ColleagueView } from '../dto/care-provider-reading-model.js';
+import { recordQuery, type RecordQuery } from '../dto/record-model.js';
+import { ColleagueReader } from './colleague.reader.js';
+
+@ApiTags('Directory')
+@Controller('/gateway/profile/caregiver/care-provider')
+@Access('CARE_PROVIDER')
+export class ColleagueController {
+  constructor(private readonly reader: ColleagueReader) {}
+
+  @Get()
+  @Operation({
+    summary: "List the Care Providers of the caller's Clinic",
+    description: 'Ids and names only. Includes the caller, and deactivated Care Providers, unless `active` selects.',
+    success: { status: 200, description: 'One page, ordered by id.', schema: colleaguePageSchema },
+    errors: [400],
+    clientData: true,
+  })
+  listColleagues(
+    @Caller() caller: CareProviderPrincipal,
+    @Query({ schema: recordQuery }) query: RecordQuery,
+  ): Promise<Page<ColleagueView>> {
+    return this.reader.list(caller, query);
+  }
+
+  @Get(':id')
+  @Operation({
+    summary: "Read a Care Provider of the caller's Clinic",
+    success: { status: 200, description: 'The id and the name.', schema: colleagueSchema },
+    errors: [400, 404],
+    clientData: true,
+  })
+  getColleague(
+    @Caller() caller: CareProviderPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+  ): Promise<ColleagueView> {
+    return this.reader.get(caller, id);
+  }
+}
