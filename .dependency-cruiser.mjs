@@ -26,6 +26,7 @@ const listedImports = {
   calendar: ['shared', 'auth', 'directory', 'session'],
   'zone-data': ['shared', 'scheduler', 'instance', 'audit', 'session'],
   migrations: [],
+  client: [],
 };
 
 const mayImport = Object.fromEntries(
@@ -114,6 +115,19 @@ export default {
     ...layerRules,
     ...subfolderRules,
     ...reminderRules,
+    {
+      name: 'client-stands-alone',
+      comment: 'The client is a package of its own. It has no dependency but the platform, in browsers and in Node.',
+      severity: 'error',
+      from: { path: '^src/client/', pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: '^src/client/' },
+    },
+    {
+      name: 'client-is-not-part-of-the-service',
+      severity: 'error',
+      from: { path: '^(src|mikro-orm\\.config\\.ts)', pathNot: '^src/client/' },
+      to: { path: '^src/client/' },
+    },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'through-the-door',

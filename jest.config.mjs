@@ -69,6 +69,7 @@ const onceIsEnough = [
     'reminder-webhook',
   ],
   ...['series-model', 'status-table', 'tokens'],
+  ...['client-faults', 'client-package'],
   // State in memory, or texts of messages, which the database only stores.
   ...['audit-denials', 'metrics', 'reminder-digest', 'revoked-token'],
 ];

@@ -1,0 +1,129 @@
+import openapiTS from 'openapi-typescript';
+import ts from 'typescript';
+import { listOperations, type OpenApiDocument, type Operation, type Schema } from './client-operations.js';
+
+export type { OpenApiDocument } from './client-operations.js';
+
+/* Creates the generated file of the client: interfaces of all schemas, one method per operation, and a table of paths. */
+
+const HEADER = `/*
+ * Generated from the OpenAPI document by \`npm run client:generate\`. Do not edit: a test compares this file with the
+ * document. It holds the types of the wire, the methods of the client, and a table of their methods and paths.
+ */
+
+import type { ApiCall, ListCall } from './api-call.js';
+import type { Created, CallOptions, OperationDescription } from './operation.js';
+import type { Version } from './versions.js';
+`;
+
+/** Names of hand-written types. The document must not have a schema of such a name. */
+const OWN_NAMES = ['ApiCall', 'ListCall', 'CallOptions', 'Created', 'OperationDescription', 'Operations', 'Version'];
+
+/** Errors are typed by hand, on the base of this schema. */
+const PROBLEM: Schema = { $ref: '#/components/schemas/Problem' };
+
+/** What only adds noise to a type: the description of a field says it in words. */
+const OMITTED = ['format', 'pattern', 'examples', 'title', 'default'];
+
+export async function generateClient(document: OpenApiDocument): Promise<string> {
+  const operations = listOperations(document);
+  const used = reachable([PROBLEM, ...operations.flatMap(referencesOf)], document.components.schemas);
+  const clash = OWN_NAMES.find((name) => used.has(name));
+  if (clash !== undefined) throw new Error(`The schema ${clash} has the name of a type of the client.`);
+  const inputs = operations.flatMap(({ inputName, input }) => (input ? [[inputName, input] as const] : []));
+  const schemas = { ...Object.fromEntries(used), ...Object.fromEntries(inputs) };
+  return [
+    HEADER,
+    await printSchemas(document, schemas),
+    `/** The operations that need a token, one method each. */\nexport interface Operations {`,
+    ...operations.map(printMethod),
+    `}\n\nexport const operations: Readonly<Record<keyof Operations, OperationDescription>> = {`,
+    ...operations.map(({ id, entry }) => `${id}: ${JSON.stringify(entry)},`),
+    '};',
+  ].join('\n');
+}
+
+function referencesOf({ input, results }: Operation): Schema[] {
+  return [...(input ? [input] : []), ...results.map(({ schema }) => schema)];
+}
+
+/** The schemas of the document that are referred to, directly or by another schema, in the order of their names. */
+function reachable(roots: readonly Schema[], all: Record<string, Schema>): Map<string, Schema> {
+  const found = new Map<string, Schema>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const name = (value as Schema).$ref?.split('/').at(-1);
+    if (name === undefined) Object.values(value).forEach(visit);
+    else if (!found.has(name) && all[name]) visit((found.set(name, all[name]), all[name]));
+  };
+  roots.forEach(visit);
+  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function printSchemas(document: OpenApiDocument, schemas: Record<string, Schema>): Promise<string> {
+  const nodes = await openapiTS(
+    {
+      openapi: document.openapi,
+      info: { title: 'types', version: '1' },
+      paths: {},
+      components: { schemas: { ...(simplify(schemas) as object), Version: { type: 'string' } } },
+    },
+    { defaultNonNullable: false, silent: true },
+  );
+  const members = findSchemas(nodes).filter((member) => nameOf(member) !== 'Version');
+  const file = ts.createSourceFile('types.ts', '', ts.ScriptTarget.Latest);
+  const printer = ts.createPrinter();
+  const text = members.map((member) => printer.printNode(ts.EmitHint.Unspecified, toDeclaration(member), file));
+  return text
+    .join('\n\n')
+    .replaceAll(/components\["schemas"\]\["(\w+)"\]/g, '$1')
+    .replaceAll('@description ', '')
+    .replaceAll(/^ *\* @enum \{[\w|]+\}\n/gm, '')
+    .replaceAll(/ *@enum \{[\w|]+\} *(?=\*\/)/g, ' ');
+}
+
+function findSchemas(nodes: readonly ts.Node[]): ts.PropertySignature[] {
+  const components = nodes.filter(ts.isInterfaceDeclaration).find(({ name }) => name.text === 'components');
+  const schemas = components?.members.find((member) => nameOf(member) === 'schemas');
+  if (!schemas || !ts.isPropertySignature(schemas) || !schemas.type || !ts.isTypeLiteralNode(schemas.type))
+    throw new Error('openapi-typescript has not returned the schemas.');
+  return schemas.type.members.filter(ts.isPropertySignature);
+}
+
+const nameOf = ({ name }: ts.TypeElement): string => (name && ts.isIdentifier(name) ? name.text : '');
+
+/** A schema as a declaration of its own: an interface if it is an object, otherwise a type. */
+function toDeclaration(member: ts.PropertySignature): ts.Node {
+  const modifiers = [ts.factory.createModifier(ts.SyntaxKind.ExportKeyword)];
+  const name = nameOf(member);
+  const type = member.type!;
+  const declaration = ts.isTypeLiteralNode(type)
+    ? ts.factory.createInterfaceDeclaration(modifiers, name, undefined, undefined, type.members)
+    : ts.factory.createTypeAliasDeclaration(modifiers, name, undefined, type);
+  return ts.setSyntheticLeadingComments(declaration, ts.getSyntheticLeadingComments(member));
+}
+
+/** A copy without what adds only noise. Examples stay where they are one value. */
+function simplify(value: unknown, isMap = true): unknown {
+  if (Array.isArray(value)) return value.map((item) => simplify(item, false));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key, child]) => {
+    if (isMap) return true;
+    const isLongExample = key === 'example' && (typeof child === 'object' || child === '');
+    return !OMITTED.includes(key) && !isLongExample && !key.startsWith('x-');
+  });
+  return Object.fromEntries(
+    entries.map(([key, child]) => [key, key === 'enum' ? child : simplify(child, !isMap && key === 'properties')]),
+  );
+}
+
+function printMethod({ id, inputName, input, isInputRequired, summary, description, roles, entry, type }: Operation) {
+  const lines = [
+    ...[summary, description === summary ? '' : description].filter(Boolean).flatMap((text) => [text, '']),
+    ...(roles.length > 0 ? [`Roles: ${roles.join(', ')}.`, ''] : []),
+    `\`${entry.method} ${entry.path}\``,
+  ];
+  const comment = lines.map((line) => ` * ${line.replaceAll('*/', '*\\/')}`.trimEnd()).join('\n');
+  const parameter = input ? `input${isInputRequired ? '' : '?'}: ${inputName}, ` : '';
+  return `/**\n${comment}\n */\n${id}(${parameter}options?: CallOptions): ${type};\n`;
+}

@@ -1,0 +1,5887 @@
+/*
+ * Generated from the OpenAPI document by `npm run client:generate`. Do not edit: a test compares this file with the
+ * document. It holds the types of the wire, the methods of the client, and a table of their methods and paths.
+ */
+
+import type { ApiCall, ListCall } from './api-call.js';
+import type { Created, CallOptions, OperationDescription } from './operation.js';
+import type { Version } from './versions.js';
+
+/** The Client, the first date and the settings with which a Design Plan is applied. */
+export interface ApplyPlan {
+  /**
+   * The Client, one of the assigned Clients of the caller.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * Date of the first Session, yyyy/MM/dd, on the wall clock of the request.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Time of all Sessions, 24-hour clock HH:mm.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * Care Provider of the Sessions, of the same Clinic; absent: the caller. Absent, null and 0 mean "not given".
+   * @example 1
+   */
+  caregiverId?: number | null;
+  /**
+   * Extension: days between two Sessions of the call, 1 to 365.
+   * @example 7
+   */
+  intervalDays?: number | null;
+  /**
+   * First week to apply, by its `ordering`; absent: the first.
+   * @example 1
+   */
+  fromWeek?: number | null;
+  /**
+   * Last week to apply, by its `ordering`; absent: the last.
+   * @example 8
+   */
+  toWeek?: number | null;
+  /**
+   * For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the instant the Session was created. null or absent: none.
+   * @example 7
+   */
+  remindDays?: number | null;
+  /** Extension: ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
+  reminders?: string[] | null;
+  /**
+   * Extension: how long each Session lasts, in minutes, 1 to 720.
+   * @example 50
+   */
+  durationMinutes?: number | null;
+}
+
+/** When in the week a reminder of the homework is due. */
+export interface AssignRemindModel {
+  /**
+   * Day of the plan week, 1 to 7; 1 is the week's first day, and 0 is read as 1.
+   * @example 1
+   */
+  reminderDay: number;
+  /**
+   * Local time of the reminder, 24-hour clock HH:mm.
+   * @example 09:30
+   */
+  time: string;
+}
+
+/** A Client that is assigned to the caller. */
+export interface AssignedClient {
+  /**
+   * Id, given by this service.
+   * @example 1
+   */
+  id: number;
+  /**
+   * The id in the Clinic's system of record.
+   * @example ehr-4711
+   */
+  externalId: string | null;
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
+   * IANA time zone: the Client's own, or the Clinic's.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * BCP 47 language tag: the Client's own, or the Clinic's; null: English.
+   * @example en
+   */
+  locale: string | null;
+  /**
+   * false: deactivated. Nothing new can refer to the record.
+   * @example true
+   */
+  active: boolean;
+  /**
+   * Whether the Client can get reminders by e-mail. The address is not shown.
+   * @example true
+   */
+  hasEmail: boolean;
+  /**
+   * When the Client was assigned to the caller, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  assignedAt: string;
+}
+
+/** One page of a list. */
+export interface AssignedClientPage {
+  /** The items of this page. */
+  items: AssignedClient[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** A homework Book with its reminders. */
+export interface AssignmentModel {
+  /**
+   * A homework Book of the shared catalogue or of the Clinic.
+   * @example 1
+   */
+  bookId: number;
+  /** Reminders of this Book, 0 to 20. */
+  assignReminds?: AssignRemindModel[] | null;
+}
+
+/** One request with its actor, operation, records, time, address and outcome. */
+export interface AuditEntry {
+  /**
+   * Id of the entry.
+   * @example 4711
+   */
+  id: number;
+  /**
+   * Time of the request, ISO 8601 in UTC.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  at: string;
+  /**
+   * The role of the token or of the secret link; `NOBODY` without a valid token; `COMMAND` for a command of an operator; `SYSTEM` for a change by the service.
+   * @example CARE_PROVIDER
+   */
+  actorRole:
+    | 'CLINIC'
+    | 'CARE_PROVIDER'
+    | 'CLIENT'
+    | 'ADMIN'
+    | 'CALENDAR_LINK'
+    | 'OPT_OUT_LINK'
+    | 'NOBODY'
+    | 'COMMAND'
+    | 'SYSTEM';
+  /**
+   * Id of the directory record that the token names; null if it names none.
+   * @example 1
+   */
+  actorId: number | null;
+  /**
+   * Claim `sub` of the token; for a command the operating system account.
+   * @example care-provider-1
+   */
+  actorSubject: string | null;
+  /**
+   * Whether the request reads or writes. A dry run reads.
+   * @example READ
+   */
+  access: 'READ' | 'WRITE';
+  /**
+   * Method and path as in this document; for a command its name, such as `command backup`.
+   * @example GET /gateway/profile/caregiver/session/{id}
+   */
+  operation: string;
+  /** Kind and id of the records, at most a thousand. Further entries with the same `requestId` contain the others. */
+  records: string[];
+  /**
+   * Number of records in all entries of the request.
+   * @example 2
+   */
+  recordCount: number;
+  /**
+   * Id of the request, as in problems and logs.
+   * @example 018f3b1e-7c1a-7000-8000-000000000000
+   */
+  requestId: string;
+  /**
+   * Client address.
+   * @example 203.0.113.7
+   */
+  address: string;
+  /**
+   * `OK`, or the status of a denied request.
+   * @example OK
+   */
+  outcome: string;
+  /**
+   * Number of requests that the entry represents. Usually 1. Denied requests without a token or to secret links are counted after the first one, for a minute, by address, operation and outcome.
+   * @example 1
+   */
+  count: number;
+}
+
+/** One page of a list. */
+export interface AuditEntryPage {
+  /** The items of this page. */
+  items: AuditEntry[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** A homework Book. */
+export interface Book {
+  /**
+   * Id, given by this service.
+   * @example 1
+   */
+  id: number;
+  /**
+   * The id in your system of record.
+   * @example ehr-4711
+   */
+  externalId: string | null;
+  /**
+   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * @example true
+   */
+  active: boolean;
+  /**
+   * When it was registered, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /**
+   * The Clinic it belongs to; null: the shared catalogue.
+   * @example 1
+   */
+  clinicId: number | null;
+  /**
+   * Title of the Book.
+   * @example Sleep diary
+   */
+  title: string;
+}
+
+/** One page of a list. */
+export interface BookPage {
+  /** The items of this page. */
+  items: Book[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** A link to a calendar, without its secret. */
+export interface CalendarLink {
+  /**
+   * Id of the link.
+   * @example 5
+   */
+  id: number;
+  /**
+   * How much its calendar tells.
+   * @example DISCREET
+   */
+  titles: 'DISCREET' | 'FULL';
+  /**
+   * When it was created, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+}
+
+/** One page of a list. */
+export interface CalendarLinkPage {
+  /** The items of this page. */
+  items: CalendarLink[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** Why a Session is cancelled. */
+export interface CancelSession {
+  /**
+   * Why it is cancelled.
+   * @example CLIENT_REQUEST
+   */
+  reason: 'CLIENT_REQUEST' | 'CARE_PROVIDER_REQUEST' | 'ILLNESS' | 'SCHEDULING_ERROR' | 'TREATMENT_ENDED' | 'OTHER';
+  /**
+   * In words.
+   * @example On holiday
+   */
+  note?: string | null;
+}
+
+/** A Care Provider (caregiver) of a Clinic. */
+export interface CareProvider {
+  /**
+   * Id, given by this service.
+   * @example 1
+   */
+  id: number;
+  /**
+   * The id in your system of record.
+   * @example ehr-4711
+   */
+  externalId: string | null;
+  /**
+   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * @example true
+   */
+  active: boolean;
+  /**
+   * When it was registered, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /**
+   * The Clinic it belongs to.
+   * @example 1
+   */
+  clinicId: number;
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
+   * E-mail address for reminders; null: none.
+   * @example alex@example.org
+   */
+  email: string | null;
+  /**
+   * IANA time zone; null: the Clinic's.
+   * @example Europe/London
+   */
+  timeZone: string | null;
+  /**
+   * BCP 47 language tag for reminders; null: the Clinic's, or English.
+   * @example en
+   */
+  locale: string | null;
+}
+
+/** One page of a list. */
+export interface CareProviderPage {
+  /** The items of this page. */
+  items: CareProvider[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** The fields of a homework Book to change. */
+export interface ChangeBook {
+  /**
+   * Title of the Book.
+   * @example Sleep diary
+   */
+  title?: string;
+  /**
+   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * @example true
+   */
+  active?: boolean;
+}
+
+/** The fields of a Clinic to change. */
+export interface ChangeClinic {
+  /**
+   * Name of the Clinic.
+   * @example Demo Clinic North
+   */
+  name?: string;
+  /**
+   * IANA time zone.
+   * @example Europe/London
+   */
+  timeZone?: string;
+  /**
+   * BCP 47 language tag for reminders of people who have none of their own; null: English.
+   * @example en-GB
+   */
+  locale?: string | null;
+  /**
+   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * @example true
+   */
+  active?: boolean;
+}
+
+/** The fields of a Care Provider or Client to change. */
+export interface ChangePerson {
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name?: string;
+  /**
+   * E-mail address for reminders; null: none.
+   * @example alex@example.org
+   */
+  email?: string | null;
+  /**
+   * IANA time zone; null: the Clinic's.
+   * @example Europe/London
+   */
+  timeZone?: string | null;
+  /**
+   * BCP 47 language tag for reminders; null: the Clinic's, or English.
+   * @example en
+   */
+  locale?: string | null;
+  /**
+   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * @example true
+   */
+  active?: boolean;
+}
+
+/** Changes the fields that are given and leaves the others. Date and time stand in the zone of the Session. */
+export interface ChangeSession {
+  /**
+   * New title.
+   * @example Sleep session
+   */
+  title?: string;
+  /**
+   * New description; null empties it.
+   * @example Weekly review of the sleep diary
+   */
+  description?: string | null;
+  /**
+   * New date, yyyy/MM/dd. With a scope, the others move by as many days.
+   * @example 2027/03/28
+   */
+  date?: string;
+  /**
+   * New time, HH:mm. With a scope, for the others that are at the same time as this one.
+   * @example 09:30
+   */
+  time?: string;
+  /**
+   * How long it lasts, in minutes.
+   * @example 50
+   */
+  durationMinutes?: number;
+}
+
+/** A Client, registered at a Clinic. */
+export interface Client {
+  /**
+   * Id, given by this service.
+   * @example 1
+   */
+  id: number;
+  /**
+   * The id in your system of record.
+   * @example ehr-4711
+   */
+  externalId: string | null;
+  /**
+   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * @example true
+   */
+  active: boolean;
+  /**
+   * When it was registered, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /**
+   * The Clinic it belongs to.
+   * @example 1
+   */
+  clinicId: number;
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
+   * E-mail address for reminders; null: none.
+   * @example alex@example.org
+   */
+  email: string | null;
+  /**
+   * IANA time zone; null: the Clinic's.
+   * @example Europe/London
+   */
+  timeZone: string | null;
+  /**
+   * BCP 47 language tag for reminders; null: the Clinic's, or English.
+   * @example en
+   */
+  locale: string | null;
+  /** The Care Providers the Client is assigned to. */
+  careProviderIds: number[];
+}
+
+/** One Book as homework of one Session. */
+export interface ClientHomework {
+  /**
+   * Id of the homework.
+   * @example 21
+   */
+  id: number;
+  /**
+   * The Book.
+   * @example 1
+   */
+  bookId: number;
+  /**
+   * Title of the Book.
+   * @example Sleeping well
+   */
+  bookTitle: string;
+  /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
+  completedAt: string | null;
+  /**
+   * The Session that it was given for.
+   * @example 11
+   */
+  sessionId: number;
+  /**
+   * Until when it is to be done, yyyy/MM/dd, in `timeZone`: the day of the next Session of the series that is not cancelled; after the last, as if the series went on at its interval.
+   * @example 2027/04/04
+   */
+  dueDate: string;
+  /**
+   * The zone of the Session.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * true while its Session is on hold: `dueDate` is as planned before, and may move with it.
+   * @example false
+   */
+  paused: boolean;
+  /** Reminders of it that are still to be sent. */
+  remindersAhead: {
+    /**
+     * When, ISO 8601 in UTC.
+     * @example 2027-03-30T19:00:00.000Z
+     */
+    dueAt: string;
+    /**
+     * Local date, yyyy/MM/dd, in `timeZone`.
+     * @example 2027/03/30
+     */
+    date: string;
+    /**
+     * Local time, HH:mm, in `timeZone`.
+     * @example 20:00
+     */
+    time: string;
+    /**
+     * The zone of the Client.
+     * @example Europe/London
+     */
+    timeZone: string;
+  }[];
+}
+
+/** One page of a list. */
+export interface ClientHomeworkPage {
+  /** The items of this page. */
+  items: ClientHomework[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** One page of a list. */
+export interface ClientPage {
+  /** The items of this page. */
+  items: Client[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** One appointment, as its Client sees it. */
+export interface ClientSession {
+  /**
+   * Id of the Session, given by this service.
+   * @example 11
+   */
+  id: number;
+  /**
+   * The Care Provider.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * Title.
+   * @example First appointment
+   */
+  title: string;
+  /**
+   * Purpose.
+   * @example Getting to know each other
+   */
+  description: string | null;
+  /**
+   * Date as planned, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Time as planned, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * The zone it was planned in: an IANA name, or an offset such as +05:30.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * When it starts, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  startsAt: string;
+  /**
+   * When it ends, ISO 8601 in UTC.
+   * @example 2027-03-28T09:20:00.000Z
+   */
+  endsAt: string;
+  /**
+   * How long it lasts, in minutes.
+   * @example 50
+   */
+  durationMinutes: number;
+  /**
+   * State of the Session.
+   * @example SCHEDULED
+   */
+  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  /** Homework of this Session. */
+  homework: {
+    /**
+     * Id of the homework.
+     * @example 21
+     */
+    id: number;
+    /**
+     * The Book.
+     * @example 1
+     */
+    bookId: number;
+    /**
+     * Title of the Book.
+     * @example Sleeping well
+     */
+    bookTitle: string;
+    /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
+    completedAt: string | null;
+  }[];
+  /** How much of the homework is done. */
+  progress: {
+    /**
+     * Books that the Client has done.
+     * @example 3
+     */
+    done: number;
+    /**
+     * Books given.
+     * @example 4
+     */
+    total: number;
+  };
+}
+
+/** One page of a list. */
+export interface ClientSessionPage {
+  /** The items of this page. */
+  items: ClientSession[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** A Clinic. */
+export interface Clinic {
+  /**
+   * Id, given by this service.
+   * @example 1
+   */
+  id: number;
+  /**
+   * The id in your system of record.
+   * @example ehr-4711
+   */
+  externalId: string | null;
+  /**
+   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * @example true
+   */
+  active: boolean;
+  /**
+   * When it was registered, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /**
+   * Name of the Clinic.
+   * @example Demo Clinic North
+   */
+  name: string;
+  /**
+   * IANA time zone.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * BCP 47 language tag for reminders of people who have none of their own; null: English.
+   * @example en-GB
+   */
+  locale: string | null;
+}
+
+/** One page of a list. */
+export interface ClinicPage {
+  /** The items of this page. */
+  items: Clinic[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** What differs in the new plan. */
+export interface CloneDesignPlan {
+  /**
+   * Name of the new plan. Absent: the same.
+   * @example Sleep, for shift workers
+   */
+  planName?: string;
+  /**
+   * true: the new plan is a template. Absent: it is none.
+   * @example false
+   */
+  template?: boolean;
+}
+
+/** A Care Provider of the caller's Clinic. */
+export interface Colleague {
+  /**
+   * Id, given by this service.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
+   * false: deactivated. Nothing new can refer to the record.
+   * @example true
+   */
+  active: boolean;
+}
+
+/** One page of a list. */
+export interface ColleaguePage {
+  /** The items of this page. */
+  items: Colleague[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** A new homework Book. */
+export interface CreateBook {
+  /**
+   * Title of the Book.
+   * @example Sleep diary
+   */
+  title: string;
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId?: string | null;
+}
+
+/** Which titles the calendar shows. */
+export interface CreateCalendarLink {
+  /**
+   * DISCREET: every event is just called "Appointment". FULL: title and description of the Session. Absent: DISCREET.
+   * @example DISCREET
+   */
+  titles?: 'DISCREET' | 'FULL' | null;
+}
+
+/** A new Clinic. */
+export interface CreateClinic {
+  /**
+   * Name of the Clinic.
+   * @example Demo Clinic North
+   */
+  name: string;
+  /**
+   * IANA time zone.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * BCP 47 language tag for reminders of people who have none of their own; null: English.
+   * @example en-GB
+   */
+  locale?: string | null;
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId?: string | null;
+}
+
+/** The name is mandatory, as `planName` or as `name`; all else is optional. Two fields have a second spelling: `name` for `planName`, `createDate` for `createdDate`. Both with different values are refused. Unknown fields are ignored. */
+export interface CreateDesignPlan {
+  /**
+   * Name of the plan, 1 to 200 characters. Mandatory, here or as `name`.
+   * @example Eight weeks of better sleep
+   */
+  planName?: string;
+  /**
+   * Date of creation: `yyyy/MM/dd HH:mm`, `yyyy/MM/dd`, `d/M/yy h:mm AM|PM`, or an ISO 8601 date-time. Without an offset of its own it is on the wall clock of the request. Absent: now.
+   * @example 2023/08/21 09:30
+   */
+  createdDate?: string | null;
+  /**
+   * Title of Sessions created by this plan.
+   * @example Sleep session
+   */
+  appointmentTitle?: string | null;
+  /**
+   * Description of Sessions created by this plan.
+   * @example Weekly review of the sleep diary
+   */
+  appointmentDesc?: string | null;
+  /**
+   * Care Provider of the plan, of the same Clinic. Absent, null and 0 mean "not given".
+   * @example 1
+   */
+  caregiverId?: number | null;
+  /**
+   * Clinic that owns the plan; only the caller's. Absent, null and 0 mean "not given".
+   * @example 1
+   */
+  clinicId?: number | null;
+  /**
+   * Extension: true for a template of the Clinic, made to be cloned.
+   * @example false
+   */
+  template?: boolean | null;
+  /** The weeks of the plan, 0 to 104. */
+  weeks?: WeekModel[] | null;
+  /**
+   * Second spelling of `planName`: give one of the two.
+   * @example Eight weeks of better sleep
+   */
+  name?: string;
+  /**
+   * Second spelling of `createdDate`: give one of the two.
+   * @example 2023/08/21 09:30
+   */
+  createDate?: string | null;
+}
+
+/** A new Care Provider or Client. */
+export interface CreatePerson {
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
+   * E-mail address for reminders; null: none.
+   * @example alex@example.org
+   */
+  email?: string | null;
+  /**
+   * IANA time zone; null: the Clinic's.
+   * @example Europe/London
+   */
+  timeZone?: string | null;
+  /**
+   * BCP 47 language tag for reminders; null: the Clinic's, or English.
+   * @example en
+   */
+  locale?: string | null;
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId?: string | null;
+}
+
+/** `clientId`, `date` and `time` are mandatory; so is the title, unless the Design Plan gives one. Two fields have a second spelling: `CareProviderId` for `caregiverId`, `Title` for `title`. Both with different values are refused. Unknown fields are ignored. */
+export interface CreateSessions {
+  /**
+   * The Client, one of the assigned Clients of the caller.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * Date of the (first) Session, yyyy/MM/dd, on the wall clock of the request. Past dates are allowed.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Time of the Session, 24-hour clock HH:mm. A time that a daylight-saving jump skips moves forward by the gap; one that occurs twice is the first.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * Title. May be absent where the Design Plan gives one. Also spelt `Title`.
+   * @example First appointment
+   */
+  title?: string | null;
+  /**
+   * Purpose of the Session.
+   * @example Getting to know each other
+   */
+  description?: string | null;
+  /**
+   * Care Provider of the Sessions, of the same Clinic; absent: the caller. Also spelt `CareProviderId`. Absent, null and 0 mean "not given".
+   * @example 1
+   */
+  caregiverId?: number | null;
+  /**
+   * Clinic where the Client is registered; only the caller's. Absent, null and 0 mean "not given".
+   * @example 1
+   */
+  clinicId?: number | null;
+  /**
+   * How many Sessions, 1 to 100. Absent, null and 0: one. All or nothing.
+   * @example 1
+   */
+  sessionCount?: number | null;
+  /** Books that become homework of every Session of the call. null, absent or []: no homework. Duplicates are folded. */
+  bookIdList?: number[] | null;
+  /**
+   * For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the instant the Session was created. null or absent: none.
+   * @example 7
+   */
+  remindDays?: number | null;
+  /**
+   * A plan of the Clinic that gives an absent title and description. It brings no homework. Absent, null and 0 mean "not given".
+   * @example 0
+   */
+  designPlanId?: number | null;
+  /**
+   * Ignored: ids are the server's.
+   * @example 0
+   */
+  id?: unknown;
+  /**
+   * Extension: days between two Sessions of the call, 1 to 365.
+   * @example 7
+   */
+  intervalDays?: number | null;
+  /** Extension: ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
+  reminders?: string[] | null;
+  /**
+   * Extension: how long each Session lasts, in minutes, 1 to 720.
+   * @example 50
+   */
+  durationMinutes?: number | null;
+  /**
+   * Second spelling of `caregiverId`: give one of the two.
+   * @example 1
+   */
+  CareProviderId?: number | null;
+  /**
+   * Second spelling of `title`: give one of the two.
+   * @example First appointment
+   */
+  Title?: string | null;
+}
+
+/** A new link to a calendar, with its secret. */
+export interface CreatedCalendarLink {
+  /**
+   * Id of the link, by which it is revoked.
+   * @example 5
+   */
+  id: number;
+  /**
+   * What a calendar program follows. Keep it secret: it is not shown again.
+   * @example https://care.example.org/calendar/3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc.ics
+   */
+  url: string;
+}
+
+/** What differs between two revisions of a plan. */
+export interface DesignPlanDiff {
+  /** What differs in weeks. */
+  weeks: {
+    /** Weeks that only the second revision has. */
+    added: PlacedWeek[];
+    /** Weeks that only the first revision has. */
+    removed: PlacedWeek[];
+    /** Weeks that both have, at different places. */
+    moved: {
+      from: PlacedWeek;
+      to: PlacedWeek;
+    }[];
+  };
+  /** What differs in books. */
+  books: {
+    /** Books that only the second revision has. */
+    added: PlacedBook[];
+    /** Books that only the first revision has. */
+    removed: PlacedBook[];
+    /** Books that both have, at different places. */
+    moved: {
+      from: PlacedBook;
+      to: PlacedBook;
+    }[];
+  };
+  /** What differs in reminders. */
+  reminders: {
+    /** Reminders that only the second revision has. */
+    added: PlacedReminder[];
+    /** Reminders that only the first revision has. */
+    removed: PlacedReminder[];
+    /** Reminders that both have, at different places. */
+    moved: {
+      from: PlacedReminder;
+      to: PlacedReminder;
+    }[];
+  };
+}
+
+/** A Design Plan as one JSON document, for export and import. */
+export interface DesignPlanDocument {
+  /**
+   * What kind of document this is.
+   * @example care-scheduling/design-plan
+   */
+  format: 'care-scheduling/design-plan';
+  /**
+   * Version of the format.
+   * @example 1
+   */
+  formatVersion: 1;
+  plan: DesignPlanDocumentContent;
+}
+
+/** What the plan says. */
+export interface DesignPlanDocumentContent {
+  /**
+   * Name of the plan.
+   * @example Eight weeks of better sleep
+   */
+  planName: string;
+  /**
+   * Date of creation, ISO 8601 in UTC.
+   * @example 2023-08-21T08:30:00.000Z
+   */
+  createdDate: string;
+  /**
+   * Title of Sessions created by this plan.
+   * @example Sleep session
+   */
+  appointmentTitle: string | null;
+  /**
+   * Description of Sessions created by this plan.
+   * @example Weekly review
+   */
+  appointmentDesc: string | null;
+  /**
+   * true for a template of the Clinic, made to be cloned.
+   * @example false
+   */
+  template: boolean;
+  /** The weeks, in `ordering` order. */
+  weeks: StoredWeekModel[];
+}
+
+/** A Design Plan as stored (specification, 2.3). */
+export interface DesignPlanModel {
+  /**
+   * Id of the plan, given by this service.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Name of the plan.
+   * @example Eight weeks of better sleep
+   */
+  planName: string;
+  /**
+   * Date of creation, ISO 8601 in UTC.
+   * @example 2023-08-21T08:30:00.000Z
+   */
+  createdDate: string;
+  /**
+   * Title of Sessions created by this plan.
+   * @example Sleep session
+   */
+  appointmentTitle: string | null;
+  /**
+   * Description of Sessions created by this plan.
+   * @example Weekly review
+   */
+  appointmentDesc: string | null;
+  /**
+   * Clinic that owns the plan.
+   * @example 1
+   */
+  clinicId: number;
+  /**
+   * Care Provider of the plan.
+   * @example 1
+   */
+  caregiverId: number | null;
+  /**
+   * Counts what the plan has said: 1, and one more with each PUT.
+   * @example 1
+   */
+  revision: number;
+  /**
+   * true for a template of the Clinic, made to be cloned.
+   * @example false
+   */
+  template: boolean;
+  /**
+   * true when it is archived.
+   * @example false
+   */
+  archived: boolean;
+  /** The weeks, in `ordering` order. */
+  weeks: StoredWeekModel[];
+}
+
+/** One page of a list. */
+export interface DesignPlanPage {
+  /** The items of this page. */
+  items: DesignPlanSummary[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** What a Design Plan said at one revision. */
+export interface DesignPlanRevision {
+  /**
+   * Name of the plan.
+   * @example Eight weeks of better sleep
+   */
+  planName: string;
+  /**
+   * Title of Sessions created by this plan.
+   * @example Sleep session
+   */
+  appointmentTitle: string | null;
+  /**
+   * Description of Sessions created by this plan.
+   * @example Weekly review
+   */
+  appointmentDesc: string | null;
+  /**
+   * Care Provider of the plan.
+   * @example 1
+   */
+  caregiverId: number | null;
+  /**
+   * Counts what the plan has said: 1, and one more with each PUT.
+   * @example 1
+   */
+  revision: number;
+  /** When the next revision replaced it, ISO 8601 in UTC; null: it is the current one. */
+  supersededAt: string | null;
+  /** The weeks, in `ordering` order. */
+  weeks: StoredWeekModel[];
+}
+
+/** One page of a list. */
+export interface DesignPlanRevisionPage {
+  /** The items of this page. */
+  items: {
+    /**
+     * Name of the plan.
+     * @example Eight weeks of better sleep
+     */
+    planName: string;
+    /**
+     * Title of Sessions created by this plan.
+     * @example Sleep session
+     */
+    appointmentTitle: string | null;
+    /**
+     * Description of Sessions created by this plan.
+     * @example Weekly review
+     */
+    appointmentDesc: string | null;
+    /**
+     * Care Provider of the plan.
+     * @example 1
+     */
+    caregiverId: number | null;
+    /**
+     * Counts what the plan has said: 1, and one more with each PUT.
+     * @example 1
+     */
+    revision: number;
+    /** When the next revision replaced it, ISO 8601 in UTC; null: it is the current one. */
+    supersededAt: string | null;
+  }[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** A Design Plan without its weeks. */
+export interface DesignPlanSummary {
+  /**
+   * Id of the plan, given by this service.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Name of the plan.
+   * @example Eight weeks of better sleep
+   */
+  planName: string;
+  /**
+   * Date of creation, ISO 8601 in UTC.
+   * @example 2023-08-21T08:30:00.000Z
+   */
+  createdDate: string;
+  /**
+   * Title of Sessions created by this plan.
+   * @example Sleep session
+   */
+  appointmentTitle: string | null;
+  /**
+   * Description of Sessions created by this plan.
+   * @example Weekly review
+   */
+  appointmentDesc: string | null;
+  /**
+   * Clinic that owns the plan.
+   * @example 1
+   */
+  clinicId: number;
+  /**
+   * Care Provider of the plan.
+   * @example 1
+   */
+  caregiverId: number | null;
+  /**
+   * Counts what the plan has said: 1, and one more with each PUT.
+   * @example 1
+   */
+  revision: number;
+  /**
+   * true for a template of the Clinic, made to be cloned.
+   * @example false
+   */
+  template: boolean;
+  /**
+   * true when it is archived.
+   * @example false
+   */
+  archived: boolean;
+}
+
+/** A homework Book, whole: one line of an import. */
+export interface ImportBook {
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId: string;
+  /**
+   * Title of the Book.
+   * @example Sleep diary
+   */
+  title: string;
+  /**
+   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * @example true
+   */
+  active?: boolean;
+}
+
+/** A Care Provider, whole: one line of an import. */
+export interface ImportCareProvider {
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId: string;
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
+   * E-mail address for reminders; null: none.
+   * @example alex@example.org
+   */
+  email?: string | null;
+  /**
+   * IANA time zone; null: the Clinic's.
+   * @example Europe/London
+   */
+  timeZone?: string | null;
+  /**
+   * BCP 47 language tag for reminders; null: the Clinic's, or English.
+   * @example en
+   */
+  locale?: string | null;
+  /**
+   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * @example true
+   */
+  active?: boolean;
+}
+
+/** A Client, whole: one line of an import. */
+export interface ImportClient {
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId: string;
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
+   * E-mail address for reminders; null: none.
+   * @example alex@example.org
+   */
+  email?: string | null;
+  /**
+   * IANA time zone; null: the Clinic's.
+   * @example Europe/London
+   */
+  timeZone?: string | null;
+  /**
+   * BCP 47 language tag for reminders; null: the Clinic's, or English.
+   * @example en
+   */
+  locale?: string | null;
+  /**
+   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * @example true
+   */
+  active?: boolean;
+  /** The Care Providers the Client is assigned to from now on, by their external ids. Absent or null: as before. */
+  careProviderExternalIds?: string[] | null;
+}
+
+/** A Clinic, whole: one line of an import. */
+export interface ImportClinic {
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId: string;
+  /**
+   * Name of the Clinic.
+   * @example Demo Clinic North
+   */
+  name: string;
+  /**
+   * IANA time zone.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * BCP 47 language tag for reminders of people who have none of their own; null: English.
+   * @example en-GB
+   */
+  locale?: string | null;
+  /**
+   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * @example true
+   */
+  active?: boolean;
+}
+
+/** A Design Plan as exported. */
+export interface ImportDesignPlan {
+  /**
+   * What kind of document this is.
+   * @example care-scheduling/design-plan
+   */
+  format: 'care-scheduling/design-plan';
+  /**
+   * Version of the format.
+   * @example 1
+   */
+  formatVersion: 1;
+  /** What the plan says, as in its creation. */
+  plan: CreateDesignPlan;
+}
+
+/** What became of one line of an import. */
+export interface ImportResult {
+  /**
+   * The line of the request, counted from 1; empty ones count, too.
+   * @example 1
+   */
+  line: number;
+  /**
+   * What became of it. unchanged: the record was like that already. refused: nothing of it is stored.
+   * @example created
+   */
+  status: 'created' | 'replaced' | 'unchanged' | 'refused';
+  /**
+   * Unless refused: as it is stored.
+   * @example ehr-4711
+   */
+  externalId?: string;
+  /**
+   * Unless refused: the id of the record.
+   * @example 1
+   */
+  id?: number;
+  /** When refused: what is wrong with the line. */
+  errors?: {
+    /**
+     * JSON pointer to the field.
+     * @example /weeks/2/assignments/0/bookId
+     */
+    pointer: string;
+    /**
+     * The reason.
+     * @example must be an integer
+     */
+    detail: string;
+  }[];
+}
+
+/** A Book as homework of the week at a place. */
+export interface PlacedBook {
+  /**
+   * The Book.
+   * @example 1
+   */
+  bookId: number;
+  /**
+   * Place of its week.
+   * @example 1
+   */
+  ordering: number;
+}
+
+/** A reminder of a Book in the week at a place. */
+export interface PlacedReminder {
+  /**
+   * The Book.
+   * @example 1
+   */
+  bookId: number;
+  /**
+   * Place of its week.
+   * @example 1
+   */
+  ordering: number;
+  /**
+   * Day of the plan week.
+   * @example 1
+   */
+  reminderDay: number;
+  /**
+   * Local time, HH:mm.
+   * @example 09:30
+   */
+  time: string;
+}
+
+/** A week at its place. */
+export interface PlacedWeek {
+  /**
+   * Name of the week.
+   * @example Week 1
+   */
+  name: string;
+  /**
+   * Place of its week.
+   * @example 1
+   */
+  ordering: number;
+}
+
+/** One reminder of one recipient. */
+export interface PlannedReminder {
+  /**
+   * Recipient of the reminder.
+   * @example CLIENT
+   */
+  recipient: 'CLIENT' | 'CARE_PROVIDER';
+  /**
+   * `remindDays`, `reminders` with its duration, or the day and time of the plan week.
+   * @example day 2 at 20:00
+   */
+  rule: string;
+  /**
+   * Local date, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Local time, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * Time zone of the local date and time.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * When it is due, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  dueAt: string;
+  /**
+   * State of the reminder.
+   * @example PENDING
+   */
+  status: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
+  /** Why it is withdrawn; null: it is not. */
+  reason: string | null;
+}
+
+/** A Session with its homework and reminders. */
+export interface PlannedSession {
+  /**
+   * Id of the Session; null in a dry run for one that is not there yet.
+   * @example 11
+   */
+  id: number | null;
+  /**
+   * Place in the series, from 1.
+   * @example 1
+   */
+  position: number;
+  /**
+   * `ordering` of the plan's week; null: none.
+   * @example 1
+   */
+  planWeek: number | null;
+  /**
+   * The Care Provider.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * The Client.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * Title.
+   * @example Sleep session
+   */
+  title: string;
+  /**
+   * Purpose.
+   * @example Weekly review
+   */
+  description: string | null;
+  /**
+   * Local date, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Local time, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * Time zone of the local date and time.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * When it starts, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  startsAt: string;
+  /**
+   * When it ends, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  endsAt: string;
+  /**
+   * How long it lasts, in minutes.
+   * @example 50
+   */
+  durationMinutes: number;
+  /**
+   * State of the Session.
+   * @example SCHEDULED
+   */
+  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  /** Reminders of the Session itself. */
+  reminders: PlannedReminder[];
+  /** Homework of the Session. */
+  homework: {
+    /**
+     * The Book.
+     * @example 1
+     */
+    bookId: number;
+    /**
+     * true when the Client has done it.
+     * @example false
+     */
+    completed: boolean;
+    /** Reminders of this Book. */
+    reminders: PlannedReminder[];
+  }[];
+}
+
+/** RFC 9457 problem details. */
+export interface Problem {
+  /**
+   * The kind of problem, as a URN.
+   * @example urn:problem:invalid-request
+   */
+  type: string;
+  /**
+   * The kind of problem in words.
+   * @example Bad Request
+   */
+  title: string;
+  /**
+   * The HTTP status.
+   * @example 400
+   */
+  status: number;
+  /**
+   * The cause of this occurrence.
+   * @example The request is malformed.
+   */
+  detail: string;
+  /**
+   * The request id, as in the logs.
+   * @example urn:uuid:018f3b1e-7c1a-7000-8000-000000000000
+   */
+  instance: string;
+  /** On 400 and 422: each wrong field. */
+  errors?: {
+    /**
+     * JSON pointer to the field.
+     * @example /weeks/2/assignments/0/bookId
+     */
+    pointer: string;
+    /**
+     * The reason.
+     * @example must be an integer
+     */
+    detail: string;
+  }[];
+  /** On 409 of `conflicts=reject`: the conflicts of the whole series. */
+  conflicts?: ScheduleConflict[];
+  /**
+   * Number of conflicts; `conflicts` lists the first 1000 by their start.
+   * @example 1
+   */
+  conflictCount?: number;
+}
+
+/** A homework Book, whole. */
+export interface PutBook {
+  /**
+   * Title of the Book.
+   * @example Sleep diary
+   */
+  title: string;
+  /**
+   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * @example true
+   */
+  active?: boolean;
+}
+
+/** A Clinic, whole. */
+export interface PutClinic {
+  /**
+   * Name of the Clinic.
+   * @example Demo Clinic North
+   */
+  name: string;
+  /**
+   * IANA time zone.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * BCP 47 language tag for reminders of people who have none of their own; null: English.
+   * @example en-GB
+   */
+  locale?: string | null;
+  /**
+   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * @example true
+   */
+  active?: boolean;
+}
+
+/** Defaults for Clients and Care Providers who have chosen nothing. */
+export interface PutClinicReminderPreference {
+  /** Channels in order of preference. The next one is tried if a channel cannot reach you. null: the default of the Clinic. */
+  channels?: string[] | null;
+  /** Hours without reminders. null or absent: the default of the Clinic. */
+  quietHours?: {
+    /**
+     * First quiet minute, HH:mm on the wall clock of the recipient.
+     * @example 21:00
+     */
+    from: string;
+    /**
+     * First minute after the quiet hours, HH:mm, possibly on the next day.
+     * @example 08:00
+     */
+    to: string;
+  } | null;
+  /**
+   * true: no quiet hours, even if the Clinic has set some.
+   * @example false
+   */
+  noQuietHours?: boolean | null;
+  /**
+   * true: messages may contain the titles of Sessions and Books. Absent or false: they contain nothing that reveals care.
+   * @example false
+   */
+  revealing?: boolean | null;
+}
+
+/** A Care Provider or Client, whole. */
+export interface PutPerson {
+  /**
+   * Full name.
+   * @example Alex Example
+   */
+  name: string;
+  /**
+   * E-mail address for reminders; null: none.
+   * @example alex@example.org
+   */
+  email?: string | null;
+  /**
+   * IANA time zone; null: the Clinic's.
+   * @example Europe/London
+   */
+  timeZone?: string | null;
+  /**
+   * BCP 47 language tag for reminders; null: the Clinic's, or English.
+   * @example en
+   */
+  locale?: string | null;
+  /**
+   * false: deactivated. Kept with all that refers to it, but not usable for anything new.
+   * @example true
+   */
+  active?: boolean;
+}
+
+/** A reminder preference. Absent fields have the default of the Clinic. */
+export interface PutReminderPreference {
+  /** Channels in order of preference. The next one is tried if a channel cannot reach you. null: the default of the Clinic. */
+  channels?: string[] | null;
+  /** Hours without reminders. null or absent: the default of the Clinic. */
+  quietHours?: {
+    /**
+     * First quiet minute, HH:mm on the wall clock of the recipient.
+     * @example 21:00
+     */
+    from: string;
+    /**
+     * First minute after the quiet hours, HH:mm, possibly on the next day.
+     * @example 08:00
+     */
+    to: string;
+  } | null;
+  /**
+   * true: no quiet hours, even if the Clinic has set some.
+   * @example false
+   */
+  noQuietHours?: boolean | null;
+  /** Kinds of reminders that you do not want. */
+  optedOut?: ('SESSION' | 'HOMEWORK')[] | null;
+}
+
+/** The new Care Provider, and the Clients to reassign. */
+export interface Reassign {
+  /**
+   * The active Care Provider of the Clinic who takes over.
+   * @example 2
+   */
+  toCareProviderId: number;
+  /** The Clients to reassign. Absent or null: all. */
+  clientIds?: number[] | null;
+}
+
+/** The Clients that were reassigned. */
+export interface Reassigned {
+  /** The Clients that were reassigned, ordered by id. */
+  reassigned: number[];
+}
+
+/** The result of a redrive. */
+export interface Redriven {
+  /**
+   * Number of reminders that are sent again.
+   * @example 3
+   */
+  redriven: number;
+}
+
+/** One reminder of one recipient. */
+export interface Reminder {
+  /**
+   * Id of the reminder.
+   * @example 31
+   */
+  id: number;
+  /**
+   * The Session.
+   * @example 11
+   */
+  sessionId: number;
+  /**
+   * The homework that the reminder is about; null: it is about the Session.
+   * @example 21
+   */
+  homeworkId: number | null;
+  /**
+   * What the reminder is about.
+   * @example SESSION
+   */
+  kind: 'SESSION' | 'HOMEWORK';
+  /**
+   * Whether the recipient is a Client or a Care Provider.
+   * @example CLIENT
+   */
+  recipientKind: 'CLIENT' | 'CARE_PROVIDER';
+  /**
+   * Id of the Client or Care Provider.
+   * @example 1
+   */
+  recipientId: number;
+  /**
+   * Due time, ISO 8601 in UTC.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  dueAt: string;
+  /**
+   * Sending time: the due time, unless quiet hours or another attempt have changed it.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  sendAt: string;
+  /**
+   * State of the reminder.
+   * @example PENDING
+   */
+  status: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
+  /** Why the reminder is WITHDRAWN, SKIPPED or DEAD. Dead letters: UNDELIVERABLE (no channel can reach the recipient), LATENESS_REACHED (attempts failed until it was too late), ATTEMPTS_EXHAUSTED (the process crashed in each attempt). */
+  reason: string | null;
+  /** The message that contains the reminder. */
+  messageId: string | null;
+}
+
+/** One event in the history of a reminder. */
+export interface ReminderEvent {
+  /**
+   * When it happened, ISO 8601 in UTC.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  at: string;
+  /**
+   * The event.
+   * @example PLANNED
+   */
+  what:
+    | 'PLANNED'
+    | 'MOVED'
+    | 'HANDED_OVER'
+    | 'WITHDRAWN'
+    | 'RESTORED'
+    | 'DEFERRED'
+    | 'ADVANCED'
+    | 'RESCHEDULED'
+    | 'QUEUED'
+    | 'FAILED'
+    | 'SENT'
+    | 'SKIPPED'
+    | 'DEAD'
+    | 'REDRIVEN';
+  /**
+   * PLANNED: the rule.
+   * @example reminders -P1D
+   */
+  rule?: string;
+  /**
+   * PLANNED: the point in time from which the rule counts.
+   * @example the start of the Session
+   */
+  anchor?: string;
+  /**
+   * MOVED: the former due time. RESCHEDULED: the former sending time.
+   * @example 2027-03-20T09:30:00.000Z
+   */
+  from?: string;
+  /**
+   * MOVED: the new due time. RESCHEDULED: the new sending time.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  to?: string;
+  /**
+   * DEFERRED, FAILED, ADVANCED: the new sending time.
+   * @example 2027-03-21T08:00:00.000Z
+   */
+  until?: string;
+  /**
+   * HANDED_OVER: the former Care Provider of the Session.
+   * @example 1
+   */
+  fromCareProviderId?: number;
+  /**
+   * HANDED_OVER: the new Care Provider of the Session.
+   * @example 2
+   */
+  toCareProviderId?: number;
+  /**
+   * DEFERRED: the number of successive deferrals that this event stands for.
+   * @example 2
+   */
+  times?: number;
+  /**
+   * The reason of the event.
+   * @example QUIET_HOURS
+   */
+  reason?: string;
+  /**
+   * FAILED: the number of the attempt, from 1.
+   * @example 1
+   */
+  attempt?: number;
+  /**
+   * FAILED: the class of the error.
+   * @example Error
+   */
+  errorClass?: string;
+  /**
+   * QUEUED: the message that contains the reminder.
+   * @example 0b1f0c52-5d2e-4b0a-9b0e-2f5a3c1d7e11
+   */
+  messageId?: string;
+  /**
+   * SENT, FAILED: the channel.
+   * @example EMAIL
+   */
+  channel?: string;
+  /**
+   * SENT: settings of the recipient that this release does not know: TIME_ZONE, LOCALE or both. Those of the Clinic were used.
+   * @example TIME_ZONE
+   */
+  fallback?: string;
+  /**
+   * SENT: the id that the mail server or another service gave to the message.
+   * @example <1@care.example.org>
+   */
+  providerId?: string;
+  /**
+   * SENT: whether the message said that it was late.
+   * @example false
+   */
+  late?: boolean;
+}
+
+/** One page of a list. */
+export interface ReminderPage {
+  /** The items of this page. */
+  items: Reminder[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** The reminder preference of a recipient, or the defaults of a Clinic. */
+export interface ReminderPreference {
+  /** The chosen value; null: the default of the Clinic. */
+  channels: string[] | null;
+  /** The chosen value; null: the default of the Clinic. */
+  quietHours: {
+    /**
+     * First quiet minute, HH:mm on the wall clock of the recipient.
+     * @example 21:00
+     */
+    from: string;
+    /**
+     * First minute after the quiet hours, HH:mm, possibly on the next day.
+     * @example 08:00
+     */
+    to: string;
+  } | null;
+  /**
+   * true: no quiet hours.
+   * @example false
+   */
+  noQuietHours: boolean;
+  /** Kinds of reminders that the recipient does not want. */
+  optedOut: ('SESSION' | 'HOMEWORK')[];
+  /**
+   * Whether messages may contain titles; set by the Clinic.
+   * @example false
+   */
+  revealing: boolean;
+  /** When the preference was last changed, ISO 8601 in UTC; null: never. */
+  updatedAt: string | null;
+  /** The values that apply once the defaults are filled in. */
+  effective: {
+    /** Channels that are tried, in this order. */
+    channels: string[];
+    /** Hours without reminders; null: none. */
+    quietHours: {
+      /**
+       * First quiet minute, HH:mm on the wall clock of the recipient.
+       * @example 21:00
+       */
+      from: string;
+      /**
+       * First minute after the quiet hours, HH:mm, possibly on the next day.
+       * @example 08:00
+       */
+      to: string;
+    } | null;
+    /**
+     * The time zone of the quiet hours.
+     * @example Europe/London
+     */
+    timeZone: string;
+  };
+}
+
+/** One reminder with its history. */
+export interface ReminderWithHistory {
+  /**
+   * Id of the reminder.
+   * @example 31
+   */
+  id: number;
+  /**
+   * The Session.
+   * @example 11
+   */
+  sessionId: number;
+  /**
+   * The homework that the reminder is about; null: it is about the Session.
+   * @example 21
+   */
+  homeworkId: number | null;
+  /**
+   * What the reminder is about.
+   * @example SESSION
+   */
+  kind: 'SESSION' | 'HOMEWORK';
+  /**
+   * Whether the recipient is a Client or a Care Provider.
+   * @example CLIENT
+   */
+  recipientKind: 'CLIENT' | 'CARE_PROVIDER';
+  /**
+   * Id of the Client or Care Provider.
+   * @example 1
+   */
+  recipientId: number;
+  /**
+   * Due time, ISO 8601 in UTC.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  dueAt: string;
+  /**
+   * Sending time: the due time, unless quiet hours or another attempt have changed it.
+   * @example 2027-03-21T09:30:00.000Z
+   */
+  sendAt: string;
+  /**
+   * State of the reminder.
+   * @example PENDING
+   */
+  status: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
+  /** Why the reminder is WITHDRAWN, SKIPPED or DEAD. Dead letters: UNDELIVERABLE (no channel can reach the recipient), LATENESS_REACHED (attempts failed until it was too late), ATTEMPTS_EXHAUSTED (the process crashed in each attempt). */
+  reason: string | null;
+  /** The message that contains the reminder. */
+  messageId: string | null;
+  /** The events of the reminder, oldest first. */
+  history: ReminderEvent[];
+}
+
+/** Moves the rest of a series onto a newer revision of its Design Plan. */
+export interface ReviseSeries {
+  /**
+   * To which revision of the plan; absent: the current one.
+   * @example 2
+   */
+  revision?: number;
+}
+
+/** The token to revoke. */
+export interface RevokeToken {
+  /**
+   * The claim `jti` of the token.
+   * @example 6f1c2d3e-4b5a-4968-8776-a5b4c3d2e1f0
+   */
+  jti: string;
+  /**
+   * When the token expires (its claim `exp`). Absent, null or later than the longest lifetime of a token: the longest lifetime from now.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  expiresAt?: string | null;
+}
+
+/** A revoked token. */
+export interface RevokedToken {
+  /**
+   * Id of the entry.
+   * @example 5
+   */
+  id: number;
+  /**
+   * The claim `jti` of the token.
+   * @example 6f1c2d3e-4b5a-4968-8776-a5b4c3d2e1f0
+   */
+  jti: string;
+  /**
+   * Time of the revocation, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  revokedAt: string;
+  /**
+   * Time until which the token is refused, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  expiresAt: string;
+}
+
+/** One page of a list. */
+export interface RevokedTokenPage {
+  /** The items of this page. */
+  items: RevokedToken[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** Two Sessions of one Care Provider or one Client that overlap. */
+export interface ScheduleConflict {
+  /**
+   * Position of the requested Session in its series.
+   * @example 1
+   */
+  position: number;
+  /**
+   * Start of the requested Session, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  startsAt: string;
+  /**
+   * End of the requested Session, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  endsAt: string;
+  /**
+   * The participant of both Sessions.
+   * @example CARE_PROVIDER
+   */
+  with: 'CARE_PROVIDER' | 'CLIENT' | 'BOTH';
+  /**
+   * The other Session; null in a dry run if that Session does not exist yet.
+   * @example 12
+   */
+  otherSessionId: number | null;
+  /**
+   * Start of the other Session, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  otherStartsAt: string;
+  /**
+   * End of the other Session, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  otherEndsAt: string;
+}
+
+/** A condition that is reported although the change is not rejected. */
+export interface ScheduleWarning {
+  /**
+   * Kind of the warning.
+   * @example DAYLIGHT_SAVING_SHIFT
+   */
+  kind:
+    | 'REMINDER_IN_THE_PAST'
+    | 'QUIET_HOURS'
+    | 'AFTER_DUE'
+    | 'BEFORE_SESSION'
+    | 'BOOK_WITHDRAWN'
+    | 'TIME_SKIPPED'
+    | 'DAYLIGHT_SAVING_SHIFT'
+    | 'FIXED_OFFSET'
+    | 'WEEK_IN_THE_PAST'
+    | 'OUT_OF_ORDER';
+  /**
+   * Description of the condition.
+   * @example The clock skips 01:30 that day.
+   */
+  detail: string;
+  /**
+   * Position of the Session concerned.
+   * @example 3
+   */
+  position?: number;
+  /**
+   * `ordering` of the plan week concerned.
+   * @example 3
+   */
+  planWeek?: number;
+  /**
+   * The Book concerned.
+   * @example 1
+   */
+  bookId?: number;
+}
+
+/** The result of a change, or of its dry run. */
+export interface SeriesChange {
+  /** The series; null in the dry run of an application. */
+  seriesId: string | null;
+  /**
+   * The Design Plan of the series.
+   * @example 1
+   */
+  designPlanId: number | null;
+  /**
+   * The revision of the plan that is applied.
+   * @example 1
+   */
+  revision: number | null;
+  /**
+   * true while the series is paused.
+   * @example false
+   */
+  paused: boolean;
+  /** The Sessions that are new or changed, in the order of their start; Sessions of which only the position has changed are left out. */
+  sessions: PlannedSession[];
+  /** Overlaps of these Sessions with others. */
+  conflicts: ScheduleConflict[];
+  /**
+   * Number of conflicts; `conflicts` lists the first 1000 by their start.
+   * @example 1
+   */
+  conflictCount: number;
+  /** Warnings about the change. */
+  warnings: ScheduleWarning[];
+}
+
+/** One appointment of a Client with a Care Provider. */
+export interface Session {
+  /**
+   * Id of the Session, given by this service.
+   * @example 11
+   */
+  id: number;
+  /**
+   * What was created in one call is one series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * The Clinic.
+   * @example 1
+   */
+  clinicId: number;
+  /**
+   * The Care Provider.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * The Client.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * The Design Plan that gave title or description.
+   * @example 1
+   */
+  designPlanId: number | null;
+  /**
+   * Title.
+   * @example First appointment
+   */
+  title: string;
+  /**
+   * Purpose.
+   * @example Getting to know each other
+   */
+  description: string | null;
+  /**
+   * Date as planned, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Time as planned, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * The zone it was planned in: an IANA name, or an offset such as +05:30.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * When it starts, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  startsAt: string;
+  /**
+   * State of the Session.
+   * @example SCHEDULED
+   */
+  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  /**
+   * Days after creation at which both were to be reminded.
+   * @example 7
+   */
+  remindDays: number | null;
+  /**
+   * When it was created, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /** Homework of this Session. */
+  homework: {
+    /**
+     * Id of the homework.
+     * @example 21
+     */
+    id: number;
+    /**
+     * The Book.
+     * @example 1
+     */
+    bookId: number;
+    /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
+    completedAt: string | null;
+  }[];
+  /** How much of the homework is done. */
+  progress: {
+    /**
+     * Books that the Client has done.
+     * @example 3
+     */
+    done: number;
+    /**
+     * Books given.
+     * @example 4
+     */
+    total: number;
+  };
+  /**
+   * Place in the series, from 1, by start. It stays when Sessions move; a revision of the plan that adds or removes weeks numbers all places anew.
+   * @example 1
+   */
+  position: number;
+  /**
+   * `ordering` of the plan's week that it carries; null: none.
+   * @example 1
+   */
+  planWeek: number | null;
+  /**
+   * How long it lasts, in minutes.
+   * @example 50
+   */
+  durationMinutes: number;
+  /**
+   * When it ends, ISO 8601 in UTC.
+   * @example 2027-03-28T09:20:00.000Z
+   */
+  endsAt: string;
+  /** Why it was cancelled; null: it is not. */
+  cancellation: {
+    /**
+     * Why.
+     * @example CLIENT_REQUEST
+     */
+    reason:
+      | 'CLIENT_REQUEST'
+      | 'CARE_PROVIDER_REQUEST'
+      | 'ILLNESS'
+      | 'SCHEDULING_ERROR'
+      | 'TREATMENT_ENDED'
+      | 'OTHER'
+      | 'CLIENT_LEFT'
+      | 'CARE_PROVIDER_LEFT'
+      | 'PLAN_CHANGED';
+    /**
+     * In words.
+     * @example On holiday
+     */
+    note: string | null;
+  } | null;
+  /** When it came into its state, ISO 8601 in UTC; null: it was created so. */
+  statusChangedAt: string | null;
+  /**
+   * Counts its changes: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
+}
+
+/** One appointment, with the overlaps that it has. */
+export interface SessionDetail {
+  /**
+   * Id of the Session, given by this service.
+   * @example 11
+   */
+  id: number;
+  /**
+   * What was created in one call is one series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * The Clinic.
+   * @example 1
+   */
+  clinicId: number;
+  /**
+   * The Care Provider.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * The Client.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * The Design Plan that gave title or description.
+   * @example 1
+   */
+  designPlanId: number | null;
+  /**
+   * Title.
+   * @example First appointment
+   */
+  title: string;
+  /**
+   * Purpose.
+   * @example Getting to know each other
+   */
+  description: string | null;
+  /**
+   * Date as planned, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Time as planned, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * The zone it was planned in: an IANA name, or an offset such as +05:30.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * When it starts, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  startsAt: string;
+  /**
+   * State of the Session.
+   * @example SCHEDULED
+   */
+  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  /**
+   * Days after creation at which both were to be reminded.
+   * @example 7
+   */
+  remindDays: number | null;
+  /**
+   * When it was created, ISO 8601 in UTC.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /** Homework of this Session. */
+  homework: {
+    /**
+     * Id of the homework.
+     * @example 21
+     */
+    id: number;
+    /**
+     * The Book.
+     * @example 1
+     */
+    bookId: number;
+    /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
+    completedAt: string | null;
+  }[];
+  /** How much of the homework is done. */
+  progress: {
+    /**
+     * Books that the Client has done.
+     * @example 3
+     */
+    done: number;
+    /**
+     * Books given.
+     * @example 4
+     */
+    total: number;
+  };
+  /**
+   * Place in the series, from 1, by start. It stays when Sessions move; a revision of the plan that adds or removes weeks numbers all places anew.
+   * @example 1
+   */
+  position: number;
+  /**
+   * `ordering` of the plan's week that it carries; null: none.
+   * @example 1
+   */
+  planWeek: number | null;
+  /**
+   * How long it lasts, in minutes.
+   * @example 50
+   */
+  durationMinutes: number;
+  /**
+   * When it ends, ISO 8601 in UTC.
+   * @example 2027-03-28T09:20:00.000Z
+   */
+  endsAt: string;
+  /** Why it was cancelled; null: it is not. */
+  cancellation: {
+    /**
+     * Why.
+     * @example CLIENT_REQUEST
+     */
+    reason:
+      | 'CLIENT_REQUEST'
+      | 'CARE_PROVIDER_REQUEST'
+      | 'ILLNESS'
+      | 'SCHEDULING_ERROR'
+      | 'TREATMENT_ENDED'
+      | 'OTHER'
+      | 'CLIENT_LEFT'
+      | 'CARE_PROVIDER_LEFT'
+      | 'PLAN_CHANGED';
+    /**
+     * In words.
+     * @example On holiday
+     */
+    note: string | null;
+  } | null;
+  /** When it came into its state, ISO 8601 in UTC; null: it was created so. */
+  statusChangedAt: string | null;
+  /**
+   * Counts its changes: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
+  /** Overlaps with other Sessions of the Care Provider or Client. */
+  conflicts: ScheduleConflict[];
+  /**
+   * Number of conflicts; `conflicts` lists the first 1000 by their start.
+   * @example 1
+   */
+  conflictCount: number;
+}
+
+/** What to know before a Session: how the one before went, and the series. */
+export interface SessionDigest {
+  /**
+   * The Session that is ahead.
+   * @example 12
+   */
+  sessionId: number;
+  /**
+   * What was created in one call is one series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * The Client.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * When it starts, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  startsAt: string;
+  /** The homework planned for this Session. */
+  homework: {
+    /**
+     * Id of the homework.
+     * @example 21
+     */
+    id: number;
+    /**
+     * The Book.
+     * @example 1
+     */
+    bookId: number;
+    /**
+     * Title of the Book.
+     * @example Sleeping well
+     */
+    bookTitle: string;
+    /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
+    completedAt: string | null;
+  }[];
+  /** The Session of the series before this one, cancelled ones left out; null: this is the first. */
+  previous: {
+    /**
+     * Id of the Session, given by this service.
+     * @example 11
+     */
+    id: number;
+    /**
+     * Date as planned, yyyy/MM/dd, in `timeZone`.
+     * @example 2027/03/28
+     */
+    date: string;
+    /**
+     * Time as planned, HH:mm, in `timeZone`.
+     * @example 09:30
+     */
+    time: string;
+    /**
+     * The zone it was planned in: an IANA name, or an offset such as +05:30.
+     * @example Europe/London
+     */
+    timeZone: string;
+    /**
+     * When it starts, ISO 8601 in UTC.
+     * @example 2027-03-28T08:30:00.000Z
+     */
+    startsAt: string;
+    /**
+     * State of the Session.
+     * @example SCHEDULED
+     */
+    status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+    /** Its homework, done or not, and when. */
+    homework: {
+      /**
+       * Id of the homework.
+       * @example 21
+       */
+      id: number;
+      /**
+       * The Book.
+       * @example 1
+       */
+      bookId: number;
+      /**
+       * Title of the Book.
+       * @example Sleeping well
+       */
+      bookTitle: string;
+      /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
+      completedAt: string | null;
+    }[];
+    /** How much of the homework is done. */
+    progress: {
+      /**
+       * Books that the Client has done.
+       * @example 3
+       */
+      done: number;
+      /**
+       * Books given.
+       * @example 4
+       */
+      total: number;
+    };
+    /**
+     * The same in words.
+     * @example 1 of 1 Book done
+     */
+    summary: string;
+  } | null;
+  /**
+   * Days from the previous Session to this one; null: this is the first.
+   * @example 7
+   */
+  daysSincePrevious: number | null;
+  /** How much of the homework of the series is done, cancelled Sessions left out: of all Sessions that you may see, so after a hand-over also of those before it. */
+  progress: {
+    /**
+     * Books that the Client has done.
+     * @example 3
+     */
+    done: number;
+    /**
+     * Books given.
+     * @example 4
+     */
+    total: number;
+  };
+  /** The same of the Sessions that have begun. */
+  dueSoFar: {
+    /**
+     * Books that the Client has done.
+     * @example 3
+     */
+    done: number;
+    /**
+     * Books given.
+     * @example 4
+     */
+    total: number;
+  };
+  /**
+   * The same in words.
+   * @example 2 of 5 due so far, 24 in all
+   */
+  summary: string;
+}
+
+/** One page of a list. */
+export interface SessionPage {
+  /** The items of this page. */
+  items: Session[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+/** The Sessions of one call, with the progress of their homework. */
+export interface SessionSeries {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  id: string;
+  /**
+   * The Clinic.
+   * @example 1
+   */
+  clinicId: number;
+  /**
+   * The Care Provider of Sessions that a revision adds: after a hand-over, the one who took over.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * The Design Plan.
+   * @example 1
+   */
+  designPlanId: number | null;
+  /**
+   * The revision of the plan that is applied; null: none.
+   * @example 1
+   */
+  revision: number | null;
+  /**
+   * Days between two Sessions.
+   * @example 7
+   */
+  intervalDays: number;
+  /**
+   * Days after its creation at which each Session is reminded of; null: none.
+   * @example 7
+   */
+  remindDays: number | null;
+  /** Reminders around the start of each Session, ISO 8601 durations. */
+  reminders: string[];
+  /** Since when it is paused, ISO 8601 in UTC; null: it is not. */
+  pausedAt: string | null;
+  /**
+   * When it was created, ISO 8601.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /** The Sessions, in the order of their start. */
+  sessions: {
+    /**
+     * Id of the Session.
+     * @example 11
+     */
+    id: number;
+    /**
+     * Place in the series, from 1.
+     * @example 1
+     */
+    position: number;
+    /**
+     * `ordering` of the plan's week.
+     * @example 1
+     */
+    planWeek: number | null;
+    /**
+     * When it starts, UTC.
+     * @example 2027-03-28T08:30:00.000Z
+     */
+    startsAt: string;
+    /**
+     * State of the Session.
+     * @example SCHEDULED
+     */
+    status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+    /** How much of the homework is done. */
+    progress: {
+      /**
+       * Books that the Client has done.
+       * @example 3
+       */
+      done: number;
+      /**
+       * Books given.
+       * @example 4
+       */
+      total: number;
+    };
+  }[];
+  /** How much of the homework is done. */
+  progress: {
+    /**
+     * Books that the Client has done.
+     * @example 3
+     */
+    done: number;
+    /**
+     * Books given.
+     * @example 4
+     */
+    total: number;
+  };
+  /** Warnings about the times of the series: `FIXED_OFFSET`, or none. */
+  warnings: ScheduleWarning[];
+}
+
+/** Answer of the creation (specification, 4.2). */
+export interface SessionsCreated {
+  /**
+   * Free text: how many Sessions were created, and their ids.
+   * @example 2 Sessions were created: 11, 12.
+   */
+  message: string;
+}
+
+/** Moves the rest of a series. */
+export interface ShiftSeries {
+  /**
+   * By how many days, -365 to 365; negative: earlier.
+   * @example 7
+   */
+  days: number;
+  /**
+   * From this Session on, by the calendar; absent: all that is still to come.
+   * @example 12
+   */
+  fromSessionId?: number;
+}
+
+/** Leaves out a week: its Session and those after it come one interval later. */
+export interface SkipWeek {
+  /**
+   * The Session of the week to leave out; absent: the next one.
+   * @example 12
+   */
+  sessionId?: number;
+}
+
+/** One week of homework, as stored. */
+export interface StoredWeekModel {
+  /**
+   * Name of the week.
+   * @example Week 1
+   */
+  name: string;
+  /**
+   * Position of the week in the plan.
+   * @example 1
+   */
+  ordering: number;
+  /** Homework of the week. */
+  assignments: {
+    /**
+     * A homework Book.
+     * @example 1
+     */
+    bookId: number;
+    /** Reminders of this Book. */
+    assignReminds: {
+      /**
+       * Day of the plan week, 1 to 7.
+       * @example 1
+       */
+      reminderDay: number;
+      /**
+       * Local time, HH:mm.
+       * @example 09:30
+       */
+      time: string;
+    }[];
+  }[];
+}
+
+/** One week of homework. */
+export interface WeekModel {
+  /**
+   * Name of the week. Absent: `Week <ordering>`.
+   * @example Week 1
+   */
+  name?: string | null;
+  /**
+   * Position in the plan, unique within it. Absent: its place in the list, from 1.
+   * @example 1
+   */
+  ordering?: number | null;
+  /** Homework of the week, 0 to 50 Books. */
+  assignments?: AssignmentModel[] | null;
+}
+
+export interface ListRevokedTokensInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+}
+
+export interface RevokeTokenInput {
+  body: RevokeToken;
+}
+
+export interface ListClinicsInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only active (true) or only deactivated (false) records.
+   * @example true
+   */
+  active?: boolean;
+}
+
+export interface CreateClinicInput {
+  body: CreateClinic;
+}
+
+export interface PutClinicInput {
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId: string;
+  body: PutClinic;
+}
+
+export interface ImportClinicsInput {
+  body: ImportClinic[];
+}
+
+export interface GetClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ChangeClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  body: ChangeClinic;
+}
+
+export interface DeactivateClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ListCatalogueBooksInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only active (true) or only deactivated (false) records.
+   * @example true
+   */
+  active?: boolean;
+}
+
+export interface CreateCatalogueBookInput {
+  body: CreateBook;
+}
+
+export interface PutCatalogueBookInput {
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId: string;
+  body: PutBook;
+}
+
+export interface ImportCatalogueBooksInput {
+  body: ImportBook[];
+}
+
+export interface GetCatalogueBookInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ChangeCatalogueBookInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  body: ChangeBook;
+}
+
+export interface DeactivateCatalogueBookInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ListCareProvidersInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only active (true) or only deactivated (false) records.
+   * @example true
+   */
+  active?: boolean;
+}
+
+export interface CreateCareProviderInput {
+  body: CreatePerson;
+}
+
+export interface PutCareProviderInput {
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId: string;
+  body: PutPerson;
+}
+
+export interface ImportCareProvidersInput {
+  body: ImportCareProvider[];
+}
+
+export interface GetCareProviderInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ChangeCareProviderInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  body: ChangePerson;
+}
+
+export interface DeactivateCareProviderInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ReassignClientsInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  body: Reassign;
+}
+
+export interface ListClientsInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only active (true) or only deactivated (false) records.
+   * @example true
+   */
+  active?: boolean;
+}
+
+export interface CreateClientInput {
+  body: CreatePerson;
+}
+
+export interface PutClientInput {
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId: string;
+  body: PutPerson;
+}
+
+export interface ImportClientsInput {
+  body: ImportClient[];
+}
+
+export interface GetClientInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ChangeClientInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  body: ChangePerson;
+}
+
+export interface DeactivateClientInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface AssignClientInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  careProviderId: number;
+}
+
+export interface UnassignClientInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  careProviderId: number;
+}
+
+export interface ListBooksInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only active (true) or only deactivated (false) records.
+   * @example true
+   */
+  active?: boolean;
+}
+
+export interface CreateBookInput {
+  body: CreateBook;
+}
+
+export interface PutBookInput {
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId: string;
+  body: PutBook;
+}
+
+export interface ImportBooksInput {
+  body: ImportBook[];
+}
+
+export interface GetBookInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ChangeBookInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  body: ChangeBook;
+}
+
+export interface DeactivateBookInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ListAssignedClientsInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only active (true) or only deactivated (false) records.
+   * @example true
+   */
+  active?: boolean;
+}
+
+export interface GetAssignedClientInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ListColleaguesInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only active (true) or only deactivated (false) records.
+   * @example true
+   */
+  active?: boolean;
+}
+
+export interface GetColleagueInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ListUsableBooksInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only active (true) or only deactivated (false) records.
+   * @example true
+   */
+  active?: boolean;
+}
+
+export interface GetUsableBookInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ListPlansInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only plans whose name contains this, in any letter case.
+   * @example sleep
+   */
+  name?: string;
+  /**
+   * Only plans of this Care Provider.
+   * @example 1
+   */
+  caregiverId?: number;
+  /** true: only archived plans; else only the others. */
+  archived?: boolean;
+  /** true: only templates; false: only the others. */
+  template?: boolean;
+  /**
+   * By date of creation or by name; `-` for descending.
+   * @example name
+   */
+  sort?: 'createdDate' | '-createdDate' | 'name' | '-name';
+}
+
+export interface CreatePlanInput {
+  /**
+   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. Absent: the time zone of the Clinic.
+   * @example 60
+   */
+  offset?: number;
+  body: CreateDesignPlan;
+}
+
+export interface ImportPlanInput {
+  body: ImportDesignPlan;
+}
+
+export interface GetPlanInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ReplacePlanInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. Absent: the time zone of the Clinic.
+   * @example 60
+   */
+  offset?: number;
+  /** The `ETag` of the version that is to be changed: 428 without it, 412 when it is not the current one. */
+  ifMatch: Version;
+  body: CreateDesignPlan;
+}
+
+export interface ArchivePlanInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface GetPlanAtLocationInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface RestorePlanInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ClonePlanInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  body: CloneDesignPlan;
+}
+
+export interface ExportPlanInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ListRevisionsInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+}
+
+export interface GetRevisionInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Number of a revision.
+   * @example 1
+   */
+  revision: string;
+}
+
+export interface CompareRevisionsInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Number of a revision.
+   * @example 1
+   */
+  from: string;
+  /**
+   * Number of a revision.
+   * @example 1
+   */
+  to: string;
+}
+
+export interface ListClinicPlansInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only plans whose name contains this, in any letter case.
+   * @example sleep
+   */
+  name?: string;
+  /**
+   * Only plans of this Care Provider.
+   * @example 1
+   */
+  caregiverId?: number;
+  /** true: only archived plans; else only the others. */
+  archived?: boolean;
+  /** true: only templates; false: only the others. */
+  template?: boolean;
+  /**
+   * By date of creation or by name; `-` for descending.
+   * @example name
+   */
+  sort?: 'createdDate' | '-createdDate' | 'name' | '-name';
+}
+
+export interface GetClinicPlanInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface RedriveAllOfClinicInput {
+  /**
+   * DEAD: dead letters. SKIPPED: reminders that were skipped because they were too late.
+   * @example DEAD
+   */
+  status?: 'DEAD' | 'SKIPPED';
+  /**
+   * Only reminders that were due at this instant or later.
+   * @example 2027-03-01T00:00:00Z
+   */
+  from?: string;
+  /**
+   * Only reminders that were due before this instant.
+   * @example 2027-03-01T00:00:00Z
+   */
+  to?: string;
+}
+
+export interface RedriveOfClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ListRemindersOfClinicInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only reminders in this state. DEAD: dead letters.
+   * @example DEAD
+   */
+  status?: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
+  /**
+   * Only reminders of Clients, or of Care Providers.
+   * @example CLIENT
+   */
+  recipientKind?: 'CLIENT' | 'CARE_PROVIDER';
+  /**
+   * Only reminders of this recipient.
+   * @example 1
+   */
+  recipientId?: number;
+  /**
+   * Only reminders of this Session.
+   * @example 1
+   */
+  sessionId?: number;
+  /**
+   * Only reminders that are due at this instant or later.
+   * @example 2027-03-01T00:00:00Z
+   */
+  from?: string;
+  /**
+   * Only reminders that are due before this instant.
+   * @example 2027-03-01T00:00:00Z
+   */
+  to?: string;
+}
+
+export interface GetReminderOfClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ListRemindersInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only reminders in this state. DEAD: dead letters.
+   * @example DEAD
+   */
+  status?: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
+  /**
+   * Only reminders of Clients, or of Care Providers.
+   * @example CLIENT
+   */
+  recipientKind?: 'CLIENT' | 'CARE_PROVIDER';
+  /**
+   * Only reminders of this recipient.
+   * @example 1
+   */
+  recipientId?: number;
+  /**
+   * Only reminders of this Session.
+   * @example 1
+   */
+  sessionId?: number;
+  /**
+   * Only reminders that are due at this instant or later.
+   * @example 2027-03-01T00:00:00Z
+   */
+  from?: string;
+  /**
+   * Only reminders that are due before this instant.
+   * @example 2027-03-01T00:00:00Z
+   */
+  to?: string;
+}
+
+export interface GetReminderInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface PutClientPreferenceInput {
+  body: PutReminderPreference;
+}
+
+export interface PutCareProviderPreferenceInput {
+  body: PutReminderPreference;
+}
+
+export interface PutClinicPreferenceInput {
+  body: PutClinicReminderPreference;
+}
+
+export interface ListSessionsInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only the Sessions of one series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId?: string;
+  /**
+   * Only Sessions that start at this instant or later.
+   * @example 2027-03-01T00:00:00Z
+   */
+  from?: string;
+  /**
+   * Only Sessions that start before this instant.
+   * @example 2027-03-01T00:00:00Z
+   */
+  to?: string;
+  /**
+   * Only Sessions of this Client.
+   * @example 1
+   */
+  clientId?: number;
+  /**
+   * Only Sessions of this Care Provider.
+   * @example 1
+   */
+  caregiverId?: number;
+  /**
+   * Only Sessions of this Design Plan.
+   * @example 1
+   */
+  designPlanId?: number;
+  /**
+   * Only Sessions in this state.
+   * @example SCHEDULED
+   */
+  status?: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+}
+
+export interface CreateSessionsInput {
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /**
+   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic.
+   * @example 60
+   */
+  offset?: number;
+  body: CreateSessions;
+}
+
+export interface GetSessionInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ChangeSessionInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  /**
+   * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
+   * @example this
+   */
+  scope?: 'this' | 'following' | 'series';
+  /**
+   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic.
+   * @example 60
+   */
+  offset?: number;
+  /** The `ETag` of the version that is to be changed: 428 without it, 412 when it is not the current one. */
+  ifMatch: Version;
+  body: ChangeSession;
+}
+
+export interface ListSessionsOfClinicInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only the Sessions of one series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId?: string;
+  /**
+   * Only Sessions that start at this instant or later.
+   * @example 2027-03-01T00:00:00Z
+   */
+  from?: string;
+  /**
+   * Only Sessions that start before this instant.
+   * @example 2027-03-01T00:00:00Z
+   */
+  to?: string;
+  /**
+   * Only Sessions of this Client.
+   * @example 1
+   */
+  clientId?: number;
+  /**
+   * Only Sessions of this Care Provider.
+   * @example 1
+   */
+  caregiverId?: number;
+  /**
+   * Only Sessions of this Design Plan.
+   * @example 1
+   */
+  designPlanId?: number;
+  /**
+   * Only Sessions in this state.
+   * @example SCHEDULED
+   */
+  status?: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+}
+
+export interface GetSessionOfClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ChangeSessionOfClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  /**
+   * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
+   * @example this
+   */
+  scope?: 'this' | 'following' | 'series';
+  /**
+   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic.
+   * @example 60
+   */
+  offset?: number;
+  /** The `ETag` of the version that is to be changed: 428 without it, 412 when it is not the current one. */
+  ifMatch: Version;
+  body: ChangeSession;
+}
+
+export interface CancelSessionInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  /**
+   * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
+   * @example this
+   */
+  scope?: 'this' | 'following' | 'series';
+  body: CancelSession;
+}
+
+export interface CompleteSessionInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface MarkNoShowInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface UndoStepInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  /**
+   * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
+   * @example this
+   */
+  scope?: 'this' | 'following' | 'series';
+  /**
+   * Where a cancelled Session comes back to: `before`, its date and time of before, with the warning `OUT_OF_ORDER` where the series has moved meanwhile; `series`, the place that its week has in the series as it is now (409 where that is taken or has passed).
+   * @example before
+   */
+  at?: 'before' | 'series';
+}
+
+export interface CancelSessionOfClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  /**
+   * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
+   * @example this
+   */
+  scope?: 'this' | 'following' | 'series';
+  body: CancelSession;
+}
+
+export interface CompleteSessionOfClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface MarkNoShowOfClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface UndoStepOfClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  /**
+   * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
+   * @example this
+   */
+  scope?: 'this' | 'following' | 'series';
+  /**
+   * Where a cancelled Session comes back to: `before`, its date and time of before, with the warning `OUT_OF_ORDER` where the series has moved meanwhile; `series`, the place that its week has in the series as it is now (409 where that is taken or has passed).
+   * @example before
+   */
+  at?: 'before' | 'series';
+}
+
+export interface GetSeriesInput {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+}
+
+export interface PauseInput {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+}
+
+export interface ResumeInput {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+}
+
+export interface ShiftInput {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  body: ShiftSeries;
+}
+
+export interface SkipWeekInput {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  body: SkipWeek;
+}
+
+export interface ReviseInput {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  body: ReviseSeries;
+}
+
+export interface GetSeriesOfClinicInput {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+}
+
+export interface PauseOfClinicInput {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+}
+
+export interface ResumeOfClinicInput {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+}
+
+export interface ShiftOfClinicInput {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  body: ShiftSeries;
+}
+
+export interface SkipWeekOfClinicInput {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  body: SkipWeek;
+}
+
+export interface ReviseOfClinicInput {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  body: ReviseSeries;
+}
+
+export interface ApplyPlanInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  /**
+   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic.
+   * @example 60
+   */
+  offset?: number;
+  body: ApplyPlan;
+}
+
+export interface GetDigestInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface GetDigestOfClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ListMySessionsOfClientInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only Sessions that start at this instant or later.
+   * @example 2027-03-01T00:00:00Z
+   */
+  from?: string;
+  /**
+   * Only Sessions that start before this instant.
+   * @example 2027-03-01T00:00:00Z
+   */
+  to?: string;
+  /**
+   * Only Sessions in this state.
+   * @example SCHEDULED
+   */
+  status?: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+}
+
+export interface GetMySessionOfClientInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ListMyHomeworkInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /** true: only what is done; false: only what is not. Absent: both. */
+  completed?: boolean;
+}
+
+export interface CompleteHomeworkInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ReopenHomeworkInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ListCalendarLinksInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+}
+
+export interface CreateCalendarLinkInput {
+  body: CreateCalendarLink;
+}
+
+export interface RevokeCalendarLinkInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ListCalendarLinksOfClientInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+}
+
+export interface CreateCalendarLinkOfClientInput {
+  body: CreateCalendarLink;
+}
+
+export interface RevokeCalendarLinkOfClientInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+}
+
+export interface ReadSessionCalendarInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * DISCREET: the event is just called "Appointment". FULL: with title and description.
+   * @example DISCREET
+   */
+  titles?: 'DISCREET' | 'FULL';
+  /**
+   * The `ETag` of an earlier answer: 304 without a body where nothing has changed since.
+   * @example "2jmj7l5r"
+   */
+  ifNoneMatch?: string;
+}
+
+export interface ReadSessionCalendarOfClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * DISCREET: the event is just called "Appointment". FULL: with title and description.
+   * @example DISCREET
+   */
+  titles?: 'DISCREET' | 'FULL';
+  /**
+   * The `ETag` of an earlier answer: 304 without a body where nothing has changed since.
+   * @example "2jmj7l5r"
+   */
+  ifNoneMatch?: string;
+}
+
+export interface ReadSessionCalendarOfClientInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * DISCREET: the event is just called "Appointment". FULL: with title and description.
+   * @example DISCREET
+   */
+  titles?: 'DISCREET' | 'FULL';
+  /**
+   * The `ETag` of an earlier answer: 304 without a body where nothing has changed since.
+   * @example "2jmj7l5r"
+   */
+  ifNoneMatch?: string;
+}
+
+export interface ListAuditEntriesOfClinicInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only entries at or after this instant.
+   * @example 2027-03-01T00:00:00Z
+   */
+  from?: string;
+  /**
+   * Only entries before this instant.
+   * @example 2027-03-01T00:00:00Z
+   */
+  to?: string;
+  /**
+   * Only requests of this role.
+   * @example CARE_PROVIDER
+   */
+  actorRole?:
+    | 'CLINIC'
+    | 'CARE_PROVIDER'
+    | 'CLIENT'
+    | 'ADMIN'
+    | 'CALENDAR_LINK'
+    | 'OPT_OUT_LINK'
+    | 'NOBODY'
+    | 'COMMAND'
+    | 'SYSTEM';
+  /**
+   * Only requests of this actor, by kind and id.
+   * @example care-provider/1
+   */
+  actor?: string;
+  /**
+   * Only this operation: method and path as in this document.
+   * @example GET /gateway/profile/caregiver/session/{id}
+   */
+  operation?: string;
+  /**
+   * Only reads, or only writes.
+   * @example READ
+   */
+  access?: 'READ' | 'WRITE';
+  /**
+   * Only entries that contain this record, by kind and id.
+   * @example client/1
+   */
+  record?: string;
+  /**
+   * `OK`, `DENIED` for all denied requests, or a status.
+   * @example OK
+   */
+  outcome?: string;
+}
+
+export interface ExportAuditEntriesOfClinicInput {
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only entries at or after this instant.
+   * @example 2027-03-01T00:00:00Z
+   */
+  from?: string;
+  /**
+   * Only entries before this instant.
+   * @example 2027-03-01T00:00:00Z
+   */
+  to?: string;
+  /**
+   * Only requests of this role.
+   * @example CARE_PROVIDER
+   */
+  actorRole?:
+    | 'CLINIC'
+    | 'CARE_PROVIDER'
+    | 'CLIENT'
+    | 'ADMIN'
+    | 'CALENDAR_LINK'
+    | 'OPT_OUT_LINK'
+    | 'NOBODY'
+    | 'COMMAND'
+    | 'SYSTEM';
+  /**
+   * Only requests of this actor, by kind and id.
+   * @example care-provider/1
+   */
+  actor?: string;
+  /**
+   * Only this operation: method and path as in this document.
+   * @example GET /gateway/profile/caregiver/session/{id}
+   */
+  operation?: string;
+  /**
+   * Only reads, or only writes.
+   * @example READ
+   */
+  access?: 'READ' | 'WRITE';
+  /**
+   * Only entries that contain this record, by kind and id.
+   * @example client/1
+   */
+  record?: string;
+  /**
+   * `OK`, `DENIED` for all denied requests, or a status.
+   * @example OK
+   */
+  outcome?: string;
+}
+
+export interface ListAuditEntriesOfAdminInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only entries at or after this instant.
+   * @example 2027-03-01T00:00:00Z
+   */
+  from?: string;
+  /**
+   * Only entries before this instant.
+   * @example 2027-03-01T00:00:00Z
+   */
+  to?: string;
+  /**
+   * Only requests of this role.
+   * @example CARE_PROVIDER
+   */
+  actorRole?:
+    | 'CLINIC'
+    | 'CARE_PROVIDER'
+    | 'CLIENT'
+    | 'ADMIN'
+    | 'CALENDAR_LINK'
+    | 'OPT_OUT_LINK'
+    | 'NOBODY'
+    | 'COMMAND'
+    | 'SYSTEM';
+  /**
+   * Only requests of this actor, by kind and id.
+   * @example care-provider/1
+   */
+  actor?: string;
+  /**
+   * Only this operation: method and path as in this document.
+   * @example GET /gateway/profile/caregiver/session/{id}
+   */
+  operation?: string;
+  /**
+   * Only reads, or only writes.
+   * @example READ
+   */
+  access?: 'READ' | 'WRITE';
+  /**
+   * Only entries that contain this record, by kind and id.
+   * @example client/1
+   */
+  record?: string;
+  /**
+   * `OK`, `DENIED` for all denied requests, or a status.
+   * @example OK
+   */
+  outcome?: string;
+}
+
+export interface ExportAuditEntriesOfAdminInput {
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /**
+   * Only entries at or after this instant.
+   * @example 2027-03-01T00:00:00Z
+   */
+  from?: string;
+  /**
+   * Only entries before this instant.
+   * @example 2027-03-01T00:00:00Z
+   */
+  to?: string;
+  /**
+   * Only requests of this role.
+   * @example CARE_PROVIDER
+   */
+  actorRole?:
+    | 'CLINIC'
+    | 'CARE_PROVIDER'
+    | 'CLIENT'
+    | 'ADMIN'
+    | 'CALENDAR_LINK'
+    | 'OPT_OUT_LINK'
+    | 'NOBODY'
+    | 'COMMAND'
+    | 'SYSTEM';
+  /**
+   * Only requests of this actor, by kind and id.
+   * @example care-provider/1
+   */
+  actor?: string;
+  /**
+   * Only this operation: method and path as in this document.
+   * @example GET /gateway/profile/caregiver/session/{id}
+   */
+  operation?: string;
+  /**
+   * Only reads, or only writes.
+   * @example READ
+   */
+  access?: 'READ' | 'WRITE';
+  /**
+   * Only entries that contain this record, by kind and id.
+   * @example client/1
+   */
+  record?: string;
+  /**
+   * `OK`, `DENIED` for all denied requests, or a status.
+   * @example OK
+   */
+  outcome?: string;
+}
+/** The operations that need a token, one method each. */
+export interface Operations {
+  /**
+   * List revoked tokens
+   *
+   * Revoked tokens that have not expired yet, oldest first.
+   *
+   * `GET /gateway/admin/revoked-token`
+   */
+  listRevokedTokens(input?: ListRevokedTokensInput, options?: CallOptions): ListCall<RevokedTokenPage, RevokedToken>;
+
+  /**
+   * Revoke a token
+   *
+   * Requests with the token are refused with 401: at once on this instance, within seconds on other instances. A revocation cannot be undone. A token without the claim `jti` cannot be revoked.
+   *
+   * `POST /gateway/admin/revoked-token`
+   */
+  revokeToken(input: RevokeTokenInput, options?: CallOptions): ApiCall<RevokedToken>;
+
+  /**
+   * List Clinics
+   *
+   * Includes deactivated records, unless `active` selects.
+   *
+   * `GET /gateway/admin/clinic`
+   */
+  listClinics(input?: ListClinicsInput, options?: CallOptions): ListCall<ClinicPage, Clinic>;
+
+  /**
+   * Register a Clinic
+   *
+   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * `POST /gateway/admin/clinic`
+   */
+  createClinic(input: CreateClinicInput, options?: CallOptions): ApiCall<Created>;
+
+  /**
+   * Register or replace a Clinic by external id
+   *
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   *
+   * `PUT /gateway/admin/clinic/external/{externalId}`
+   */
+  putClinic(input: PutClinicInput, options?: CallOptions): ApiCall<Created | undefined>;
+
+  /**
+   * Register or replace a Clinic for each line
+   *
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   *
+   * `POST /gateway/admin/clinic/import`
+   */
+  importClinics(input: ImportClinicsInput, options?: CallOptions): ApiCall<ImportResult[]>;
+
+  /**
+   * Read a Clinic
+   *
+   * `GET /gateway/admin/clinic/{id}`
+   */
+  getClinic(input: GetClinicInput, options?: CallOptions): ApiCall<Clinic>;
+
+  /**
+   * Change a Clinic
+   *
+   * Changes only the fields that are present.
+   *
+   * `PATCH /gateway/admin/clinic/{id}`
+   */
+  changeClinic(input: ChangeClinicInput, options?: CallOptions): ApiCall<Clinic>;
+
+  /**
+   * Deactivate a Clinic
+   *
+   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   *
+   * `DELETE /gateway/admin/clinic/{id}`
+   */
+  deactivateClinic(input: DeactivateClinicInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * List Books of the shared catalogue
+   *
+   * Includes deactivated records, unless `active` selects.
+   *
+   * `GET /gateway/admin/book`
+   */
+  listCatalogueBooks(input?: ListCatalogueBooksInput, options?: CallOptions): ListCall<BookPage, Book>;
+
+  /**
+   * Register a Book of the shared catalogue
+   *
+   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * `POST /gateway/admin/book`
+   */
+  createCatalogueBook(input: CreateCatalogueBookInput, options?: CallOptions): ApiCall<Created>;
+
+  /**
+   * Register or replace a Book of the shared catalogue by external id
+   *
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   *
+   * `PUT /gateway/admin/book/external/{externalId}`
+   */
+  putCatalogueBook(input: PutCatalogueBookInput, options?: CallOptions): ApiCall<Created | undefined>;
+
+  /**
+   * Register or replace a Book of the shared catalogue for each line
+   *
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   *
+   * `POST /gateway/admin/book/import`
+   */
+  importCatalogueBooks(input: ImportCatalogueBooksInput, options?: CallOptions): ApiCall<ImportResult[]>;
+
+  /**
+   * Read a Book of the shared catalogue
+   *
+   * `GET /gateway/admin/book/{id}`
+   */
+  getCatalogueBook(input: GetCatalogueBookInput, options?: CallOptions): ApiCall<Book>;
+
+  /**
+   * Change a Book of the shared catalogue
+   *
+   * Changes only the fields that are present.
+   *
+   * `PATCH /gateway/admin/book/{id}`
+   */
+  changeCatalogueBook(input: ChangeCatalogueBookInput, options?: CallOptions): ApiCall<Book>;
+
+  /**
+   * Deactivate a Book of the shared catalogue
+   *
+   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   *
+   * `DELETE /gateway/admin/book/{id}`
+   */
+  deactivateCatalogueBook(input: DeactivateCatalogueBookInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * List Care Providers
+   *
+   * Includes deactivated records, unless `active` selects.
+   *
+   * `GET /gateway/profile/clinic/care-provider`
+   */
+  listCareProviders(input?: ListCareProvidersInput, options?: CallOptions): ListCall<CareProviderPage, CareProvider>;
+
+  /**
+   * Register a Care Provider
+   *
+   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * `POST /gateway/profile/clinic/care-provider`
+   */
+  createCareProvider(input: CreateCareProviderInput, options?: CallOptions): ApiCall<Created>;
+
+  /**
+   * Register or replace a Care Provider by external id
+   *
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   *
+   * `PUT /gateway/profile/clinic/care-provider/external/{externalId}`
+   */
+  putCareProvider(input: PutCareProviderInput, options?: CallOptions): ApiCall<Created | undefined>;
+
+  /**
+   * Register or replace a Care Provider for each line
+   *
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   *
+   * `POST /gateway/profile/clinic/care-provider/import`
+   */
+  importCareProviders(input: ImportCareProvidersInput, options?: CallOptions): ApiCall<ImportResult[]>;
+
+  /**
+   * Read a Care Provider
+   *
+   * `GET /gateway/profile/clinic/care-provider/{id}`
+   */
+  getCareProvider(input: GetCareProviderInput, options?: CallOptions): ApiCall<CareProvider>;
+
+  /**
+   * Change a Care Provider
+   *
+   * Changes only the fields that are present.
+   *
+   * `PATCH /gateway/profile/clinic/care-provider/{id}`
+   */
+  changeCareProvider(input: ChangeCareProviderInput, options?: CallOptions): ApiCall<CareProvider>;
+
+  /**
+   * Deactivate a Care Provider
+   *
+   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   *
+   * `DELETE /gateway/profile/clinic/care-provider/{id}`
+   */
+  deactivateCareProvider(input: DeactivateCareProviderInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * Reassign the Clients of a Care Provider to another one
+   *
+   * Reassigns all Clients, or those in the request, in one transaction. A Client that is already assigned to both stays assigned to the new Care Provider. The Care Provider in the path may be deactivated. Repeating the call changes nothing.
+   *
+   * `POST /gateway/profile/clinic/care-provider/{id}/reassign`
+   */
+  reassignClients(input: ReassignClientsInput, options?: CallOptions): ApiCall<Reassigned>;
+
+  /**
+   * List Clients
+   *
+   * Includes deactivated records, unless `active` selects.
+   *
+   * `GET /gateway/profile/clinic/client`
+   */
+  listClients(input?: ListClientsInput, options?: CallOptions): ListCall<ClientPage, Client>;
+
+  /**
+   * Register a Client
+   *
+   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * `POST /gateway/profile/clinic/client`
+   */
+  createClient(input: CreateClientInput, options?: CallOptions): ApiCall<Created>;
+
+  /**
+   * Register or replace a Client by external id
+   *
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   *
+   * `PUT /gateway/profile/clinic/client/external/{externalId}`
+   */
+  putClient(input: PutClientInput, options?: CallOptions): ApiCall<Created | undefined>;
+
+  /**
+   * Register or replace a Client for each line
+   *
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   *
+   * `POST /gateway/profile/clinic/client/import`
+   */
+  importClients(input: ImportClientsInput, options?: CallOptions): ApiCall<ImportResult[]>;
+
+  /**
+   * Read a Client
+   *
+   * `GET /gateway/profile/clinic/client/{id}`
+   */
+  getClient(input: GetClientInput, options?: CallOptions): ApiCall<Client>;
+
+  /**
+   * Change a Client
+   *
+   * Changes only the fields that are present.
+   *
+   * `PATCH /gateway/profile/clinic/client/{id}`
+   */
+  changeClient(input: ChangeClientInput, options?: CallOptions): ApiCall<Client>;
+
+  /**
+   * Deactivate a Client
+   *
+   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   *
+   * `DELETE /gateway/profile/clinic/client/{id}`
+   */
+  deactivateClient(input: DeactivateClientInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * Assign a Client to a Care Provider
+   *
+   * Repeating the call changes nothing.
+   *
+   * `PUT /gateway/profile/clinic/client/{id}/care-provider/{careProviderId}`
+   */
+  assignClient(input: AssignClientInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * End the assignment of a Client to a Care Provider
+   *
+   * Existing Sessions are kept. Repeating the call changes nothing.
+   *
+   * `DELETE /gateway/profile/clinic/client/{id}/care-provider/{careProviderId}`
+   */
+  unassignClient(input: UnassignClientInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * List Books, the Clinic's own and those of the shared catalogue
+   *
+   * Includes deactivated records, unless `active` selects.
+   *
+   * `GET /gateway/profile/clinic/book`
+   */
+  listBooks(input?: ListBooksInput, options?: CallOptions): ListCall<BookPage, Book>;
+
+  /**
+   * Register a Book of the Clinic
+   *
+   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * `POST /gateway/profile/clinic/book`
+   */
+  createBook(input: CreateBookInput, options?: CallOptions): ApiCall<Created>;
+
+  /**
+   * Register or replace a Book of the Clinic by external id
+   *
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   *
+   * `PUT /gateway/profile/clinic/book/external/{externalId}`
+   */
+  putBook(input: PutBookInput, options?: CallOptions): ApiCall<Created | undefined>;
+
+  /**
+   * Register or replace a Book of the Clinic for each line
+   *
+   * Up to 10,000 records, one JSON object per line, each handled like a `PUT` by its external id. The response has one result per line, in the same order. A refused line does not stop the others. Repeating an import changes nothing, so an interrupted import can be sent again. Empty lines are ignored.
+   *
+   * `POST /gateway/profile/clinic/book/import`
+   */
+  importBooks(input: ImportBooksInput, options?: CallOptions): ApiCall<ImportResult[]>;
+
+  /**
+   * Read a Book of the Clinic
+   *
+   * `GET /gateway/profile/clinic/book/{id}`
+   */
+  getBook(input: GetBookInput, options?: CallOptions): ApiCall<Book>;
+
+  /**
+   * Change a Book of the Clinic
+   *
+   * Changes only the fields that are present.
+   *
+   * `PATCH /gateway/profile/clinic/book/{id}`
+   */
+  changeBook(input: ChangeBookInput, options?: CallOptions): ApiCall<Book>;
+
+  /**
+   * Deactivate a Book of the Clinic
+   *
+   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   *
+   * `DELETE /gateway/profile/clinic/book/{id}`
+   */
+  deactivateBook(input: DeactivateBookInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * List the Clients that are assigned to the caller
+   *
+   * Includes deactivated Clients, unless `active` selects.
+   *
+   * `GET /gateway/profile/caregiver/client`
+   */
+  listAssignedClients(
+    input?: ListAssignedClientsInput,
+    options?: CallOptions,
+  ): ListCall<AssignedClientPage, AssignedClient>;
+
+  /**
+   * Read a Client that is assigned to the caller
+   *
+   * `GET /gateway/profile/caregiver/client/{id}`
+   */
+  getAssignedClient(input: GetAssignedClientInput, options?: CallOptions): ApiCall<AssignedClient>;
+
+  /**
+   * List the Care Providers of the caller's Clinic
+   *
+   * Ids and names only. Includes the caller, and deactivated Care Providers, unless `active` selects.
+   *
+   * `GET /gateway/profile/caregiver/care-provider`
+   */
+  listColleagues(input?: ListColleaguesInput, options?: CallOptions): ListCall<ColleaguePage, Colleague>;
+
+  /**
+   * Read a Care Provider of the caller's Clinic
+   *
+   * `GET /gateway/profile/caregiver/care-provider/{id}`
+   */
+  getColleague(input: GetColleagueInput, options?: CallOptions): ApiCall<Colleague>;
+
+  /**
+   * List Books, those of the caller's Clinic and those of the shared catalogue
+   *
+   * Includes deactivated Books, unless `active` selects. Only active Books can become homework.
+   *
+   * `GET /gateway/profile/caregiver/book`
+   */
+  listUsableBooks(input?: ListUsableBooksInput, options?: CallOptions): ListCall<BookPage, Book>;
+
+  /**
+   * Read a Book of the caller's Clinic or of the shared catalogue
+   *
+   * `GET /gateway/profile/caregiver/book/{id}`
+   */
+  getUsableBook(input: GetUsableBookInput, options?: CallOptions): ApiCall<Book>;
+
+  /**
+   * List Design Plans
+   *
+   * `GET /gateway/profile/clinic/design-plan`
+   */
+  listPlans(input?: ListPlansInput, options?: CallOptions): ListCall<DesignPlanPage, DesignPlanSummary>;
+
+  /**
+   * Create a Design Plan
+   *
+   * Stores the plan with all its weeks, or nothing (specification, 4.1). The answer has no body.
+   *
+   * `POST /gateway/profile/clinic/design-plan`
+   */
+  createPlan(input: CreatePlanInput, options?: CallOptions): ApiCall<Created>;
+
+  /**
+   * Create a Design Plan from an exported document
+   *
+   * Books are referred to by their ids, so they must be usable by this Clinic.
+   *
+   * `POST /gateway/profile/clinic/design-plan/import`
+   */
+  importPlan(input: ImportPlanInput, options?: CallOptions): ApiCall<Created>;
+
+  /**
+   * Read a Design Plan
+   *
+   * `GET /gateway/profile/clinic/design-plan/{id}`
+   */
+  getPlan(input: GetPlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+
+  /**
+   * Replace a Design Plan
+   *
+   * What the plan said becomes an earlier revision. An absent `createdDate` leaves it as it is.
+   *
+   * `PUT /gateway/profile/clinic/design-plan/{id}`
+   */
+  replacePlan(input: ReplacePlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+
+  /**
+   * Archive a Design Plan
+   *
+   * Takes it out of the lists; what refers to it stays. The same call again changes nothing.
+   *
+   * `DELETE /gateway/profile/clinic/design-plan/{id}`
+   */
+  archivePlan(input: ArchivePlanInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * Read a Design Plan
+   *
+   * At the location that the creation answers with.
+   *
+   * `GET /design-plan/{id}`
+   */
+  getPlanAtLocation(input: GetPlanAtLocationInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+
+  /**
+   * Restore an archived Design Plan
+   *
+   * The same call again changes nothing.
+   *
+   * `POST /gateway/profile/clinic/design-plan/{id}/restore`
+   */
+  restorePlan(input: RestorePlanInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * Clone a Design Plan
+   *
+   * A new plan that says the same; also from and to the templates of the Clinic.
+   *
+   * `POST /gateway/profile/clinic/design-plan/{id}/clone`
+   */
+  clonePlan(input: ClonePlanInput, options?: CallOptions): ApiCall<Created>;
+
+  /**
+   * Export a Design Plan as one document
+   *
+   * `GET /gateway/profile/clinic/design-plan/{id}/export`
+   */
+  exportPlan(input: ExportPlanInput, options?: CallOptions): ApiCall<DesignPlanDocument>;
+
+  /**
+   * List the revisions of a Design Plan
+   *
+   * `GET /gateway/profile/clinic/design-plan/{id}/revision`
+   */
+  listRevisions(input: ListRevisionsInput, options?: CallOptions): ApiCall<DesignPlanRevisionPage>;
+
+  /**
+   * Read a revision of a Design Plan
+   *
+   * `GET /gateway/profile/clinic/design-plan/{id}/revision/{revision}`
+   */
+  getRevision(input: GetRevisionInput, options?: CallOptions): ApiCall<DesignPlanRevision>;
+
+  /**
+   * Compare two revisions of a Design Plan
+   *
+   * Weeks, Books and reminders that were added, removed or moved. A week is the same when it has the same name, a Book when it has the same id, a reminder when it is of the same Book.
+   *
+   * `GET /gateway/profile/clinic/design-plan/{id}/revision/{from}/diff/{to}`
+   */
+  compareRevisions(input: CompareRevisionsInput, options?: CallOptions): ApiCall<DesignPlanDiff>;
+
+  /**
+   * List the Design Plans of the caller's Clinic
+   *
+   * `GET /gateway/profile/caregiver/design-plan`
+   */
+  listClinicPlans(input?: ListClinicPlansInput, options?: CallOptions): ListCall<DesignPlanPage, DesignPlanSummary>;
+
+  /**
+   * Read a Design Plan of the caller's Clinic
+   *
+   * `GET /gateway/profile/caregiver/design-plan/{id}`
+   */
+  getClinicPlan(input: GetClinicPlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+
+  /**
+   * Send all dead letters again
+   *
+   * With `status=SKIPPED`: all reminders that were skipped because they were too late. One call sends the oldest 1,000; repeat it while the answer is 1,000.
+   *
+   * `POST /gateway/profile/clinic/reminder/redrive`
+   */
+  redriveAllOfClinic(input?: RedriveAllOfClinicInput, options?: CallOptions): ApiCall<Redriven>;
+
+  /**
+   * Send a dead letter again
+   *
+   * Or a reminder that was skipped because it was too late. The message says that it is late. Any other reminder is 409.
+   *
+   * `POST /gateway/profile/clinic/reminder/{id}/redrive`
+   */
+  redriveOfClinic(input: RedriveOfClinicInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
+
+  /**
+   * List reminders
+   *
+   * In the order of their due times. A Care Provider sees the reminders of their own Sessions.
+   *
+   * `GET /gateway/profile/clinic/reminder`
+   */
+  listRemindersOfClinic(input?: ListRemindersOfClinicInput, options?: CallOptions): ListCall<ReminderPage, Reminder>;
+
+  /**
+   * Read a reminder with its history
+   *
+   * The rule from which the reminder was planned, and all events since then.
+   *
+   * `GET /gateway/profile/clinic/reminder/{id}`
+   */
+  getReminderOfClinic(input: GetReminderOfClinicInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
+
+  /**
+   * List reminders
+   *
+   * In the order of their due times. A Care Provider sees the reminders of their own Sessions.
+   *
+   * `GET /gateway/profile/caregiver/reminder`
+   */
+  listReminders(input?: ListRemindersInput, options?: CallOptions): ListCall<ReminderPage, Reminder>;
+
+  /**
+   * Read a reminder with its history
+   *
+   * The rule from which the reminder was planned, and all events since then.
+   *
+   * `GET /gateway/profile/caregiver/reminder/{id}`
+   */
+  getReminder(input: GetReminderInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
+
+  /**
+   * Read your reminder preference
+   *
+   * `GET /gateway/profile/client/reminder-preference`
+   */
+  getClientPreference(options?: CallOptions): ApiCall<ReminderPreference>;
+
+  /**
+   * Set your reminder preference
+   *
+   * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
+   *
+   * `PUT /gateway/profile/client/reminder-preference`
+   */
+  putClientPreference(input: PutClientPreferenceInput, options?: CallOptions): ApiCall<ReminderPreference>;
+
+  /**
+   * Read your reminder preference
+   *
+   * `GET /gateway/profile/caregiver/reminder-preference`
+   */
+  getCareProviderPreference(options?: CallOptions): ApiCall<ReminderPreference>;
+
+  /**
+   * Set your reminder preference
+   *
+   * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
+   *
+   * `PUT /gateway/profile/caregiver/reminder-preference`
+   */
+  putCareProviderPreference(input: PutCareProviderPreferenceInput, options?: CallOptions): ApiCall<ReminderPreference>;
+
+  /**
+   * Read the Clinic's reminder defaults
+   *
+   * `GET /gateway/profile/clinic/reminder-preference`
+   */
+  getClinicPreference(options?: CallOptions): ApiCall<ReminderPreference>;
+
+  /**
+   * Set the Clinic's reminder defaults
+   *
+   * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
+   *
+   * `PUT /gateway/profile/clinic/reminder-preference`
+   */
+  putClinicPreference(input: PutClinicPreferenceInput, options?: CallOptions): ApiCall<ReminderPreference>;
+
+  /**
+   * List Sessions
+   *
+   * In the order of their start. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own.
+   *
+   * `GET /gateway/profile/caregiver/session`
+   */
+  listSessions(input?: ListSessionsInput, options?: CallOptions): ListCall<SessionPage, Session>;
+
+  /**
+   * Create Session(s)
+   *
+   * Creates the Sessions of the call as one series, with homework and reminders, or nothing (specification, 4.2).
+   *
+   * `POST /gateway/profile/caregiver/session`
+   */
+  createSessions(input: CreateSessionsInput, options?: CallOptions): ApiCall<SessionsCreated>;
+
+  /**
+   * Read a Session
+   *
+   * With the overlaps that it has with other Sessions of the Care Provider or the Client.
+   *
+   * `GET /gateway/profile/caregiver/session/{id}`
+   */
+  getSession(input: GetSessionInput, options?: CallOptions): ApiCall<SessionDetail>;
+
+  /**
+   * Change or move a Session, or with a scope the rest of its series
+   *
+   * Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all others by as many days, a new time is for those that are at the same time as this one.
+   *
+   * `PATCH /gateway/profile/caregiver/session/{id}`
+   */
+  changeSession(input: ChangeSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * List Sessions
+   *
+   * In the order of their start. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own.
+   *
+   * `GET /gateway/profile/clinic/session`
+   */
+  listSessionsOfClinic(input?: ListSessionsOfClinicInput, options?: CallOptions): ListCall<SessionPage, Session>;
+
+  /**
+   * Read a Session
+   *
+   * With the overlaps that it has with other Sessions of the Care Provider or the Client.
+   *
+   * `GET /gateway/profile/clinic/session/{id}`
+   */
+  getSessionOfClinic(input: GetSessionOfClinicInput, options?: CallOptions): ApiCall<SessionDetail>;
+
+  /**
+   * Change or move a Session, or with a scope the rest of its series
+   *
+   * Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all others by as many days, a new time is for those that are at the same time as this one.
+   *
+   * `PATCH /gateway/profile/clinic/session/{id}`
+   */
+  changeSessionOfClinic(input: ChangeSessionOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Cancel a Session, or with a scope the rest of its series
+   *
+   * Reminders that have not been sent are withdrawn.
+   *
+   * `POST /gateway/profile/caregiver/session/{id}/cancel`
+   */
+  cancelSession(input: CancelSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Mark a Session as completed
+   *
+   * It must have started.
+   *
+   * `POST /gateway/profile/caregiver/session/{id}/complete`
+   */
+  completeSession(input: CompleteSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Mark a Session as a no-show
+   *
+   * The Client did not come. It must have started.
+   *
+   * `POST /gateway/profile/caregiver/session/{id}/no-show`
+   */
+  markNoShow(input: MarkNoShowInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Undo the last status change of a Session
+   *
+   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same call made. A cancelled Session returns to its former date, with a warning if the series has moved since; `at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   *
+   * `POST /gateway/profile/caregiver/session/{id}/undo`
+   */
+  undoStep(input: UndoStepInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Cancel a Session, or with a scope the rest of its series
+   *
+   * Reminders that have not been sent are withdrawn.
+   *
+   * `POST /gateway/profile/clinic/session/{id}/cancel`
+   */
+  cancelSessionOfClinic(input: CancelSessionOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Mark a Session as completed
+   *
+   * It must have started.
+   *
+   * `POST /gateway/profile/clinic/session/{id}/complete`
+   */
+  completeSessionOfClinic(input: CompleteSessionOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Mark a Session as a no-show
+   *
+   * The Client did not come. It must have started.
+   *
+   * `POST /gateway/profile/clinic/session/{id}/no-show`
+   */
+  markNoShowOfClinic(input: MarkNoShowOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Undo the last status change of a Session
+   *
+   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same call made. A cancelled Session returns to its former date, with a warning if the series has moved since; `at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   *
+   * `POST /gateway/profile/clinic/session/{id}/undo`
+   */
+  undoStepOfClinic(input: UndoStepOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Read a series with the progress of its homework
+   *
+   * `GET /gateway/profile/caregiver/series/{seriesId}`
+   */
+  getSeries(input: GetSeriesInput, options?: CallOptions): ApiCall<SessionSeries>;
+
+  /**
+   * Pause a series
+   *
+   * Pauses all upcoming Sessions and their reminders.
+   *
+   * `POST /gateway/profile/caregiver/series/{seriesId}/pause`
+   */
+  pause(input: PauseInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Resume a paused series
+   *
+   * If the next Session is in the past by now, the remaining Sessions move later by whole intervals.
+   *
+   * `POST /gateway/profile/caregiver/series/{seriesId}/resume`
+   */
+  resume(input: ResumeInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Move the rest of a series by days
+   *
+   * Of all that is still to come, or from one Session on.
+   *
+   * `POST /gateway/profile/caregiver/series/{seriesId}/shift`
+   */
+  shift(input: ShiftInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Skip a week
+   *
+   * The Session of that week and all later ones move by one interval.
+   *
+   * `POST /gateway/profile/caregiver/series/{seriesId}/skip-week`
+   */
+  skipWeek(input: SkipWeekInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Move the rest of a series onto a newer revision of its Design Plan
+   *
+   * What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.
+   *
+   * `POST /gateway/profile/caregiver/series/{seriesId}/revise`
+   */
+  revise(input: ReviseInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Read a series with the progress of its homework
+   *
+   * `GET /gateway/profile/clinic/series/{seriesId}`
+   */
+  getSeriesOfClinic(input: GetSeriesOfClinicInput, options?: CallOptions): ApiCall<SessionSeries>;
+
+  /**
+   * Pause a series
+   *
+   * Pauses all upcoming Sessions and their reminders.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/pause`
+   */
+  pauseOfClinic(input: PauseOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Resume a paused series
+   *
+   * If the next Session is in the past by now, the remaining Sessions move later by whole intervals.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/resume`
+   */
+  resumeOfClinic(input: ResumeOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Move the rest of a series by days
+   *
+   * Of all that is still to come, or from one Session on.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/shift`
+   */
+  shiftOfClinic(input: ShiftOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Skip a week
+   *
+   * The Session of that week and all later ones move by one interval.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/skip-week`
+   */
+  skipWeekOfClinic(input: SkipWeekOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Move the rest of a series onto a newer revision of its Design Plan
+   *
+   * What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/revise`
+   */
+  reviseOfClinic(input: ReviseOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Apply a Design Plan to a Client
+   *
+   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.
+   *
+   * `POST /gateway/profile/caregiver/design-plan/{id}/apply`
+   */
+  applyPlan(input: ApplyPlanInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Read what to know before a Session
+   *
+   * How the Session before it in the series went and what of its homework is done, what is planned for this one, and how much of the homework of the series is done.
+   *
+   * `GET /gateway/profile/caregiver/session/{id}/digest`
+   */
+  getDigest(input: GetDigestInput, options?: CallOptions): ApiCall<SessionDigest>;
+
+  /**
+   * Read what to know before a Session
+   *
+   * How the Session before it in the series went and what of its homework is done, what is planned for this one, and how much of the homework of the series is done.
+   *
+   * `GET /gateway/profile/clinic/session/{id}/digest`
+   */
+  getDigestOfClinic(input: GetDigestOfClinicInput, options?: CallOptions): ApiCall<SessionDigest>;
+
+  /**
+   * List my Sessions
+   *
+   * The Client's own Sessions with their homework, in the order of their start, cancelled ones included.
+   *
+   * `GET /gateway/profile/client/session`
+   */
+  listMySessionsOfClient(
+    input?: ListMySessionsOfClientInput,
+    options?: CallOptions,
+  ): ListCall<ClientSessionPage, ClientSession>;
+
+  /**
+   * Read one of my Sessions
+   *
+   * `GET /gateway/profile/client/session/{id}`
+   */
+  getMySessionOfClient(input: GetMySessionOfClientInput, options?: CallOptions): ApiCall<ClientSession>;
+
+  /**
+   * List my homework
+   *
+   * Of all Sessions that are not cancelled, in the order of their start, with the day until which it is to be done and the reminders that are still to come.
+   *
+   * `GET /gateway/profile/client/homework`
+   */
+  listMyHomework(input?: ListMyHomeworkInput, options?: CallOptions): ListCall<ClientHomeworkPage, ClientHomework>;
+
+  /**
+   * Mark homework as done
+   *
+   * Withdraws its unsent reminders. Idempotent.
+   *
+   * `POST /gateway/profile/client/homework/{id}/complete`
+   */
+  completeHomework(input: CompleteHomeworkInput, options?: CallOptions): ApiCall<ClientHomework>;
+
+  /**
+   * Mark homework as not done
+   *
+   * Restores its reminders that are due in the future. Idempotent.
+   *
+   * `POST /gateway/profile/client/homework/{id}/undo`
+   */
+  reopenHomework(input: ReopenHomeworkInput, options?: CallOptions): ApiCall<ClientHomework>;
+
+  /**
+   * List the links to your calendar
+   *
+   * Those that are not revoked, oldest first, without their secrets.
+   *
+   * `GET /gateway/profile/caregiver/calendar-link`
+   */
+  listCalendarLinks(input?: ListCalendarLinksInput, options?: CallOptions): ListCall<CalendarLinkPage, CalendarLink>;
+
+  /**
+   * Create a secret link to your calendar
+   *
+   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time.
+   *
+   * `POST /gateway/profile/caregiver/calendar-link`
+   */
+  createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
+
+  /**
+   * Revoke a link to your calendar
+   *
+   * From then on, the link returns 404. Idempotent.
+   *
+   * `DELETE /gateway/profile/caregiver/calendar-link/{id}`
+   */
+  revokeCalendarLink(input: RevokeCalendarLinkInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * List the links to your calendar
+   *
+   * Those that are not revoked, oldest first, without their secrets.
+   *
+   * `GET /gateway/profile/client/calendar-link`
+   */
+  listCalendarLinksOfClient(
+    input?: ListCalendarLinksOfClientInput,
+    options?: CallOptions,
+  ): ListCall<CalendarLinkPage, CalendarLink>;
+
+  /**
+   * Create a secret link to your calendar
+   *
+   * Everyone with the link can read the calendar. It is returned only once, because only a hash of its secret is stored. At most 10 at a time.
+   *
+   * `POST /gateway/profile/client/calendar-link`
+   */
+  createCalendarLinkOfClient(
+    input: CreateCalendarLinkOfClientInput,
+    options?: CallOptions,
+  ): ApiCall<CreatedCalendarLink>;
+
+  /**
+   * Revoke a link to your calendar
+   *
+   * From then on, the link returns 404. Idempotent.
+   *
+   * `DELETE /gateway/profile/client/calendar-link/{id}`
+   */
+  revokeCalendarLinkOfClient(input: RevokeCalendarLinkOfClientInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * Export a Session as a calendar file
+   *
+   * The same event as in the feed, with the same UID.
+   *
+   * `GET /gateway/profile/caregiver/session/{id}/calendar.ics`
+   */
+  readSessionCalendar(input: ReadSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
+
+  /**
+   * Export a Session as a calendar file
+   *
+   * The same event as in the feed, with the same UID.
+   *
+   * `GET /gateway/profile/clinic/session/{id}/calendar.ics`
+   */
+  readSessionCalendarOfClinic(
+    input: ReadSessionCalendarOfClinicInput,
+    options?: CallOptions,
+  ): ApiCall<string | undefined>;
+
+  /**
+   * Export a Session as a calendar file
+   *
+   * The same event as in the feed, with the same UID.
+   *
+   * `GET /gateway/profile/client/session/{id}/calendar.ics`
+   */
+  readSessionCalendarOfClient(
+    input: ReadSessionCalendarOfClientInput,
+    options?: CallOptions,
+  ): ApiCall<string | undefined>;
+
+  /**
+   * List the audit trail
+   *
+   * Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an administrator the entries without a Clinic. Reading the audit trail adds an entry.
+   *
+   * `GET /gateway/profile/clinic/audit`
+   */
+  listAuditEntriesOfClinic(
+    input?: ListAuditEntriesOfClinicInput,
+    options?: CallOptions,
+  ): ListCall<AuditEntryPage, AuditEntry>;
+
+  /**
+   * Export the audit trail
+   *
+   * The same entries as lines of JSON, oldest first, at most 10,000. Follow `Link` for the next part. Set `to` to a time in the past, because entries of the last seconds may not be committed yet. A response without its last chunk is incomplete.
+   *
+   * `GET /gateway/profile/clinic/audit/export`
+   */
+  exportAuditEntriesOfClinic(input?: ExportAuditEntriesOfClinicInput, options?: CallOptions): ApiCall<AuditEntry[]>;
+
+  /**
+   * List the audit trail
+   *
+   * Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an administrator the entries without a Clinic. Reading the audit trail adds an entry.
+   *
+   * `GET /gateway/admin/audit`
+   */
+  listAuditEntriesOfAdmin(
+    input?: ListAuditEntriesOfAdminInput,
+    options?: CallOptions,
+  ): ListCall<AuditEntryPage, AuditEntry>;
+
+  /**
+   * Export the audit trail
+   *
+   * The same entries as lines of JSON, oldest first, at most 10,000. Follow `Link` for the next part. Set `to` to a time in the past, because entries of the last seconds may not be committed yet. A response without its last chunk is incomplete.
+   *
+   * `GET /gateway/admin/audit/export`
+   */
+  exportAuditEntriesOfAdmin(input?: ExportAuditEntriesOfAdminInput, options?: CallOptions): ApiCall<AuditEntry[]>;
+}
+
+export const operations: Readonly<Record<keyof Operations, OperationDescription>> = {
+  listRevokedTokens: { method: 'GET', path: '/gateway/admin/revoked-token', paged: true },
+  revokeToken: { method: 'POST', path: '/gateway/admin/revoked-token', keyed: true },
+  listClinics: { method: 'GET', path: '/gateway/admin/clinic', paged: true },
+  createClinic: { method: 'POST', path: '/gateway/admin/clinic', keyed: true },
+  putClinic: { method: 'PUT', path: '/gateway/admin/clinic/external/{externalId}' },
+  importClinics: {
+    method: 'POST',
+    path: '/gateway/admin/clinic/import',
+    contentType: 'application/x-ndjson',
+    keyed: true,
+  },
+  getClinic: { method: 'GET', path: '/gateway/admin/clinic/{id}' },
+  changeClinic: { method: 'PATCH', path: '/gateway/admin/clinic/{id}' },
+  deactivateClinic: { method: 'DELETE', path: '/gateway/admin/clinic/{id}' },
+  listCatalogueBooks: { method: 'GET', path: '/gateway/admin/book', paged: true },
+  createCatalogueBook: { method: 'POST', path: '/gateway/admin/book', keyed: true },
+  putCatalogueBook: { method: 'PUT', path: '/gateway/admin/book/external/{externalId}' },
+  importCatalogueBooks: {
+    method: 'POST',
+    path: '/gateway/admin/book/import',
+    contentType: 'application/x-ndjson',
+    keyed: true,
+  },
+  getCatalogueBook: { method: 'GET', path: '/gateway/admin/book/{id}' },
+  changeCatalogueBook: { method: 'PATCH', path: '/gateway/admin/book/{id}' },
+  deactivateCatalogueBook: { method: 'DELETE', path: '/gateway/admin/book/{id}' },
+  listCareProviders: { method: 'GET', path: '/gateway/profile/clinic/care-provider', paged: true },
+  createCareProvider: { method: 'POST', path: '/gateway/profile/clinic/care-provider', keyed: true },
+  putCareProvider: { method: 'PUT', path: '/gateway/profile/clinic/care-provider/external/{externalId}' },
+  importCareProviders: {
+    method: 'POST',
+    path: '/gateway/profile/clinic/care-provider/import',
+    contentType: 'application/x-ndjson',
+    keyed: true,
+  },
+  getCareProvider: { method: 'GET', path: '/gateway/profile/clinic/care-provider/{id}' },
+  changeCareProvider: { method: 'PATCH', path: '/gateway/profile/clinic/care-provider/{id}' },
+  deactivateCareProvider: { method: 'DELETE', path: '/gateway/profile/clinic/care-provider/{id}' },
+  reassignClients: { method: 'POST', path: '/gateway/profile/clinic/care-provider/{id}/reassign', keyed: true },
+  listClients: { method: 'GET', path: '/gateway/profile/clinic/client', paged: true },
+  createClient: { method: 'POST', path: '/gateway/profile/clinic/client', keyed: true },
+  putClient: { method: 'PUT', path: '/gateway/profile/clinic/client/external/{externalId}' },
+  importClients: {
+    method: 'POST',
+    path: '/gateway/profile/clinic/client/import',
+    contentType: 'application/x-ndjson',
+    keyed: true,
+  },
+  getClient: { method: 'GET', path: '/gateway/profile/clinic/client/{id}' },
+  changeClient: { method: 'PATCH', path: '/gateway/profile/clinic/client/{id}' },
+  deactivateClient: { method: 'DELETE', path: '/gateway/profile/clinic/client/{id}' },
+  assignClient: { method: 'PUT', path: '/gateway/profile/clinic/client/{id}/care-provider/{careProviderId}' },
+  unassignClient: { method: 'DELETE', path: '/gateway/profile/clinic/client/{id}/care-provider/{careProviderId}' },
+  listBooks: { method: 'GET', path: '/gateway/profile/clinic/book', paged: true },
+  createBook: { method: 'POST', path: '/gateway/profile/clinic/book', keyed: true },
+  putBook: { method: 'PUT', path: '/gateway/profile/clinic/book/external/{externalId}' },
+  importBooks: {
+    method: 'POST',
+    path: '/gateway/profile/clinic/book/import',
+    contentType: 'application/x-ndjson',
+    keyed: true,
+  },
+  getBook: { method: 'GET', path: '/gateway/profile/clinic/book/{id}' },
+  changeBook: { method: 'PATCH', path: '/gateway/profile/clinic/book/{id}' },
+  deactivateBook: { method: 'DELETE', path: '/gateway/profile/clinic/book/{id}' },
+  listAssignedClients: { method: 'GET', path: '/gateway/profile/caregiver/client', paged: true },
+  getAssignedClient: { method: 'GET', path: '/gateway/profile/caregiver/client/{id}' },
+  listColleagues: { method: 'GET', path: '/gateway/profile/caregiver/care-provider', paged: true },
+  getColleague: { method: 'GET', path: '/gateway/profile/caregiver/care-provider/{id}' },
+  listUsableBooks: { method: 'GET', path: '/gateway/profile/caregiver/book', paged: true },
+  getUsableBook: { method: 'GET', path: '/gateway/profile/caregiver/book/{id}' },
+  listPlans: { method: 'GET', path: '/gateway/profile/clinic/design-plan', paged: true },
+  createPlan: {
+    method: 'POST',
+    path: '/gateway/profile/clinic/design-plan',
+    headers: { offset: 'offset' },
+    keyed: true,
+  },
+  importPlan: { method: 'POST', path: '/gateway/profile/clinic/design-plan/import', keyed: true },
+  getPlan: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}' },
+  replacePlan: {
+    method: 'PUT',
+    path: '/gateway/profile/clinic/design-plan/{id}',
+    headers: { offset: 'offset', ifMatch: 'if-match' },
+  },
+  archivePlan: { method: 'DELETE', path: '/gateway/profile/clinic/design-plan/{id}' },
+  getPlanAtLocation: { method: 'GET', path: '/design-plan/{id}' },
+  restorePlan: { method: 'POST', path: '/gateway/profile/clinic/design-plan/{id}/restore', keyed: true },
+  clonePlan: { method: 'POST', path: '/gateway/profile/clinic/design-plan/{id}/clone', keyed: true },
+  exportPlan: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/export' },
+  listRevisions: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision' },
+  getRevision: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision/{revision}' },
+  compareRevisions: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision/{from}/diff/{to}' },
+  listClinicPlans: { method: 'GET', path: '/gateway/profile/caregiver/design-plan', paged: true },
+  getClinicPlan: { method: 'GET', path: '/gateway/profile/caregiver/design-plan/{id}' },
+  redriveAllOfClinic: { method: 'POST', path: '/gateway/profile/clinic/reminder/redrive', keyed: true },
+  redriveOfClinic: { method: 'POST', path: '/gateway/profile/clinic/reminder/{id}/redrive', keyed: true },
+  listRemindersOfClinic: { method: 'GET', path: '/gateway/profile/clinic/reminder', paged: true },
+  getReminderOfClinic: { method: 'GET', path: '/gateway/profile/clinic/reminder/{id}' },
+  listReminders: { method: 'GET', path: '/gateway/profile/caregiver/reminder', paged: true },
+  getReminder: { method: 'GET', path: '/gateway/profile/caregiver/reminder/{id}' },
+  getClientPreference: { method: 'GET', path: '/gateway/profile/client/reminder-preference', noInput: true },
+  putClientPreference: { method: 'PUT', path: '/gateway/profile/client/reminder-preference' },
+  getCareProviderPreference: { method: 'GET', path: '/gateway/profile/caregiver/reminder-preference', noInput: true },
+  putCareProviderPreference: { method: 'PUT', path: '/gateway/profile/caregiver/reminder-preference' },
+  getClinicPreference: { method: 'GET', path: '/gateway/profile/clinic/reminder-preference', noInput: true },
+  putClinicPreference: { method: 'PUT', path: '/gateway/profile/clinic/reminder-preference' },
+  listSessions: { method: 'GET', path: '/gateway/profile/caregiver/session', paged: true },
+  createSessions: {
+    method: 'POST',
+    path: '/gateway/profile/caregiver/session',
+    headers: { offset: 'offset' },
+    keyed: true,
+  },
+  getSession: { method: 'GET', path: '/gateway/profile/caregiver/session/{id}' },
+  changeSession: {
+    method: 'PATCH',
+    path: '/gateway/profile/caregiver/session/{id}',
+    headers: { offset: 'offset', ifMatch: 'if-match' },
+  },
+  listSessionsOfClinic: { method: 'GET', path: '/gateway/profile/clinic/session', paged: true },
+  getSessionOfClinic: { method: 'GET', path: '/gateway/profile/clinic/session/{id}' },
+  changeSessionOfClinic: {
+    method: 'PATCH',
+    path: '/gateway/profile/clinic/session/{id}',
+    headers: { offset: 'offset', ifMatch: 'if-match' },
+  },
+  cancelSession: { method: 'POST', path: '/gateway/profile/caregiver/session/{id}/cancel', keyed: true },
+  completeSession: { method: 'POST', path: '/gateway/profile/caregiver/session/{id}/complete', keyed: true },
+  markNoShow: { method: 'POST', path: '/gateway/profile/caregiver/session/{id}/no-show', keyed: true },
+  undoStep: { method: 'POST', path: '/gateway/profile/caregiver/session/{id}/undo', keyed: true },
+  cancelSessionOfClinic: { method: 'POST', path: '/gateway/profile/clinic/session/{id}/cancel', keyed: true },
+  completeSessionOfClinic: { method: 'POST', path: '/gateway/profile/clinic/session/{id}/complete', keyed: true },
+  markNoShowOfClinic: { method: 'POST', path: '/gateway/profile/clinic/session/{id}/no-show', keyed: true },
+  undoStepOfClinic: { method: 'POST', path: '/gateway/profile/clinic/session/{id}/undo', keyed: true },
+  getSeries: { method: 'GET', path: '/gateway/profile/caregiver/series/{seriesId}' },
+  pause: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/pause', keyed: true },
+  resume: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/resume', keyed: true },
+  shift: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/shift', keyed: true },
+  skipWeek: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/skip-week', keyed: true },
+  revise: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/revise', keyed: true },
+  getSeriesOfClinic: { method: 'GET', path: '/gateway/profile/clinic/series/{seriesId}' },
+  pauseOfClinic: { method: 'POST', path: '/gateway/profile/clinic/series/{seriesId}/pause', keyed: true },
+  resumeOfClinic: { method: 'POST', path: '/gateway/profile/clinic/series/{seriesId}/resume', keyed: true },
+  shiftOfClinic: { method: 'POST', path: '/gateway/profile/clinic/series/{seriesId}/shift', keyed: true },
+  skipWeekOfClinic: { method: 'POST', path: '/gateway/profile/clinic/series/{seriesId}/skip-week', keyed: true },
+  reviseOfClinic: { method: 'POST', path: '/gateway/profile/clinic/series/{seriesId}/revise', keyed: true },
+  applyPlan: {
+    method: 'POST',
+    path: '/gateway/profile/caregiver/design-plan/{id}/apply',
+    headers: { offset: 'offset' },
+    keyed: true,
+  },
+  getDigest: { method: 'GET', path: '/gateway/profile/caregiver/session/{id}/digest' },
+  getDigestOfClinic: { method: 'GET', path: '/gateway/profile/clinic/session/{id}/digest' },
+  listMySessionsOfClient: { method: 'GET', path: '/gateway/profile/client/session', paged: true },
+  getMySessionOfClient: { method: 'GET', path: '/gateway/profile/client/session/{id}' },
+  listMyHomework: { method: 'GET', path: '/gateway/profile/client/homework', paged: true },
+  completeHomework: { method: 'POST', path: '/gateway/profile/client/homework/{id}/complete', keyed: true },
+  reopenHomework: { method: 'POST', path: '/gateway/profile/client/homework/{id}/undo', keyed: true },
+  listCalendarLinks: { method: 'GET', path: '/gateway/profile/caregiver/calendar-link', paged: true },
+  createCalendarLink: { method: 'POST', path: '/gateway/profile/caregiver/calendar-link', keyed: true },
+  revokeCalendarLink: { method: 'DELETE', path: '/gateway/profile/caregiver/calendar-link/{id}' },
+  listCalendarLinksOfClient: { method: 'GET', path: '/gateway/profile/client/calendar-link', paged: true },
+  createCalendarLinkOfClient: { method: 'POST', path: '/gateway/profile/client/calendar-link', keyed: true },
+  revokeCalendarLinkOfClient: { method: 'DELETE', path: '/gateway/profile/client/calendar-link/{id}' },
+  readSessionCalendar: {
+    method: 'GET',
+    path: '/gateway/profile/caregiver/session/{id}/calendar.ics',
+    headers: { ifNoneMatch: 'if-none-match' },
+  },
+  readSessionCalendarOfClinic: {
+    method: 'GET',
+    path: '/gateway/profile/clinic/session/{id}/calendar.ics',
+    headers: { ifNoneMatch: 'if-none-match' },
+  },
+  readSessionCalendarOfClient: {
+    method: 'GET',
+    path: '/gateway/profile/client/session/{id}/calendar.ics',
+    headers: { ifNoneMatch: 'if-none-match' },
+  },
+  listAuditEntriesOfClinic: { method: 'GET', path: '/gateway/profile/clinic/audit', paged: true },
+  exportAuditEntriesOfClinic: { method: 'GET', path: '/gateway/profile/clinic/audit/export' },
+  listAuditEntriesOfAdmin: { method: 'GET', path: '/gateway/admin/audit', paged: true },
+  exportAuditEntriesOfAdmin: { method: 'GET', path: '/gateway/admin/audit/export' },
+};

@@ -1,0 +1,30 @@
+import type { ApiResponse } from './api-call.js';
+import type { Created } from './operation.js';
+import { rememberTag } from './versions.js';
+
+/** Reads the text of a successful response by its media type. Without a text, `Location` names the new record. */
+export function toApiResponse({ status, headers }: Response, text: string, attempts: number): ApiResponse<unknown> {
+  const location = headers.get('location') ?? undefined;
+  const etag = headers.get('etag');
+  const data = text === '' ? toCreated(location) : parse(text, headers.get('content-type') ?? '');
+  rememberTag(data, etag);
+  return {
+    ...{ data, status, headers, location, attempts },
+    etag: etag ?? undefined,
+    isReplayed: headers.get('idempotent-replayed') === 'true',
+  };
+}
+
+function toCreated(location: string | undefined): Created | undefined {
+  if (location === undefined) return undefined;
+  return { id: Number(location.split('/').at(-1)), location };
+}
+
+function parse(text: string, mediaType: string): unknown {
+  if (/^application\/x-ndjson\b/i.test(mediaType))
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as unknown);
+  return /^application\/([\w.-]+\+)?json\b/i.test(mediaType) ? (JSON.parse(text) as unknown) : text;
+}

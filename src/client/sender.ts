@@ -1,0 +1,121 @@
+import type { ApiResponse } from './api-call.js';
+import {
+  DEFAULT_RETRY,
+  DEFAULT_TIMEOUT,
+  type CallOptions,
+  type ClientOptions,
+  type RetryOptions,
+} from './operation.js';
+import { ConnectionError, TimeoutError, toProblemError } from './problem-error.js';
+import type { PreparedRequest } from './request.js';
+import { toApiResponse } from './response.js';
+import { computeDelay, parseRetryAfter, sleep, toTimerDelay } from './retry.js';
+import { TokenSource } from './token-source.js';
+
+/** What has become of one attempt. */
+type Outcome = { response: Response; text: string } | { failure: unknown; isTimeout: boolean };
+
+type AttemptOptions = { timeout: number; signal?: AbortSignal | undefined };
+
+/** Sends requests with a token, and again where that is safe and may help. */
+export class Sender {
+  private readonly tokens: TokenSource;
+
+  constructor(private readonly options: ClientOptions) {
+    this.tokens = new TokenSource(options.token);
+  }
+
+  /** @throws ProblemError, ConnectionError, or the reason of the signal */
+  async send(request: PreparedRequest, options: CallOptions): Promise<ApiResponse<unknown>> {
+    const policy = { ...DEFAULT_RETRY, ...this.options.retry, ...options.retry };
+    const start = performance.now();
+    for (let attempts = 1; ; attempts += 1) {
+      const timeout = options.timeout ?? this.options.timeout ?? DEFAULT_TIMEOUT;
+      const left = attempts === 1 ? timeout : policy.maxTime - (performance.now() - start);
+      const outcome = await this.attempt(request, { ...options, timeout: Math.min(timeout, left) });
+      if ('response' in outcome && isSuccess(outcome.response))
+        return toApiResponse(outcome.response, outcome.text, attempts);
+      const delay = findDelay(outcome, request, policy, attempts);
+      if (delay === undefined || performance.now() - start + delay > policy.maxTime) throw toError(outcome, attempts);
+      await sleep(delay, options.signal);
+    }
+  }
+
+  /** Sends the request once, and once more with another token if the token was refused. */
+  private async attempt(request: PreparedRequest, options: AttemptOptions): Promise<Outcome> {
+    const token = this.tokens.get();
+    const outcome = await this.exchange(request, await token, options);
+    if (!('response' in outcome) || outcome.response.status !== 401 || !this.tokens.isRenewable) return outcome;
+    return this.exchange(request, await this.tokens.get(token), options);
+  }
+
+  private async exchange(
+    request: PreparedRequest,
+    token: string,
+    { timeout, signal }: AttemptOptions,
+  ): Promise<Outcome> {
+    signal?.throwIfAborted();
+    const { actingRole, fetch: send = fetch } = this.options;
+    const { url, method, body } = request;
+    const headers = { ...request.headers, authorization: `Bearer ${token}`, ...toRoleHeader(actingRole) };
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    const timer = setTimeout(abort, toTimerDelay(timeout));
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      const response = await send(url, { method, headers, body: body ?? null, signal: controller.signal });
+      return { response, text: await response.text() };
+    } catch (failure) {
+      signal?.throwIfAborted();
+      return { failure, isTimeout: controller.signal.aborted };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+}
+
+function toRoleHeader(role: ClientOptions['actingRole']): Record<string, string> {
+  return role === undefined ? {} : { 'acting-role': role };
+}
+
+/** 304 says that the caller's copy is current. */
+const isSuccess = ({ ok, status }: Response): boolean => ok || status === 304;
+
+/** Milliseconds until the next attempt; undefined if there is none. */
+function findDelay(
+  outcome: Outcome,
+  request: PreparedRequest,
+  policy: RetryOptions,
+  retry: number,
+): number | undefined {
+  if (retry > policy.limit || !mayRepeat(outcome, request)) return undefined;
+  return computeDelay(policy, { retry, retryAfter: readRetryAfter(outcome), random: Math.random() });
+}
+
+/**
+ * After 429 nothing was executed. After a failure of the connection, 502, 503 or 504 that is not known. 409 with
+ * `request-in-flight` means that the attempt before is still being executed.
+ */
+function mayRepeat(outcome: Outcome, { isRepeatable }: PreparedRequest): boolean {
+  if (!('response' in outcome)) return isRepeatable;
+  const { status } = outcome.response;
+  if (status === 429) return true;
+  if (status === 409) return isRepeatable && outcome.text.includes('"urn:problem:request-in-flight"');
+  return isRepeatable && [502, 503, 504].includes(status);
+}
+
+/** Compares a date with the clock of the server, as the clock of this machine may be wrong. */
+function readRetryAfter(outcome: Outcome): number | undefined {
+  if (!('response' in outcome)) return undefined;
+  const { headers } = outcome.response;
+  const serverTime = Date.parse(headers.get('date') ?? '');
+  return parseRetryAfter(headers.get('retry-after'), Number.isNaN(serverTime) ? Date.now() : serverTime);
+}
+
+function toError(outcome: Outcome, attempts: number): Error {
+  if ('response' in outcome) return toProblemError(outcome.response, outcome.text, attempts);
+  return outcome.isTimeout
+    ? new TimeoutError('The service has not answered in time.', attempts, outcome.failure)
+    : new ConnectionError('The service could not be reached.', attempts, outcome.failure);
+}

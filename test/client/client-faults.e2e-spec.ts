@@ -1,0 +1,254 @@
+import {
+  createClient,
+  isProblem,
+  TimeoutError,
+  type CareSchedulingClient,
+  type ClientOptions,
+} from '../../src/client/index.js';
+import { sql } from 'kysely';
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
+import { FaultyProxy } from '../support/http/faulty-proxy.js';
+
+/* The typed client in front of the running service: retries, errors, lists and versions, with faults of the network. */
+
+let app: TestApp;
+let proxy: FaultyProxy;
+let clinic: ClinicFixture;
+let client: CareSchedulingClient;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  proxy = await FaultyProxy.start(app.url);
+});
+afterAll(async () => {
+  await proxy.stop();
+  await app.stop();
+});
+beforeEach(async () => {
+  proxy.reset();
+  clinic = await app.createClinic();
+  client = connect();
+});
+
+const connect = (options: Partial<ClientOptions> = {}) =>
+  createClient({
+    ...{ baseUrl: proxy.url, token: clinic.careProviderToken },
+    ...{ retry: { firstDelay: 1, maxDelay: 5 }, ...options },
+  });
+const sessions = (count = 1) => ({
+  body: { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/22', time: '09:30', sessionCount: count },
+});
+const readFirst = async () => (await client.listSessions()).items[0]!;
+const keys = () => proxy.requests.map(({ headers }) => headers['idempotency-key']);
+const failureOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const countSessions = async () => {
+  const [row] = await app.queryRows(
+    sql<{ count: string }>`select count(*) as count from session where clinic_id = ${clinic.clinicId}`,
+  );
+  return Number(row!.count);
+};
+
+describe('a write', () => {
+  it('is executed once, wherever the connection is cut', async () => {
+    proxy.reset('cut before', 'cut after', 'cut within');
+    const created = await client.createSessions(sessions(2)).withResponse();
+    expect(created).toMatchObject({ status: 201, attempts: 4, isReplayed: true });
+    expect(created.data.message).toMatch(/^2 Sessions were created/);
+    expect(created.location).toMatch(/seriesId=/);
+    expect(new Set(keys()).size).toBe(1);
+    expect(await countSessions()).toBe(2);
+    await client.createSessions(sessions());
+    expect(new Set(keys()).size).toBe(2);
+    expect(await countSessions()).toBe(3);
+  });
+
+  it('waits for an attempt that is still being executed', async () => {
+    proxy.reset({ status: 409, body: JSON.stringify({ type: 'urn:problem:request-in-flight', status: 409 }) });
+    expect(await client.createSessions(sessions()).withResponse()).toMatchObject({ attempts: 2 });
+  });
+
+  it('without a key is not sent again unless it was not executed', async () => {
+    await client.createSessions(sessions());
+    const session = await readFirst();
+    const change = (time: string) => client.changeSession({ id: session.id, ifMatch: session, body: { time } });
+    for (const fault of ['cut before', { status: 503 }] as const) {
+      proxy.reset(fault);
+      expect(await failureOf(change('10:00'))).toMatchObject({ attempts: 1 });
+      expect(proxy.requests).toHaveLength(1);
+    }
+    proxy.reset({ status: 429, headers: { 'retry-after': '0' } });
+    expect((await change('10:00').withResponse()).attempts).toBe(2);
+  });
+});
+
+describe('a retry', () => {
+  it('waits as long as Retry-After says, in seconds or as a date', async () => {
+    const inOneSecond = { date: 'Mon, 01 Mar 2027 09:00:00 GMT', 'retry-after': 'Mon, 01 Mar 2027 09:00:01 GMT' };
+    const waits = [{ 'retry-after': '1' }, inOneSecond].map(async (headers) => {
+      const own = await FaultyProxy.start(app.url);
+      own.reset({ status: 503, headers });
+      const start = performance.now();
+      await connect({ baseUrl: own.url }).listSessions();
+      const milliseconds = performance.now() - start;
+      await own.stop();
+      return milliseconds;
+    });
+    for (const milliseconds of await Promise.all(waits)) expect(milliseconds).toBeGreaterThan(990);
+  });
+
+  it('is made a limited number of times, and not if it would come too late', async () => {
+    const unavailable = { status: 503, body: 'no upstream' };
+    proxy.reset(...Array.from({ length: 9 }, () => unavailable));
+    const error = await failureOf(client.listSessions());
+    expect(error).toMatchObject({ name: 'ProblemError', type: 'about:blank', status: 503, attempts: 5 });
+    expect(proxy.requests).toHaveLength(5);
+    proxy.reset({ ...unavailable, headers: { 'retry-after': '3600' } });
+    expect(await failureOf(client.listSessions())).toMatchObject({ attempts: 1 });
+    proxy.reset('cut before', 'cut before');
+    expect(await failureOf(client.listSessions({}, { retry: { limit: 1 } }))).toMatchObject({
+      ...{ name: 'ConnectionError', attempts: 2 },
+    });
+  });
+
+  it('follows when an answer does not come in time', async () => {
+    proxy.reset('hang');
+    expect(await client.listSessions({}, { timeout: 500 }).withResponse()).toMatchObject({ attempts: 2 });
+    proxy.reset('hang');
+    expect(await failureOf(client.listSessions({}, { timeout: 50, retry: { limit: 0 } }))).toBeInstanceOf(TimeoutError);
+  });
+
+  it('ends when the caller aborts, during an attempt or a wait', async () => {
+    for (const fault of ['hang', { status: 503, headers: { 'retry-after': '30' } }] as const) {
+      proxy.reset(fault);
+      const controller = new AbortController();
+      const call = client.listSessions({}, { signal: controller.signal });
+      setTimeout(() => controller.abort(new Error('enough')), 100);
+      await expect(call).rejects.toThrow('enough');
+      expect(proxy.requests).toHaveLength(1);
+    }
+    await expect(client.listSessions({}, { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before');
+  });
+});
+
+describe('a token', () => {
+  it('is renewed once for all calls that were refused', async () => {
+    const tokens = ['expired', clinic.careProviderToken];
+    let fetched = 0;
+    const own = connect({ token: async () => tokens[fetched++]! });
+    await Promise.all([own.listSessions(), own.listSessions(), own.createSessions(sessions())]);
+    expect(fetched).toBe(2);
+    expect(await countSessions()).toBe(1);
+  });
+
+  it('that is refused twice is an error, as is one that cannot be renewed', async () => {
+    const refused = { name: 'ProblemError', status: 401, type: 'urn:problem:unauthenticated' };
+    expect(await failureOf(connect({ token: () => Promise.resolve('bad') }).listSessions())).toMatchObject(refused);
+    expect(proxy.requests).toHaveLength(2);
+    expect(await failureOf(connect({ token: 'bad' }).listSessions())).toMatchObject(refused);
+    expect(proxy.requests).toHaveLength(3);
+  });
+
+  it('is asked for again after its function has failed', async () => {
+    const answers = [() => Promise.reject(new Error('offline')), () => Promise.resolve(clinic.careProviderToken)];
+    const own = connect({ token: () => answers.shift()!() });
+    await expect(own.listSessions()).rejects.toThrow('offline');
+    expect((await own.listSessions()).items).toEqual([]);
+  });
+});
+
+describe('an error', () => {
+  it('has the kind, the wrong fields and the id of the request', async () => {
+    const error = await failureOf(client.createSessions({ body: { ...sessions().body, bookIdList: [999_999] } }));
+    expect(error).toMatchObject({
+      ...{ name: 'ProblemError', type: 'urn:problem:unprocessable', status: 422, attempts: 1 },
+      errors: [{ pointer: '/bookIdList/0', detail: expect.any(String) }],
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect([isProblem(error), isProblem(error, 'unprocessable'), isProblem(error, 'conflict')]).toEqual([
+      ...[true, true, false],
+    ]);
+  });
+
+  it('lists the overlaps of a Session', async () => {
+    await client.createSessions(sessions());
+    const error = await failureOf(client.createSessions({ ...sessions(), conflicts: 'reject' }));
+    if (!isProblem(error) || error.type !== 'urn:problem:schedule-conflict') throw new Error('Another error.');
+    expect([error.conflictCount, error.conflicts[0]!.otherSessionId]).toEqual([1, (await readFirst()).id]);
+  });
+});
+
+describe('a list', () => {
+  it('gives the items of all pages, also when a page has to be requested again', async () => {
+    await client.createSessions(sessions(5));
+    proxy.reset({ status: 503 }, 'cut within');
+    const positions: number[] = [];
+    for await (const session of client.listSessions({ limit: 2 })) positions.push(session.position);
+    expect(positions).toEqual([1, 2, 3, 4, 5]);
+    expect(proxy.requests).toHaveLength(5);
+    const sizes: number[] = [];
+    for await (const { items } of client.listSessions({ limit: 2 }).pages()) sizes.push(items.length);
+    expect(sizes).toEqual([2, 2, 1]);
+  });
+
+  it('requests no page that is not used, and rejects the loop if a page fails', async () => {
+    await client.createSessions(sessions(3));
+    proxy.reset();
+    for await (const session of client.listSessions({ limit: 1 })) if (session.position === 2) break;
+    expect(proxy.requests).toHaveLength(2);
+    const seen: number[] = [];
+    const loop = async () => {
+      for await (const session of client.listSessions({ limit: 1, cursor: 'wrong' })) seen.push(session.id);
+    };
+    expect(await failureOf(loop())).toMatchObject({ status: 400, errors: [{ pointer: '/cursor' }] });
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('a version', () => {
+  it('is taken from the record that was read', async () => {
+    await client.createSessions(sessions());
+    const session = await readFirst();
+    const change = (ifMatch: object | string | number, time: string) =>
+      client.changeSession({ id: session.id, ifMatch, body: { time } });
+    await change(session, '10:00');
+    expect(isProblem(await failureOf(change(session, '11:00')), 'precondition-failed')).toBe(true);
+    const read = await client.getSession({ id: session.id }).withResponse();
+    expect(read.etag).toBe(`"${read.data.version}"`);
+    await change({ ...read.data }, '12:00');
+    await change((await readFirst()).version, '13:00');
+    await change(await client.getSession({ id: session.id }), '14:00');
+    expect((await readFirst()).time).toBe('14:00');
+    await expect(change({}, '15:00')).rejects.toThrow('The record has no version');
+  });
+
+  it('is the ETag of a record without a version', async () => {
+    const own = connect({ token: clinic.clinicToken });
+    const { id, location } = await own.createPlan({ body: { planName: 'P' } });
+    expect(location).toBe(`/design-plan/${id}`);
+    const plan = await own.getPlan({ id });
+    const replaced = await own.replacePlan({ id, ifMatch: plan, body: { planName: 'Q' } });
+    expect(replaced.planName).toBe('Q');
+    expect((await own.replacePlan({ id, ifMatch: replaced, body: { planName: 'R' } })).planName).toBe('R');
+  });
+});
+
+it('reads and writes lines of JSON, text, and answers without a body', async () => {
+  const own = connect({ token: clinic.clinicToken });
+  const imported = await own.importClients({
+    body: [
+      { externalId: 'a', name: 'A' },
+      { externalId: 'b', name: 'B' },
+    ],
+  });
+  expect(imported).toMatchObject([{ status: 'created' }, { status: 'created' }]);
+  await client.createSessions(sessions());
+  const { data, etag } = await client.readSessionCalendar({ id: (await readFirst()).id }).withResponse();
+  expect(data).toMatch(/^BEGIN:VCALENDAR/);
+  expect(await client.readSessionCalendar({ id: (await readFirst()).id, ifNoneMatch: etag! })).toBeUndefined();
+  const { status, data: nothing } = await own.deactivateBook({ id: clinic.ownBookId }).withResponse();
+  expect([status, nothing]).toEqual([204, undefined]);
+});
