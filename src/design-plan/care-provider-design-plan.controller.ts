@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller, type CareProviderPrincipal } from '../shared/access/index.js';
 import { Operation } from '../shared/http/index.js';
-import { idParam, type Page } from '../shared/validation/index.js';
+import { idParam, type SyncPage } from '../shared/validation/index.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import {
   designPlanPageSchema,
@@ -25,12 +25,12 @@ export class CareProviderDesignPlanController {
   @Operation({
     summary: "List the Design Plans of the caller's Clinic",
     success: { status: 200, description: 'One page, without the weeks.', schema: designPlanPageSchema },
-    errors: [400],
+    errors: [400, 410],
   })
   listClinicPlans(
     @Caller() caller: CareProviderPrincipal,
     @Query({ schema: designPlanQuery }) query: DesignPlanQuery,
-  ): Promise<Page<DesignPlanSummary>> {
+  ): Promise<SyncPage<DesignPlanSummary>> {
     return this.reader.listPlans(caller, query);
   }
 

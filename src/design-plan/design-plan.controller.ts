@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
 import { ApiIfMatch, setLocation, withEtag, Operation, IfMatchVersion } from '../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../shared/time/index.js';
-import { idParam, type Page } from '../shared/validation/index.js';
+import { idParam, type SyncPage } from '../shared/validation/index.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
 import { createDesignPlanSchema, type CreateDesignPlan } from './dto/create-design-plan.js';
@@ -82,12 +82,12 @@ export class DesignPlanController {
   @Operation({
     summary: 'List Design Plans',
     success: { status: 200, description: 'One page, without the weeks.', schema: designPlanPageSchema },
-    errors: [400],
+    errors: [400, 410],
   })
   listPlans(
     @Caller() caller: ClinicPrincipal,
     @Query({ schema: designPlanQuery }) query: DesignPlanQuery,
-  ): Promise<Page<DesignPlanSummary>> {
+  ): Promise<SyncPage<DesignPlanSummary>> {
     return this.reader.listPlans(caller, query);
   }
 

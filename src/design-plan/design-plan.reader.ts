@@ -2,10 +2,23 @@ import { type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Directory, type ClinicReference } from '../directory/index.js';
-import type { CareProviderPrincipal, ClinicPrincipal } from '../shared/access/index.js';
+import { getRecordId, type CareProviderPrincipal, type ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
 import { UNTRACKED, TenantEntityManager } from '../shared/persistence/index.js';
-import { parseCursor, invalidCursorError, toPage, type Page, type PageQuery } from '../shared/validation/index.js';
+import { Clock } from '../shared/time/index.js';
+import {
+  countList,
+  invalidCursorError,
+  openSyncPass,
+  parseCursor,
+  toPage,
+  toSyncPage,
+  type Page,
+  type PageQuery,
+  type SortOrder,
+  type SyncPage,
+  type SyncPass,
+} from '../shared/validation/index.js';
 import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 import { DesignPlan } from './domain/design-plan.entity.js';
 import { toDesignPlanDocument, type DesignPlanDocument } from './dto/design-plan-document.js';
@@ -15,6 +28,7 @@ import {
   type DesignPlanQuery,
   type DesignPlanRevisionModel,
   type DesignPlanSummary,
+  type PlanSort,
 } from './dto/design-plan-model.js';
 import { comparePlans, type PlanDiff } from './domain/plan-diff.js';
 
@@ -26,6 +40,7 @@ export class DesignPlanReader {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws NotFoundError when the plan does not exist or belongs to another Clinic */
@@ -33,12 +48,17 @@ export class DesignPlanReader {
     return this.em.transactional(() => this.requirePlan(caller, id));
   }
 
-  /** Returns the plans of the caller's Clinic, without their weeks. */
-  listPlans(caller: PlanReader, query: DesignPlanQuery): Promise<Page<DesignPlanSummary>> {
+  /** Returns the plans of the caller's Clinic, or what has changed in them, without their weeks. */
+  listPlans(caller: PlanReader, query: DesignPlanQuery): Promise<SyncPage<DesignPlanSummary>> {
     return this.em.transactional(async (em) => {
+      const list = ['design-plan', caller.role, getRecordId(caller)];
+      const scope = { list, filters: pickPlanFilters(query), defaultSort: 'createdDate' };
+      const pass = openSyncPass(query, scope, this.clock.now());
       const clinic = await this.directory.requireStaffClinic(caller);
-      const order = toSortOrder(query.sort);
+      if (pass !== undefined) return this.readChanges(clinic.id, query, pass);
       const last = await this.findCursorPlan(clinic, query.cursor);
+      const listed = { clinicId: clinic.id, $and: [toPlanFilter(query)] };
+      const order = { field: SORT_FIELDS[query.sort.field], direction: query.sort.direction };
       const plans = await em.find(
         DesignPlan,
         { clinicId: clinic.id, $and: [toPlanFilter(query), toCursorFilter(last, order)] },
@@ -48,8 +68,39 @@ export class DesignPlanReader {
           exclude: ['weeks'],
         },
       );
-      return toPage(plans as DesignPlan[], query.limit, (plan) => [plan.id], toDesignPlanSummary);
+      const count = await countList(query.count, (maximum) => em.countUpTo(DesignPlan, listed, maximum));
+      return { ...toPage(plans as DesignPlan[], query.limit, (plan) => [plan.id], toDesignPlanSummary), ...count };
     });
+  }
+
+  /** Returns the plans in the order of their last change. Those that do not match the filters are tombstones. */
+  private async readChanges(
+    clinicId: number,
+    query: DesignPlanQuery,
+    pass: SyncPass,
+  ): Promise<SyncPage<DesignPlanSummary>> {
+    const { since, after } = pass;
+    const range = [
+      since === undefined ? toPlanFilter(query) : { updatedAt: { $gte: since } },
+      after === undefined ? {} : toRestFilter('updatedAt', 'asc', after.at, after.id),
+    ];
+    const changed = await this.em.find(
+      DesignPlan,
+      { clinicId, $and: range },
+      { orderBy: { updatedAt: 'asc', id: 'asc' }, limit: query.limit + 1, exclude: ['weeks'] },
+    );
+    const ids = changed.map(({ id }) => id);
+    const listed = await this.em.find(
+      DesignPlan,
+      { clinicId, id: { $in: ids }, $and: [toPlanFilter(query)] },
+      { fields: ['id'] },
+    );
+    const listedIds = new Set(listed.map(({ id }) => id));
+    const items = (changed as DesignPlan[])
+      .filter(({ id }) => listedIds.has(id))
+      .map((plan) => [plan.id, toDesignPlanSummary(plan)] as const);
+    const rows = changed.map(({ id, updatedAt: at, version }) => ({ id, at, version }));
+    return toSyncPage(pass, rows, query.limit, new Map(items));
   }
 
   /**
@@ -145,28 +196,41 @@ export class DesignPlanReader {
   }
 }
 
+/** The filters of the list, without the parameters of the page. */
+function pickPlanFilters({ name, caregiverId, archived, template }: DesignPlanQuery) {
+  return { name, caregiverId, archived, template };
+}
+
 function toPlanFilter({ name, caregiverId, archived, template }: DesignPlanQuery): FilterQuery<DesignPlan> {
   return {
     archivedAt: archived ? { $ne: null } : null,
     ...(name === undefined ? {} : { planName: { $ilike: `%${name.replaceAll(/[\\%_]/g, '\\$&')}%` } }),
-    ...(caregiverId === undefined ? {} : { caregiverId }),
+    ...(caregiverId === undefined ? {} : { caregiverId: { $in: caregiverId } }),
     ...(template === undefined ? {} : { template }),
   };
 }
 
-type SortOrder = { field: 'planName' | 'createdDate'; direction: 'asc' | 'desc' };
-
-function toSortOrder(sort: DesignPlanQuery['sort']): SortOrder {
-  const direction = sort.startsWith('-') ? 'desc' : 'asc';
-  return { field: sort.endsWith('name') ? 'planName' : 'createdDate', direction };
-}
+const SORT_FIELDS = {
+  createdDate: 'createdDate',
+  name: 'planName',
+  updatedAt: 'updatedAt',
+} as const satisfies Record<PlanSort, keyof DesignPlan>;
+type PlanOrder = SortOrder<(typeof SORT_FIELDS)[PlanSort]>;
 
 /** Selects the plans after `last`. Plans with the same sort key are ordered by ID. */
 function toCursorFilter(
   last: Readonly<DesignPlan> | undefined,
-  { field, direction }: SortOrder,
+  { field, direction }: PlanOrder,
 ): FilterQuery<DesignPlan> {
-  if (last === undefined) return {};
+  return last === undefined ? {} : toRestFilter(field, direction, last[field], last.id);
+}
+
+function toRestFilter(
+  field: PlanOrder['field'],
+  direction: PlanOrder['direction'],
+  value: string | Temporal.Instant,
+  id: number,
+): FilterQuery<DesignPlan> {
   const beyond = direction === 'asc' ? '$gt' : '$lt';
-  return { $or: [{ [field]: { [beyond]: last[field] } }, { [field]: last[field], id: { [beyond]: last.id } }] };
+  return { $or: [{ [field]: { [beyond]: value } }, { [field]: value, id: { [beyond]: id } }] };
 }

@@ -37,8 +37,9 @@ export class DesignPlanService {
    */
   createPlan(caller: ClinicPrincipal, request: CreateDesignPlan, requestZone?: string, base = ''): Promise<number> {
     return this.em.transactional(async (em) => {
-      const data = await this.toDesignPlanData(caller, request, requestZone, this.clock.now(), base);
-      const plan = new DesignPlan(caller.clinicId, data);
+      const now = this.clock.now();
+      const data = await this.toDesignPlanData(caller, request, requestZone, now, base);
+      const plan = new DesignPlan(caller.clinicId, data, now);
       await bulkInsert(em, DesignPlan, [plan]);
       return plan.id;
     });
@@ -85,7 +86,7 @@ export class DesignPlanService {
   restorePlan(caller: ClinicPrincipal, id: number): Promise<void> {
     return this.em.transactional(async () => {
       const plan = await this.lockPlan(await this.directory.requireClinic(caller), id);
-      plan.restore();
+      plan.restore(this.clock.now());
     });
   }
 

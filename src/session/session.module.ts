@@ -34,6 +34,7 @@ import { SessionTimeRecalculation } from './scheduling/session-time-recalculatio
 import { SessionLookup } from './scheduling/session-lookup.js';
 import { CareProviderSessionController, ClinicSessionController } from './reading/session.controller.js';
 import { SessionReader } from './reading/session.reader.js';
+import { SessionSyncReader } from './reading/session-sync.reader.js';
 import { SessionBookingService } from './booking/session-booking.service.js';
 import { SessionSeries } from './domain/session-series.entity.js';
 import { Session } from './domain/session.entity.js';
@@ -60,6 +61,7 @@ import { Homework } from './domain/homework.entity.js';
     SessionBookingService,
     SessionLookup,
     SessionReader,
+    SessionSyncReader,
     SessionLifecycleService,
     SessionParticipants,
     SeriesService,

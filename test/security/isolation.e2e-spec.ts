@@ -36,6 +36,13 @@ async function fillUp({ fixture }: Tenant): Promise<void> {
   await app.call('PUT', '/gateway/profile/caregiver/reminder-preference', { ...caregiver, body: preference });
   const own = { token: fixture.clinicToken, body: preference };
   await app.call('PUT', '/gateway/profile/clinic/reminder-preference', own);
+  // After the assignment ends, the first Care Provider can no longer see the Session of the second.
+  const [clientId, [careProviderId, colleagueId]] = [fixture.clientIds[2], fixture.careProviderIds];
+  const token = await app.createToken('CARE_PROVIDER', colleagueId);
+  const body = { clientId, title: 'T', date: '2027/03/01', time: '09:30' };
+  await app.call('POST', '/gateway/profile/caregiver/session', { token, body });
+  const assignment = `/gateway/profile/clinic/client/${clientId}/care-provider/${careProviderId}`;
+  for (const method of ['PUT', 'DELETE']) await app.call(method, assignment, { token: fixture.clinicToken });
 }
 
 /** The EntityManager of the application, without the types that require a Clinic. */

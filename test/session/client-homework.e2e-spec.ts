@@ -93,7 +93,7 @@ describe('my Sessions', () => {
     expect(answer.body.items[0]).toEqual({
       ...{ id: sessionIds[0], caregiverId: clinic.careProviderIds[0], title: 'Sleep', description: null },
       ...{ date: '2027/03/01', time: '09:30', timeZone: 'Europe/London', durationMinutes: 50, status: 'SCHEDULED' },
-      ...{ startsAt: '2027-03-01T09:30:00.000Z', endsAt: '2027-03-01T10:20:00.000Z' },
+      ...{ version: 1, startsAt: '2027-03-01T09:30:00.000Z', endsAt: '2027-03-01T10:20:00.000Z' },
       homework: [
         { id: homeworkIds[0], bookId: clinic.ownBookId, bookTitle: 'Own', completedAt: '2026-11-21T10:00:00.000Z' },
         { id: homeworkIds[1], bookId: clinic.sharedBookId, bookTitle: 'Shared', completedAt: null },

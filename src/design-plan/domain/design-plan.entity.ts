@@ -22,6 +22,8 @@ const DesignPlanSchema = defineEntity({
     version: p.integer(),
     template: p.boolean(),
     archivedAt: columns.instant().nullable().strictNullable(),
+    /** Time of the last change of content or state. */
+    updatedAt: columns.instant(),
   },
 });
 
@@ -40,12 +42,13 @@ export type DesignPlanData = {
  * always read together, so they are stored as one JSON document.
  */
 export class DesignPlan extends DesignPlanSchema.class {
-  constructor(clinicId: number, data: DesignPlanData) {
+  constructor(clinicId: number, data: DesignPlanData, now: Temporal.Instant) {
     super();
     this.clinicId = clinicId;
     this.revision = 1;
     this.version = 1;
     this.archivedAt = null;
+    this.updatedAt = now;
     this.setContent(data);
   }
 
@@ -62,7 +65,7 @@ export class DesignPlan extends DesignPlanSchema.class {
     const superseded = new DesignPlanRevision(this, now);
     this.setContent(data);
     this.revision += 1;
-    this.version += 1;
+    this.recordChange(now);
     return superseded;
   }
 
@@ -70,19 +73,19 @@ export class DesignPlan extends DesignPlanSchema.class {
   archive(now: Temporal.Instant): void {
     if (this.archivedAt !== null) return;
     this.archivedAt = now;
-    this.version += 1;
+    this.recordChange(now);
   }
 
   /** Restores an archived plan. Idempotent. */
-  restore(): void {
+  restore(now: Temporal.Instant): void {
     if (this.archivedAt === null) return;
     this.archivedAt = null;
-    this.version += 1;
+    this.recordChange(now);
   }
 
   /** Creates a new plan with the same content. */
   clone(change: { planName?: string; template?: boolean }, now: Temporal.Instant): DesignPlan {
-    return new DesignPlan(this.clinicId, {
+    const data = {
       planName: change.planName ?? this.planName,
       createdDate: now,
       caregiverId: this.caregiverId ?? undefined,
@@ -90,7 +93,13 @@ export class DesignPlan extends DesignPlanSchema.class {
       appointmentDesc: this.appointmentDesc ?? undefined,
       weeks: this.weeks,
       template: change.template ?? false,
-    });
+    };
+    return new DesignPlan(this.clinicId, data, now);
+  }
+
+  private recordChange(now: Temporal.Instant): void {
+    this.version += 1;
+    this.updatedAt = now;
   }
 
   private setContent(data: DesignPlanData): void {

@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { idQuery, longId, pageQuery, pageSchema, text } from '../../shared/validation/index.js';
+import {
+  countQuery,
+  longId,
+  manyIds,
+  pageQuery,
+  pageSchema,
+  sortOf,
+  syncPageSchema,
+  syncQuery,
+  text,
+} from '../../shared/validation/index.js';
 import type { DesignPlan } from '../domain/design-plan.entity.js';
 import type { DesignPlanRevision } from '../domain/design-plan-revision.entity.js';
 
@@ -55,6 +65,7 @@ const summary = {
   revision,
   template: z.boolean().meta({ description: 'true for a template of the Clinic, made to be cloned.', example: false }),
   archived: z.boolean().meta({ description: 'true when it is archived.', example: false }),
+  version: z.int().meta({ description: 'Counts its changes: the `ETag`, for `If-Match`.', example: 1 }),
 };
 
 export const designPlanSchema = z
@@ -63,7 +74,7 @@ export const designPlanSchema = z
 export const designPlanSummarySchema = z
   .object(summary)
   .meta({ id: 'DesignPlanSummary', description: 'A Design Plan without its weeks.' });
-export const designPlanPageSchema = pageSchema(designPlanSummarySchema, 'DesignPlanPage');
+export const designPlanPageSchema = syncPageSchema(designPlanSummarySchema, 'DesignPlanPage');
 export const designPlanRevisionSchema = z
   .object({
     planName,
@@ -88,22 +99,22 @@ const booleanQuery = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .transform((value) => value === 'true');
 
-export const PLAN_SORTS = ['createdDate', '-createdDate', 'name', '-name'] as const;
+const PLAN_SORTS = ['createdDate', 'name', 'updatedAt'] as const;
+export type PlanSort = (typeof PLAN_SORTS)[number];
 export const designPlanQuery = pageQuery.extend({
   name: text(200)
     .optional()
     .meta({ description: 'Only plans whose name contains this, in any letter case.', example: 'sleep' }),
-  caregiverId: idQuery('Only plans of this Care Provider.'),
+  caregiverId: manyIds('Only plans of these Care Providers.'),
   archived: booleanQuery
     .default(false)
     .meta({ description: 'true: only archived plans; else only the others.', example: 'false' }),
   template: booleanQuery
     .optional()
     .meta({ description: 'true: only templates; false: only the others.', example: 'false' }),
-  sort: z
-    .enum(PLAN_SORTS, { error: `must be one of ${PLAN_SORTS.join(', ')}` })
-    .default('createdDate')
-    .meta({ description: 'By date of creation or by name; `-` for descending.', example: 'name' }),
+  sort: sortOf(PLAN_SORTS, 'By date of creation, by name, or by the last change.'),
+  count: countQuery,
+  ...syncQuery,
 });
 export type DesignPlanQuery = z.output<typeof designPlanQuery>;
 
@@ -120,6 +131,7 @@ export function toDesignPlanSummary(plan: Readonly<DesignPlan>): DesignPlanSumma
     revision,
     template,
     archived: plan.archivedAt !== null,
+    version: plan.version,
   };
 }
 

@@ -176,6 +176,11 @@ export class Session extends SessionSchema.class {
     this.recordChange(now);
   }
 
+  /** Sets `updatedAt`, but not the version: a Care Provider's change with `If-Match` must still succeed. */
+  recordHomeworkChange(now: Temporal.Instant): void {
+    this.updatedAt = now;
+  }
+
   complete(now: Temporal.Instant): void {
     this.requireStarted('complete', now);
     this.applyStep('complete', now);
@@ -249,8 +254,7 @@ export class Session extends SessionSchema.class {
 
   private setSlot({ planned, timeZone, startsAt }: SessionSlot): void {
     const { date, time } = formatWallClock(planned);
-    this.plannedDate = date;
-    this.plannedTime = time;
+    [this.plannedDate, this.plannedTime] = [date, time];
     this.timeZone = timeZone;
     this.startsAt = startsAt;
     this.endsAt = startsAt.add({ minutes: this.durationMinutes });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Directory } from '../../directory/index.js';
 import type { ClientPrincipal } from '../../shared/access/index.js';
 import { ConflictError, NotFoundError } from '../../shared/errors/index.js';
-import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { bulkUpdate, TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ClientHomework } from './dto/client-homework.js';
 import { Homework } from '../domain/homework.entity.js';
 import { HomeworkReader, type HomeworkOwner } from './homework.reader.js';
@@ -54,6 +54,8 @@ export class HomeworkService {
       step(homework, now);
       // The homework is written first because the reminders are planned from the database.
       await em.flush();
+      session.recordHomeworkChange(now);
+      await bulkUpdate(em, Session, [session], { deferred: true });
       await this.editor.updateReminders([session], now);
       return this.reader.toClientHomework(owner, homework);
     });

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller, type ClientPrincipal } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
-import { idParam, type Page } from '../../shared/validation/index.js';
+import { idParam, type SyncPage } from '../../shared/validation/index.js';
 import { ClientSessionReader } from './client-session.reader.js';
 import {
   clientSessionPageSchema,
@@ -24,13 +24,13 @@ export class ClientSessionController {
     summary: 'List my Sessions',
     description: "The Client's own Sessions with their homework, in the order of their start, cancelled ones included.",
     success: { status: 200, description: 'One page of Sessions.', schema: clientSessionPageSchema },
-    errors: [400],
+    errors: [400, 410],
     clientData: true,
   })
   listMySessions(
     @Caller() caller: ClientPrincipal,
     @Query({ schema: clientSessionQuery }) query: ClientSessionQuery,
-  ): Promise<Page<ClientSession>> {
+  ): Promise<SyncPage<ClientSession>> {
     return this.reader.listSessions(caller, query);
   }
 

@@ -3,11 +3,12 @@ import { Directory } from '../../directory/index.js';
 import type { ClientPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
-import { toPage, type Page } from '../../shared/validation/index.js';
+import { countList, toPage, type SyncPage } from '../../shared/validation/index.js';
 import { toClientSession, type ClientSession, type ClientSessionQuery } from './dto/client-session.js';
 import { Session } from '../domain/session.entity.js';
 import { toSessionFilter, toCursorFilter } from './session-filters.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
+import { SessionSyncReader } from './session-sync.reader.js';
 
 /** Reads the Sessions of the calling Client. */
 @Injectable()
@@ -16,25 +17,28 @@ export class ClientSessionReader {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly lookup: SessionLookup,
+    private readonly sync: SessionSyncReader,
   ) {}
 
-  /** Returns the Client's own Sessions, in order of start. */
-  listSessions(caller: ClientPrincipal, query: ClientSessionQuery): Promise<Page<ClientSession>> {
+  /** Returns the Client's own Sessions, or what has changed in them. */
+  listSessions(caller: ClientPrincipal, query: ClientSessionQuery): Promise<SyncPage<ClientSession>> {
     return this.em.transactional(async (em) => {
+      const pass = this.sync.openPass(caller, query);
       const { client, clinic } = await this.directory.requireClient(caller);
-      const own = { clinicId: clinic.id, clientId: client.id };
+      const visible = { clinicId: clinic.id, clientId: client.id };
+      const toItems = (found: readonly Session[]) => this.toClientSessions(clinic.id, found);
+      if (pass !== undefined) return this.sync.readPage(pass, { ...visible, visible }, query, toItems);
+      const { field, direction } = query.sort;
       const rows = await em.find(
         Session,
-        { ...own, $and: [toSessionFilter(query), toCursorFilter(query.cursor)] },
-        { orderBy: { startsAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
+        { ...visible, $and: [toSessionFilter(query), toCursorFilter(query.cursor, query.sort)] },
+        { orderBy: { [field]: direction, id: direction }, limit: query.limit + 1 },
       );
-      const views = await this.toClientSessions(clinic.id, rows);
-      return toPage(
-        rows,
-        query.limit,
-        (session) => [formatInstant(session.startsAt), session.id],
-        (session) => views.get(session)!,
-      );
+      const views = await toItems(rows);
+      const listed = { ...visible, $and: [toSessionFilter(query)] };
+      const count = await countList(query.count, (maximum) => em.countUpTo(Session, listed, maximum));
+      const keyOf = (session: Session) => [formatInstant(session[field]), session.id];
+      return { ...toPage(rows, query.limit, keyOf, ({ id }) => views.get(id)!), ...count };
     });
   }
 
@@ -44,16 +48,17 @@ export class ClientSessionReader {
       const { client, clinic } = await this.directory.requireClient(caller);
       const session = await em.findOne(Session, { clinicId: clinic.id, clientId: client.id, id });
       if (session === null) throw new NotFoundError();
-      return (await this.toClientSessions(clinic.id, [session])).get(session)!;
+      return (await this.toClientSessions(clinic.id, [session])).get(id)!;
     });
   }
 
-  private async toClientSessions(clinicId: number, sessions: readonly Session[]): Promise<Map<Session, ClientSession>> {
+  /** Converts Sessions to models, by ID. */
+  private async toClientSessions(clinicId: number, sessions: readonly Session[]): Promise<Map<number, ClientSession>> {
     const homework = await this.lookup.findHomework(sessions);
     const bookIds = [...homework.values()].flat().map(({ bookId }) => bookId);
     const titles = await this.directory.findBookTitles(clinicId, bookIds);
     return new Map(
-      sessions.map((session) => [session, toClientSession(session, homework.get(session.id) ?? [], titles)]),
+      sessions.map((session) => [session.id, toClientSession(session, homework.get(session.id) ?? [], titles)]),
     );
   }
 }

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
 import { withEtag, Operation } from '../../shared/http/index.js';
-import { idParam, type Page } from '../../shared/validation/index.js';
+import { idParam, type SyncPage } from '../../shared/validation/index.js';
 import {
   sessionPageSchema,
   sessionWithConflictsSchema,
@@ -27,13 +27,13 @@ abstract class SessionController {
       'In the order of their start. A Care Provider sees their own Sessions and those of their assigned Clients, ' +
       'the Clinic all of its own.',
     success: { status: 200, description: 'One page of Sessions.', schema: sessionPageSchema },
-    errors: [400],
+    errors: [400, 410],
     clientData: true,
   })
   listSessions(
     @Caller() caller: StaffPrincipal,
     @Query({ schema: sessionQuery }) query: SessionQuery,
-  ): Promise<Page<SessionModel>> {
+  ): Promise<SyncPage<SessionModel>> {
     return this.reader.listSessions(caller, query);
   }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Directory } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
-import { toPage, type Page } from '../../shared/validation/index.js';
+import { countList, toPage, type SyncPage } from '../../shared/validation/index.js';
 import { Session } from '../domain/session.entity.js';
 import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
@@ -15,6 +15,7 @@ import {
 } from './dto/session-model.js';
 import type { SessionQuery } from './dto/session-query.js';
 import { toCursorFilter, toSessionFilter } from './session-filters.js';
+import { SessionSyncReader } from './session-sync.reader.js';
 
 /** Reads Sessions on behalf of a Care Provider or Clinic. */
 @Injectable()
@@ -24,27 +25,45 @@ export class SessionReader {
     private readonly directory: Directory,
     private readonly conflicts: ScheduleConflictFinder,
     private readonly lookup: SessionLookup,
+    private readonly sync: SessionSyncReader,
   ) {}
 
-  /** Returns the Sessions that the caller may see, in order of start. */
-  listSessions(caller: StaffPrincipal, query: SessionQuery): Promise<Page<SessionModel>> {
+  /** Returns the Sessions that the caller may see, or what has changed in them. */
+  listSessions(caller: StaffPrincipal, query: SessionQuery): Promise<SyncPage<SessionModel>> {
     return this.em.transactional(async (em) => {
+      const pass = this.sync.openPass(caller, query);
+      const visible = this.lookup.visibilityFilter(caller);
+      if (pass !== undefined) {
+        const { id: clinicId } = await this.directory.requireStaffClinic(caller);
+        const scope = { clinicId, visible, ...(caller.role !== 'CLINIC' && { careProviderId: caller.caregiverId }) };
+        return this.sync.readPage(pass, scope, query, (found) => this.toModels(found));
+      }
+      const { field, direction } = query.sort;
+      const listed = { ...visible, $and: [toSessionFilter(query)] };
       const sessions = await em.find(
         Session,
-        { ...this.lookup.visibilityFilter(caller), $and: [toSessionFilter(query), toCursorFilter(query.cursor)] },
-        { orderBy: { startsAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
+        { ...visible, $and: [toSessionFilter(query), toCursorFilter(query.cursor, query.sort)] },
+        { orderBy: { [field]: direction, id: direction }, limit: query.limit + 1 },
       );
-      const homework = await this.lookup.findHomework(sessions);
-      const remindDays = await this.findRemindDays(sessions);
+      const models = await this.toModels(sessions);
       // An empty list can also mean that the caller is deactivated, which is an error.
       if (sessions.length === 0) await this.directory.requireStaffClinic(caller);
-      return toPage(
-        sessions,
-        query.limit,
-        (session) => [formatInstant(session.startsAt), session.id],
-        (session) => toSessionModel(session, homework.get(session.id) ?? [], remindDays.get(session.seriesId) ?? null),
-      );
+      const count = await countList(query.count, (maximum) => em.countUpTo(Session, listed, maximum));
+      const keyOf = (session: Session) => [formatInstant(session[field]), session.id];
+      return { ...toPage(sessions, query.limit, keyOf, ({ id }) => models.get(id)!), ...count };
     });
+  }
+
+  /** Converts Sessions of one Clinic to models, by ID. */
+  private async toModels(sessions: readonly Session[]): Promise<Map<number, SessionModel>> {
+    const homework = await this.lookup.findHomework(sessions);
+    const remindDays = await this.findRemindDays(sessions);
+    return new Map(
+      sessions.map((session) => {
+        const { id, seriesId } = session;
+        return [id, toSessionModel(session, homework.get(id) ?? [], remindDays.get(seriesId) ?? null)];
+      }),
+    );
   }
 
   /** Returns one Session with its overlaps. @throws NotFoundError */

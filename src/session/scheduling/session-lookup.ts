@@ -12,7 +12,7 @@ import { Session } from '../domain/session.entity.js';
  * A filter for the Sessions that a caller may see. A Clinic sees all of its Sessions; a Care Provider sees their own
  * Sessions and those of their assigned Clients.
  */
-type VisibleSessions = {
+export type VisibleSessions = {
   clinicId: RawQueryFragment;
   $or?: ({ caregiverId: number } | { clientId: RawQueryFragment })[];
 };

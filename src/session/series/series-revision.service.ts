@@ -128,6 +128,7 @@ export class SeriesRevisionService {
     }
     const given = new Set(existing.map((item) => item.bookId));
     const homework = wanted.filter((order) => !given.has(order.bookId));
+    if (removed.length + homework.length > 0) session.recordHomeworkChange(now);
     await this.writer.insertHomework([{ session, homework }], clientZone, now);
   }
 }

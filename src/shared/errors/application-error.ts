@@ -123,6 +123,14 @@ export class TooManyRequestsError extends ApplicationError {
   }
 }
 
+/** 410: a sync token is too old, or was issued to another caller. The consumer must start again with `sync=true`. */
+export class SyncTokenExpiredError extends ApplicationError {
+  readonly code = 'sync-token-expired';
+  constructor() {
+    super('The sync token is no longer valid. Start again with `sync=true`, and replace everything that you hold.');
+  }
+}
+
 /** 412: the resource has changed since the caller read it. */
 export class PreconditionFailedError extends ApplicationError {
   readonly code = 'precondition-failed';
@@ -136,6 +144,14 @@ export class PreconditionRequiredError extends ApplicationError {
   readonly code = 'precondition-required';
   constructor() {
     super('Send If-Match with the ETag of the version that you would change.');
+  }
+}
+
+/** 503: the transaction of a request took too long, and was rolled back. */
+export class TransactionTooLongError extends ApplicationError {
+  readonly code = 'transaction-too-long';
+  constructor() {
+    super('The request took too long, and nothing was changed. Try again.');
   }
 }
 

@@ -15,7 +15,9 @@ import {
   PreconditionRequiredError,
   RequestInFlightError,
   ScheduleConflictError,
+  SyncTokenExpiredError,
   TooManyRequestsError,
+  TransactionTooLongError,
   UnauthenticatedError,
   UnknownSecretLinkError,
   UnprocessableError,
@@ -35,6 +37,7 @@ const STATUS_BY_ERROR = new Map<unknown, number>([
   [ConflictError, 409],
   [ScheduleConflictError, 409],
   [RequestInFlightError, 409],
+  [SyncTokenExpiredError, 410],
   [PreconditionFailedError, 412],
   [ContentTooLargeError, 413],
   [UnsupportedMediaTypeError, 415],
@@ -42,6 +45,7 @@ const STATUS_BY_ERROR = new Map<unknown, number>([
   [IdempotencyKeyReusedError, 422],
   [PreconditionRequiredError, 428],
   [TooManyRequestsError, 429],
+  [TransactionTooLongError, 503],
   [NotReadyError, 503],
 ]);
 

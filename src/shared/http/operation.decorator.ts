@@ -12,6 +12,7 @@ const ERROR_DESCRIPTIONS = {
   ...ACCESS_ERROR_DESCRIPTIONS,
   404: 'There is no such record, or it is not yours: the answer is the same.',
   409: 'The request contradicts what is stored.',
+  410: 'The sync token is too old, or belongs to another caller: start again with `sync=true`.',
   412: '`If-Match` names another version than the current one: read it again. Nothing is stored.',
   413: 'The body is larger than 1 MiB, or that of an import than 8 MiB or 10,000 lines.',
   415: 'The body is not application/json (that of an import: application/x-ndjson) in UTF-8.',

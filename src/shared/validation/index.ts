@@ -18,7 +18,18 @@ export {
   type Page,
   type PageQuery,
 } from './page.js';
-export { idQuery, instantQuery, manyIds, manyOf, sortOf, type SortOrder } from './query-types.js';
+export { idQuery, instantQuery, manyIds, manyOf, manyUuids, sortOf, type SortOrder } from './query-types.js';
+export {
+  openSyncPass,
+  syncPageSchema,
+  syncQuery,
+  toSyncPage,
+  type SyncPage,
+  type SyncPass,
+  type SyncPosition,
+  type SyncQuery,
+  type Tombstone,
+} from './sync.js';
 export { SchemaPipe, toPointer, toViolations } from './schema-pipe.js';
 export {
   hourMinute,

@@ -49,7 +49,8 @@ const listCountSchema = z
       .boolean()
       .meta({ description: 'false: there are more than `value`; no more are counted.', example: true }),
   })
-  .meta({ id: 'ListCount', description: 'The number of items on all pages of a list.' });
+  .optional()
+  .meta({ description: 'With `count`: the number of items on all pages.', example: { value: 3, isExact: true } });
 
 /**
  * Counts a list if the request asks for it. Spread the result into the page.
@@ -66,21 +67,28 @@ export async function countList(
   return { count: { value: Math.min(counted, limit), isExact: counted <= limit } };
 }
 
+/** The fields of the response schema for one page of a list. */
+export const pageShape = <T extends z.ZodType>(item: T) => ({
+  items: z.array(item).meta({ description: 'The items of this page.' }),
+  nextCursor: z
+    .string()
+    .nullable()
+    .meta({ description: 'Give it as `cursor` for the next page; null on the last one.', example: null }),
+});
+
 /** Creates the response schema for one page of a list. */
 export const pageSchema = <T extends z.ZodType>(item: T, id: string) =>
-  z
-    .object({
-      items: z.array(item).meta({ description: 'The items of this page.' }),
-      nextCursor: z
-        .string()
-        .nullable()
-        .meta({ description: 'Give it as `cursor` for the next page; null on the last one.', example: null }),
-    })
-    .meta({ id, description: 'One page of a list.' });
+  z.object(pageShape(item)).meta({ id, description: 'One page of a list.' });
+
+/** The fields of the response schema for one page of a list with the query parameter `count`. */
+export const countedPageShape = <T extends z.ZodType>(item: T) => ({
+  ...pageShape(item),
+  count: listCountSchema,
+});
 
 /** Creates the response schema for one page of a list with the query parameter `count`. */
 export const countedPageSchema = <T extends z.ZodType>(item: T, id: string) =>
-  pageSchema(item, id).extend({ count: listCountSchema.optional() }).meta({ id, description: 'One page of a list.' });
+  z.object(countedPageShape(item)).meta({ id, description: 'One page of a list.' });
 
 /**
  * Creates a page of at most `limit` items.

@@ -47,6 +47,17 @@ export const manyIds = (description: string) =>
     parse: (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined),
   });
 
+/** An optional filter with several UUIDs. See `manyOf`. */
+export const manyUuids = (description: string) =>
+  manyValues({
+    description,
+    expected: 'one or more UUIDs',
+    items: { type: 'string', format: 'uuid' },
+    example: '019abcde-0000-7000-8000-000000000000',
+    parse: (text) => (uuid.safeParse(text).success ? text.toLowerCase() : undefined),
+  });
+const uuid = z.uuid();
+
 type FilterValue<Value> = {
   description: string;
   /** Completes the error "must be …". */

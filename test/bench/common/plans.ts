@@ -36,11 +36,12 @@ export class PlanService {
       const written = body.createdDate == null ? undefined : parseDateTime(body.createdDate);
       const createdDate = written ? toInstant(written, zone ?? clinic.timeZone) : Temporal.Now.instant();
       if (!isStorableInstant(createdDate)) throw new BadRequestException('createdDate must be in the years 1 to 9999');
-      const plan = new DesignPlan(clinic.id, {
+      const data = {
         ...{ planName: body.planName.trim(), createdDate, weeks, template: body.template ?? false },
         ...{ caregiverId: body.caregiverId || undefined, appointmentTitle: textOf(body.appointmentTitle) },
         appointmentDesc: textOf(body.appointmentDesc),
-      });
+      };
+      const plan = new DesignPlan(clinic.id, data, Temporal.Now.instant());
       await em.persist(plan).flush();
       return plan.id;
     };

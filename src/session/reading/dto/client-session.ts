@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
-import { pageSchema } from '../../../shared/validation/index.js';
+import { syncPageSchema } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
 import { progressSchema, countProgress } from '../../scheduling/dto/progress.js';
@@ -11,13 +11,16 @@ import { bookHomeworkSchema, toBookHomework } from '../../scheduling/dto/book-ho
 
 /* A Session as its Client sees it, without overlaps and cancellation reasons. */
 
-export const clientSessionQuery = sessionQuery.pick({ limit: true, cursor: true, from: true, to: true, status: true });
+export const clientSessionQuery = sessionQuery.pick({
+  ...{ limit: true, cursor: true, from: true, to: true, status: true },
+  ...{ sort: true, count: true, sync: true, syncToken: true },
+});
 export type ClientSessionQuery = z.output<typeof clientSessionQuery>;
 
 export const clientSessionSchema = sessionSchema
   .pick({
     ...{ id: true, caregiverId: true, title: true, description: true, date: true, time: true, timeZone: true },
-    ...{ startsAt: true, endsAt: true, durationMinutes: true, status: true },
+    ...{ startsAt: true, endsAt: true, durationMinutes: true, status: true, version: true },
   })
   .extend({
     homework: z.array(bookHomeworkSchema).meta({ description: 'Homework of this Session.' }),
@@ -25,16 +28,16 @@ export const clientSessionSchema = sessionSchema
   })
   .meta({ id: 'ClientSession', description: 'One appointment, as its Client sees it.' });
 export type ClientSession = z.output<typeof clientSessionSchema>;
-export const clientSessionPageSchema = pageSchema(clientSessionSchema, 'ClientSessionPage');
+export const clientSessionPageSchema = syncPageSchema(clientSessionSchema, 'ClientSessionPage');
 
 export function toClientSession(
   session: Session,
   homework: readonly Homework[],
   titles: ReadonlyMap<number, string>,
 ): ClientSession {
-  const { id, caregiverId, title, description, timeZone, durationMinutes, status } = session;
+  const { id, caregiverId, title, description, timeZone, durationMinutes, status, version } = session;
   return {
-    ...{ id, caregiverId, title, description, timeZone, durationMinutes, status },
+    ...{ id, caregiverId, title, description, timeZone, durationMinutes, status, version },
     date: formatSlashDate(session.plannedDate),
     time: session.plannedTime,
     startsAt: formatInstant(session.startsAt),

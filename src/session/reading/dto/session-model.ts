@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
 import { conflictCountSchema, conflictSchema, type ConflictList } from '../../../shared/errors/index.js';
-import { longId, pageSchema } from '../../../shared/validation/index.js';
+import { longId, syncPageSchema } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import { CANCEL_REASONS, SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
@@ -77,7 +77,7 @@ export const sessionSchema = z
   .meta({ id: 'Session', description: 'One appointment of a Client with a Care Provider.' });
 
 export type SessionModel = z.output<typeof sessionSchema>;
-export const sessionPageSchema = pageSchema(sessionSchema, 'SessionPage');
+export const sessionPageSchema = syncPageSchema(sessionSchema, 'SessionPage');
 
 export const sessionWithConflictsSchema = sessionSchema
   .extend({

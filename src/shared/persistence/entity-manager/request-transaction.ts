@@ -1,4 +1,5 @@
 import { FlushMode, IsolationLevel, RequestContext, type EntityManager } from '@mikro-orm/core';
+import { TransactionTooLongError } from '../../errors/index.js';
 import { toDatabaseSession, type Actor } from '../tenancy/database-session.js';
 import type { ServiceEntityManager } from './service-entity-manager.js';
 
@@ -11,12 +12,19 @@ export type RequestHooks<Answer> = {
 };
 
 /**
+ * The longest time from BEGIN to COMMIT. Changes since a sync token are found by the time of the change, with an overlap
+ * that must cover this time (`SYNC_OVERLAP_SECONDS`).
+ */
+export const MAX_TRANSACTION_MS = 90_000;
+
+/**
  * The transaction of a request, with the caller as its actor. It begins when the first service needs it, because many
  * requests are rejected before that. It commits when the response is known, so that it includes the idempotency key and
  * the audit entry.
  */
 export class RequestTransaction {
   private whenBegun: Promise<void> | undefined;
+  private begunAt = 0;
 
   private constructor(
     private readonly em: EntityManager,
@@ -57,6 +65,7 @@ export class RequestTransaction {
   }
 
   private async beginOnce(): Promise<void> {
+    this.begunAt = performance.now();
     // All statements of a read-only request see the same snapshot.
     await this.em.begin(this.isRead ? { isolationLevel: IsolationLevel.REPEATABLE_READ } : {});
     await this.afterBegin();
@@ -68,6 +77,7 @@ export class RequestTransaction {
     // Entities do not change after this point, and comparing them again at commit would cost more than the finds did.
     this.em.clear();
     await beforeCommit();
+    if (!this.isRead && performance.now() - this.begunAt > MAX_TRANSACTION_MS) throw new TransactionTooLongError();
     await this.em.commit();
   }
 

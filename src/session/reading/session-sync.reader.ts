@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { sql, type RawBuilder } from 'kysely';
+import { getRecordId, type Principal } from '../../shared/access/index.js';
+import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import { Clock } from '../../shared/time/index.js';
+import {
+  openSyncPass,
+  toSyncPage,
+  type SyncPage,
+  type SyncPass,
+  type SyncPosition,
+} from '../../shared/validation/index.js';
+import { Session } from '../domain/session.entity.js';
+import type { VisibleSessions } from '../scheduling/session-lookup.js';
+import type { SessionQuery } from './dto/session-query.js';
+import { pickSessionFilters, toRestFilter, toSessionFilter } from './session-filters.js';
+
+/** The Sessions that a caller may see, as a condition of a find and as conditions of SQL statements. */
+export type SyncedSessions = {
+  clinicId: number;
+  /** Only what this Care Provider sees: their own Sessions and those of their assigned Clients. */
+  careProviderId?: number;
+  /** Only the Sessions of this Client. */
+  clientId?: number;
+  visible: VisibleSessions | { clinicId: number; clientId: number };
+};
+
+type SessionChange = SyncPosition & { version: number };
+type ChangeRow = { id: string; at: number; version: number };
+
+/** Reads what has changed in a list of Sessions since a sync token was issued. */
+@Injectable()
+export class SessionSyncReader {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns undefined if the call does not synchronise. Call it before the first statement of the transaction. */
+  openPass(caller: Principal, query: SessionQuery): SyncPass | undefined {
+    const list = ['session', caller.role, getRecordId(caller)];
+    const scope = { list, filters: pickSessionFilters(query), defaultSort: 'startsAt' };
+    return openSyncPass(query, scope, this.clock.now());
+  }
+
+  /** @param toItems converts Sessions to the items of the list, by ID */
+  async readPage<Item>(
+    pass: SyncPass,
+    sessions: SyncedSessions,
+    query: SessionQuery,
+    toItems: (found: Session[]) => Promise<ReadonlyMap<number, Item>>,
+  ): Promise<SyncPage<Item>> {
+    if (pass.since === undefined) {
+      const found = await this.findAll(sessions.visible, query, pass);
+      const rows = found.map(({ id, updatedAt: at, version }) => ({ id, at, version }));
+      return toSyncPage(pass, rows, query.limit, await toItems(found));
+    }
+    const changes = await this.findChanges(sessions, query, pass);
+    const id = { $in: changes.map((change) => change.id) };
+    const listed = await this.em.find(Session, { ...sessions.visible, id, $and: [toSessionFilter(query)] });
+    return toSyncPage(pass, changes, query.limit, await toItems(listed));
+  }
+
+  /** The first pass returns the list itself, in the order of the last change. */
+  private findAll(visible: SyncedSessions['visible'], query: SessionQuery, { after }: SyncPass): Promise<Session[]> {
+    const rest = after === undefined ? {} : toRestFilter('updatedAt', 'asc', after.at, after.id);
+    return this.em.find(
+      Session,
+      { ...visible, $and: [toSessionFilter(query), rest] },
+      { orderBy: { updatedAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
+    );
+  }
+
+  /**
+   * Finds the Sessions that have changed, or that a Care Provider sees or no longer sees because of an assignment.
+   * Each part reads a range of an index, and at most one page.
+   */
+  private async findChanges(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): Promise<SessionChange[]> {
+    const { clinicId } = sessions;
+    const parts = [changedSessions(sessions, query, pass)];
+    if (sessions.careProviderId !== undefined)
+      parts.push(assignedSessions(sessions, query, pass), hiddenSessions(sessions, query, pass));
+    const limited = parts.map((part) => sql`(${part} order by 2, 1 limit ${query.limit + 1})`);
+    const { rows } = await sql<ChangeRow>`
+      select change.id, (extract(epoch from change.at) * 1000)::float8 as at, s.version
+      from (${sql.join(limited, sql` union all `)}) as change
+      join session s on s.clinic_id = ${clinicId} and s.id = change.id
+      order by change.at, change.id limit ${query.limit + 1}`.execute(this.em.getKysely());
+    return rows.map(({ id, at, version }) => ({
+      id: Number(id),
+      at: Temporal.Instant.fromEpochMilliseconds(Math.round(at)),
+      version,
+    }));
+  }
+}
+
+function changedSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
+  const { clinicId, careProviderId, clientId } = sessions;
+  const visible =
+    careProviderId === undefined
+      ? sql``
+      : sql`and (s.caregiver_id = ${careProviderId} or s.client_id = any (
+          select client_id from client_assignment
+          where clinic_id = ${clinicId} and care_provider_id = ${careProviderId}))`;
+  const own = clientId === undefined ? sql`` : sql`and s.client_id = ${clientId}`;
+  return sql`
+    select s.id, s.updated_at as at from session s
+    where s.clinic_id = ${clinicId} ${visible} ${own} ${unchangeable(query)} ${inPass(sql`s.updated_at`, sql`s.id`, pass)}`;
+}
+
+/** The Sessions of Clients who have been assigned to the Care Provider since. */
+function assignedSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
+  return sql`
+    select s.id, a.assigned_at as at
+    from client_assignment a join session s on s.clinic_id = a.clinic_id and s.client_id = a.client_id
+    where a.clinic_id = ${sessions.clinicId} and a.care_provider_id = ${sessions.careProviderId}
+      ${unchangeable(query)} ${inPass(sql`a.assigned_at`, sql`s.id`, pass)}`;
+}
+
+/** The Sessions that the Care Provider can no longer see, unless they can be seen for another reason. */
+function hiddenSessions(sessions: SyncedSessions, query: SessionQuery, pass: SyncPass): RawBuilder<unknown> {
+  return sql`
+    select h.session_id as id, h.hidden_at as at
+    from hidden_session h join session s on s.clinic_id = h.clinic_id and s.id = h.session_id
+    where h.clinic_id = ${sessions.clinicId} and h.care_provider_id = ${sessions.careProviderId}
+      ${unchangeable(query)} ${inPass(sql`h.hidden_at`, sql`h.session_id`, pass)}`;
+}
+
+/** Filters by what never changes: Sessions that do not match cannot have been in the list. */
+function unchangeable({ clientId, seriesId, designPlanId }: SessionQuery): RawBuilder<unknown> {
+  const conditions = [
+    clientId && sql`and s.client_id = any(${clientId}::bigint[])`,
+    seriesId && sql`and s.series_id = any(${seriesId}::uuid[])`,
+    designPlanId && sql`and s.design_plan_id = any(${designPlanId}::bigint[])`,
+  ];
+  return sql.join(
+    conditions.filter((condition) => condition !== undefined),
+    sql` `,
+  );
+}
+
+function inPass(at: RawBuilder<unknown>, id: RawBuilder<unknown>, { since, after }: SyncPass): RawBuilder<unknown> {
+  const range = sql`and ${at} >= ${formatInstant(since!)}::timestamptz`;
+  if (after === undefined) return range;
+  return sql`${range} and (${at}, ${id}) > (${formatInstant(after.at)}::timestamptz, ${after.id}::bigint)`;
+}
