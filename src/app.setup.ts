@@ -157,8 +157,17 @@ function createCorsOptions({ publicUrl, corsOrigins }: Environment) {
     // Answers OPTIONS requests that are not preflights as if they were, instead of with a plain-text error.
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match', 'idempotency-key', 'acting-role'],
-    exposedHeaders: ['location', 'etag', 'link', 'retry-after', 'idempotent-replayed', 'ratelimit', 'ratelimit-policy'],
+    allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match', 'idempotency-key', 'prefer', 'acting-role'],
+    exposedHeaders: [
+      'location',
+      'etag',
+      'link',
+      'retry-after',
+      'idempotent-replayed',
+      'preference-applied',
+      'ratelimit',
+      'ratelimit-policy',
+    ],
     maxAge: 600,
   };
 }

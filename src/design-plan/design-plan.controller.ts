@@ -47,7 +47,7 @@ export class DesignPlanController {
 
   @Post(PATH)
   @Operation({
-    ignoresUnknownQuery: true,
+    isLenient: true,
     summary: 'Create a Design Plan',
     description: 'Stores the plan with all its weeks, or nothing (specification, 4.1). The answer has no body.',
     success: { status: 201, description: 'Created.', headers: planLocation },

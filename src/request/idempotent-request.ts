@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { computeCallerDigest, type Principal } from '../shared/access/index.js';
 import { InvalidRequestError } from '../shared/errors/index.js';
+import { readPreferences } from '../shared/http/index.js';
 import type { CapturedResponse } from './captured-response.js';
 
 const HEADER = 'idempotency-key';
@@ -50,7 +51,9 @@ export class IdempotentRequest {
   /** Computes the HMAC of the request with its parsed body, so whitespace in JSON makes no difference. */
   computeFingerprint(): string {
     const { method, url, headers, body } = this.request;
-    const head = JSON.stringify([method, url, ...FINGERPRINTED_HEADERS.map((name) => headers[name])]);
+    const preferences = Object.entries(readPreferences(this.request));
+    // Without preferences, the fingerprint is the same as that of releases that did not know any.
+    const head = JSON.stringify([method, url, ...FINGERPRINTED_HEADERS.map((name) => headers[name]), ...preferences]);
     return this.derive('fingerprint', head, body instanceof Buffer ? body : JSON.stringify(body ?? null)).toString(
       'hex',
     );

@@ -4,7 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import { AuditTrail } from '../audit/index.js';
 import type { AuthenticatedRequest } from '../shared/access/index.js';
-import { isSafeMethod, refuseUnknownQuery, setActor } from '../shared/http/index.js';
+import {
+  isSafeMethod,
+  readPreferences,
+  refuseUnknownInput,
+  setActor,
+  setPreferenceApplied,
+} from '../shared/http/index.js';
 import { RequestTransaction, type Actor } from '../shared/persistence/index.js';
 import { captureResponse, sendResponse, type CapturedResponse } from './captured-response.js';
 import { IdempotencyService } from './idempotency.service.js';
@@ -41,7 +47,10 @@ export class RequestInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<AuthenticatedRequest>();
-    refuseUnknownQuery(request);
+    const reply = http.getResponse<FastifyReply>();
+    const preferences = readPreferences(request);
+    if (preferences.handling === 'strict') setPreferenceApplied(reply, 'handling', 'strict');
+    refuseUnknownInput(request, preferences);
     const actor = request.user ?? resolveLinkActor(request);
     // A public route without a secret link does not use the database.
     if (actor === undefined) return next.handle();
@@ -51,7 +60,7 @@ export class RequestInterceptor implements NestInterceptor {
     const idempotent = request.user && IdempotentRequest.from(request, request.user);
     if (idempotent === undefined)
       return defer(() => RequestTransaction.run(this.em, caller, handle, { beforeCommit: record }));
-    const run = { caller, handle, record, reply: http.getResponse<FastifyReply>() };
+    const run = { caller, handle, record, reply };
     return defer(() => this.runIdempotent(run, idempotent));
   }
 

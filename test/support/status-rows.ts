@@ -25,10 +25,13 @@ export const REFERENCES: Readonly<Record<string, number>> = Object.assign(
   ...files.map(({ references }) => references),
 );
 
+/** The operations of the specification ignore what they do not know. */
+export const isLenient = (title: string): boolean =>
+  ['POST /gateway/profile/clinic/design-plan', 'POST /gateway/profile/caregiver/session'].includes(title);
+
 /** Operations of the specification, and public links, ignore query parameters that they do not have. */
 export const ignoresUnknownQuery = (title: string): boolean =>
-  ['POST /gateway/profile/clinic/design-plan', 'POST /gateway/profile/caregiver/session'].includes(title) ||
-  /^\w+ \/(calendar|reminder\/opt-out)\//.test(title);
+  isLenient(title) || /^\w+ \/(calendar|reminder\/opt-out)\//.test(title);
 
 /** The role that may call the operations of a path. access.e2e-spec.ts tests the role of each operation. */
 export const roleOf = (path: string): Role | typeof PUBLIC => {

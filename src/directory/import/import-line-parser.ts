@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InvalidRequestError, type Violation } from '../../shared/errors/index.js';
 import type { NdjsonLine } from '../../shared/http/index.js';
-import { parseJsonBody, toViolations } from '../../shared/validation/index.js';
+import { findUnknownMembers, parseJsonBody, toViolations } from '../../shared/validation/index.js';
 import type { ImportResult } from '../dto/import-model.js';
 import { externalIdSchema } from '../dto/record-model.js';
 
@@ -26,8 +26,11 @@ export class ImportLineParser<Data extends WithExternalId> {
     const parsed = parse(bytes);
     if ('violations' in parsed) return toRefusedLine(number, parsed.violations);
     const repeated = this.findRepetition(number, parsed.value);
+    const unknown = findUnknownMembers(this.schema, parsed.value, MAX_VIOLATIONS);
     const result = this.schema.safeParse(parsed.value);
-    if (!result.success) return toRefusedLine(number, toViolations(result.error.issues, MAX_VIOLATIONS));
+    const issues = result.error?.issues ?? [];
+    if (!result.success || unknown.length > 0)
+      return toRefusedLine(number, [...unknown, ...toViolations(issues, MAX_VIOLATIONS)]);
     return repeated ? toRefusedLine(number, [repeated]) : { line: number, data: result.data };
   }
 

@@ -24,7 +24,7 @@ export class SessionBookingController {
 
   @Post()
   @Operation({
-    ignoresUnknownQuery: true,
+    isLenient: true,
     summary: 'Create Session(s)',
     description:
       'Creates the Sessions of the call as one series, with homework and reminders, or nothing (specification, 4.2).',

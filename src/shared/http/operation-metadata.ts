@@ -2,6 +2,7 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { z } from 'zod';
 import type { Actor } from '../persistence/index.js';
+import type { PreferenceName } from './prefer.js';
 
 /** Properties of an operation for hooks and interceptors, stored in the configuration of its route. */
 export type OperationMetadata = {
@@ -11,8 +12,14 @@ export type OperationMetadata = {
   dryRun: boolean;
   /** Names of the query parameters. */
   queryParameters: readonly string[];
+  /** The schema of a JSON body; absent if the operation has no JSON body. */
+  bodySchema?: z.ZodType | undefined;
+  /** Whether unknown query parameters and members of the body are ignored. Otherwise, they are refused with 400. */
+  isLenient: boolean;
   /** Whether unknown query parameters are ignored. Otherwise, they are refused with 400. */
   ignoresUnknownQuery: boolean;
+  /** The preferences (RFC 7240) that the operation knows. */
+  preferences: readonly PreferenceName[];
   /** For secret links: derives the actor of the request from the path parameters. */
   resolveLinkActor?: ((params: Readonly<Record<string, string>>) => Actor) | undefined;
 };
@@ -30,11 +37,24 @@ type ParameterMetadata = { data?: unknown; schema?: unknown };
  * parameter decorators run first.
  */
 export function readQueryParameters(target: object, key: string | symbol): string[] {
-  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, key) as
-    Record<string, ParameterMetadata> | undefined;
-  return Object.entries(parameters ?? {}).flatMap(([type, { schema }]) => {
-    if (!type.startsWith(`${RouteParamtypes.QUERY}:`)) return [];
+  return readParameters(target, key, RouteParamtypes.QUERY).flatMap(({ schema }) => {
     if (!(schema instanceof z.ZodObject)) throw new Error(`@Query of ${String(key)} must have the schema of an object`);
     return Object.keys(schema.shape);
   });
+}
+
+/** Returns the `@Body` schema, or undefined if the operation has no body. */
+export function readBodySchema(target: object, key: string | symbol): z.ZodType | undefined {
+  const [body] = readParameters(target, key, RouteParamtypes.BODY);
+  if (body === undefined) return undefined;
+  if (!(body.schema instanceof z.ZodType)) throw new Error(`@Body of ${String(key)} must have a schema`);
+  return body.schema;
+}
+
+function readParameters(target: object, key: string | symbol, kind: RouteParamtypes): ParameterMetadata[] {
+  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, key) as
+    Record<string, ParameterMetadata> | undefined;
+  return Object.entries(parameters ?? {}).flatMap(([type, metadata]) =>
+    type.startsWith(`${kind}:`) ? [metadata] : [],
+  );
 }

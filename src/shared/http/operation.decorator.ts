@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import { ACCESS_ERROR_DESCRIPTIONS } from '../access/index.js';
 import { createProblemResponse } from '../errors/index.js';
 import { CLIENT_DATA_CACHE_CONTROL } from './cache-control.js';
-import { readQueryParameters, type OperationMetadata } from './operation-metadata.js';
+import { readBodySchema, readQueryParameters, type OperationMetadata } from './operation-metadata.js';
+import type { PreferenceName } from './prefer.js';
 import { AddRouteConfig } from './route-config.js';
 
 const ERROR_DESCRIPTIONS = {
@@ -46,26 +47,23 @@ export type OperationOptions = {
   /** For `PUBLIC` operations with a secret link: derives the actor of the request from the path parameters. */
   resolveLinkActor?: OperationMetadata['resolveLinkActor'];
   /**
-   * Whether to ignore unknown query parameters, as operations of the specification do. Defaults to true for secret
-   * links, because mail programs add parameters to links, and to false otherwise.
+   * Whether to ignore unknown query parameters and members of the body, unless the request has
+   * `Prefer: handling=strict`. For the operations of the specification only.
    */
-  ignoresUnknownQuery?: boolean;
+  isLenient?: boolean;
 };
 
 const DRY_RUN = { status: 200, description: 'Of a dry run: the same body, nothing is written.', headers: {} } as const;
 
 /** Declares an operation: its OpenAPI documentation, and the metadata that hooks and interceptors read. */
 export function Operation({ summary, description, success, errors = [], ...more }: OperationOptions) {
-  const {
-    operationId,
-    clientData = false,
-    dryRun,
-    resolveLinkActor,
-    ignoresUnknownQuery = resolveLinkActor !== undefined,
-  } = more;
+  const { operationId, clientData = false, dryRun, resolveLinkActor, isLenient = false } = more;
+  // Mail programs add parameters to secret links.
+  const ignoresUnknownQuery = resolveLinkActor !== undefined;
+  const preferences: PreferenceName[] = isLenient ? ['handling'] : [];
   return applyDecorators(
     HttpCode(success.status),
-    StoreMetadata({ clientData, resolveLinkActor, ignoresUnknownQuery }),
+    StoreMetadata({ clientData, resolveLinkActor, isLenient, ignoresUnknownQuery, preferences }),
     ApiOperation({ ...(operationId && { operationId }), summary, description: description ?? summary }),
     ApiResponse(toSuccessResponse(success)),
     ...(dryRun ? [ApiResponse(toSuccessResponse({ ...success, ...DRY_RUN }))] : []),
@@ -77,10 +75,13 @@ export function Operation({ summary, description, success, errors = [], ...more 
 }
 
 /** Stores the metadata in the route configuration. */
-function StoreMetadata(metadata: Omit<OperationMetadata, 'queryParameters' | 'dryRun'>): MethodDecorator {
+function StoreMetadata(
+  metadata: Omit<OperationMetadata, 'queryParameters' | 'bodySchema' | 'dryRun'>,
+): MethodDecorator {
   return (target, key, descriptor) => {
     const queryParameters = readQueryParameters(target, key);
-    const operation = { ...metadata, queryParameters, dryRun: queryParameters.includes('dryRun') };
+    const bodySchema = readBodySchema(target, key);
+    const operation = { ...metadata, queryParameters, bodySchema, dryRun: queryParameters.includes('dryRun') };
     AddRouteConfig({ operation })(target, key, descriptor);
   };
 }

@@ -31,6 +31,7 @@ export {
   type Tombstone,
 } from './sync.js';
 export { SchemaPipe, toPointer, toViolations } from './schema-pipe.js';
+export { findUnknownMembers } from './unknown-members.js';
 export {
   hourMinute,
   idParam,

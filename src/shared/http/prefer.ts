@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The preferences (RFC 7240) that the operation knows and the request has. */
+export type Preferences = {
+  handling?: 'strict' | 'lenient';
+  return?: 'minimal' | 'representation';
+};
+export type PreferenceName = keyof Preferences;
+
+const VALUES = { handling: ['strict', 'lenient'], return: ['minimal', 'representation'] } as const;
+
+/** Parts of the header: `,` between preferences, `;` before parameters, and the text between them. */
+const PARTS = /[,;]|(?:[^",;]|"(?:[^"\\]|\\.)*"?)+/g;
+const PREFERENCE = /^([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"))?$/;
+
+/**
+ * Parses a `Prefer` header (RFC 7240, section 2). Names are in lower case, and a preference without a value has the
+ * value `''`. Of a repeated preference, the first one counts. Parameters and malformed preferences are ignored.
+ */
+export function parsePrefer(header: string): Map<string, string> {
+  const preferences = new Map<string, string>();
+  let isParameter = false;
+  for (const [part] of header.matchAll(PARTS)) {
+    if (part === ',' || part === ';') {
+      isParameter = part === ';';
+      continue;
+    }
+    const [, name, token, quoted = ''] = (!isParameter && PREFERENCE.exec(part.trim())) || [];
+    const key = name?.toLowerCase();
+    if (key !== undefined && !preferences.has(key)) preferences.set(key, token ?? quoted.replaceAll(/\\(.)/g, '$1'));
+  }
+  return preferences;
+}
+
+/** Returns the preferences of a request that its operation knows. All others are ignored, as RFC 7240 requires. */
+export function readPreferences({ headers, routeOptions }: FastifyRequest): Preferences {
+  const known = routeOptions.config.operation?.preferences ?? [];
+  const header = headers['prefer'];
+  if (header === undefined || known.length === 0) return {};
+  const given = parsePrefer(String(header));
+  const entries = known.flatMap((name) => {
+    const value = VALUES[name].find((one) => one === given.get(name)?.toLowerCase());
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(entries) as Preferences;
+}
+
+/** Adds a preference that was honoured to the `Preference-Applied` header. */
+export function setPreferenceApplied(reply: FastifyReply, name: PreferenceName, value: string): void {
+  const applied = reply.getHeader('preference-applied');
+  const preference = `${name}=${value}`;
+  reply.header('preference-applied', applied === undefined ? preference : `${String(applied)}, ${preference}`);
+}

@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify';
+import { InvalidRequestError, type Violation } from '../errors/index.js';
+import { findNearestName, findUnknownMembers, toPointer, toViolations } from '../validation/index.js';
+import type { Preferences } from './prefer.js';
+
+/** Limits the size of an error response. */
+const MAX_VIOLATIONS = 100;
+
+/**
+ * Refuses query parameters and members of the body that the operation does not know. Otherwise, a misspelt filter,
+ * field or `dryRun` would silently have no effect. Lenient operations ignore them unless the request prefers strict
+ * handling.
+ *
+ * @throws InvalidRequestError (400) with a pointer to each unknown name, and to each other violation of the body
+ */
+export function refuseUnknownInput(request: FastifyRequest, preferences: Preferences): void {
+  const { operation } = request.routeOptions.config;
+  if (operation?.isLenient && preferences.handling !== 'strict') return;
+  const unknown = [...findUnknownQuery(request), ...findUnknownBodyMembers(request)];
+  if (unknown.length === 0) return;
+  // The caller learns all at once. A valid body is validated only by the pipe.
+  const issues = operation?.bodySchema?.safeParse(request.body).error?.issues ?? [];
+  throw new InvalidRequestError([...unknown, ...toViolations(issues, MAX_VIOLATIONS)].slice(0, MAX_VIOLATIONS));
+}
+
+function findUnknownQuery({ query, routeOptions }: FastifyRequest): Violation[] {
+  const { operation } = routeOptions.config;
+  if (operation?.ignoresUnknownQuery) return [];
+  const known = operation?.queryParameters ?? [];
+  const unknown = Object.keys(query as object).filter((name) => !known.includes(name));
+  return unknown.slice(0, MAX_VIOLATIONS).map((name) => toViolation(name, known));
+}
+
+/** Lines of an import are checked one by one, because each has a result of its own. */
+function findUnknownBodyMembers({ body, routeOptions: { config } }: FastifyRequest): Violation[] {
+  if (config.readsNdjson || config.ignoresForm) return [];
+  return findUnknownMembers(config.operation?.bodySchema, body, MAX_VIOLATIONS);
+}
+
+function toViolation(name: string, known: readonly string[]): Violation {
+  const nearest = findNearestName(name, known);
+  const hint = nearest === undefined ? '' : `: did you mean ${nearest}?`;
+  return { pointer: toPointer([name]), detail: `is not a query parameter of this operation${hint}` };
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { mergeAliases } from './alias.js';
+import { requestMeta } from './documentation.js';
+import { findUnknownMembers } from './unknown-members.js';
+import { optionalList, optionalText } from './wire-types.js';
+
+const item = z.object({ bookId: z.int(), note: optionalText(10), more: z.object({ a: z.int() }).nullish() });
+const aliases = { title: 'Title' };
+const plain = z
+  .object({ title: z.string(), items: optionalList(item, 5), anything: z.unknown(), days: z.int().default(7) })
+  .refine(() => true)
+  .meta({ id: 'UnknownMembersSpec', ...requestMeta(aliases, {}) });
+const schema = mergeAliases(aliases, plain);
+const nested = z.object({ plan: schema.meta({ description: 'The plan.' }) });
+
+const pointers = (of: z.ZodType | undefined, value: unknown) =>
+  findUnknownMembers(of, value, 100).map(({ pointer }) => pointer);
+
+it.each<[string, unknown, string[]]>([
+  ['known members', { title: 'a', items: [{ bookId: 1, more: { a: 1 } }], days: 1 }, []],
+  ['a second spelling', { Title: 'a' }, []],
+  ['members of what may be anything', { anything: { x: 1 } }, []],
+  ['a member of the body', { title: 'a', colour: 1 }, ['/colour']],
+  ['members at every level', { x: 1, items: [{}, { y: 1, more: { z: 1 } }] }, ['/x', '/items/1/y', '/items/1/more/z']],
+  ['names that a pointer must escape', { 'a/b~c': 1 }, ['/a~1b~0c']],
+  ['names of an object prototype', JSON.parse('{"__proto__": {}, "constructor": 1}'), ['/__proto__', '/constructor']],
+  ['what is not an object', [{ colour: 1 }], []],
+  ['an object in place of a list', { items: { colour: 1 } }, []],
+  ['null', null, []],
+  ['text', 'colour', []],
+])('%s', (_, value, expected) => {
+  expect(pointers(schema, value)).toEqual(expected);
+  expect(pointers(nested, { plan: value })).toEqual(expected.map((pointer) => `/plan${pointer}`));
+});
+
+it('names the known field that is near', () => {
+  const details = findUnknownMembers(schema, { titel: 'a', item: [], colour: 1 }, 100).map(({ detail }) => detail);
+  expect(details).toEqual([
+    'is not a field of this request: did you mean title?',
+    'is not a field of this request: did you mean items?',
+    'is not a field of this request',
+  ]);
+});
+
+it('knows no member where there is no body', () => {
+  expect(pointers(undefined, { note: 1 })).toEqual(['/note']);
+  expect(pointers(undefined, {})).toEqual([]);
+  expect(pointers(undefined, undefined)).toEqual([]);
+});
+
+it('stops at the maximum', () => {
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1]));
+  expect(findUnknownMembers(schema, { items: [many, many] }, 3)).toHaveLength(3);
+});
