@@ -5,7 +5,12 @@ export { DeactivationEvents, type DeactivationEvent, type DeactivationHandler } 
 export { DemonstrationDirectory } from './demonstration-directory.js';
 export { CrossClinicReader, type ContactDetails } from './lookup/cross-clinic.reader.js';
 export { Directory } from './lookup/directory.js';
-export { ParticipantLocks, type ClinicReference, type ParticipantStatus } from './lookup/participant-locks.js';
+export {
+  ParticipantLocks,
+  type ClinicReference,
+  type FoundReferences,
+  type ParticipantStatus,
+} from './lookup/participant-locks.js';
 export { DirectoryModule } from './directory.module.js';
 export { TimeZoneReader } from './lookup/time-zone.reader.js';
 export { TimeZoneEvents, type TimeZoneChange, type TimeZoneChangeHandler } from './events/time-zone-events.js';

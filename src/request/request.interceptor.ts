@@ -15,11 +15,14 @@ import { RequestTransaction, type Actor } from '../shared/persistence/index.js';
 import { captureResponse, sendResponse, type CapturedResponse } from './captured-response.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { IdempotentRequest } from './idempotent-request.js';
+import { setVaryByPreference, toPreferredResponse } from './preferred-response.js';
 
 /** A request that is being executed. */
 type RequestExecution = {
   caller: { actor: Actor; isRead: boolean };
   handle: () => Promise<unknown>;
+  /** Sets headers and returns the body for a result. */
+  respond: (result: unknown) => unknown;
   /** Writes the audit entry. */
   record: (result: unknown) => Promise<void>;
   reply: FastifyReply;
@@ -50,27 +53,32 @@ export class RequestInterceptor implements NestInterceptor {
     const reply = http.getResponse<FastifyReply>();
     const preferences = readPreferences(request);
     if (preferences.handling === 'strict') setPreferenceApplied(reply, 'handling', 'strict');
+    setVaryByPreference(request, reply);
     refuseUnknownInput(request, preferences);
     const actor = request.user ?? resolveLinkActor(request);
     // A public route without a secret link does not use the database.
     if (actor === undefined) return next.handle();
     const caller = { actor, isRead: isSafeMethod(request) };
     const handle = () => lastValueFrom(next.handle(), { defaultValue: undefined });
+    // The audit entry names the records of the whole result, also if the response is shorter.
+    const respond = (result: unknown) => toPreferredResponse(request, reply, result);
     const record = (result: unknown) => this.trail.record(context, result);
     const idempotent = request.user && IdempotentRequest.from(request, request.user);
     if (idempotent === undefined)
-      return defer(() => RequestTransaction.run(this.em, caller, handle, { beforeCommit: record }));
-    const run = { caller, handle, record, reply };
+      return defer(async () =>
+        respond(await RequestTransaction.run(this.em, caller, handle, { beforeCommit: record })),
+      );
+    const run = { caller, handle, respond, record, reply };
     return defer(() => this.runIdempotent(run, idempotent));
   }
 
   /** Executes the request, or sends the stored response from an earlier execution. */
   private async runIdempotent(run: RequestExecution, request: IdempotentRequest): Promise<string | undefined> {
-    const { caller, handle, record, reply } = run;
+    const { caller, handle, respond, record, reply } = run;
     const headersBefore = reply.getHeaders();
     const execute = async () => {
       const value = await handle();
-      return { value, response: captureResponse(reply, headersBefore, value) };
+      return { value, response: captureResponse(reply, headersBefore, respond(value)) };
     };
     const steps = {
       afterBegin: async () => {

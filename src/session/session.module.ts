@@ -8,6 +8,7 @@ import { ClientSessionController } from './reading/client-session.controller.js'
 import { ClientSessionReader } from './reading/client-session.reader.js';
 import { HomeworkReader } from './homework/homework.reader.js';
 import { HomeworkService } from './homework/homework.service.js';
+import { ClinicBookingController } from './booking/clinic-booking.controller.js';
 import { PlanApplicationController } from './booking/plan-application.controller.js';
 import { PlanApplicationService } from './booking/plan-application.service.js';
 import { ScheduleConflictFinder } from './scheduling/schedule-conflict-finder.js';
@@ -52,6 +53,7 @@ import { Homework } from './domain/homework.entity.js';
     CareProviderSeriesController,
     ClinicSeriesController,
     PlanApplicationController,
+    ClinicBookingController,
     CareProviderSessionDigestController,
     ClinicSessionDigestController,
     ClientSessionController,
@@ -78,7 +80,10 @@ import { Homework } from './domain/homework.entity.js';
     HomeworkReader,
     HomeworkService,
     provideAuditRecords({
-      session: { references: ['sessionId', 'fromSessionId', 'otherSessionId'], nested: ['sessions', 'previous'] },
+      session: {
+        references: ['sessionId', 'fromSessionId', 'otherSessionId'],
+        nested: ['sessions', 'renumbered', 'previous'],
+      },
       series: { references: ['seriesId'] },
       homework: { references: ['homeworkId'], nested: ['homework'] },
     }),

@@ -118,6 +118,8 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'POST /gateway/profile/caregiver/series/{seriesId}/shift': 'CARE_PROVIDER',
   'POST /gateway/profile/caregiver/series/{seriesId}/skip-week': 'CARE_PROVIDER',
   'POST /gateway/profile/caregiver/series/{seriesId}/revise': 'CARE_PROVIDER',
+  'POST /gateway/profile/clinic/session': 'CLINIC',
+  'POST /gateway/profile/clinic/design-plan/{id}/apply': 'CLINIC',
   'GET /gateway/profile/clinic/session': 'CLINIC',
   'GET /gateway/profile/clinic/session/{id}': 'CLINIC',
   'PATCH /gateway/profile/clinic/session/{id}': 'CLINIC',

@@ -134,7 +134,7 @@ describe.each(['caregiver', 'client'] as const)('links of a %s', (who) => {
 
   it('are discreet unless told otherwise', async () => {
     await createLink(path, myToken());
-    await createLink(path, myToken(), { titles: null, unknown: 'field' });
+    await createLink(path, myToken(), { titles: null });
     expect((await links()).map((link) => link.titles)).toEqual(['DISCREET', 'DISCREET']);
   });
 

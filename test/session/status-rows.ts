@@ -19,6 +19,8 @@ export const rows: StatusRows = {
   'POST /gateway/profile/caregiver/series/{seriesId}/shift': on(RECORD_FACTORIES.series, 200),
   'POST /gateway/profile/caregiver/series/{seriesId}/skip-week': on(RECORD_FACTORIES.series, 200),
   'POST /gateway/profile/caregiver/series/{seriesId}/revise': on(RECORD_FACTORIES.series, 200),
+  'POST /gateway/profile/clinic/design-plan/{id}/apply': on(RECORD_FACTORIES.plan, 201),
+  'POST /gateway/profile/clinic/session': { own: 201 },
   'GET /gateway/profile/clinic/session': { own: 200 },
   'GET /gateway/profile/clinic/session/{id}': on(RECORD_FACTORIES.session, 200),
   'PATCH /gateway/profile/clinic/session/{id}': on(RECORD_FACTORIES.session, 200),

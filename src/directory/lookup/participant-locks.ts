@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { sql, type RawBuilder } from 'kysely';
-import type { CareProviderPrincipal } from '../../shared/access/index.js';
+import type { StaffPrincipal } from '../../shared/access/index.js';
 import { ForbiddenError } from '../../shared/errors/index.js';
 import { executeDeferred, TenantEntityManager } from '../../shared/persistence/index.js';
 import type { Clinic } from '../domain/clinic.entity.js';
@@ -22,13 +22,13 @@ export type ParticipantStatus = {
 type ReferencedIds = { careProviderId: number; clientId: number; bookIds: readonly number[] };
 
 /** Which of the referenced records the caller may use. */
-type FoundReferences = {
+export type FoundReferences = {
   clinic: ClinicReference;
   /** Whether the Care Provider is active in the Clinic. */
   hasCareProvider: boolean;
   /** Whether the Client is active in the Clinic. */
   hasClient: boolean;
-  /** Whether the Client is assigned to the caller. */
+  /** Whether the Client is assigned to the caller, or to the referenced Care Provider if the caller is a Clinic. */
   isAssigned: boolean;
   /** The Client's own time zone. */
   clientZone: string | null;
@@ -99,18 +99,21 @@ export class ParticipantLocks {
    * @throws ForbiddenError if the caller's Care Provider or Clinic does not exist or is deactivated
    */
   async lockNewParticipants(
-    caller: CareProviderPrincipal,
+    caller: StaffPrincipal,
     references: ReferencedIds,
     isExclusive: boolean,
   ): Promise<FoundReferences> {
     const { careProviderId, clientId } = references;
     // The lock ignores `active`, which the query checks, so a person who is reactivated in between is also locked.
-    const clinic = sql`select clinic_id as id from care_provider where id = ${caller.caregiverId}`;
+    const clinic =
+      caller.role === 'CLINIC'
+        ? sql`select ${caller.clinicId}::bigint as id`
+        : sql`select clinic_id as id from care_provider where id = ${caller.caregiverId}`;
     const lock = sql`
       ${participantLockSql(clinic, sql`${[careProviderId]}::bigint[]`, clientId, isExclusive)}
       select ${LOCKED_PARTICIPANTS}`;
     await executeDeferred(this.em, lock);
-    const { rows } = await referencesSql(caller.caregiverId, references).execute(this.em.getKysely());
+    const { rows } = await referencesSql(caller, references).execute(this.em.getKysely());
     const [found] = rows;
     if (found === undefined) throw new ForbiddenError(INACTIVE_CALLER);
     return {
@@ -144,7 +147,12 @@ function participantLockSql(
 
 const LOCKED_PARTICIPANTS = sql`from at left join provider on true left join participant on true`;
 
-function referencesSql(callerId: number, { careProviderId, clientId, bookIds }: ReferencedIds) {
+function referencesSql(caller: StaffPrincipal, { careProviderId, clientId, bookIds }: ReferencedIds) {
+  const assignedTo = caller.role === 'CLINIC' ? careProviderId : caller.caregiverId;
+  const clinicId =
+    caller.role === 'CLINIC'
+      ? sql`${caller.clinicId}::bigint`
+      : sql`(select clinic_id from care_provider where id = ${caller.caregiverId} and active)`;
   return sql<ReferencesRow>`
       select clinic.id, clinic.time_zone, client.id is not null as has_client, client.time_zone as client_zone,
         exists (
@@ -152,8 +160,8 @@ function referencesSql(callerId: number, { careProviderId, clientId, bookIds }: 
           where clinic_id = clinic.id and id = ${careProviderId} and active) as has_care_provider,
         exists (
           select from client_assignment
-          where clinic_id = clinic.id and care_provider_id = ${callerId} and client_id = ${clientId}) as is_assigned,
+          where clinic_id = clinic.id and care_provider_id = ${assignedTo} and client_id = ${clientId}) as is_assigned,
         ${usableBookIdsSql(bookIds)} as book_ids
       from clinic left join client on client.clinic_id = clinic.id and client.id = ${clientId} and client.active
-      where clinic.id = (select clinic_id from care_provider where id = ${callerId} and active) and clinic.active`;
+      where clinic.id = ${clinicId} and clinic.active`;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import { getAppointmentTitle, DesignPlanReader, type DesignPlan } from '../../design-plan/index.js';
-import type { CareProviderPrincipal } from '../../shared/access/index.js';
+import type { StaffPrincipal } from '../../shared/access/index.js';
 import { ConflictError, UnprocessableError } from '../../shared/errors/index.js';
 import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import type { ApplyPlan } from './dto/apply-plan.js';
@@ -40,7 +40,7 @@ export class PlanApplicationService {
    * @throws ScheduleConflictError when there are overlaps and the policy is `reject`
    */
   applyPlan(
-    caller: CareProviderPrincipal,
+    caller: StaffPrincipal,
     planId: number,
     request: ApplyPlan,
     options: ChangeOptions,
@@ -51,11 +51,11 @@ export class PlanApplicationService {
       const weeks = selectWeeks(plan.weeks, request.fromWeek ?? null, request.toWeek ?? null);
       const bookIds = collectBookIds(weeks);
       const participants = await this.participants.lockForCreation(options.conflicts, caller, request, bookIds);
-      const { clinic, violations, clientZone, bookIds: usableBookIds } = participants;
+      const { clinic, careProviderId, violations, clientZone, bookIds: usableBookIds } = participants;
       if (weeks.length === 0) violations.push({ pointer: '/fromWeek', detail: 'the plan has no week in this range' });
       if (violations.length > 0) throw new UnprocessableError(violations);
       const now = this.clock.now();
-      const data = toSeriesData(plan, request, caller.caregiverId);
+      const data = toSeriesData(plan, request, careProviderId);
       const series = toSeries(data, plan, request, now);
       const slots = toSlots(request, weeks.length, { offset, clinicZone: clinic.timeZone, now });
       const newSessions = weeks.map((week, index) => ({
@@ -68,18 +68,18 @@ export class PlanApplicationService {
     });
   }
 
-  private async requireActivePlan(caller: CareProviderPrincipal, id: number): Promise<Readonly<DesignPlan>> {
+  private async requireActivePlan(caller: StaffPrincipal, id: number): Promise<Readonly<DesignPlan>> {
     const plan = await this.designPlans.requirePlan(caller, id);
     if (plan.archivedAt !== null) throw new ConflictError('The plan is archived. Restore it before it is applied.');
     return plan;
   }
 }
 
-function toSeriesData(plan: Readonly<DesignPlan>, request: ApplyPlan, callerId: number): SeriesData {
+function toSeriesData(plan: Readonly<DesignPlan>, request: ApplyPlan, caregiverId: number): SeriesData {
   return {
     seriesId: randomUUIDv7(),
     clinicId: plan.clinicId,
-    caregiverId: request.caregiverId ?? callerId,
+    caregiverId,
     clientId: request.clientId,
     designPlanId: plan.id,
     title: getAppointmentTitle(plan),

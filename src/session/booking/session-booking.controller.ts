@@ -2,7 +2,7 @@ import { Body, Controller, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type CareProviderPrincipal } from '../../shared/access/index.js';
-import { setLocation, Operation } from '../../shared/http/index.js';
+import { setLocation, Operation, WantsRepresentation } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
 import { conflictsQuery, type ConflictsQuery } from '../scheduling/dto/change-query.js';
 import {
@@ -11,6 +11,7 @@ import {
   type CreateSessions,
   type SessionsCreated,
 } from './dto/create-sessions.js';
+import { findOnlyVersion, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 import { SessionBookingService } from './session-booking.service.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 
@@ -40,6 +41,9 @@ export class SessionBookingController {
       },
     },
     errors: [400, 409, 413, 415, 422],
+    representation: seriesChangeSchema,
+    versionOf: (created: SessionsCreated | SeriesChange) =>
+      'message' in created ? undefined : findOnlyVersion(created),
   })
   @ApiOffsetHeader()
   async createSessions(
@@ -47,8 +51,14 @@ export class SessionBookingController {
     @Body({ schema: createSessionsSchema }) body: CreateSessions,
     @Query({ schema: conflictsQuery }) { conflicts }: ConflictsQuery,
     @RequestZone() offset: string | undefined,
+    @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SessionsCreated> {
+  ): Promise<SessionsCreated | SeriesChange> {
+    if (wantsRepresentation) {
+      const change = await this.service.createSeries(caller, body, { conflicts, dryRun: false }, offset);
+      setLocation(reply, `${PATH}?seriesId=${change.seriesId}`);
+      return change;
+    }
     const { seriesId, sessionIds, warnings } = await this.service.createSessions(caller, body, conflicts, offset);
     setLocation(reply, `${PATH}?seriesId=${seriesId}`);
     return { message: formatCreatedMessage(sessionIds, warnings) };

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUIDv7 } from 'node:crypto';
 import { DesignPlanService, type DesignPlan } from '../../design-plan/index.js';
-import type { CareProviderPrincipal } from '../../shared/access/index.js';
+import type { CareProviderPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { ForbiddenError, InvalidRequestError, UnprocessableError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock, parseClockTime, parseSlashDate, resolveRequestZone } from '../../shared/time/index.js';
 import { TITLE_REQUIRED, type CreateSessions } from './dto/create-sessions.js';
 import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';
-import type { ConflictPolicy } from '../domain/change-options.js';
+import type { ChangeOptions, ConflictPolicy } from '../domain/change-options.js';
+import type { SeriesChange } from '../scheduling/dto/series-change.js';
+import { SeriesEditor } from '../scheduling/series-editor.js';
 import { SeriesWriter } from '../scheduling/series-writer.js';
 import { createSeriesSlots, type SessionSlot } from '../domain/series-slots.js';
 import { SessionParticipants, type NewSessionParticipants } from '../scheduling/session-participants.js';
@@ -17,6 +19,9 @@ import { Session, type SeriesData } from '../domain/session.entity.js';
 import { findFixedOffsetWarnings } from '../domain/time-warnings.js';
 import type { ScheduleWarning } from '../domain/schedule-warning.js';
 import { toReminderRules } from '../domain/reminder-rules.js';
+
+/** A request of a Care Provider or, with a Care Provider, of a Clinic. */
+type SessionRequest = Omit<CreateSessions, 'id' | 'clinicId'> & { clinicId?: number };
 
 export type SessionsCreatedResult = { seriesId: string; sessionIds: number[]; warnings: ScheduleWarning[] };
 
@@ -28,6 +33,7 @@ export class SessionBookingService {
     private readonly designPlans: DesignPlanService,
     private readonly participants: SessionParticipants,
     private readonly writer: SeriesWriter,
+    private readonly editor: SeriesEditor,
     private readonly conflicts: ScheduleConflictFinder,
     private readonly clock: Clock,
   ) {}
@@ -49,17 +55,7 @@ export class SessionBookingService {
     offset?: string,
   ): Promise<SessionsCreatedResult> {
     return this.em.transactional(async () => {
-      const parties = await this.participants.lockForCreation(policy, caller, request, request.bookIdList);
-      const { clinic } = parties;
-      if (request.clinicId !== undefined && request.clinicId !== clinic.id) {
-        throw new ForbiddenError('Sessions can only be created at your own Clinic.');
-      }
-      const plan = await this.requireUsableReferences(parties, request);
-      const data = toSeriesData(request, clinic.id, caller.caregiverId, plan);
-      const now = this.clock.now();
-      const slots = toSlots(request, { offset, clinicZone: clinic.timeZone, now });
-      const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
-      const series = toSeries(data, request, now);
+      const { series, sessions, now } = await this.prepareSeries(caller, request, policy, offset);
       const books = new Set(request.bookIdList);
       const reminders = await this.writer.insertSessions(series, sessions, books, toReminderRules(request), now);
       if (policy === 'reject') await this.conflicts.enforce(policy, sessions);
@@ -67,13 +63,55 @@ export class SessionBookingService {
         ...findFixedOffsetWarnings(sessions),
         ...findReminderWarnings(reminders, sessions, sessions, now),
       ];
-      return { seriesId: data.seriesId, sessionIds: sessions.map((session) => session.id), warnings };
+      return { seriesId: series.id, sessionIds: sessions.map((session) => session.id), warnings };
     });
+  }
+
+  /**
+   * Creates the Sessions of one request and returns them in full. Throws the same errors as `createSessions`.
+   *
+   * @param caller a Clinic must name a Care Provider to whom the Client is assigned
+   */
+  createSeries(
+    caller: StaffPrincipal,
+    request: SessionRequest,
+    options: ChangeOptions,
+    offset?: string,
+  ): Promise<SeriesChange> {
+    return this.editor.create(options, async () => {
+      const prepared = await this.prepareSeries(caller, request, options.conflicts, offset);
+      const { series, sessions, clientZone, now } = prepared;
+      const homework = [...new Set(request.bookIdList)].map((bookId) => ({ bookId, reminders: [] }));
+      const newSessions = sessions.map((session) => ({ session, homework }));
+      const rules = toReminderRules(request);
+      const inserted = await this.writer.insertSessionsWithHomework(newSessions, rules, clientZone, now, series);
+      return { series, inserted, warnings: [] };
+    });
+  }
+
+  /** Locks the participants, validates the request and builds the series with its Sessions. */
+  private async prepareSeries(
+    caller: StaffPrincipal,
+    request: SessionRequest,
+    policy: ConflictPolicy,
+    offset: string | undefined,
+  ) {
+    const parties = await this.participants.lockForCreation(policy, caller, request, request.bookIdList);
+    const { clinic, careProviderId, clientZone } = parties;
+    if (request.clinicId !== undefined && request.clinicId !== clinic.id) {
+      throw new ForbiddenError('Sessions can only be created at your own Clinic.');
+    }
+    const plan = await this.requireUsableReferences(parties, request);
+    const data = toSeriesData(request, clinic.id, careProviderId, plan);
+    const now = this.clock.now();
+    const slots = toSlots(request, { offset, clinicZone: clinic.timeZone, now });
+    const sessions = slots.map((slot, index) => new Session(data, { position: index + 1 }, slot, now));
+    return { series: toSeries(data, request, now), sessions, clientZone, now };
   }
 
   private async requireUsableReferences(
     { clinic, violations, bookIds }: NewSessionParticipants,
-    { designPlanId, bookIdList }: CreateSessions,
+    { designPlanId, bookIdList }: SessionRequest,
   ): Promise<Readonly<DesignPlan> | null> {
     const plan = designPlanId === undefined ? null : await this.designPlans.findPlan(clinic.id, designPlanId);
     if (designPlanId !== undefined && plan === null) {
@@ -90,16 +128,16 @@ export class SessionBookingService {
 
 type RequestTime = { offset: string | undefined; clinicZone: string; now: Temporal.Instant };
 
-function toSlots(request: CreateSessions, { offset, clinicZone, now }: RequestTime): SessionSlot[] {
+function toSlots(request: SessionRequest, { offset, clinicZone, now }: RequestTime): SessionSlot[] {
   const first = parseSlashDate(request.date)!.toPlainDateTime(parseClockTime(request.time));
   const timeZone = resolveRequestZone(offset, clinicZone, first, now);
   return createSeriesSlots(first, timeZone, request.sessionCount, request.intervalDays);
 }
 
 function toSeriesData(
-  request: CreateSessions,
+  request: SessionRequest,
   clinicId: number,
-  callerId: number,
+  caregiverId: number,
   plan: Readonly<DesignPlan> | null,
 ): SeriesData {
   const title = request.title ?? plan?.appointmentTitle;
@@ -107,7 +145,7 @@ function toSeriesData(
   return {
     seriesId: randomUUIDv7(),
     clinicId,
-    caregiverId: request.caregiverId ?? callerId,
+    caregiverId,
     clientId: request.clientId,
     designPlanId: plan?.id,
     title,
@@ -118,7 +156,7 @@ function toSeriesData(
 
 function toSeries(
   { seriesId: id, clinicId, caregiverId, designPlanId }: SeriesData,
-  request: CreateSessions,
+  request: SessionRequest,
   now: Temporal.Instant,
 ) {
   const { intervalDays, remindDays, reminders } = request;

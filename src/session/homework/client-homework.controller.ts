@@ -61,5 +61,12 @@ export class ClientHomeworkController {
 
 function HomeworkOperation(summary: string, description: string) {
   const success = { status: 200, description: 'The homework as it is now.', schema: clientHomeworkSchema } as const;
-  return Operation({ summary, description, success, errors: [400, 404, 409], clientData: true });
+  return Operation({
+    summary,
+    description,
+    success,
+    errors: [400, 404, 409],
+    representation: 'default',
+    clientData: true,
+  });
 }

@@ -4,7 +4,7 @@ import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.j
 import { ApiIfMatch, Operation, IfMatchVersion } from '../../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
 import { idParam } from '../../shared/validation/index.js';
-import { seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
+import { findOnlyVersion, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 import {
   cancelSessionSchema,
   changeSessionSchema,
@@ -17,7 +17,12 @@ import {
 } from './dto/session-changes.js';
 import { SessionLifecycleService } from './session-lifecycle.service.js';
 
-const changed = { status: 200, description: 'The Sessions that have changed.', schema: seriesChangeSchema } as const;
+const changed = {
+  success: { status: 200, description: 'The Sessions that have changed.', schema: seriesChangeSchema },
+  representation: 'default',
+  versionOf: findOnlyVersion,
+  clientData: true,
+} as const;
 
 /** Operations that change existing Sessions, identical for Care Providers and Clinics. */
 @ApiTags('Sessions')
@@ -30,9 +35,8 @@ abstract class SessionLifecycleController {
     description:
       'Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all ' +
       'others by as many days, a new time is for those that are at the same time as this one.',
-    success: changed,
     errors: [400, 404, 409, 412, 413, 415, 428],
-    clientData: true,
+    ...changed,
   })
   @ApiIfMatch()
   @ApiOffsetHeader()
@@ -51,9 +55,8 @@ abstract class SessionLifecycleController {
   @Operation({
     summary: 'Cancel a Session, or with a scope the rest of its series',
     description: 'Reminders that have not been sent are withdrawn.',
-    success: changed,
     errors: [400, 404, 409, 413, 415],
-    clientData: true,
+    ...changed,
   })
   cancelSession(
     @Caller() caller: StaffPrincipal,
@@ -106,5 +109,5 @@ export class CareProviderSessionLifecycleController extends SessionLifecycleCont
 export class ClinicSessionLifecycleController extends SessionLifecycleController {}
 
 function LifecycleStepOperation(summary: string, description: string) {
-  return Operation({ summary, description, success: changed, errors: [400, 404, 409], clientData: true });
+  return Operation({ summary, description, errors: [400, 404, 409], ...changed });
 }

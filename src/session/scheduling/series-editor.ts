@@ -155,6 +155,7 @@ export class SeriesEditor {
     return toSeriesChange(series, sessions, {
       ...overlaps,
       ...{ homework, reminders, warnings: [...warnings, ...findTimeWarnings(sessions), ...reminderWarnings] },
+      ...{ renumbered, isDryRun: options.dryRun },
       rolledBackIds: new Set(options.dryRun ? added.map(({ id }) => id) : []),
       isRolledBack: options.dryRun && insertedDetails !== undefined,
     });

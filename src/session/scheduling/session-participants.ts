@@ -1,14 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { ParticipantLocks, type ClinicReference, type ParticipantStatus } from '../../directory/index.js';
-import type { CareProviderPrincipal } from '../../shared/access/index.js';
-import { ConflictError, type Violation } from '../../shared/errors/index.js';
+import {
+  ParticipantLocks,
+  type ClinicReference,
+  type FoundReferences,
+  type ParticipantStatus,
+} from '../../directory/index.js';
+import type { StaffPrincipal } from '../../shared/access/index.js';
+import { ConflictError, InvalidRequestError, type Violation } from '../../shared/errors/index.js';
 import type { ConflictPolicy } from '../domain/change-options.js';
 import type { Session } from '../domain/session.entity.js';
 
 /** The locked participants of new Sessions, and the validation errors found in the request. */
 export type NewSessionParticipants = {
   clinic: ClinicReference;
+  careProviderId: number;
   /** Errors for fields that name a Client or Care Provider that the caller cannot use. */
   violations: Violation[];
   /** Time zone of the Client; defaults to that of the Clinic. */
@@ -39,20 +45,16 @@ export class SessionParticipants {
    */
   async lockForCreation(
     policy: ConflictPolicy,
-    caller: CareProviderPrincipal,
-    { clientId, caregiverId = caller.caregiverId }: ParticipantIds,
+    caller: StaffPrincipal,
+    { clientId, caregiverId }: ParticipantIds,
     bookIds: readonly number[],
   ): Promise<NewSessionParticipants> {
-    const requested = { careProviderId: caregiverId, clientId, bookIds };
+    const careProviderId = caregiverId ?? requireOwnId(caller);
+    const requested = { careProviderId, clientId, bookIds };
     const found = await this.locks.lockNewParticipants(caller, requested, policy === 'reject');
-    const violations = [
-      ...(found.hasClient && found.isAssigned
-        ? []
-        : [{ pointer: '/clientId', detail: 'must be one of your assigned Clients' }]),
-      ...(found.hasCareProvider ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
-    ];
+    const violations = caller.role === 'CLINIC' ? findViolationsOfClinic(found) : findViolationsOfCareProvider(found);
     const { clinic, clientZone } = found;
-    return { clinic, violations, clientZone: clientZone ?? clinic.timeZone, bookIds: found.bookIds };
+    return { clinic, careProviderId, violations, clientZone: clientZone ?? clinic.timeZone, bookIds: found.bookIds };
   }
 
   /** Locks the participants of a Session, or of all Sessions in its series. */
@@ -72,6 +74,31 @@ export class SessionParticipants {
       await this.locks.lockParticipants(clinicId, caregiverIds, clientId, policy === 'reject'),
     );
   }
+}
+
+/** A Care Provider creates Sessions for their own Clients, also with another Care Provider of the Clinic. */
+function findViolationsOfCareProvider({ hasClient, isAssigned, hasCareProvider }: FoundReferences): Violation[] {
+  return [
+    ...(hasClient && isAssigned ? [] : [{ pointer: '/clientId', detail: 'must be one of your assigned Clients' }]),
+    ...(hasCareProvider ? [] : [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }]),
+  ];
+}
+
+/** A Clinic creates Sessions for a Care Provider and a Client who are assigned to each other. */
+function findViolationsOfClinic({ hasClient, isAssigned, hasCareProvider }: FoundReferences): Violation[] {
+  if (!hasCareProvider) return [{ pointer: '/caregiverId', detail: 'must be a Care Provider of the Clinic' }];
+  if (hasClient && isAssigned) return [];
+  // Either of the two may be the wrong one.
+  return [
+    { pointer: '/clientId', detail: 'must be a Client who is assigned to the Care Provider' },
+    { pointer: '/caregiverId', detail: 'must be a Care Provider to whom the Client is assigned' },
+  ];
+}
+
+/** @throws InvalidRequestError for a Clinic, which has no Care Provider of its own */
+function requireOwnId(caller: StaffPrincipal): number {
+  if (caller.role === 'CARE_PROVIDER') return caller.caregiverId;
+  throw new InvalidRequestError([{ pointer: '/caregiverId', detail: 'must be given' }]);
 }
 
 /** The locked Client and Care Providers of a Session or series, with their status. */

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
-import { seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
+import { findOnlyVersion, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 import { seriesSchema, type SeriesModel } from './dto/series-model.js';
 import {
   reviseSeriesSchema,
@@ -118,5 +118,11 @@ function SeriesChangeOperation(
     description: 'The Sessions that have changed.',
     schema: seriesChangeSchema,
   } as const;
-  return Operation({ summary, description, success, errors: [400, 404, 409, ...bodyErrors], clientData: true });
+  return Operation({
+    summary,
+    description,
+    success,
+    errors: [400, 404, 409, ...bodyErrors],
+    ...{ representation: 'default', versionOf: findOnlyVersion, clientData: true },
+  });
 }

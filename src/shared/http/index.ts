@@ -11,5 +11,5 @@ export { Operation, type ErrorStatus, type OperationOptions } from './operation.
 export type { OperationMetadata } from './operation-metadata.js';
 export { getActor, isReadOnly, isSafeMethod, setActor } from './request-actor.js';
 export { AddRouteConfig } from './route-config.js';
-export { readPreferences, setPreferenceApplied, type Preferences } from './prefer.js';
+export { readPreferences, setPreferenceApplied, WantsRepresentation, type Preferences } from './prefer.js';
 export { refuseUnknownInput } from './unknown-input.js';

@@ -18,6 +18,8 @@ export type OperationMetadata = {
   isLenient: boolean;
   /** Whether unknown query parameters are ignored. Otherwise, they are refused with 400. */
   ignoresUnknownQuery: boolean;
+  /** Returns the version of the only record in a result, which becomes the `ETag`. */
+  versionOf?: ((result: never) => number | undefined) | undefined;
   /** The preferences (RFC 7240) that the operation knows. */
   preferences: readonly PreferenceName[];
   /** For secret links: derives the actor of the request from the path parameters. */

@@ -5,8 +5,10 @@ import { ACCESS_ERROR_DESCRIPTIONS } from '../access/index.js';
 import { createProblemResponse } from '../errors/index.js';
 import { CLIENT_DATA_CACHE_CONTROL } from './cache-control.js';
 import { readBodySchema, readQueryParameters, type OperationMetadata } from './operation-metadata.js';
+import { documentPreferences } from './prefer-documentation.js';
 import type { PreferenceName } from './prefer.js';
 import { AddRouteConfig } from './route-config.js';
+import { toSuccessResponse, type SuccessResponse } from './success-response.js';
 
 const ERROR_DESCRIPTIONS = {
   400: 'The request is malformed; `errors` names each field. Nothing is stored.',
@@ -31,13 +33,7 @@ export type OperationOptions = {
   operationId?: string;
   summary: string;
   description?: string;
-  success: {
-    status: 200 | 201 | 204;
-    description: string;
-    schema?: z.ZodType;
-    /** Response headers of this operation. */
-    headers?: Readonly<Record<string, { description: string; example: string }>>;
-  };
+  success: SuccessResponse;
   /** Documents that a request with `dryRun=true` returns 200 and the same body. */
   dryRun?: boolean;
   /** Error statuses in addition to 400, 401, 403, 429, 500 and 503, which every operation with a role can return. */
@@ -47,12 +43,21 @@ export type OperationOptions = {
   /** For `PUBLIC` operations with a secret link: derives the actor of the request from the path parameters. */
   resolveLinkActor?: OperationMetadata['resolveLinkActor'];
   /**
+   * The operation knows `Prefer: return=minimal` and `return=representation` (RFC 7240). `default`: it returns the
+   * representation without a preference. Otherwise, the schema of the representation, which the handler returns if
+   * `@WantsRepresentation()` is true.
+   */
+  representation?: 'default' | z.ZodType;
+  /** Returns the version of the only record in a result, which becomes the `ETag`. Not called for dry runs. */
+  versionOf?: OperationMetadata['versionOf'];
+  /**
    * Whether to ignore unknown query parameters and members of the body, unless the request has
    * `Prefer: handling=strict`. For the operations of the specification only.
    */
   isLenient?: boolean;
 };
 
+const ENTITY_TAG = { ETag: { description: 'The version, for `If-Match`, if there is one record.', example: '"1"' } };
 const DRY_RUN = { status: 200, description: 'Of a dry run: the same body, nothing is written.', headers: {} } as const;
 
 /** Declares an operation: its OpenAPI documentation, and the metadata that hooks and interceptors read. */
@@ -60,12 +65,18 @@ export function Operation({ summary, description, success, errors = [], ...more 
   const { operationId, clientData = false, dryRun, resolveLinkActor, isLenient = false } = more;
   // Mail programs add parameters to secret links.
   const ignoresUnknownQuery = resolveLinkActor !== undefined;
-  const preferences: PreferenceName[] = isLenient ? ['handling'] : [];
+  const { representation, versionOf } = more;
+  const preferences: PreferenceName[] = [
+    ...(isLenient ? (['handling'] as const) : []),
+    ...(representation ? (['return'] as const) : []),
+  ];
+  const documented = versionOf ? { ...success, headers: { ...success.headers, ...ENTITY_TAG } } : success;
   return applyDecorators(
     HttpCode(success.status),
-    StoreMetadata({ clientData, resolveLinkActor, isLenient, ignoresUnknownQuery, preferences }),
+    StoreMetadata({ clientData, resolveLinkActor, isLenient, ignoresUnknownQuery, preferences, versionOf }),
     ApiOperation({ ...(operationId && { operationId }), summary, description: description ?? summary }),
-    ApiResponse(toSuccessResponse(success)),
+    ApiResponse(toSuccessResponse(documented)),
+    ...documentPreferences(preferences, documented, representation),
     ...(dryRun ? [ApiResponse(toSuccessResponse({ ...success, ...DRY_RUN }))] : []),
     ...[...new Set([...commonErrors(ignoresUnknownQuery), ...errors])].map((status) =>
       ApiResponse({ status, ...createProblemResponse(ERROR_DESCRIPTIONS[status]) }),
@@ -89,17 +100,4 @@ function StoreMetadata(
 /** Returns the error statuses that every operation can return. `@Access` adds those for a required role. */
 function commonErrors(ignoresUnknownQuery: boolean): ErrorStatus[] {
   return ignoresUnknownQuery ? [429, 500, 503] : [400, 429, 500, 503];
-}
-
-function toSuccessResponse({ status, description, schema, headers = {} }: OperationOptions['success']) {
-  const documented = Object.entries(headers).map(([name, header]) => [
-    name,
-    { description: header.description, schema: { type: 'string', example: header.example } },
-  ]);
-  return {
-    status,
-    description,
-    ...(schema ? { standardSchema: schema } : {}),
-    headers: Object.fromEntries(documented) as Record<string, never>,
-  };
 }

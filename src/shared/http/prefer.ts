@@ -1,3 +1,4 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The preferences (RFC 7240) that the operation knows and the request has. */
@@ -51,3 +52,9 @@ export function setPreferenceApplied(reply: FastifyReply, name: PreferenceName, 
   const preference = `${name}=${value}`;
   reply.header('preference-applied', applied === undefined ? preference : `${String(applied)}, ${preference}`);
 }
+
+/** Parameter decorator: whether the request prefers the representation of what it creates or changes. */
+export const WantsRepresentation = createParamDecorator(
+  (_: unknown, context: ExecutionContext): boolean =>
+    readPreferences(context.switchToHttp().getRequest<FastifyRequest>()).return === 'representation',
+);

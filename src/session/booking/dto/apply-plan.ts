@@ -17,27 +17,33 @@ const week = (description: string, example: number) =>
     .transform((ordering) => ordering ?? undefined)
     .meta({ description, example });
 
+export const applyPlanFields = {
+  clientId: longId('The Client, one of the assigned Clients of the caller.', 1),
+  date: slashDate.meta({
+    description: 'Date of the first Session, yyyy/MM/dd, on the wall clock of the request.',
+  }),
+  time: hourMinute.meta({ description: 'Time of all Sessions, 24-hour clock HH:mm.' }),
+  caregiverId: optionalLongId('Care Provider of the Sessions, of the same Clinic; absent: the caller.', 1),
+  intervalDays,
+  fromWeek: week('First week to apply, by its `ordering`; absent: the first.', 1),
+  toWeek: week('Last week to apply, by its `ordering`; absent: the last.', 8),
+  remindDays,
+  reminders,
+  durationMinutes,
+};
+
+export const hasOrderedWeeks = ({ fromWeek, toWeek }: { fromWeek?: number; toWeek?: number }) =>
+  (fromWeek ?? 0) <= (toWeek ?? Infinity);
+export const ORDERED_WEEKS = {
+  path: ['toWeek'],
+  error: 'must not be before fromWeek',
+  // Skipped if a field is already invalid, so each field has at most one error.
+  when: ({ issues }: { issues: readonly unknown[] }) => issues.length === 0,
+};
+
 export const applyPlanSchema = z
-  .object({
-    clientId: longId('The Client, one of the assigned Clients of the caller.', 1),
-    date: slashDate.meta({
-      description: 'Date of the first Session, yyyy/MM/dd, on the wall clock of the request.',
-    }),
-    time: hourMinute.meta({ description: 'Time of all Sessions, 24-hour clock HH:mm.' }),
-    caregiverId: optionalLongId('Care Provider of the Sessions, of the same Clinic; absent: the caller.', 1),
-    intervalDays,
-    fromWeek: week('First week to apply, by its `ordering`; absent: the first.', 1),
-    toWeek: week('Last week to apply, by its `ordering`; absent: the last.', 8),
-    remindDays,
-    reminders,
-    durationMinutes,
-  })
-  .refine(({ fromWeek, toWeek }) => (fromWeek ?? 0) <= (toWeek ?? Infinity), {
-    path: ['toWeek'],
-    error: 'must not be before fromWeek',
-    // Skipped if a field is already invalid, so each field has at most one error.
-    when: ({ issues }) => issues.length === 0,
-  })
+  .object(applyPlanFields)
+  .refine(hasOrderedWeeks, ORDERED_WEEKS)
   .meta({
     id: 'ApplyPlan',
     description: 'The Client, the first date and the settings with which a Design Plan is applied.',

@@ -112,52 +112,56 @@ const examples = {
   },
 };
 
-const body = z
-  .object({
-    clientId: longId('The Client, one of the assigned Clients of the caller.', 1),
-    date: slashDate.meta({
-      description: 'Date of the (first) Session, yyyy/MM/dd, on the wall clock of the request. Past dates are allowed.',
-    }),
-    time: hourMinute.meta({
+export const sessionFields = {
+  clientId: longId('The Client, one of the assigned Clients of the caller.', 1),
+  date: slashDate.meta({
+    description: 'Date of the (first) Session, yyyy/MM/dd, on the wall clock of the request. Past dates are allowed.',
+  }),
+  time: hourMinute.meta({
+    description:
+      'Time of the Session, 24-hour clock HH:mm. A time that a daylight-saving jump skips moves forward by the gap; one that occurs twice is the first.',
+  }),
+  title: optionalText(200).meta({
+    description: 'Title. May be absent where the Design Plan gives one. Also spelt `Title`.',
+    example: 'First appointment',
+  }),
+  description: optionalText(4000).meta({
+    description: 'Purpose of the Session.',
+    example: 'Getting to know each other',
+  }),
+  caregiverId: optionalLongId(
+    'Care Provider of the Sessions, of the same Clinic; absent: the caller. Also spelt `CareProviderId`.',
+    1,
+  ),
+  clinicId: optionalLongId("Clinic where the Client is registered; only the caller's.", 1),
+  sessionCount,
+  bookIdList: optionalList(longId('A homework Book.', 1), 100)
+    .transform((ids) => ids.map(Number))
+    .meta({
       description:
-        'Time of the Session, 24-hour clock HH:mm. A time that a daylight-saving jump skips moves forward by the gap; one that occurs twice is the first.',
+        'Books that become homework of every Session of the call. null, absent or []: no homework. Duplicates are folded.',
+      example: [1, 2],
     }),
-    title: optionalText(200).meta({
-      description: 'Title. May be absent where the Design Plan gives one. Also spelt `Title`.',
-      example: 'First appointment',
-    }),
-    description: optionalText(4000).meta({
-      description: 'Purpose of the Session.',
-      example: 'Getting to know each other',
-    }),
-    caregiverId: optionalLongId(
-      'Care Provider of the Sessions, of the same Clinic; absent: the caller. Also spelt `CareProviderId`.',
-      1,
-    ),
-    clinicId: optionalLongId("Clinic where the Client is registered; only the caller's.", 1),
-    sessionCount,
-    bookIdList: optionalList(longId('A homework Book.', 1), 100)
-      .transform((ids) => ids.map(Number))
-      .meta({
-        description:
-          'Books that become homework of every Session of the call. null, absent or []: no homework. Duplicates are folded.',
-        example: [1, 2],
-      }),
-    remindDays,
-    designPlanId: optionalLongId(
-      'A plan of the Clinic that gives an absent title and description. It brings no homework.',
-      0,
-    ),
-    id: z.unknown().optional().meta({ description: "Ignored: ids are the server's.", example: 0 }),
-    intervalDays,
-    reminders,
-    durationMinutes,
-  })
-  .superRefine((request, context) => {
-    if (request.title === undefined && request.designPlanId === undefined) {
-      context.addIssue({ code: 'custom', path: ['title'], message: TITLE_REQUIRED });
-    }
-  })
+  remindDays,
+  designPlanId: optionalLongId(
+    'A plan of the Clinic that gives an absent title and description. It brings no homework.',
+    0,
+  ),
+  id: z.unknown().optional().meta({ description: "Ignored: ids are the server's.", example: 0 }),
+  intervalDays,
+  reminders,
+  durationMinutes,
+};
+
+/** Adds an issue if neither the request nor a Design Plan can give the title. */
+export function requireTitle(request: { title?: string; designPlanId?: number }, context: z.RefinementCtx): void {
+  if (request.title !== undefined || request.designPlanId !== undefined) return;
+  context.addIssue({ code: 'custom', path: ['title'], message: TITLE_REQUIRED });
+}
+
+const body = z
+  .object(sessionFields)
+  .superRefine(requireTitle)
   .meta({
     id: 'CreateSessions',
     description:

@@ -1,43 +1,27 @@
 import { z } from 'zod';
-import { REMINDER_STATUSES, type Reminder } from '../../../reminder/index.js';
+import type { Reminder } from '../../../reminder/index.js';
 import { conflictCountSchema, conflictSchema, type ConflictList } from '../../../shared/errors/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
-import { formatSlashDate, formatWallClock } from '../../../shared/time/index.js';
+import { formatSlashDate } from '../../../shared/time/index.js';
 import { longId } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { SessionSeries } from '../../domain/session-series.entity.js';
 import { SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
+import { localDate, localTime, plannedReminder, timeZone, toPlannedReminder, utcInstant } from './planned-reminder.js';
 import { WARNING_KINDS, type ScheduleWarning } from '../../domain/schedule-warning.js';
 
 /* The response of every operation that changes Sessions, including applying a Design Plan and dry runs. */
 
-const utcInstant = (description: string) => z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });
-const localDate = z.string().meta({ description: 'Local date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/28' });
-const localTime = z.string().meta({ description: 'Local time, HH:mm, in `timeZone`.', example: '09:30' });
-const timeZone = z.string().meta({ description: 'Time zone of the local date and time.', example: 'Europe/London' });
-
-const plannedReminder = z
-  .object({
-    recipient: z
-      .enum(['CLIENT', 'CARE_PROVIDER'])
-      .meta({ description: 'Recipient of the reminder.', example: 'CLIENT' }),
-    rule: z.string().meta({
-      description: '`remindDays`, `reminders` with its duration, or the day and time of the plan week.',
-      example: 'day 2 at 20:00',
-    }),
-    date: localDate,
-    time: localTime,
-    timeZone,
-    dueAt: utcInstant('When it is due, ISO 8601 in UTC.'),
-    status: z.enum(REMINDER_STATUSES).meta({ description: 'State of the reminder.', example: 'PENDING' }),
-    reason: z.string().nullable().meta({ description: 'Why it is withdrawn; null: it is not.', example: null }),
-  })
-  .meta({ id: 'PlannedReminder', description: 'One reminder of one recipient.' });
+const version = z
+  .int()
+  .nullable()
+  .meta({ description: 'The version after the change, for `If-Match`; null in a dry run.', example: 2 });
 
 const plannedSession = z
   .object({
     id: longId('Id of the Session; null in a dry run for one that is not there yet.', 11).nullable(),
+    version,
     position: z.int().meta({ description: 'Place in the series, from 1.', example: 1 }),
     planWeek: z.int().nullable().meta({ description: "`ordering` of the plan's week; null: none.", example: 1 }),
     caregiverId: longId('The Care Provider.'),
@@ -87,8 +71,11 @@ export const seriesChangeSchema = z
     paused: z.boolean().meta({ description: 'true while the series is paused.', example: false }),
     sessions: z.array(plannedSession).meta({
       description:
-        'The Sessions that are new or changed, in the order of their start; Sessions of which only the position has changed are left out.',
+        'The Sessions that are new or changed, in the order of their start; those of which only the position has changed are in `renumbered`.',
     }),
+    renumbered: z
+      .array(z.object({ id: longId('Id of the Session.', 12), version }))
+      .meta({ description: 'The Sessions of which only the position has changed.' }),
     conflicts: z.array(conflictSchema).meta({ description: 'Overlaps of these Sessions with others.' }),
     conflictCount: conflictCountSchema,
     warnings: z.array(warningSchema).meta({ description: 'Warnings about the change.' }),
@@ -101,6 +88,9 @@ type ChangeResult = ConflictList & {
   homework: readonly Homework[];
   reminders: readonly Reminder[];
   warnings: ScheduleWarning[];
+  /** Sessions that only changed their position. */
+  renumbered: readonly Session[];
+  isDryRun: boolean;
   /** IDs of Sessions that a dry run has inserted. The response shows these IDs as null. */
   rolledBackIds: ReadonlySet<number>;
   /** True if a dry run has inserted the series itself. */
@@ -112,7 +102,9 @@ export function toSeriesChange(
   sessions: readonly Session[],
   result: ChangeResult,
 ): SeriesChange {
-  const { conflicts, conflictCount, warnings, rolledBackIds, isRolledBack } = result;
+  const { conflicts, conflictCount, warnings, rolledBackIds, isRolledBack, isDryRun } = result;
+  // The version of a dry run is rolled back, and would not match.
+  const versionOf = (session: Session) => (isDryRun ? null : session.version);
   const homework = Map.groupBy(result.homework, (item) => item.sessionId);
   // Reminders for removed homework have no homework ID, so they are not part of any item in the response.
   const shownReminders = result.reminders.filter(
@@ -126,6 +118,7 @@ export function toSeriesChange(
     paused: series.isPaused,
     sessions: sessions.map((session) => ({
       id: rolledBackIds.has(session.id) ? null : session.id,
+      version: versionOf(session),
       ...toPlannedSession(session),
       reminders: (reminders.get(`session ${session.id}`) ?? []).map((item) => toPlannedReminder(item, session)),
       homework: (homework.get(session.id) ?? []).map((item) => ({
@@ -134,6 +127,7 @@ export function toSeriesChange(
         reminders: (reminders.get(item.id) ?? []).map((reminder) => toPlannedReminder(reminder, session)),
       })),
     })),
+    renumbered: result.renumbered.map((session) => ({ id: session.id, version: versionOf(session) })),
     conflicts: conflicts.map(({ otherSessionId: id, ...conflict }) => ({
       ...conflict,
       otherSessionId: id !== null && rolledBackIds.has(id) ? null : id,
@@ -141,6 +135,11 @@ export function toSeriesChange(
     conflictCount,
     warnings,
   };
+}
+
+/** Returns the version of the only Session in a change, or undefined if the change has several. */
+export function findOnlyVersion({ sessions: [only, ...others] }: SeriesChange): number | undefined {
+  return others.length === 0 ? (only?.version ?? undefined) : undefined;
 }
 
 function toPlannedSession(session: Session) {
@@ -152,30 +151,4 @@ function toPlannedSession(session: Session) {
     startsAt: formatInstant(session.startsAt),
     endsAt: formatInstant(session.endsAt),
   };
-}
-
-function toPlannedReminder({ rule, recipientKind, dueAt, status, reason }: Reminder, session: Session) {
-  const timeZone = rule.kind === 'HOMEWORK' ? rule.timeZone : session.timeZone;
-  const { date, time } = formatWallClock(dueAt.toZonedDateTimeISO(timeZone));
-  return {
-    recipient: recipientKind,
-    rule: formatRule(rule),
-    date: formatSlashDate(date),
-    time,
-    timeZone,
-    dueAt: formatInstant(dueAt),
-    status,
-    reason,
-  };
-}
-
-function formatRule(rule: Reminder['rule']): string {
-  switch (rule.kind) {
-    case 'REMIND_DAYS':
-      return `remindDays ${rule.days}`;
-    case 'AROUND_START':
-      return rule.offset;
-    case 'HOMEWORK':
-      return `day ${rule.reminderDay} at ${rule.time}`;
-  }
 }

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isReadOnly, readPreferences, setPreferenceApplied, withEtag } from '../shared/http/index.js';
+
+/** States that the response depends on the preferences of the request, also if it is an error. */
+export function setVaryByPreference({ routeOptions }: FastifyRequest, reply: FastifyReply): void {
+  if (!routeOptions.config.operation?.preferences.includes('return')) return;
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'Prefer' : `${String(vary)}, Prefer`);
+}
+
+/**
+ * Sets the `ETag` of a result with one record, and applies the `return` preference (RFC 7240, section 4.2).
+ * A dry run is only made for its body, so it ignores the preference.
+ *
+ * @returns the body of the response
+ */
+export function toPreferredResponse(request: FastifyRequest, reply: FastifyReply, result: unknown): unknown {
+  const { operation } = request.routeOptions.config;
+  if (operation === undefined || isReadOnly(request)) return result;
+  const version = result === undefined ? undefined : operation.versionOf?.(result as never);
+  if (version !== undefined) withEtag(reply, version, result);
+  const preference = readPreferences(request).return;
+  if (preference === undefined) return result;
+  setPreferenceApplied(reply, 'return', preference);
+  const body = preference === 'minimal' ? undefined : result;
+  if (reply.statusCode !== 201) reply.status(body === undefined ? 204 : 200);
+  return body;
+}

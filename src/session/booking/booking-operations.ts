@@ -1,0 +1,32 @@
+import { Operation, type OperationOptions } from '../../shared/http/index.js';
+import { findOnlyVersion, seriesChangeSchema } from '../scheduling/dto/series-change.js';
+
+/** Declares an operation that creates the Sessions of a series and returns them. @param location of the new series */
+export function CreateSeriesOperation(
+  options: Pick<OperationOptions, 'operationId' | 'summary' | 'description'>,
+  location: string,
+  notFound: readonly 404[] = [],
+) {
+  return Operation({
+    ...options,
+    success: {
+      status: 201,
+      description: 'Created.',
+      schema: seriesChangeSchema,
+      headers: { Location: { description: 'The new series.', example: location } },
+    },
+    dryRun: true,
+    errors: [400, ...notFound, 409, 413, 415, 422],
+    representation: 'default',
+    versionOf: findOnlyVersion,
+    clientData: true,
+  });
+}
+
+export const APPLY_PLAN = {
+  summary: 'Apply a Design Plan to a Client',
+  description:
+    "One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the " +
+    "Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.",
+};
+export const EXAMPLE_SERIES_ID = '019abcde-0000-7000-8000-000000000000';

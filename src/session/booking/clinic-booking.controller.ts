@@ -1,0 +1,74 @@
+import { Body, Controller, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Access, Caller, type ClinicPrincipal } from '../../shared/access/index.js';
+import { setLocation } from '../../shared/http/index.js';
+import { ApiOffsetHeader, RequestZone } from '../../shared/time/index.js';
+import { idParam } from '../../shared/validation/index.js';
+import { changeQuery, type ChangeQuery } from '../scheduling/dto/change-query.js';
+import type { SeriesChange } from '../scheduling/dto/series-change.js';
+import { APPLY_PLAN, CreateSeriesOperation, EXAMPLE_SERIES_ID } from './booking-operations.js';
+import {
+  applyClinicPlanSchema,
+  createClinicSessionsSchema,
+  type ApplyClinicPlan,
+  type CreateClinicSessions,
+} from './dto/clinic-booking.js';
+import { PlanApplicationService } from './plan-application.service.js';
+import { SessionBookingService } from './session-booking.service.js';
+
+const PATH = '/gateway/profile/clinic';
+const SERIES = `${PATH}/series`;
+
+/** A Clinic creates Sessions for its Care Providers. The rules are those of the Care Provider's operations. */
+@Controller(PATH)
+@Access('CLINIC')
+export class ClinicBookingController {
+  constructor(
+    private readonly booking: SessionBookingService,
+    private readonly plans: PlanApplicationService,
+  ) {}
+
+  @Post('session')
+  @ApiTags('Sessions')
+  @CreateSeriesOperation(
+    {
+      summary: 'Create Sessions for a Care Provider',
+      description:
+        'Creates the Sessions of the call as one series, with homework and reminders, or nothing. The Client must be assigned to ' +
+        'the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.',
+    },
+    `${SERIES}/${EXAMPLE_SERIES_ID}`,
+  )
+  @ApiOffsetHeader()
+  async createSessions(
+    @Caller() caller: ClinicPrincipal,
+    @Body({ schema: createClinicSessionsSchema }) body: CreateClinicSessions,
+    @Query({ schema: changeQuery }) query: ChangeQuery,
+    @RequestZone() offset: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SeriesChange> {
+    return setSeriesLocation(reply, query, await this.booking.createSeries(caller, body, query, offset));
+  }
+
+  @Post('design-plan/:id/apply')
+  @ApiTags('Series')
+  @CreateSeriesOperation(APPLY_PLAN, `${SERIES}/${EXAMPLE_SERIES_ID}`, [404])
+  @ApiOffsetHeader()
+  async applyPlan(
+    @Caller() caller: ClinicPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+    @Body({ schema: applyClinicPlanSchema }) body: ApplyClinicPlan,
+    @Query({ schema: changeQuery }) query: ChangeQuery,
+    @RequestZone() offset: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SeriesChange> {
+    return setSeriesLocation(reply, query, await this.plans.applyPlan(caller, id, body, query, offset));
+  }
+}
+
+function setSeriesLocation(reply: FastifyReply, { dryRun }: ChangeQuery, change: SeriesChange): SeriesChange {
+  if (dryRun) reply.status(200);
+  else setLocation(reply, `${SERIES}/${change.seriesId}`);
+  return change;
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { longId, optionalText, requestMeta } from '../../../shared/validation/index.js';
+import { applyPlanFields, hasOrderedWeeks, ORDERED_WEEKS } from './apply-plan.js';
+import { requireTitle, sessionFields } from './create-sessions.js';
+
+/* Request bodies with which a Clinic creates Sessions for its Care Providers. */
+
+const participants = {
+  clientId: longId('The Client, who is assigned to the Care Provider.', 1),
+  caregiverId: longId('Care Provider of the Sessions, to whom the Client is assigned.', 1),
+};
+
+const { id: _, clinicId: __, ...fields } = sessionFields;
+
+export const createClinicSessionsSchema = z
+  .object({
+    ...fields,
+    ...participants,
+    title: optionalText(200).meta({
+      description: 'Title. May be absent where the Design Plan gives one.',
+      example: 'First appointment',
+    }),
+  })
+  .superRefine(requireTitle)
+  .meta({
+    id: 'CreateClinicSessions',
+    description: 'New Sessions of one series. The title may be absent where the Design Plan gives one.',
+    ...requestMeta(
+      {},
+      {
+        series: {
+          summary: 'A series of four Sessions with homework and reminders',
+          value: {
+            caregiverId: 1,
+            clientId: 1,
+            title: 'Sleep session',
+            date: '2027/03/22',
+            time: '09:30',
+            sessionCount: 4,
+            bookIdList: [1, 2],
+            reminders: ['-P1D'],
+          },
+        },
+        smallest: {
+          summary: 'One Session, no homework',
+          value: { caregiverId: 1, clientId: 2, date: '2027/03/22', time: '14:00', title: 'First appointment' },
+        },
+      },
+    ),
+  });
+export type CreateClinicSessions = z.output<typeof createClinicSessionsSchema>;
+
+export const applyClinicPlanSchema = z
+  .object({ ...applyPlanFields, ...participants })
+  .refine(hasOrderedWeeks, ORDERED_WEEKS)
+  .meta({
+    id: 'ApplyClinicPlan',
+    description: 'The Client, the Care Provider, the first date and the settings with which a Design Plan is applied.',
+    ...requestMeta(
+      {},
+      {
+        weekly: {
+          summary: 'Every week from the 22nd of March',
+          value: { caregiverId: 1, clientId: 1, date: '2027/03/22', time: '09:30', reminders: ['-P1D'] },
+        },
+      },
+    ),
+  });
+export type ApplyClinicPlan = z.output<typeof applyClinicPlanSchema>;

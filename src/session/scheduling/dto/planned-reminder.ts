@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { REMINDER_STATUSES, type Reminder } from '../../../reminder/index.js';
+import { formatInstant } from '../../../shared/persistence/index.js';
+import { formatSlashDate, formatWallClock } from '../../../shared/time/index.js';
+import type { Session } from '../../domain/session.entity.js';
+
+/* A reminder in the response of an operation that changes Sessions, and the local times of that response. */
+
+export const utcInstant = (description: string) =>
+  z.string().meta({ description, example: '2027-03-28T08:30:00.000Z' });
+export const localDate = z
+  .string()
+  .meta({ description: 'Local date, yyyy/MM/dd, in `timeZone`.', example: '2027/03/28' });
+export const localTime = z.string().meta({ description: 'Local time, HH:mm, in `timeZone`.', example: '09:30' });
+export const timeZone = z
+  .string()
+  .meta({ description: 'Time zone of the local date and time.', example: 'Europe/London' });
+
+export const plannedReminder = z
+  .object({
+    recipient: z
+      .enum(['CLIENT', 'CARE_PROVIDER'])
+      .meta({ description: 'Recipient of the reminder.', example: 'CLIENT' }),
+    rule: z.string().meta({
+      description: '`remindDays`, `reminders` with its duration, or the day and time of the plan week.',
+      example: 'day 2 at 20:00',
+    }),
+    date: localDate,
+    time: localTime,
+    timeZone,
+    dueAt: utcInstant('When it is due, ISO 8601 in UTC.'),
+    status: z.enum(REMINDER_STATUSES).meta({ description: 'State of the reminder.', example: 'PENDING' }),
+    reason: z.string().nullable().meta({ description: 'Why it is withdrawn; null: it is not.', example: null }),
+  })
+  .meta({ id: 'PlannedReminder', description: 'One reminder of one recipient.' });
+
+export function toPlannedReminder({ rule, recipientKind, dueAt, status, reason }: Reminder, session: Session) {
+  const timeZone = rule.kind === 'HOMEWORK' ? rule.timeZone : session.timeZone;
+  const { date, time } = formatWallClock(dueAt.toZonedDateTimeISO(timeZone));
+  return {
+    recipient: recipientKind,
+    rule: formatRule(rule),
+    date: formatSlashDate(date),
+    time,
+    timeZone,
+    dueAt: formatInstant(dueAt),
+    status,
+    reason,
+  };
+}
+
+function formatRule(rule: Reminder['rule']): string {
+  switch (rule.kind) {
+    case 'REMIND_DAYS':
+      return `remindDays ${rule.days}`;
+    case 'AROUND_START':
+      return rule.offset;
+    case 'HOMEWORK':
+      return `day ${rule.reminderDay} at ${rule.time}`;
+  }
+}

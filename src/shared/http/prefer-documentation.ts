@@ -1,0 +1,50 @@
+import { ApiExtension, ApiHeader, ApiResponse } from '@nestjs/swagger';
+import type { z } from 'zod';
+import type { PreferenceName } from './prefer.js';
+import { toSuccessResponse, type SuccessResponse } from './success-response.js';
+
+const HANDLING = '`handling=strict` refuses unknown fields and query parameters.';
+const RETURN = '`return=minimal` answers without a body';
+
+/**
+ * Documents the `Prefer` header of an operation, and the responses that depend on it.
+ *
+ * @param representation the schema of the representation; `default`: that of the response without a preference
+ */
+export function documentPreferences(
+  preferences: readonly PreferenceName[],
+  success: SuccessResponse,
+  representation: 'default' | z.ZodType | undefined,
+): (ClassDecorator & MethodDecorator)[] {
+  if (preferences.length === 0) return [];
+  const schema = representation === 'default' ? success.schema : representation;
+  const id = String(schema?.meta()?.['id']);
+  const texts = [
+    ...(preferences.includes('handling') ? [HANDLING] : []),
+    ...(schema ? [`${RETURN}, \`return=representation\` with \`${id}\`.`] : []),
+  ];
+  return [
+    ApiHeader({
+      name: 'prefer',
+      required: false,
+      description: `Preferences (RFC 7240). ${texts.join(' ')} \`Preference-Applied\` names those that were honoured.`,
+      schema: { type: 'string', example: schema ? 'return=representation' : 'handling=strict' },
+    }),
+    ...(schema ? documentReturn(schema, success, representation === 'default') : []),
+  ];
+}
+
+/** A response of another status is documented as such. One of the same status is named in an extension. */
+function documentReturn(schema: z.ZodType, success: SuccessResponse, isDefault: boolean) {
+  const { status, headers } = success;
+  if (isDefault) {
+    const minimal = { status: 204, description: 'Done, with `Prefer: return=minimal`.', headers } as const;
+    return status === 200 ? [ApiResponse(toSuccessResponse(minimal))] : [];
+  }
+  if (status === 204) {
+    const full = { status: 200, description: 'The record, with `Prefer: return=representation`.', schema } as const;
+    return [ApiResponse(toSuccessResponse(full))];
+  }
+  const reference = { $ref: `#/components/schemas/${String(schema.meta()?.['id'])}` };
+  return [ApiExtension('x-representation', reference) as ClassDecorator & MethodDecorator];
+}
