@@ -2,20 +2,20 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query, Res } from '@ne
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
-import { ApiIfMatch, setLocation, withEtag, Operation, IfMatchVersion } from '../shared/http/index.js';
+import {
+  ApiIfMatch,
+  setLocation,
+  withEtag,
+  Operation,
+  IfMatchVersion,
+  WantsRepresentation,
+} from '../shared/http/index.js';
 import { ApiOffsetHeader, RequestZone } from '../shared/time/index.js';
 import { idParam, type SyncPage } from '../shared/validation/index.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
 import { createDesignPlanSchema, type CreateDesignPlan } from './dto/create-design-plan.js';
-import {
-  cloneDesignPlanSchema,
-  designPlanDocumentSchema,
-  importDesignPlanSchema,
-  type CloneDesignPlan,
-  type DesignPlanDocument,
-  type ImportDesignPlan,
-} from './dto/design-plan-document.js';
+import { entityTag, LOCATION, PATH, planLocation, toPlanLocation } from './design-plan-location.js';
 import {
   designPlanPageSchema,
   designPlanQuery,
@@ -25,16 +25,6 @@ import {
   type DesignPlanQuery,
   type DesignPlanSummary,
 } from './dto/design-plan-model.js';
-
-const PATH = '/gateway/profile/clinic/design-plan';
-/**
- * The path of the `Location` header (docs/specification.md, "Create a Design Plan"). A GET request to the location
- * returns the plan.
- */
-const LOCATION = '/design-plan';
-
-const planLocation = { Location: { description: 'Where to read the plan.', example: `${LOCATION}/1` } };
-const entityTag = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };
 
 @ApiTags('Design Plans')
 @Controller()
@@ -51,6 +41,7 @@ export class DesignPlanController {
     summary: 'Create a Design Plan',
     description: 'Stores the plan with all its weeks, or nothing (specification, 4.1). The answer has no body.',
     success: { status: 201, description: 'Created.', headers: planLocation },
+    representation: designPlanSchema,
     errors: [400, 413, 415, 422],
   })
   @ApiOffsetHeader('literal')
@@ -58,24 +49,12 @@ export class DesignPlanController {
     @Caller() caller: ClinicPrincipal,
     @Body({ schema: createDesignPlanSchema }) body: CreateDesignPlan,
     @RequestZone() requestZone: string | undefined,
+    @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<void> {
-    setLocation(reply, `${LOCATION}/${await this.service.createPlan(caller, body, requestZone)}`);
-  }
-
-  @Post(`${PATH}/import`)
-  @Operation({
-    summary: 'Create a Design Plan from an exported document',
-    description: 'Books are referred to by their ids, so they must be usable by this Clinic.',
-    success: { status: 201, description: 'Created.', headers: planLocation },
-    errors: [400, 413, 415, 422],
-  })
-  async importPlan(
-    @Caller() caller: ClinicPrincipal,
-    @Body({ schema: importDesignPlanSchema }) body: ImportDesignPlan,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<void> {
-    setLocation(reply, `${LOCATION}/${await this.service.createPlan(caller, body.plan, undefined, '/plan')}`);
+  ): Promise<DesignPlanModel | undefined> {
+    const id = await this.service.createPlan(caller, body, requestZone);
+    setLocation(reply, toPlanLocation(id));
+    return wantsRepresentation ? this.getPlan(caller, id, reply) : undefined;
   }
 
   @Get(PATH)
@@ -118,6 +97,7 @@ export class DesignPlanController {
     description: 'What the plan said becomes an earlier revision. An absent `createdDate` leaves it as it is.',
     success: { status: 200, description: 'The plan as it is now.', schema: designPlanSchema, headers: entityTag },
     errors: [400, 404, 409, 412, 413, 415, 422, 428],
+    representation: 'default',
   })
   @ApiIfMatch()
   @ApiOffsetHeader('literal')
@@ -138,10 +118,17 @@ export class DesignPlanController {
     summary: 'Archive a Design Plan',
     description: 'Takes it out of the lists; what refers to it stays. The same call again changes nothing.',
     success: { status: 204, description: 'Archived.' },
+    representation: designPlanSchema,
     errors: [400, 404],
   })
-  archivePlan(@Caller() caller: ClinicPrincipal, @Param('id', { schema: idParam }) id: number): Promise<void> {
-    return this.service.archivePlan(caller, id);
+  async archivePlan(
+    @Caller() caller: ClinicPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+    @WantsRepresentation() wantsRepresentation: boolean,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DesignPlanModel | undefined> {
+    await this.service.archivePlan(caller, id);
+    return wantsRepresentation ? this.getPlan(caller, id, reply) : undefined;
   }
 
   @Post(`${PATH}/:id/restore`)
@@ -149,39 +136,17 @@ export class DesignPlanController {
     summary: 'Restore an archived Design Plan',
     description: 'The same call again changes nothing.',
     success: { status: 204, description: 'Restored.' },
+    representation: designPlanSchema,
     errors: [400, 404],
   })
-  restorePlan(@Caller() caller: ClinicPrincipal, @Param('id', { schema: idParam }) id: number): Promise<void> {
-    return this.service.restorePlan(caller, id);
-  }
-
-  @Post(`${PATH}/:id/clone`)
-  @Operation({
-    summary: 'Clone a Design Plan',
-    description: 'A new plan that says the same; also from and to the templates of the Clinic.',
-    success: { status: 201, description: 'Created.', headers: planLocation },
-    errors: [400, 404, 413, 415],
-  })
-  async clonePlan(
+  async restorePlan(
     @Caller() caller: ClinicPrincipal,
     @Param('id', { schema: idParam }) id: number,
-    @Body({ schema: cloneDesignPlanSchema }) body: CloneDesignPlan,
+    @WantsRepresentation() wantsRepresentation: boolean,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<void> {
-    setLocation(reply, `${LOCATION}/${await this.service.clonePlan(caller, id, body)}`);
-  }
-
-  @Get(`${PATH}/:id/export`)
-  @Operation({
-    summary: 'Export a Design Plan as one document',
-    success: { status: 200, description: 'The document, as the import takes it.', schema: designPlanDocumentSchema },
-    errors: [400, 404],
-  })
-  exportPlan(
-    @Caller() caller: ClinicPrincipal,
-    @Param('id', { schema: idParam }) id: number,
-  ): Promise<DesignPlanDocument> {
-    return this.reader.exportPlan(caller, id);
+  ): Promise<DesignPlanModel | undefined> {
+    await this.service.restorePlan(caller, id);
+    return wantsRepresentation ? this.getPlan(caller, id, reply) : undefined;
   }
 }
 

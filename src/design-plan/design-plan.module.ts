@@ -3,6 +3,7 @@ import { DirectoryModule } from '../directory/index.js';
 import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { CareProviderDesignPlanController } from './care-provider-design-plan.controller.js';
 import { DesignPlanRevisionController } from './design-plan-revision.controller.js';
+import { DesignPlanCopyController } from './design-plan-copy.controller.js';
 import { DesignPlanController } from './design-plan.controller.js';
 import { DesignPlanReader } from './design-plan.reader.js';
 import { DesignPlanService } from './design-plan.service.js';
@@ -12,7 +13,12 @@ import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 /** Design Plans and their revisions. */
 @Module({
   imports: [DirectoryModule],
-  controllers: [DesignPlanController, DesignPlanRevisionController, CareProviderDesignPlanController],
+  controllers: [
+    DesignPlanController,
+    DesignPlanCopyController,
+    DesignPlanRevisionController,
+    CareProviderDesignPlanController,
+  ],
   providers: [DesignPlanService, DesignPlanReader, provideAuditRecords({ 'design-plan': {} })],
   exports: [DesignPlanService, DesignPlanReader],
 })

@@ -1,7 +1,12 @@
 export { Book } from './domain/book.entity.js';
 export { ClientAssignment } from './domain/client-assignment.entity.js';
 export { Clinic } from './domain/clinic.entity.js';
-export { DeactivationEvents, type DeactivationEvent, type DeactivationHandler } from './events/deactivation-events.js';
+export {
+  DeactivationEvents,
+  type ChangedSession,
+  type DeactivationEvent,
+  type DeactivationHandler,
+} from './events/deactivation-events.js';
 export { DemonstrationDirectory } from './demonstration-directory.js';
 export { CrossClinicReader, type ContactDetails } from './lookup/cross-clinic.reader.js';
 export { Directory } from './lookup/directory.js';

@@ -17,6 +17,7 @@ import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/t
 declare const TEST_DATABASE: 'embedded' | 'postgresql';
 
 const NOBODY = 999_999_999;
+const NO_SESSIONS = { sessions: [], sessionCount: 0 };
 const NDJSON = 'application/x-ndjson';
 const CARE_PROVIDER = '/gateway/profile/clinic/care-provider';
 const CLIENT = '/gateway/profile/clinic/client';
@@ -532,7 +533,7 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
     const [from, to] = clinic.careProviderIds;
     const [first, second, third] = clinic.clientIds;
     const answer = await reassign(from, { toCareProviderId: to });
-    expect([answer.status, answer.body]).toEqual([200, { reassigned: [first, second] }]);
+    expect([answer.status, answer.body]).toEqual([200, { reassigned: [first, second], ...NO_SESSIONS }]);
     expect(answer.headers.get('cache-control')).toMatch(/no-store/);
     expect(await assigned()).toEqual([first, second, third].map((id) => [id, to]));
     expect(receivedEvents).toEqual([
@@ -546,8 +547,14 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
       },
     ]);
     // A retry finds no Client to reassign, and sends no event.
-    expect((await reassign(from, { toCareProviderId: to, clientIds: null })).body).toEqual({ reassigned: [] });
-    expect((await reassign(from, { toCareProviderId: to, clientIds: [second] })).body).toEqual({ reassigned: [] });
+    expect((await reassign(from, { toCareProviderId: to, clientIds: null })).body).toEqual({
+      reassigned: [],
+      ...NO_SESSIONS,
+    });
+    expect((await reassign(from, { toCareProviderId: to, clientIds: [second] })).body).toEqual({
+      reassigned: [],
+      ...NO_SESSIONS,
+    });
     expect(receivedEvents).toHaveLength(1);
   });
 
@@ -556,13 +563,16 @@ describe('POST /gateway/profile/clinic/care-provider/{id}/reassign', () => {
     const [first, second, third] = clinic.clientIds;
     await app.call('PUT', `${CLIENT}/${second}/care-provider/${to}`, { token: clinic.clinicToken });
     const answer = await reassign(from, { toCareProviderId: to, clientIds: [second, second, third] });
-    expect([answer.status, answer.body]).toEqual([200, { reassigned: [second] }]);
+    expect([answer.status, answer.body]).toEqual([200, { reassigned: [second], ...NO_SESSIONS }]);
     expect(await assigned()).toEqual([
       [first, from],
       [second, to],
       [third, to],
     ]);
-    expect((await reassign(from, { toCareProviderId: to, clientIds: [] })).body).toEqual({ reassigned: [] });
+    expect((await reassign(from, { toCareProviderId: to, clientIds: [] })).body).toEqual({
+      reassigned: [],
+      ...NO_SESSIONS,
+    });
     expect(receivedEvents).toHaveLength(1);
   });
 

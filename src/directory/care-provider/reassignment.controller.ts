@@ -26,6 +26,7 @@ export class ReassignmentController {
       'changes nothing.',
     success: { status: 200, description: 'The Clients that were reassigned.', schema: reassignClientsResultSchema },
     errors: [400, 404, 413, 415, 422],
+    representation: 'default',
     clientData: true,
   })
   reassignClients(

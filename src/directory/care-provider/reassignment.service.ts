@@ -12,6 +12,8 @@ import { FOR_UPDATE } from '../record/record-queries.js';
 
 /** Limits the size of an error response. */
 const MAX_VIOLATIONS = 100;
+/** Limits the size of the response. */
+const MAX_LISTED_SESSIONS = 1_000;
 
 /** Reassigns Clients from one Care Provider of a Clinic to another. */
 @Injectable()
@@ -43,13 +45,17 @@ export class ReassignmentService {
       requireAssigned(clientIds ?? [], new Set([...assignedToSource, ...assignedToTarget]));
       const selected = new Set(clientIds ?? assignedToSource);
       const reassigned = [...assignedToSource].filter((id) => selected.has(id)).sort((left, right) => left - right);
-      if (reassigned.length === 0) return { reassigned };
+      if (reassigned.length === 0) return { reassigned, sessions: [], sessionCount: 0 };
       const moving = reassigned.filter((id) => !assignedToTarget.has(id));
       await this.moveAssignments(clinicId, from, to, moving);
       await this.em.nativeDelete(ClientAssignment, { clinicId, careProviderId: from, clientId: { $in: reassigned } });
       const change = { clinicId, fromCareProviderId: from, toCareProviderId: to, clientIds: reassigned };
-      await this.deactivationEvents.publish({ kind: 'CLIENTS_REASSIGNED', ...change, at: this.clock.now() });
-      return { reassigned };
+      const sessions = await this.deactivationEvents.publish({
+        kind: 'CLIENTS_REASSIGNED',
+        ...change,
+        at: this.clock.now(),
+      });
+      return { reassigned, sessions: sessions.slice(0, MAX_LISTED_SESSIONS), sessionCount: sessions.length };
     });
   }
 

@@ -20,8 +20,17 @@ export const reassignClientsResultSchema = z
     reassigned: z
       .array(longId('A Client.'))
       .meta({ description: 'The Clients that were reassigned, ordered by id.', example: [3] }),
+    sessions: z
+      .array(
+        z.object({
+          id: longId('Id of the Session.', 11),
+          version: z.int().meta({ description: 'The version after the change, for `If-Match`.', example: 2 }),
+        }),
+      )
+      .meta({ description: 'The upcoming Sessions that have moved to the new Care Provider: the first 1,000.' }),
+    sessionCount: z.int().meta({ description: 'The number of all Sessions that have moved.', example: 1 }),
   })
-  .meta({ id: 'Reassigned', description: 'The Clients that were reassigned.' });
+  .meta({ id: 'Reassigned', description: 'The Clients that were reassigned, and their Sessions.' });
 
 export type ReassignClients = z.output<typeof reassignClientsSchema>;
 export type ReassignClientsResult = z.output<typeof reassignClientsResultSchema>;

@@ -21,8 +21,15 @@ export type DeactivationEvent =
       at: Temporal.Instant;
     };
 
-/** Runs in the transaction that makes the change. If the handler throws, the change is rolled back. */
-export type DeactivationHandler = (event: DeactivationEvent) => Promise<void>;
+/** A Session that a handler has changed, with its new version. */
+export type ChangedSession = { id: number; version: number };
+
+/**
+ * Runs in the transaction that makes the change. If the handler throws, the change is rolled back.
+ *
+ * @param changed the handler adds the Sessions that it changes
+ */
+export type DeactivationHandler = (event: DeactivationEvent, changed: ChangedSession[]) => Promise<void>;
 
 /**
  * Notifies other modules of deactivations and reassignments. The handlers run one after another in the transaction that
@@ -43,16 +50,22 @@ export class DeactivationEvents {
     this.handlers.push(handler);
   }
 
-  /** Flushes so that the handlers' queries see the change, then calls the handlers. Requires a transaction. */
-  async publish(event: DeactivationEvent): Promise<void> {
+  /**
+   * Flushes so that the handlers' queries see the change, then calls the handlers. Requires a transaction.
+   *
+   * @returns the Sessions that the handlers have changed
+   */
+  async publish(event: DeactivationEvent): Promise<ChangedSession[]> {
     await this.em.flush();
-    for (const handler of this.handlers) await handler(event);
+    const changed: ChangedSession[] = [];
+    for (const handler of this.handlers) await handler(event, changed);
+    return changed;
   }
 
   /** Publishes the deactivation of a person. */
-  publishDeactivation(person: CareProvider | Client): Promise<void> {
+  async publishDeactivation(person: CareProvider | Client): Promise<void> {
     const { kind, id } = personRef(person);
-    return this.publish({ kind: `${kind}_DEACTIVATED`, clinicId: person.clinicId, id, at: this.clock.now() });
+    await this.publish({ kind: `${kind}_DEACTIVATED`, clinicId: person.clinicId, id, at: this.clock.now() });
   }
 
   /** Applies a change to a person, and publishes events if it changes the time zone or deactivates the person. */

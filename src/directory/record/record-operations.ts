@@ -24,7 +24,7 @@ export class RecordOperations {
   constructor(private readonly record: RecordDocumentation) {}
 
   Create() {
-    const { path, name, singular } = this.record;
+    const { path, name, singular, schema, clientData } = this.record;
     return Operation({
       operationId: `create${name}`,
       summary: `Register ${singular}`,
@@ -35,11 +35,13 @@ export class RecordOperations {
         headers: { Location: { description: 'Path of the record.', example: `${path}/1` } },
       },
       errors: [400, 409, 413, 415],
+      representation: schema,
+      clientData,
     });
   }
 
   Put() {
-    const { path, name, singular } = this.record;
+    const { path, name, singular, schema, clientData } = this.record;
     const operation = Operation({
       operationId: `put${name}`,
       summary: `Register or replace ${singular} by external id`,
@@ -48,6 +50,8 @@ export class RecordOperations {
         'replaced. Optional fields that are absent are cleared; `active` keeps its value.',
       success: { status: 204, description: 'Replaced. 201 with `Location` if the record was created.' },
       errors: [400, 413, 415],
+      representation: schema,
+      clientData,
     });
     return applyDecorators(operation, ApiCreatedByPut(`${path}/1`));
   }
@@ -99,12 +103,13 @@ export class RecordOperations {
       description: 'Changes only the fields that are present.',
       success: { status: 200, description: 'The record after the change.', schema },
       errors: [400, 404, 413, 415],
+      representation: 'default',
       clientData,
     });
   }
 
   Deactivate() {
-    const { name, singular } = this.record;
+    const { name, singular, schema, clientData } = this.record;
     return Operation({
       operationId: `deactivate${name}`,
       summary: `Deactivate ${singular}`,
@@ -113,6 +118,8 @@ export class RecordOperations {
         '`PATCH` with `active: true` activates it again.',
       success: { status: 204, description: 'Deactivated.' },
       errors: [400, 404],
+      representation: schema,
+      clientData,
     });
   }
 }

@@ -2,7 +2,14 @@ import { Body, Delete, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 import { Caller } from '../../shared/access/index.js';
-import { NdjsonBody, setLocation, setPutResult, toNdjson, type NdjsonLine } from '../../shared/http/index.js';
+import {
+  NdjsonBody,
+  setLocation,
+  setPutResult,
+  toNdjson,
+  WantsRepresentation,
+  type NdjsonLine,
+} from '../../shared/http/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import type { ImportResult } from '../dto/import-model.js';
 import { externalIdSchema, recordQuery, type RecordQuery } from '../dto/record-model.js';
@@ -45,9 +52,12 @@ export function RecordController<Principal, Creation, Replacement, Change, View>
     async create(
       @Caller() caller: Principal,
       @Body({ schema: routes.create }) body: Creation,
+      @WantsRepresentation() wantsRepresentation: boolean,
       @Res({ passthrough: true }) reply: FastifyReply,
-    ): Promise<void> {
-      setLocation(reply, `${path}/${await this.service.create(caller, body)}`);
+    ): Promise<View | undefined> {
+      const id = await this.service.create(caller, body);
+      setLocation(reply, `${path}/${id}`);
+      return wantsRepresentation ? this.service.get(caller, id) : undefined;
     }
 
     @Put('external/:externalId')
@@ -56,10 +66,12 @@ export function RecordController<Principal, Creation, Replacement, Change, View>
       @Caller() caller: Principal,
       @Param('externalId', { schema: externalIdSchema }) externalId: string,
       @Body({ schema: routes.put }) body: Replacement,
+      @WantsRepresentation() wantsRepresentation: boolean,
       @Res({ passthrough: true }) reply: FastifyReply,
-    ): Promise<void> {
+    ): Promise<View | undefined> {
       const result = await this.service.put(caller, externalId, body);
       setPutResult(reply, result, `${path}/${result.id}`);
+      return wantsRepresentation ? this.service.get(caller, result.id) : undefined;
     }
 
     @Post('import')
@@ -92,8 +104,13 @@ export function RecordController<Principal, Creation, Replacement, Change, View>
 
     @Delete(':id')
     @operations.Deactivate()
-    deactivate(@Caller() caller: Principal, @Param('id', { schema: idParam }) id: number): Promise<void> {
-      return this.service.deactivate(caller, id);
+    async deactivate(
+      @Caller() caller: Principal,
+      @Param('id', { schema: idParam }) id: number,
+      @WantsRepresentation() wantsRepresentation: boolean,
+    ): Promise<View | undefined> {
+      await this.service.deactivate(caller, id);
+      return wantsRepresentation ? this.service.get(caller, id) : undefined;
     }
   }
   return Controller;

@@ -97,6 +97,7 @@ function WritePreference(summary: string, { clientData = false } = {}) {
     description: 'Replaces the whole preference. Absent fields have the default of the Clinic or of the service.',
     success: { status: 200, description: 'The chosen values, and the effective ones.', schema: preferenceSchema },
     errors: [400, 413, 415],
+    representation: 'default',
     clientData,
   });
 }

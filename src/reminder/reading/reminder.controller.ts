@@ -82,6 +82,7 @@ export class ClinicReminderController extends ReminderController {
       'Or a reminder that was skipped because it was too late. The message says that it is late. Any other reminder is 409.',
     success: { status: 200, description: 'The reminder.', schema: reminderWithHistorySchema },
     errors: [400, 404, 409],
+    representation: 'default',
     clientData: true,
   })
   redrive(

@@ -24,10 +24,13 @@ export class SessionDeactivationHandler implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.deactivations.subscribe((event) => this.handleDeactivation(event));
+    this.deactivations.subscribe(async (event, changed) => {
+      for (const { id, version } of await this.handleDeactivation(event)) changed.push({ id, version });
+    });
   }
 
-  private async handleDeactivation(event: DeactivationEvent): Promise<void> {
+  /** @returns the Sessions that have changed */
+  private async handleDeactivation(event: DeactivationEvent): Promise<Session[]> {
     const { clinicId, at } = event;
     if (event.kind === 'CLIENTS_REASSIGNED') {
       const { fromCareProviderId: caregiverId, toCareProviderId, clientIds } = event;
@@ -41,7 +44,8 @@ export class SessionDeactivationHandler implements OnModuleInit {
       await this.em.nativeUpdate(SessionSeries, series, { caregiverId: toCareProviderId });
       for (const session of sessions) session.reassign(toCareProviderId, at);
       await bulkUpdate(this.em, Session, sessions, { deferred: true });
-      return this.editor.updateReminders(sessions, at);
+      await this.editor.updateReminders(sessions, at);
+      return sessions;
     }
     const { id } = event;
     const reason = CANCEL_REASONS[event.kind];
@@ -53,6 +57,7 @@ export class SessionDeactivationHandler implements OnModuleInit {
     // Homework from past Sessions can also have pending reminders.
     const kind = reason === 'CLIENT_LEFT' ? 'CLIENT' : 'CARE_PROVIDER';
     await this.reminders.withdrawByRecipient(clinicId, { kind, id }, at);
+    return sessions;
   }
 
   /** Finds the series of a Care Provider with the given Clients, including series without upcoming Sessions. */

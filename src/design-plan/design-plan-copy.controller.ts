@@ -1,0 +1,90 @@
+import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Access, Caller, type ClinicPrincipal } from '../shared/access/index.js';
+import { setLocation, withEtag, Operation, WantsRepresentation } from '../shared/http/index.js';
+import { idParam } from '../shared/validation/index.js';
+import { PATH, planLocation, toPlanLocation } from './design-plan-location.js';
+import { DesignPlanReader } from './design-plan.reader.js';
+import { DesignPlanService } from './design-plan.service.js';
+import {
+  cloneDesignPlanSchema,
+  designPlanDocumentSchema,
+  importDesignPlanSchema,
+  type CloneDesignPlan,
+  type DesignPlanDocument,
+  type ImportDesignPlan,
+} from './dto/design-plan-document.js';
+import { designPlanSchema, toDesignPlanModel, type DesignPlanModel } from './dto/design-plan-model.js';
+
+/** Operations that copy Design Plans: within a Clinic, and as documents between installations. */
+@ApiTags('Design Plans')
+@Controller(PATH)
+@Access('CLINIC')
+export class DesignPlanCopyController {
+  constructor(
+    private readonly service: DesignPlanService,
+    private readonly reader: DesignPlanReader,
+  ) {}
+
+  @Post('import')
+  @Operation({
+    summary: 'Create a Design Plan from an exported document',
+    description: 'Books are referred to by their ids, so they must be usable by this Clinic.',
+    success: { status: 201, description: 'Created.', headers: planLocation },
+    representation: designPlanSchema,
+    errors: [400, 413, 415, 422],
+  })
+  async importPlan(
+    @Caller() caller: ClinicPrincipal,
+    @Body({ schema: importDesignPlanSchema }) body: ImportDesignPlan,
+    @WantsRepresentation() wantsRepresentation: boolean,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DesignPlanModel | undefined> {
+    const id = await this.service.createPlan(caller, body.plan, undefined, '/plan');
+    return this.answerCreated(caller, id, wantsRepresentation, reply);
+  }
+
+  @Post(':id/clone')
+  @Operation({
+    summary: 'Clone a Design Plan',
+    description: 'A new plan that says the same; also from and to the templates of the Clinic.',
+    success: { status: 201, description: 'Created.', headers: planLocation },
+    representation: designPlanSchema,
+    errors: [400, 404, 413, 415],
+  })
+  async clonePlan(
+    @Caller() caller: ClinicPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+    @Body({ schema: cloneDesignPlanSchema }) body: CloneDesignPlan,
+    @WantsRepresentation() wantsRepresentation: boolean,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DesignPlanModel | undefined> {
+    return this.answerCreated(caller, await this.service.clonePlan(caller, id, body), wantsRepresentation, reply);
+  }
+
+  @Get(':id/export')
+  @Operation({
+    summary: 'Export a Design Plan as one document',
+    success: { status: 200, description: 'The document, as the import takes it.', schema: designPlanDocumentSchema },
+    errors: [400, 404],
+  })
+  exportPlan(
+    @Caller() caller: ClinicPrincipal,
+    @Param('id', { schema: idParam }) id: number,
+  ): Promise<DesignPlanDocument> {
+    return this.reader.exportPlan(caller, id);
+  }
+
+  private async answerCreated(
+    caller: ClinicPrincipal,
+    id: number,
+    wantsRepresentation: boolean,
+    reply: FastifyReply,
+  ): Promise<DesignPlanModel | undefined> {
+    setLocation(reply, toPlanLocation(id));
+    if (!wantsRepresentation) return undefined;
+    const plan = await this.reader.getPlan(caller, id);
+    return withEtag(reply, plan.version, toDesignPlanModel(plan));
+  }
+}

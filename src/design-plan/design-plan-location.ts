@@ -1,0 +1,11 @@
+export const PATH = '/gateway/profile/clinic/design-plan';
+/**
+ * The path of the `Location` header (docs/specification.md, "Create a Design Plan"). A GET request to the location
+ * returns the plan.
+ */
+export const LOCATION = '/design-plan';
+
+export const planLocation = { Location: { description: 'Where to read the plan.', example: `${LOCATION}/1` } };
+export const entityTag = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };
+
+export const toPlanLocation = (id: number) => `${LOCATION}/${id}`;
