@@ -8,7 +8,10 @@ import { ClientSessionController } from './reading/client-session.controller.js'
 import { ClientSessionReader } from './reading/client-session.reader.js';
 import { HomeworkReader } from './homework/homework.reader.js';
 import { HomeworkService } from './homework/homework.service.js';
-import { ClinicBookingController } from './booking/clinic-booking.controller.js';
+import {
+  ClinicPlanApplicationController,
+  ClinicSessionBookingController,
+} from './booking/clinic-booking.controller.js';
 import { PlanApplicationController } from './booking/plan-application.controller.js';
 import { PlanApplicationService } from './booking/plan-application.service.js';
 import { ScheduleConflictFinder } from './scheduling/schedule-conflict-finder.js';
@@ -53,7 +56,8 @@ import { Homework } from './domain/homework.entity.js';
     CareProviderSeriesController,
     ClinicSeriesController,
     PlanApplicationController,
-    ClinicBookingController,
+    ClinicSessionBookingController,
+    ClinicPlanApplicationController,
     CareProviderSessionDigestController,
     ClinicSessionDigestController,
     ClientSessionController,

@@ -20,17 +20,15 @@ import { SessionBookingService } from './session-booking.service.js';
 const PATH = '/gateway/profile/clinic';
 const SERIES = `${PATH}/series`;
 
-/** A Clinic creates Sessions for its Care Providers. The rules are those of the Care Provider's operations. */
-@Controller(PATH)
-@Access('CLINIC')
-export class ClinicBookingController {
-  constructor(
-    private readonly booking: SessionBookingService,
-    private readonly plans: PlanApplicationService,
-  ) {}
+/* A Clinic creates Sessions for its Care Providers. The rules are those of the Care Provider's operations. */
 
-  @Post('session')
-  @ApiTags('Sessions')
+@ApiTags('Sessions')
+@Controller(`${PATH}/session`)
+@Access('CLINIC')
+export class ClinicSessionBookingController {
+  constructor(private readonly service: SessionBookingService) {}
+
+  @Post()
   @CreateSeriesOperation(
     {
       summary: 'Create Sessions for a Care Provider',
@@ -48,11 +46,17 @@ export class ClinicBookingController {
     @RequestZone() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SeriesChange> {
-    return setSeriesLocation(reply, query, await this.booking.createSeries(caller, body, query, offset));
+    return setSeriesLocation(reply, query, await this.service.createSeries(caller, body, query, offset));
   }
+}
 
-  @Post('design-plan/:id/apply')
-  @ApiTags('Series')
+@ApiTags('Series')
+@Controller(`${PATH}/design-plan`)
+@Access('CLINIC')
+export class ClinicPlanApplicationController {
+  constructor(private readonly service: PlanApplicationService) {}
+
+  @Post(':id/apply')
   @CreateSeriesOperation(APPLY_PLAN, `${SERIES}/${EXAMPLE_SERIES_ID}`, [404])
   @ApiOffsetHeader()
   async applyPlan(
@@ -63,7 +67,7 @@ export class ClinicBookingController {
     @RequestZone() offset: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SeriesChange> {
-    return setSeriesLocation(reply, query, await this.plans.applyPlan(caller, id, body, query, offset));
+    return setSeriesLocation(reply, query, await this.service.applyPlan(caller, id, body, query, offset));
   }
 }
 

@@ -70,7 +70,7 @@ export class SessionBookingService {
   /**
    * Creates the Sessions of one request and returns them in full. Throws the same errors as `createSessions`.
    *
-   * @param caller a Clinic must name a Care Provider to whom the Client is assigned
+   * @param caller a Clinic must name a Care Provider, and the Client must be assigned to this Care Provider
    */
   createSeries(
     caller: StaffPrincipal,

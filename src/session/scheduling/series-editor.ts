@@ -155,7 +155,7 @@ export class SeriesEditor {
     return toSeriesChange(series, sessions, {
       ...overlaps,
       ...{ homework, reminders, warnings: [...warnings, ...findTimeWarnings(sessions), ...reminderWarnings] },
-      ...{ renumbered, isDryRun: options.dryRun },
+      renumbered,
       rolledBackIds: new Set(options.dryRun ? added.map(({ id }) => id) : []),
       isRolledBack: options.dryRun && insertedDetails !== undefined,
     });

@@ -91,7 +91,7 @@ function findViolationsOfClinic({ hasClient, isAssigned, hasCareProvider }: Foun
   // Either of the two may be the wrong one.
   return [
     { pointer: '/clientId', detail: 'must be a Client who is assigned to the Care Provider' },
-    { pointer: '/caregiverId', detail: 'must be a Care Provider to whom the Client is assigned' },
+    { pointer: '/caregiverId', detail: 'must be a Care Provider of the Client' },
   ];
 }
 

@@ -21,6 +21,8 @@ export type Operation = {
   parameters?: Parameter[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, { content?: Record<string, Media> }>;
+  /** The schema of the response with `Prefer: return=representation`, if it differs from the usual one. */
+  'x-representation'?: { $ref: string };
 };
 export type OpenApiDocument = {
   paths: Record<string, Record<string, Operation>>;

@@ -15,8 +15,15 @@ export class ResponseContract {
 
   /** The differences between a response and the document. Empty if there are none. */
   findViolations(method: string, path: string, { status, headers, text }: TestResponse): unknown[] {
-    const response = this.document.paths[path]![method.toLowerCase()]!.responses[status];
+    const operation = this.document.paths[path]![method.toLowerCase()]!;
+    const response = operation.responses[status];
     if (response === undefined) return [`status ${status} is not documented`, text];
+    // The document names what `Prefer` changes, because a response has one schema for each status.
+    const preference = /return=(\w+)/.exec(headers.get('preference-applied') ?? '')?.[1];
+    const representation = operation['x-representation']?.$ref;
+    if (preference === 'minimal') return text === '' ? [] : ['a body of a minimal response', text];
+    if (preference === 'representation' && representation !== undefined)
+      return this.findSchemaErrors(representation.replace('#/', '').split('/'), JSON.parse(text));
     if (response.content === undefined) return text === '' ? [] : ['a body is not documented', text];
     const type = headers.get('content-type')?.split(';')[0] ?? 'none';
     if (response.content[type] === undefined) return [`content type ${type} is not documented`, text];

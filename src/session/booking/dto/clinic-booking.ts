@@ -7,7 +7,7 @@ import { requireTitle, sessionFields } from './create-sessions.js';
 
 const participants = {
   clientId: longId('The Client, who is assigned to the Care Provider.', 1),
-  caregiverId: longId('Care Provider of the Sessions, to whom the Client is assigned.', 1),
+  caregiverId: longId('Care Provider of the Sessions. The Client must be assigned to this Care Provider.', 1),
 };
 
 const { id: _, clinicId: __, ...fields } = sessionFields;

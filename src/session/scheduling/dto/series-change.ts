@@ -13,10 +13,10 @@ import { WARNING_KINDS, type ScheduleWarning } from '../../domain/schedule-warni
 
 /* The response of every operation that changes Sessions, including applying a Design Plan and dry runs. */
 
-const version = z
-  .int()
-  .nullable()
-  .meta({ description: 'The version after the change, for `If-Match`; null in a dry run.', example: 2 });
+const version = z.int().meta({
+  description: 'The version after the change, for `If-Match`. In a dry run nothing has this version.',
+  example: 2,
+});
 
 const plannedSession = z
   .object({
@@ -90,7 +90,6 @@ type ChangeResult = ConflictList & {
   warnings: ScheduleWarning[];
   /** Sessions that only changed their position. */
   renumbered: readonly Session[];
-  isDryRun: boolean;
   /** IDs of Sessions that a dry run has inserted. The response shows these IDs as null. */
   rolledBackIds: ReadonlySet<number>;
   /** True if a dry run has inserted the series itself. */
@@ -102,9 +101,7 @@ export function toSeriesChange(
   sessions: readonly Session[],
   result: ChangeResult,
 ): SeriesChange {
-  const { conflicts, conflictCount, warnings, rolledBackIds, isRolledBack, isDryRun } = result;
-  // The version of a dry run is rolled back, and would not match.
-  const versionOf = (session: Session) => (isDryRun ? null : session.version);
+  const { conflicts, conflictCount, warnings, rolledBackIds, isRolledBack } = result;
   const homework = Map.groupBy(result.homework, (item) => item.sessionId);
   // Reminders for removed homework have no homework ID, so they are not part of any item in the response.
   const shownReminders = result.reminders.filter(
@@ -118,7 +115,7 @@ export function toSeriesChange(
     paused: series.isPaused,
     sessions: sessions.map((session) => ({
       id: rolledBackIds.has(session.id) ? null : session.id,
-      version: versionOf(session),
+      version: session.version,
       ...toPlannedSession(session),
       reminders: (reminders.get(`session ${session.id}`) ?? []).map((item) => toPlannedReminder(item, session)),
       homework: (homework.get(session.id) ?? []).map((item) => ({
@@ -127,7 +124,7 @@ export function toSeriesChange(
         reminders: (reminders.get(item.id) ?? []).map((reminder) => toPlannedReminder(reminder, session)),
       })),
     })),
-    renumbered: result.renumbered.map((session) => ({ id: session.id, version: versionOf(session) })),
+    renumbered: result.renumbered.map((session) => ({ id: session.id, version: session.version })),
     conflicts: conflicts.map(({ otherSessionId: id, ...conflict }) => ({
       ...conflict,
       otherSessionId: id !== null && rolledBackIds.has(id) ? null : id,
@@ -139,7 +136,7 @@ export function toSeriesChange(
 
 /** Returns the version of the only Session in a change, or undefined if the change has several. */
 export function findOnlyVersion({ sessions: [only, ...others] }: SeriesChange): number | undefined {
-  return others.length === 0 ? (only?.version ?? undefined) : undefined;
+  return others.length === 0 ? only?.version : undefined;
 }
 
 function toPlannedSession(session: Session) {

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { type OpenApiDocument } from '../support/contract/openapi-document.js';
+import { ResponseContract } from '../support/contract/response-contract.js';
+import { Tenant } from '../support/contract/tenant.js';
+import { createValidCall, fillPath, type ValidCall } from '../support/contract/valid-call.js';
+import { TABLE } from '../support/status-rows.js';
+import { TestApp } from '../support/app/test-app.js';
+
+/* `Prefer` (RFC 7240) of every operation that knows it by the OpenAPI document. `strict-input` tests `handling`. */
+
+type Documented = { parameters?: { name: string; description?: string }[] };
+
+let app: TestApp;
+let tenant: Tenant;
+let document: OpenApiDocument;
+let titles: string[];
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  tenant = await Tenant.create(app);
+  document = (await app.call('GET', '/openapi.json')).body as OpenApiDocument;
+  titles = Object.keys(TABLE).filter((title) => /`return=minimal`/.test(preferOf(title)));
+});
+afterAll(() => app.stop());
+
+const operationOf = (title: string) => {
+  const [method, path] = title.split(' ') as [string, string];
+  return document.paths[path]![method.toLowerCase()] as Documented;
+};
+const preferOf = (title: string) =>
+  operationOf(title).parameters?.find(({ name }) => name === 'prefer')?.description ?? '';
+const send = ({ method, path, pathValues, headers, body }: ValidCall, prefer?: string, more: object = {}) =>
+  app.call(method, fillPath(path, pathValues), {
+    body,
+    headers: { ...headers, ...(prefer === undefined ? {} : { prefer }), ...more },
+  });
+
+it('is known by all operations that create or change records, apart from imports, links and commands', () => {
+  const changes = Object.keys(TABLE).filter((title) => /^(POST|PUT|PATCH|DELETE) \/gateway/.test(title));
+  expect(changes.filter((title) => !titles.includes(title)).map((title) => title.split('/').at(-1))).toEqual(
+    expect.not.arrayContaining(['session', 'apply', 'cancel', 'complete', 'undo', 'shift', 'design-plan', 'client']),
+  );
+  expect(titles.length).toBeGreaterThan(50);
+});
+
+it('return=minimal answers without a body, and changes the same', async () => {
+  const wrong: unknown[] = [];
+  for (const title of titles) {
+    const answer = await send(await createValidCall(title, tenant, document), 'return=minimal');
+    const { headers, status, text } = answer;
+    const seen = [status, text, headers.get('preference-applied'), /\bPrefer\b/.test(headers.get('vary') ?? '')];
+    const expected = TABLE[title]!.own === 201 ? 201 : 204;
+    if (JSON.stringify(seen) !== JSON.stringify([expected, '', 'return=minimal', true])) wrong.push([title, ...seen]);
+    if (expected === 201 && !headers.has('location')) wrong.push([title, 'has no location']);
+  }
+  expect(wrong).toEqual([]);
+});
+
+it('return=representation answers with what was created or changed, as the document tells', async () => {
+  const contract = new ResponseContract(document);
+  const wrong: unknown[] = [];
+  for (const title of titles) {
+    const answer = await send(await createValidCall(title, tenant, document), 'return=representation');
+    const { status, headers } = answer;
+    if (![200, 201].includes(status) || headers.get('preference-applied') !== 'return=representation')
+      wrong.push([title, status, headers.get('preference-applied'), answer.text]);
+    const [method, path] = title.split(' ') as [string, string];
+    wrong.push(...contract.findViolations(method, path, answer));
+  }
+  expect(wrong).toEqual([]);
+});
+
+it('is ignored where it is unknown, and by dry runs', async () => {
+  const call = await createValidCall('POST /gateway/profile/clinic/session', tenant, document);
+  const dry = await send({ ...call, path: `${call.path}?dryRun=true` }, 'return=minimal');
+  expect([dry.status, dry.headers.get('preference-applied')]).toEqual([200, null]);
+  expect(dry.body.sessions).toHaveLength(4);
+  const other = await send(call, 'return=other, respond-async, return=minimal');
+  expect([other.status, other.headers.get('preference-applied')]).toEqual([201, null]);
+  const read = await app.call('GET', '/gateway/profile/clinic/session', {
+    token: tenant.fixture.clinicToken,
+    headers: { prefer: 'return=minimal' },
+  });
+  expect([read.status, read.headers.get('preference-applied'), read.body.items.length > 0]).toEqual([200, null, true]);
+});
+
+it('is part of what an idempotency key names, and replays have the preferences of the first answer', async () => {
+  const call = await createValidCall('POST /gateway/profile/clinic/client', tenant, document);
+  const headers = { 'idempotency-key': randomUUID() };
+  const first = await send(call, 'return=representation', headers);
+  const again = await send(call, 'wait=1, Return="representation"', headers);
+  expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true']);
+  expect(again.headers.get('preference-applied')).toBe('return=representation');
+  for (const prefer of [undefined, 'return=minimal']) {
+    const answer = await send(call, prefer, headers);
+    expect([answer.status, answer.body.type]).toEqual([422, 'urn:problem:idempotency-key-reused']);
+  }
+});
+
+it('may be sent by pages of other origins, which may read what was applied', async () => {
+  const asked = {
+    ...{ origin: 'https://app.example.org', 'access-control-request-method': 'POST' },
+    'access-control-request-headers': 'prefer',
+  };
+  const { headers } = await app.call('OPTIONS', '/gateway/profile/clinic/client', { headers: asked });
+  expect(headers.get('access-control-allow-headers')).toMatch(/\bprefer\b/);
+  const answer = await app.call('GET', '/health/live', { headers: { origin: 'https://app.example.org' } });
+  expect(answer.headers.get('access-control-expose-headers')).toMatch(/\bpreference-applied\b/);
+});
