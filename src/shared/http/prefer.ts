@@ -43,7 +43,7 @@ export function readPreferences({ headers, routeOptions }: FastifyRequest): Pref
     const value = VALUES[name].find((one) => one === given.get(name)?.toLowerCase());
     return value === undefined ? [] : [[name, value] as const];
   });
-  return Object.fromEntries(entries) as Preferences;
+  return Object.fromEntries(entries);
 }
 
 /** Adds a preference that was honoured to the `Preference-Applied` header. */
