@@ -61,6 +61,8 @@ const onceIsEnough = [
   ...[
     'access',
     'refusal-before-body',
+    'strict-input',
+    'prefer',
     'fuzz',
     'hostile-requests',
     'reminder-email',

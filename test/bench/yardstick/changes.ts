@@ -9,6 +9,7 @@ import type { Run } from './transaction.js';
 
 export type ShownSession = {
   id: number;
+  version: number;
   position: number;
   plan_week: number | null;
   caregiver_id: number;
@@ -87,7 +88,13 @@ export async function applyPlan(run: Run, caller: Caller, planId: number, body: 
     const own = series.reminders.filter(({ position }) => position === order.position);
     const shown = (bookId: number | null) => own.filter((reminder) => reminder.bookId === bookId).map(pending);
     return {
-      ...{ id: ids[index]!, position: order.position, plan_week: order.planWeek, caregiver_id: series.caregiverId },
+      ...{
+        id: ids[index]!,
+        version: 1,
+        position: order.position,
+        plan_week: order.planWeek,
+        caregiver_id: series.caregiverId,
+      },
       ...{ client_id: series.clientId, title: series.title, description: series.description, time_zone: series.zone },
       ...{ duration_minutes: series.minutes, status: 'SCHEDULED', planned_date: order.slot.date },
       ...{ planned_time: order.slot.time, startsAt: order.slot.startsAt, endsAt: order.endsAt },
@@ -113,6 +120,7 @@ export function answer<Head extends object>(
   return {
     ...head,
     sessions: sessions.map(viewSession),
+    renumbered: [],
     conflicts: overlaps.map((row) => ({
       position: row.position,
       startsAt: row.starts_at.toISOString(),
@@ -161,7 +169,7 @@ export function timeWarnings(sessions: readonly ShownSession[], now: Temporal.In
 function viewSession(session: ShownSession) {
   const zone = session.time_zone;
   return {
-    id: session.id,
+    ...{ id: session.id, version: session.version },
     ...{ position: session.position, planWeek: session.plan_week, caregiverId: session.caregiver_id },
     ...{ clientId: session.client_id, title: session.title, description: session.description, timeZone: zone },
     ...{ durationMinutes: session.duration_minutes, status: session.status },

@@ -183,6 +183,7 @@ app.patch<{ Params: { id: string }; Body: ChangeBody }>(
       (run) => changeSession(run, caller, Number(params.id), change),
       (made) => entry(request, [`session/${params.id}`, ...recordsOfChange(made)]),
     );
+    void reply.header('etag', `"${answer.sessions[0]!.version}"`);
     return reply.header('cache-control', CLIENT_DATA).send(answer);
   },
 );

@@ -90,6 +90,7 @@ export async function readPlan(run: Run, caller: Caller, id: number) {
     clinicId: caller.id,
     caregiverId: plan.caregiver_id && Number(plan.caregiver_id),
     revision: plan.revision,
+    version: plan.version,
     template: plan.template,
     archived: plan.archived,
     weeks: plan.weeks,

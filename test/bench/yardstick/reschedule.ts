@@ -156,8 +156,7 @@ export async function changeSession(
     touched.map(({ status }) => status),
     touched.map(({ reason }) => reason),
     touched.map(({ status }) => status === 'WITHDRAWN'),
-    // A change of what it says counts, and a move counts again.
-    shown.startsAt.epochMilliseconds === session.starts_at.getTime() ? 1 : 2,
+    shown.version - session.version,
   ]);
   const show = ({ row, due, status, reason }: Followed): ShownReminder => {
     return { kind: row.recipient_kind, rule: row.rule, due, status, reason };
@@ -191,7 +190,10 @@ function changed(row: Row, body: ChangeBody, zone: string | undefined): ShownSes
   const endsAt = slot.startsAt.add({ minutes });
   if (!isStorable(slot.startsAt) || !isStorable(endsAt))
     throw new Problem(400, 'Malformed', [{ pointer: '/date', detail: 'every Session must be in the years 1 to 9999' }]);
+  // A change of what it says counts, and a move counts again.
+  const steps = slot.startsAt.epochMilliseconds === old.epochMilliseconds ? 1 : 2;
   return {
+    version: row.version + steps,
     ...{ id: Number(row.id), position: row.position, plan_week: row.plan_week, caregiver_id: Number(row.caregiver_id) },
     ...{ client_id: Number(row.client_id), title: body.title?.trim() ?? row.title, time_zone: row.time_zone },
     description: body.description === undefined ? row.description : body.description,
