@@ -80,6 +80,7 @@ describe('what is applied', () => {
       sessions: [
         {
           id: expect.any(Number),
+          version: 1,
           position: 1,
           planWeek: 1,
           caregiverId: clinic.careProviderIds[1],
@@ -99,6 +100,7 @@ describe('what is applied', () => {
           ],
         },
       ],
+      renumbered: [],
       conflicts: [],
       conflictCount: 0,
       warnings: [],
