@@ -20,7 +20,12 @@ type Parameter = {
   schema: Schema & { example?: unknown };
   explode?: boolean;
 };
-type Response = { $ref?: string; content?: Record<string, Media>; headers?: Record<string, unknown> };
+type Response = {
+  $ref?: string;
+  content?: Record<string, Media>;
+  headers?: Record<string, unknown>;
+  'x-preference'?: string;
+};
 type DocumentedOperation = {
   operationId: string;
   summary?: string;
@@ -73,8 +78,8 @@ export type Operation = {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const NDJSON = 'application/x-ndjson';
-/** Headers that the client sends by itself. */
-const AUTOMATIC_HEADERS = ['idempotency-key', 'authorization', 'acting-role'];
+/** Headers that the client sends by itself, or not at all: with `Prefer`, the type of an answer would depend on the call. */
+const AUTOMATIC_HEADERS = ['idempotency-key', 'authorization', 'acting-role', 'prefer'];
 
 /** The operations that need a token. The others are pages for browsers, calendar feeds and probes. */
 export function listOperations(document: OpenApiDocument): Operation[] {
@@ -151,6 +156,7 @@ function toBodySchema(content: Record<string, Media>): Schema {
 function listResults({ responses }: DocumentedOperation, { components }: OpenApiDocument): Operation['results'] {
   return Object.entries(responses).flatMap(([status, response]) => {
     if (!status.startsWith('2')) return [];
+    if (response['x-preference'] !== undefined) return [];
     const { content = {} } = resolve(response, components.responses);
     return Object.entries(content).map(([mediaType, { schema }]) => ({ status, mediaType, schema }));
   });
@@ -174,8 +180,8 @@ function toReturnType({ responses }: DocumentedOperation, results: Operation['re
     if (mediaType === NDJSON) return `${name ?? 'unknown'}[]`;
     return mediaType.startsWith('text/') ? 'string' : (name ?? 'unknown');
   });
-  for (const [status, { content, headers = {} }] of Object.entries(responses)) {
-    if (content !== undefined) continue;
+  for (const [status, { content, headers = {}, ...response }] of Object.entries(responses)) {
+    if (content !== undefined || response['x-preference'] !== undefined) continue;
     if (status === '304') types.push('undefined');
     else if (status.startsWith('2')) types.push('Location' in headers ? 'Created' : 'undefined');
   }

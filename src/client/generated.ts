@@ -7,6 +7,57 @@ import type { ApiCall, ListCall } from './api-call.js';
 import type { Created, CallOptions, OperationDescription } from './operation.js';
 import type { Version } from './versions.js';
 
+/** The Client, the Care Provider, the first date and the settings with which a Design Plan is applied. */
+export interface ApplyClinicPlan {
+  /**
+   * The Client, who is assigned to the Care Provider.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * Date of the first Session, yyyy/MM/dd, on the wall clock of the request.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Time of all Sessions, 24-hour clock HH:mm.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * Care Provider of the Sessions. The Client must be assigned to this Care Provider.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * Extension: days between two Sessions of the call, 1 to 365.
+   * @example 7
+   */
+  intervalDays?: number | null;
+  /**
+   * First week to apply, by its `ordering`; absent: the first.
+   * @example 1
+   */
+  fromWeek?: number | null;
+  /**
+   * Last week to apply, by its `ordering`; absent: the last.
+   * @example 8
+   */
+  toWeek?: number | null;
+  /**
+   * For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the instant the Session was created. null or absent: none.
+   * @example 7
+   */
+  remindDays?: number | null;
+  /** Extension: ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
+  reminders?: string[] | null;
+  /**
+   * Extension: how long each Session lasts, in minutes, 1 to 720.
+   * @example 50
+   */
+  durationMinutes?: number | null;
+}
+
 /** The Client, the first date and the settings with which a Design Plan is applied. */
 export interface ApplyPlan {
   /**
@@ -642,6 +693,11 @@ export interface ClientSession {
    * @example SCHEDULED
    */
   status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  /**
+   * Counts its changes: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
   /** Homework of this Session. */
   homework: {
     /**
@@ -683,6 +739,34 @@ export interface ClientSessionPage {
   items: ClientSession[];
   /** Give it as `cursor` for the next page; null on the last one. */
   nextCursor: string | null;
+  /** With `count`: the number of items on all pages. */
+  count?: {
+    /**
+     * The number of items on all pages.
+     * @example 3
+     */
+    value: number;
+    /**
+     * false: there are more than `value`; no more are counted.
+     * @example true
+     */
+    isExact: boolean;
+  };
+  /** Synchronising only: changed records that are not in the list now, because the caller may no longer see them or they no longer match the filters. Some may never have been in it. */
+  deleted?: {
+    /**
+     * The record that is not in the list.
+     * @example 11
+     */
+    id: number;
+    /**
+     * Its version then.
+     * @example 2
+     */
+    version: number;
+  }[];
+  /** Synchronising only: for the next synchronisation; null on all pages but the last. */
+  syncToken?: string | null;
 }
 
 /** A Clinic. */
@@ -818,6 +902,69 @@ export interface CreateClinic {
    * @example ehr-4711
    */
   externalId?: string | null;
+}
+
+/** New Sessions of one series. The title may be absent where the Design Plan gives one. */
+export interface CreateClinicSessions {
+  /**
+   * The Client, who is assigned to the Care Provider.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * Date of the (first) Session, yyyy/MM/dd, on the wall clock of the request. Past dates are allowed.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Time of the Session, 24-hour clock HH:mm. A time that a daylight-saving jump skips moves forward by the gap; one that occurs twice is the first.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * Title. May be absent where the Design Plan gives one.
+   * @example First appointment
+   */
+  title?: string | null;
+  /**
+   * Purpose of the Session.
+   * @example Getting to know each other
+   */
+  description?: string | null;
+  /**
+   * Care Provider of the Sessions. The Client must be assigned to this Care Provider.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * How many Sessions, 1 to 100. Absent, null and 0: one. All or nothing.
+   * @example 1
+   */
+  sessionCount?: number | null;
+  /** Books that become homework of every Session of the call. null, absent or []: no homework. Duplicates are folded. */
+  bookIdList?: number[] | null;
+  /**
+   * For each Session two reminders, one for the Client and one for the Care Provider, due that many calendar days after the instant the Session was created. null or absent: none.
+   * @example 7
+   */
+  remindDays?: number | null;
+  /**
+   * A plan of the Clinic that gives an absent title and description. It brings no homework. Absent, null and 0 mean "not given".
+   * @example 0
+   */
+  designPlanId?: number | null;
+  /**
+   * Extension: days between two Sessions of the call, 1 to 365.
+   * @example 7
+   */
+  intervalDays?: number | null;
+  /** Extension: ISO 8601 durations relative to the Session's start, up to 10, each for both recipients. Calendar units count in local time, clock units exactly. */
+  reminders?: string[] | null;
+  /**
+   * Extension: how long each Session lasts, in minutes, 1 to 720.
+   * @example 50
+   */
+  durationMinutes?: number | null;
 }
 
 /** The name is mandatory, as `planName` or as `name`; all else is optional. Two fields have a second spelling: `name` for `planName`, `createDate` for `createdDate`. Both with different values are refused. Unknown fields are ignored. */
@@ -1135,6 +1282,11 @@ export interface DesignPlanModel {
    * @example false
    */
   archived: boolean;
+  /**
+   * Counts its changes: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
   /** The weeks, in `ordering` order. */
   weeks: StoredWeekModel[];
 }
@@ -1145,6 +1297,34 @@ export interface DesignPlanPage {
   items: DesignPlanSummary[];
   /** Give it as `cursor` for the next page; null on the last one. */
   nextCursor: string | null;
+  /** With `count`: the number of items on all pages. */
+  count?: {
+    /**
+     * The number of items on all pages.
+     * @example 3
+     */
+    value: number;
+    /**
+     * false: there are more than `value`; no more are counted.
+     * @example true
+     */
+    isExact: boolean;
+  };
+  /** Synchronising only: changed records that are not in the list now, because the caller may no longer see them or they no longer match the filters. Some may never have been in it. */
+  deleted?: {
+    /**
+     * The record that is not in the list.
+     * @example 11
+     */
+    id: number;
+    /**
+     * Its version then.
+     * @example 2
+     */
+    version: number;
+  }[];
+  /** Synchronising only: for the next synchronisation; null on all pages but the last. */
+  syncToken?: string | null;
 }
 
 /** What a Design Plan said at one revision. */
@@ -1268,6 +1448,11 @@ export interface DesignPlanSummary {
    * @example false
    */
   archived: boolean;
+  /**
+   * Counts its changes: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
 }
 
 /** A homework Book, whole: one line of an import. */
@@ -1542,6 +1727,11 @@ export interface PlannedSession {
    */
   id: number | null;
   /**
+   * The version after the change, for `If-Match`. In a dry run nothing has this version.
+   * @example 2
+   */
+  version: number;
+  /**
    * Place in the series, from 1.
    * @example 1
    */
@@ -1807,10 +1997,28 @@ export interface Reassign {
   clientIds?: number[] | null;
 }
 
-/** The Clients that were reassigned. */
+/** The Clients that were reassigned, and their Sessions. */
 export interface Reassigned {
   /** The Clients that were reassigned, ordered by id. */
   reassigned: number[];
+  /** The upcoming Sessions that have moved to the new Care Provider: the first 1,000. */
+  sessions: {
+    /**
+     * Id of the Session.
+     * @example 11
+     */
+    id: number;
+    /**
+     * The version after the change, for `If-Match`.
+     * @example 2
+     */
+    version: number;
+  }[];
+  /**
+   * The number of all Sessions that have moved.
+   * @example 1
+   */
+  sessionCount: number;
 }
 
 /** The result of a redrive. */
@@ -2254,8 +2462,21 @@ export interface SeriesChange {
    * @example false
    */
   paused: boolean;
-  /** The Sessions that are new or changed, in the order of their start; Sessions of which only the position has changed are left out. */
+  /** The Sessions that are new or changed, in the order of their start; those of which only the position has changed are in `renumbered`. */
   sessions: PlannedSession[];
+  /** The Sessions of which only the position has changed. */
+  renumbered: {
+    /**
+     * Id of the Session.
+     * @example 12
+     */
+    id: number;
+    /**
+     * The version after the change, for `If-Match`. In a dry run nothing has this version.
+     * @example 2
+     */
+    version: number;
+  }[];
   /** Overlaps of these Sessions with others. */
   conflicts: ScheduleConflict[];
   /**
@@ -2743,6 +2964,34 @@ export interface SessionPage {
   items: Session[];
   /** Give it as `cursor` for the next page; null on the last one. */
   nextCursor: string | null;
+  /** With `count`: the number of items on all pages. */
+  count?: {
+    /**
+     * The number of items on all pages.
+     * @example 3
+     */
+    value: number;
+    /**
+     * false: there are more than `value`; no more are counted.
+     * @example true
+     */
+    isExact: boolean;
+  };
+  /** Synchronising only: changed records that are not in the list now, because the caller may no longer see them or they no longer match the filters. Some may never have been in it. */
+  deleted?: {
+    /**
+     * The record that is not in the list.
+     * @example 11
+     */
+    id: number;
+    /**
+     * Its version then.
+     * @example 2
+     */
+    version: number;
+  }[];
+  /** Synchronising only: for the next synchronisation; null on all pages but the last. */
+  syncToken?: string | null;
 }
 
 /** The Sessions of one call, with the progress of their homework. */
@@ -3378,20 +3627,29 @@ export interface ListPlansInput {
    * @example sleep
    */
   name?: string;
-  /**
-   * Only plans of this Care Provider.
-   * @example 1
-   */
-  caregiverId?: number;
+  /** Only plans of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  caregiverId?: number[];
   /** true: only archived plans; else only the others. */
   archived?: boolean;
   /** true: only templates; false: only the others. */
   template?: boolean;
   /**
-   * By date of creation or by name; `-` for descending.
-   * @example name
+   * By date of creation, by name, or by the last change. `-` before the name: descending.
+   * @example createdDate
    */
-  sort?: 'createdDate' | '-createdDate' | 'name' | '-name';
+  sort?: 'createdDate' | '-createdDate' | 'name' | '-name' | 'updatedAt' | '-updatedAt';
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
+  /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
+  sync?: boolean;
+  /**
+   * What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller.
+   * @example WzEsImExYjJjM2Q0ZTVmNiIsIjZmNWU0ZDNjMmIxYSIsIjIwMjctMDMtMjhUMDg6MzA6MDAuMDAwWiJd
+   */
+  syncToken?: string;
 }
 
 export interface CreatePlanInput {
@@ -3401,10 +3659,6 @@ export interface CreatePlanInput {
    */
   offset?: number;
   body: CreateDesignPlan;
-}
-
-export interface ImportPlanInput {
-  body: ImportDesignPlan;
 }
 
 export interface GetPlanInput {
@@ -3453,6 +3707,10 @@ export interface RestorePlanInput {
    * @example 1
    */
   id: number;
+}
+
+export interface ImportPlanInput {
+  body: ImportDesignPlan;
 }
 
 export interface ClonePlanInput {
@@ -3537,20 +3795,29 @@ export interface ListClinicPlansInput {
    * @example sleep
    */
   name?: string;
-  /**
-   * Only plans of this Care Provider.
-   * @example 1
-   */
-  caregiverId?: number;
+  /** Only plans of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  caregiverId?: number[];
   /** true: only archived plans; else only the others. */
   archived?: boolean;
   /** true: only templates; false: only the others. */
   template?: boolean;
   /**
-   * By date of creation or by name; `-` for descending.
-   * @example name
+   * By date of creation, by name, or by the last change. `-` before the name: descending.
+   * @example createdDate
    */
-  sort?: 'createdDate' | '-createdDate' | 'name' | '-name';
+  sort?: 'createdDate' | '-createdDate' | 'name' | '-name' | 'updatedAt' | '-updatedAt';
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
+  /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
+  sync?: boolean;
+  /**
+   * What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller.
+   * @example WzEsImExYjJjM2Q0ZTVmNiIsIjZmNWU0ZDNjMmIxYSIsIjIwMjctMDMtMjhUMDg6MzA6MDAuMDAwWiJd
+   */
+  syncToken?: string;
 }
 
 export interface GetClinicPlanInput {
@@ -3712,11 +3979,8 @@ export interface ListSessionsInput {
    * @example WzQyXQ
    */
   cursor?: string;
-  /**
-   * Only the Sessions of one series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  seriesId?: string;
+  /** Only the Sessions of these series. Several values are separated by commas, or the parameter is repeated. */
+  seriesId?: string[];
   /**
    * Only Sessions that start at this instant or later.
    * @example 2027-03-01T00:00:00Z
@@ -3727,26 +3991,31 @@ export interface ListSessionsInput {
    * @example 2027-03-01T00:00:00Z
    */
   to?: string;
+  /** Only Sessions of these Clients. Several values are separated by commas, or the parameter is repeated. */
+  clientId?: number[];
+  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  caregiverId?: number[];
+  /** Only Sessions of these Design Plans. Several values are separated by commas, or the parameter is repeated. */
+  designPlanId?: number[];
+  /** Only Sessions in these states. Several values are separated by commas, or the parameter is repeated. */
+  status?: ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
   /**
-   * Only Sessions of this Client.
-   * @example 1
+   * By start, or by the last change of the Session or its homework. `-` before the name: descending.
+   * @example startsAt
    */
-  clientId?: number;
+  sort?: 'startsAt' | '-startsAt' | 'updatedAt' | '-updatedAt';
   /**
-   * Only Sessions of this Care Provider.
-   * @example 1
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
    */
-  caregiverId?: number;
+  count?: 'exact' | 'estimated';
+  /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
+  sync?: boolean;
   /**
-   * Only Sessions of this Design Plan.
-   * @example 1
+   * What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller.
+   * @example WzEsImExYjJjM2Q0ZTVmNiIsIjZmNWU0ZDNjMmIxYSIsIjIwMjctMDMtMjhUMDg6MzA6MDAuMDAwWiJd
    */
-  designPlanId?: number;
-  /**
-   * Only Sessions in this state.
-   * @example SCHEDULED
-   */
-  status?: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  syncToken?: string;
 }
 
 export interface CreateSessionsInput {
@@ -3810,11 +4079,8 @@ export interface ListSessionsOfClinicInput {
    * @example WzQyXQ
    */
   cursor?: string;
-  /**
-   * Only the Sessions of one series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  seriesId?: string;
+  /** Only the Sessions of these series. Several values are separated by commas, or the parameter is repeated. */
+  seriesId?: string[];
   /**
    * Only Sessions that start at this instant or later.
    * @example 2027-03-01T00:00:00Z
@@ -3825,26 +4091,47 @@ export interface ListSessionsOfClinicInput {
    * @example 2027-03-01T00:00:00Z
    */
   to?: string;
+  /** Only Sessions of these Clients. Several values are separated by commas, or the parameter is repeated. */
+  clientId?: number[];
+  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  caregiverId?: number[];
+  /** Only Sessions of these Design Plans. Several values are separated by commas, or the parameter is repeated. */
+  designPlanId?: number[];
+  /** Only Sessions in these states. Several values are separated by commas, or the parameter is repeated. */
+  status?: ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
   /**
-   * Only Sessions of this Client.
-   * @example 1
+   * By start, or by the last change of the Session or its homework. `-` before the name: descending.
+   * @example startsAt
    */
-  clientId?: number;
+  sort?: 'startsAt' | '-startsAt' | 'updatedAt' | '-updatedAt';
   /**
-   * Only Sessions of this Care Provider.
-   * @example 1
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
    */
-  caregiverId?: number;
+  count?: 'exact' | 'estimated';
+  /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
+  sync?: boolean;
   /**
-   * Only Sessions of this Design Plan.
-   * @example 1
+   * What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller.
+   * @example WzEsImExYjJjM2Q0ZTVmNiIsIjZmNWU0ZDNjMmIxYSIsIjIwMjctMDMtMjhUMDg6MzA6MDAuMDAwWiJd
    */
-  designPlanId?: number;
+  syncToken?: string;
+}
+
+export interface CreateSessionsOfClinicInput {
   /**
-   * Only Sessions in this state.
-   * @example SCHEDULED
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
    */
-  status?: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  /**
+   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic.
+   * @example 60
+   */
+  offset?: number;
+  body: CreateClinicSessions;
 }
 
 export interface GetSessionOfClinicInput {
@@ -4200,6 +4487,27 @@ export interface ApplyPlanInput {
   body: ApplyPlan;
 }
 
+export interface ApplyPlanOfClinicInput {
+  /**
+   * Id of the record.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
+   * @example report
+   */
+  conflicts?: 'report' | 'reject';
+  /** true: returns the result without changing anything. */
+  dryRun?: boolean;
+  /**
+   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic.
+   * @example 60
+   */
+  offset?: number;
+  body: ApplyClinicPlan;
+}
+
 export interface GetDigestInput {
   /**
    * Id of the record.
@@ -4237,11 +4545,25 @@ export interface ListMySessionsOfClientInput {
    * @example 2027-03-01T00:00:00Z
    */
   to?: string;
+  /** Only Sessions in these states. Several values are separated by commas, or the parameter is repeated. */
+  status?: ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
   /**
-   * Only Sessions in this state.
-   * @example SCHEDULED
+   * By start, or by the last change of the Session or its homework. `-` before the name: descending.
+   * @example startsAt
    */
-  status?: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  sort?: 'startsAt' | '-startsAt' | 'updatedAt' | '-updatedAt';
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
+  /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
+  sync?: boolean;
+  /**
+   * What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller.
+   * @example WzEsImExYjJjM2Q0ZTVmNiIsIjZmNWU0ZDNjMmIxYSIsIjIwMjctMDMtMjhUMDg6MzA6MDAuMDAwWiJd
+   */
+  syncToken?: string;
 }
 
 export interface GetMySessionOfClientInput {
@@ -5044,15 +5366,6 @@ export interface Operations {
   createPlan(input: CreatePlanInput, options?: CallOptions): ApiCall<Created>;
 
   /**
-   * Create a Design Plan from an exported document
-   *
-   * Books are referred to by their ids, so they must be usable by this Clinic.
-   *
-   * `POST /gateway/profile/clinic/design-plan/import`
-   */
-  importPlan(input: ImportPlanInput, options?: CallOptions): ApiCall<Created>;
-
-  /**
    * Read a Design Plan
    *
    * `GET /gateway/profile/clinic/design-plan/{id}`
@@ -5094,6 +5407,15 @@ export interface Operations {
    * `POST /gateway/profile/clinic/design-plan/{id}/restore`
    */
   restorePlan(input: RestorePlanInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * Create a Design Plan from an exported document
+   *
+   * Books are referred to by their ids, so they must be usable by this Clinic.
+   *
+   * `POST /gateway/profile/clinic/design-plan/import`
+   */
+  importPlan(input: ImportPlanInput, options?: CallOptions): ApiCall<Created>;
 
   /**
    * Clone a Design Plan
@@ -5294,6 +5616,15 @@ export interface Operations {
    * `GET /gateway/profile/clinic/session`
    */
   listSessionsOfClinic(input?: ListSessionsOfClinicInput, options?: CallOptions): ListCall<SessionPage, Session>;
+
+  /**
+   * Create Sessions for a Care Provider
+   *
+   * Creates the Sessions of the call as one series, with homework and reminders, or nothing. The Client must be assigned to the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.
+   *
+   * `POST /gateway/profile/clinic/session`
+   */
+  createSessionsOfClinic(input: CreateSessionsOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Read a Session
@@ -5497,6 +5828,15 @@ export interface Operations {
    * `POST /gateway/profile/caregiver/design-plan/{id}/apply`
    */
   applyPlan(input: ApplyPlanInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Apply a Design Plan to a Client
+   *
+   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.
+   *
+   * `POST /gateway/profile/clinic/design-plan/{id}/apply`
+   */
+  applyPlanOfClinic(input: ApplyPlanOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Read what to know before a Session
@@ -5777,7 +6117,6 @@ export const operations: Readonly<Record<keyof Operations, OperationDescription>
     headers: { offset: 'offset' },
     keyed: true,
   },
-  importPlan: { method: 'POST', path: '/gateway/profile/clinic/design-plan/import', keyed: true },
   getPlan: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}' },
   replacePlan: {
     method: 'PUT',
@@ -5787,6 +6126,7 @@ export const operations: Readonly<Record<keyof Operations, OperationDescription>
   archivePlan: { method: 'DELETE', path: '/gateway/profile/clinic/design-plan/{id}' },
   getPlanAtLocation: { method: 'GET', path: '/design-plan/{id}' },
   restorePlan: { method: 'POST', path: '/gateway/profile/clinic/design-plan/{id}/restore', keyed: true },
+  importPlan: { method: 'POST', path: '/gateway/profile/clinic/design-plan/import', keyed: true },
   clonePlan: { method: 'POST', path: '/gateway/profile/clinic/design-plan/{id}/clone', keyed: true },
   exportPlan: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/export' },
   listRevisions: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision' },
@@ -5820,6 +6160,12 @@ export const operations: Readonly<Record<keyof Operations, OperationDescription>
     headers: { offset: 'offset', ifMatch: 'if-match' },
   },
   listSessionsOfClinic: { method: 'GET', path: '/gateway/profile/clinic/session', paged: true },
+  createSessionsOfClinic: {
+    method: 'POST',
+    path: '/gateway/profile/clinic/session',
+    headers: { offset: 'offset' },
+    keyed: true,
+  },
   getSessionOfClinic: { method: 'GET', path: '/gateway/profile/clinic/session/{id}' },
   changeSessionOfClinic: {
     method: 'PATCH',
@@ -5849,6 +6195,12 @@ export const operations: Readonly<Record<keyof Operations, OperationDescription>
   applyPlan: {
     method: 'POST',
     path: '/gateway/profile/caregiver/design-plan/{id}/apply',
+    headers: { offset: 'offset' },
+    keyed: true,
+  },
+  applyPlanOfClinic: {
+    method: 'POST',
+    path: '/gateway/profile/clinic/design-plan/{id}/apply',
     headers: { offset: 'offset' },
     keyed: true,
   },

@@ -34,17 +34,25 @@ export function documentPreferences(
   ];
 }
 
-/** A response of another status is documented as such. One of the same status is named in an extension. */
+/**
+ * Documents a response of another status with the preference that causes it. A response of the same status is named in
+ * an extension, because a response has one schema for each status.
+ */
 function documentReturn(schema: z.ZodType, success: SuccessResponse, isDefault: boolean) {
   const { status, headers } = success;
   if (isDefault) {
     const minimal = { status: 204, description: 'Done, with `Prefer: return=minimal`.', headers } as const;
-    return status === 200 ? [ApiResponse(toSuccessResponse(minimal))] : [];
+    return status === 200 ? [ApiResponse(withPreference('return=minimal', minimal))] : [];
   }
   if (status === 204) {
     const full = { status: 200, description: 'The record, with `Prefer: return=representation`.', schema } as const;
-    return [ApiResponse(toSuccessResponse(full))];
+    return [ApiResponse(withPreference('return=representation', full))];
   }
   const reference = { $ref: `#/components/schemas/${String(schema.meta()?.['id'])}` };
   return [ApiExtension('x-representation', reference) as ClassDecorator & MethodDecorator];
+}
+
+/** Generators of clients skip responses with `x-preference` if they send no preference. */
+function withPreference(preference: string, response: SuccessResponse) {
+  return { ...toSuccessResponse(response), 'x-preference': preference };
 }
