@@ -31,11 +31,11 @@ export async function walkThrough({ baseUrl, tokens, clientId, bookId, log }: Se
   if (seriesId === null) throw new Error('Only a dry run has no series.');
 
   // `for await` reads all pages of a list.
-  for await (const session of careProvider.listSessions({ seriesId, from: '2027-07-05T00:00:00Z' }))
+  for await (const session of careProvider.listSessions({ seriesId: [seriesId], from: '2027-07-05T00:00:00Z' }))
     log(`${session.date} ${session.time} ${session.title}, ${session.status}`);
 
   // Move the second Session onto the first. With `conflicts: 'reject'` the overlap is an error, and nothing is changed.
-  const { items } = await careProvider.listSessions({ seriesId });
+  const { items } = await careProvider.listSessions({ seriesId: [seriesId] });
   const [first, second] = items;
   if (!first || !second) throw new Error('The plan has two weeks.');
   try {
