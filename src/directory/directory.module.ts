@@ -23,6 +23,7 @@ import { CrossClinicReader } from './lookup/cross-clinic.reader.js';
 import { DeactivationEvents } from './events/deactivation-events.js';
 import { Directory } from './lookup/directory.js';
 import { ReassignmentService } from './care-provider/reassignment.service.js';
+import { PersonNames } from './lookup/person-names.js';
 import { TimeZoneReader } from './lookup/time-zone.reader.js';
 import { TimeZoneEvents } from './events/time-zone-events.js';
 import { Clinic } from './domain/clinic.entity.js';
@@ -56,21 +57,23 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     CrossClinicReader,
     Directory,
     ParticipantLocks,
+    PersonNames,
     DeactivationEvents,
     TimeZoneReader,
     TimeZoneEvents,
     DemonstrationDirectory,
     provideAuditRecords({
       clinic: {},
-      'care-provider': { references: ['careProviderId', 'toCareProviderId'] },
-      client: { references: ['clientId', 'clientIds'] },
-      book: {},
+      'care-provider': { references: ['careProviderId', 'toCareProviderId'], nested: ['careProvider'] },
+      client: { references: ['clientId', 'clientIds'], nested: ['client'] },
+      book: { nested: ['books'] },
     }),
   ],
   exports: [
     CrossClinicReader,
     Directory,
     ParticipantLocks,
+    PersonNames,
     DeactivationEvents,
     TimeZoneReader,
     TimeZoneEvents,

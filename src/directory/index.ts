@@ -10,6 +10,7 @@ export {
 export { DemonstrationDirectory } from './demonstration-directory.js';
 export { CrossClinicReader, type ContactDetails } from './lookup/cross-clinic.reader.js';
 export { Directory } from './lookup/directory.js';
+export { PersonNames, type FoundNames, type PersonName, type WantedNames } from './lookup/person-names.js';
 export {
   ParticipantLocks,
   type ClinicReference,
@@ -17,6 +18,6 @@ export {
   type ParticipantStatus,
 } from './lookup/participant-locks.js';
 export { DirectoryModule } from './directory.module.js';
-export { TimeZoneReader } from './lookup/time-zone.reader.js';
+export { TimeZoneReader, type CallerZone } from './lookup/time-zone.reader.js';
 export { TimeZoneEvents, type TimeZoneChange, type TimeZoneChangeHandler } from './events/time-zone-events.js';
 export { CareProvider, Client, type PersonKind, type PersonRef } from './domain/person.entity.js';

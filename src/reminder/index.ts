@@ -2,6 +2,13 @@
 export { RetryLaterError, ReminderChannel, UndeliverableError, type ReminderMessage } from './channel/channel.js';
 export { LogChannel } from './channel/log/log.channel.js';
 export type { ReminderWithHistoryModel } from './reading/reminder-model.dto.js';
+export {
+  toUpcomingReminder,
+  upcomingReminderSchema,
+  upcomingRemindersSql,
+  type UpcomingReminder,
+  type UpcomingReminderRow,
+} from './reading/upcoming-reminders.js';
 export { isReminderOffset } from './domain/timing/due-time.js';
 export { installQueueSchema } from './queue/queue-schema.js';
 export { ReminderPreference } from './domain/preference/reminder-preference.entity.js';

@@ -75,6 +75,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     },
     provideAuditRecords({
       reminder: {
+        nested: ['remindersAhead'],
         conditionalReferences: [{ field: 'recipientId', kind: 'client', where: 'recipientKind', is: 'CLIENT' }],
       },
       'reminder-preference': {},

@@ -37,6 +37,9 @@ import { SessionReminderSource } from './scheduling/session-reminder-source.js';
 import { SessionTimeRecalculation } from './scheduling/session-time-recalculation.js';
 import { SessionLookup } from './scheduling/session-lookup.js';
 import { CareProviderSessionController, ClinicSessionController } from './reading/session.controller.js';
+import { SessionDetailsLoader } from './include/session-details.loader.js';
+import { CareProviderWeekController, ClientWeekController, ClinicWeekController } from './week/week.controller.js';
+import { WeekReader } from './week/week.reader.js';
 import { SessionReader } from './reading/session.reader.js';
 import { SessionSyncReader } from './reading/session-sync.reader.js';
 import { SessionBookingService } from './booking/session-booking.service.js';
@@ -62,12 +65,17 @@ import { Homework } from './domain/homework.entity.js';
     ClinicSessionDigestController,
     ClientSessionController,
     ClientHomeworkController,
+    CareProviderWeekController,
+    ClinicWeekController,
+    ClientWeekController,
   ],
   providers: [
     SessionBookingService,
     SessionLookup,
     SessionReader,
     SessionSyncReader,
+    SessionDetailsLoader,
+    WeekReader,
     SessionLifecycleService,
     SessionParticipants,
     SeriesService,
@@ -88,6 +96,7 @@ import { Homework } from './domain/homework.entity.js';
         references: ['sessionId', 'fromSessionId', 'otherSessionId'],
         nested: ['sessions', 'renumbered', 'previous'],
       },
+      week: {},
       series: { references: ['seriesId'] },
       homework: { references: ['homeworkId'], nested: ['homework'] },
     }),

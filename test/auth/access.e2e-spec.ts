@@ -135,6 +135,9 @@ const MAY_CALL: Readonly<Record<string, Role | typeof PUBLIC>> = {
   'POST /gateway/profile/clinic/series/{seriesId}/skip-week': 'CLINIC',
   'POST /gateway/profile/clinic/series/{seriesId}/revise': 'CLINIC',
 
+  'GET /gateway/profile/caregiver/week': 'CARE_PROVIDER',
+  'GET /gateway/profile/clinic/week': 'CLINIC',
+  'GET /gateway/profile/client/week': 'CLIENT',
   'GET /gateway/profile/client/session': 'CLIENT',
   'GET /gateway/profile/client/session/{id}': 'CLIENT',
   'GET /gateway/profile/client/homework': 'CLIENT',

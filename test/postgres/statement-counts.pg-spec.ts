@@ -36,6 +36,8 @@ async function costOf(call: () => Promise<TestResponse>) {
 
 const asClinic = (method: string, path: string, body?: unknown) => () =>
   app.call(method, `${CLINIC}${path}`, { token: clinic.clinicToken, body });
+const asClient = async (path: string) =>
+  app.call('GET', `/gateway/profile/client${path}`, { token: await app.createToken('CLIENT', clinic.clientIds[0]) });
 const asCareProvider = (method: string, path: string, body?: unknown, headers = {}) =>
   app.call(method, `${CAREGIVER}${path}`, { token: clinic.careProviderToken, body, headers });
 const createSessions = (sessionCount: number, date: string) => () =>
@@ -53,6 +55,10 @@ it.each([
   ['create ten Sessions', 201, 9, 4, () => createSessions(10, '2027/06/05')],
   ['apply a plan', 201, 12, 7, () => () => asCareProvider('POST', `/design-plan/${plan}/apply`, application())],
   ['list Sessions', 200, 6, 4, () => asClinic('GET', '/session?limit=50')],
+  // The caller's Clinic and zone, the Sessions, their details, and the names; besides BEGIN, audit entry and COMMIT.
+  ["read a Care Provider's week", 200, 7, 5, () => () => asCareProvider('GET', '/week?from=2027-05-03')],
+  ["read a Clinic's week", 200, 7, 5, () => asClinic('GET', '/week?from=2027-05-03')],
+  ["read a Client's week", 200, 7, 5, () => () => asClient('/week?from=2027-05-03')],
   ['move a Session', 200, 13, 9, () => () => asCareProvider('PATCH', '/session/1', move, { 'if-match': '"1"' })],
 ])('to %s answers %i, in %i statements and %i round trips', async (_what, status, statements, roundTrips, callOf) => {
   expect(await costOf(callOf())).toEqual({ status, statements, roundTrips });

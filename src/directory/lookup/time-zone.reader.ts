@@ -1,15 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.js';
+import { ForbiddenError } from '../../shared/errors/index.js';
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { isTimeZone } from '../../shared/time/index.js';
 import { personKey, type PersonKind, type PersonRef } from '../domain/person.entity.js';
+import { INACTIVE_CALLER } from './inactive-caller.js';
 
 type Row = { kind: PersonKind; id: string; time_zone: string | null; clinic_time_zone: string };
 
-/** Reads the time zones of people in one Clinic. */
+/** The caller's Clinic, and the time zone in which the caller reads local times. */
+export type CallerZone = { clinicId: number; timeZone: string };
+
+/** Reads the time zones of people in one Clinic, and of the caller. */
 @Injectable()
 export class TimeZoneReader {
   constructor(private readonly em: TenantEntityManager) {}
+
+  /**
+   * Finds the caller's Clinic and time zone in one statement: the Clinic's zone, or a Client's own if they have one.
+   *
+   * @throws ForbiddenError if the caller's record or Clinic does not exist or is deactivated
+   */
+  async requireCallerZone(caller: StaffPrincipal | ClientPrincipal): Promise<CallerZone> {
+    const { rows } = await sql<Omit<Row, 'kind'>>`
+      select clinic.id, ${caller.role === 'CLIENT' ? sql`person.time_zone` : sql`null::text`} as time_zone,
+        clinic.time_zone as clinic_time_zone
+      from clinic ${callerSql(caller)} and clinic.active`.execute(this.em.getKysely());
+    const [found] = rows;
+    if (found === undefined) throw new ForbiddenError(INACTIVE_CALLER);
+    return { clinicId: Number(found.id), timeZone: chooseTimeZone(found) };
+  }
 
   /**
    * Returns IANA time zones keyed by `personKey`: the person's own time zone, or the Clinic's if the person has none or
@@ -31,6 +52,14 @@ export class TimeZoneReader {
   }
 }
 
-function chooseTimeZone({ time_zone: personal, clinic_time_zone: clinic }: Row): string {
+function callerSql(caller: StaffPrincipal | ClientPrincipal) {
+  if (caller.role === 'CLINIC') return sql`where clinic.id = ${caller.clinicId}`;
+  const [table, id] = caller.role === 'CLIENT' ? ['client', caller.clientId] : ['care_provider', caller.caregiverId];
+  return sql`
+    join ${sql.table(table)} person on person.clinic_id = clinic.id
+    where person.id = ${id} and person.active`;
+}
+
+function chooseTimeZone({ time_zone: personal, clinic_time_zone: clinic }: Omit<Row, 'kind'>): string {
   return [personal, clinic].find((zone) => zone !== null && isTimeZone(zone)) ?? 'UTC';
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Homework } from '../../domain/homework.entity.js';
 
 export const progressSchema = z
   .object({
@@ -8,6 +7,6 @@ export const progressSchema = z
   })
   .meta({ description: 'How much of the homework is done.' });
 
-export function countProgress(homework: readonly Homework[]): z.output<typeof progressSchema> {
+export function countProgress(homework: readonly { completedAt: unknown }[]): z.output<typeof progressSchema> {
   return { done: homework.filter((item) => item.completedAt !== null).length, total: homework.length };
 }

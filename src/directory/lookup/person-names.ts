@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
+import type { PersonKind } from '../domain/person.entity.js';
+
+/** A person as other modules show them. */
+export type PersonName = { id: number; name: string };
+
+/** The people whose names are wanted. Repeated IDs are read once. */
+export type WantedNames = { clientIds: Iterable<number>; careProviderIds: Iterable<number> };
+
+/** Names by ID. People of other Clinics are missing. */
+export type FoundNames = {
+  clients: ReadonlyMap<number, PersonName>;
+  careProviders: ReadonlyMap<number, PersonName>;
+};
+
+type Row = { kind: PersonKind; id: string; name: string };
+
+/** The only reader of names by ID for other modules, so that encrypted names need to be decrypted in one place only. */
+@Injectable()
+export class PersonNames {
+  constructor(private readonly em: TenantEntityManager) {}
+
+  /** Reads the names of Clients and Care Providers of one Clinic, deactivated ones included, in one statement. */
+  async findByIds(clinicId: number, { clientIds, careProviderIds }: WantedNames): Promise<FoundNames> {
+    const [clients, careProviders] = [[...new Set(clientIds)], [...new Set(careProviderIds)]];
+    if (clients.length === 0 && careProviders.length === 0) return { clients: new Map(), careProviders: new Map() };
+    const { rows } = await sql<Row>`
+      select 'CLIENT' as kind, id, name from client where clinic_id = ${clinicId} and id = any(${clients}::bigint[])
+      union all
+      select 'CARE_PROVIDER', id, name from care_provider
+      where clinic_id = ${clinicId} and id = any(${careProviders}::bigint[])`.execute(this.em.getKysely());
+    return { clients: indexNames(rows, 'CLIENT'), careProviders: indexNames(rows, 'CARE_PROVIDER') };
+  }
+}
+
+function indexNames(rows: readonly Row[], kind: PersonKind): Map<number, PersonName> {
+  const names = rows.filter((row) => row.kind === kind).map(({ id, name }) => ({ id: Number(id), name }));
+  return new Map(names.map((person) => [person.id, person]));
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { sql, type RawBuilder } from 'kysely';
+import {
+  toUpcomingReminder,
+  upcomingRemindersSql,
+  type RecipientKind,
+  type UpcomingReminder,
+  type UpcomingReminderRow,
+} from '../../reminder/index.js';
+import type { ScheduleConflict } from '../../shared/errors/index.js';
+import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import type { Session } from '../domain/session.entity.js';
+import type { BookHomework } from '../scheduling/dto/book-homework.js';
+import { listedConflictsSql, toListedConflicts, type ConflictRow } from './listed-conflicts.js';
+
+/** What to read of Sessions. `remindersOf` names the recipients whose reminders are shown. */
+export type WantedDetails = { homework?: boolean; conflicts?: boolean; remindersOf?: readonly RecipientKind[] };
+
+/** Details by Session ID. Sessions without any are missing, and so is everything if a kind of detail is not wanted. */
+export type IncludedDetails = {
+  homework: ReadonlyMap<number, BookHomework[]>;
+  remindersAhead: ReadonlyMap<number, UpcomingReminder[]>;
+  conflicts: ReadonlyMap<number, ScheduleConflict[]>;
+};
+
+/** Identifier, Session, Book, title of the Book, and milliseconds of completion. */
+type HomeworkRow = [number, number, number, string | null, number | null];
+type Columns = 'homework' | 'reminders' | 'conflicts';
+
+/** Reads homework, upcoming reminders and overlaps of Sessions. */
+@Injectable()
+export class SessionDetailsLoader {
+  constructor(private readonly em: TenantEntityManager) {}
+
+  /**
+   * Reads all wanted details in one statement, with one column for each kind. Row-level rules have been applied to the
+   * Sessions, which the caller may see.
+   *
+   * @param sessions Sessions of one Clinic
+   */
+  async load(
+    sessions: readonly Session[],
+    { homework, conflicts, remindersOf }: WantedDetails,
+  ): Promise<IncludedDetails> {
+    const [first] = sessions;
+    const ids = sessions.map(({ id }) => id);
+    const columns: [Columns, RawBuilder<unknown>][] = [];
+    if (first !== undefined) {
+      const { clinicId } = first;
+      if (homework) columns.push(['homework', homeworkSql(clinicId, ids)]);
+      if (remindersOf) columns.push(['reminders', upcomingRemindersSql(clinicId, ids, remindersOf)]);
+      if (conflicts) columns.push(['conflicts', listedConflictsSql(clinicId, ids)]);
+    }
+    const row = columns.length === 0 ? {} : await this.readRow(columns);
+    return toDetails(sessions, row);
+  }
+
+  private async readRow(columns: readonly [Columns, RawBuilder<unknown>][]): Promise<Partial<Record<Columns, string>>> {
+    // As text, because the two database drivers would parse JSON differently.
+    const list = columns.map(([name, expression]) => sql`coalesce(${expression}, '[]')::text as ${sql.ref(name)}`);
+    const statement = sql<Record<Columns, string>>`select ${sql.join(list)}`;
+    return (await statement.execute(this.em.getKysely())).rows[0]!;
+  }
+}
+
+function homeworkSql(clinicId: number, sessionIds: readonly number[]): RawBuilder<unknown> {
+  return sql`(
+    select json_agg(json_build_array(h.id, h.session_id, h.book_id, b.title,
+      (extract(epoch from h.completed_at) * 1000)::int8) order by h.id)
+    from homework h left join book b on b.id = h.book_id and (b.clinic_id = ${clinicId} or b.clinic_id is null)
+    where h.clinic_id = ${clinicId} and h.session_id = any(${sessionIds}::bigint[]))`;
+}
+
+function toDetails(sessions: readonly Session[], row: Partial<Record<Columns, string>>): IncludedDetails {
+  const parse = (column: Columns) => JSON.parse(row[column] ?? '[]') as unknown;
+  const conflicts = Map.groupBy(parse('conflicts') as ConflictRow[], ([sessionId]) => sessionId);
+  return {
+    homework: groupBySession(parse('homework') as HomeworkRow[], toBookHomework),
+    remindersAhead: groupBySession(parse('reminders') as UpcomingReminderRow[], toUpcomingReminder),
+    conflicts: new Map(
+      sessions.flatMap((session): [number, ScheduleConflict[]][] => {
+        const found = conflicts.get(session.id);
+        return found === undefined ? [] : [[session.id, toListedConflicts(session, found)]];
+      }),
+    ),
+  };
+}
+
+function groupBySession<Row extends [number, number, ...unknown[]], Item>(
+  rows: readonly Row[],
+  toItem: (row: Row) => Item,
+): Map<number, Item[]> {
+  const groups = new Map<number, Item[]>();
+  for (const row of rows) {
+    const group = groups.get(row[1]);
+    if (group === undefined) groups.set(row[1], [toItem(row)]);
+    else group.push(toItem(row));
+  }
+  return groups;
+}
+
+function toBookHomework([id, , bookId, title, completedAt]: HomeworkRow): BookHomework {
+  const completed = completedAt === null ? null : Temporal.Instant.fromEpochMilliseconds(completedAt);
+  return { id, bookId, bookTitle: title ?? '', completedAt: completed && formatInstant(completed) };
+}

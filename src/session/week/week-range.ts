@@ -1,0 +1,40 @@
+import { InvalidRequestError } from '../../shared/errors/index.js';
+import { isStorableInstant } from '../../shared/persistence/index.js';
+
+const DAYS = 7;
+
+/** Seven days in a time zone, from a local midnight to another. A clock change makes one of them longer or shorter. */
+export type WeekRange = {
+  timeZone: string;
+  /** The dates of the days, with their first instant. */
+  days: { date: Temporal.PlainDate; startsAt: Temporal.Instant }[];
+  startsAt: Temporal.Instant;
+  /** The first instant after the week. */
+  endsAt: Temporal.Instant;
+};
+
+/**
+ * Computes the week that begins on a date. A day whose midnight a clock change skips begins with its first instant.
+ *
+ * @param from undefined: the Monday of the current week in the time zone
+ * @throws InvalidRequestError when an instant of the week cannot be stored
+ */
+export function createWeekRange(
+  from: Temporal.PlainDate | undefined,
+  timeZone: string,
+  now: Temporal.Instant,
+): WeekRange {
+  const first = from ?? findMonday(now.toZonedDateTimeISO(timeZone).toPlainDate());
+  const starts = Array.from({ length: DAYS + 1 }, (_, index) => {
+    const date = first.add({ days: index });
+    return { date, startsAt: date.toZonedDateTime(timeZone).toInstant() };
+  });
+  if (!starts.every(({ startsAt }) => isStorableInstant(startsAt))) {
+    throw new InvalidRequestError([{ pointer: '/from', detail: 'the week must be in the years 1 to 9999' }]);
+  }
+  return { timeZone, days: starts.slice(0, DAYS), startsAt: starts[0]!.startsAt, endsAt: starts[DAYS]!.startsAt };
+}
+
+function findMonday(date: Temporal.PlainDate): Temporal.PlainDate {
+  return date.subtract({ days: date.dayOfWeek - 1 });
+}

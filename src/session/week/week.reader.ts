@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { PersonNames, TimeZoneReader } from '../../directory/index.js';
+import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.js';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { Session } from '../domain/session.entity.js';
+import { SessionDetailsLoader, type WantedDetails } from '../include/session-details.loader.js';
+import { SessionLookup, type VisibleSessions } from '../scheduling/session-lookup.js';
+import {
+  toClientWeekModel,
+  toWeekModel,
+  type ClientWeekModel,
+  type WeekContent,
+  type WeekModel,
+} from './dto/week-model.js';
+import type { ClientWeekQuery, WeekQuery } from './dto/week-query.js';
+import { createWeekRange, type WeekRange } from './week-range.js';
+
+type OwnSessions = { clinicId: number; clientId: number };
+
+/** The maximum number of Sessions in one week. */
+const MAX_SESSIONS = 1_000;
+
+/**
+ * Reads the Sessions of a week with all that a week board shows, in four statements: the caller's Clinic and time zone,
+ * the Sessions, their details, and the names.
+ */
+@Injectable()
+export class WeekReader {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly timeZones: TimeZoneReader,
+    private readonly lookup: SessionLookup,
+    private readonly details: SessionDetailsLoader,
+    private readonly names: PersonNames,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the Sessions of a week that a Care Provider or a Clinic may see. */
+  getWeek(caller: StaffPrincipal, query: WeekQuery): Promise<WeekModel> {
+    return this.em.transactional(async () => {
+      const { timeZone } = await this.timeZones.requireCallerZone(caller);
+      const week = createWeekRange(query.from, query.timeZone ?? timeZone, this.clock.now());
+      const { caregiverId } = query;
+      const where = {
+        ...this.lookup.visibilityFilter(caller),
+        ...(caregiverId && { caregiverId: { $in: caregiverId } }),
+      };
+      const wanted: WantedDetails = { homework: true, conflicts: true, remindersOf: ['CLIENT', 'CARE_PROVIDER'] };
+      return toWeekModel(await this.readContent(week, where, wanted));
+    });
+  }
+
+  /** Returns the Client's own Sessions of a week, without overlaps and the reminders of the Care Provider. */
+  getClientWeek(caller: ClientPrincipal, query: ClientWeekQuery): Promise<ClientWeekModel> {
+    return this.em.transactional(async () => {
+      const { clinicId, timeZone } = await this.timeZones.requireCallerZone(caller);
+      const week = createWeekRange(query.from, query.timeZone ?? timeZone, this.clock.now());
+      const where = { clinicId, clientId: caller.clientId };
+      return toClientWeekModel(await this.readContent(week, where, { homework: true, remindersOf: ['CLIENT'] }));
+    });
+  }
+
+  private async readContent(
+    week: WeekRange,
+    visible: VisibleSessions | OwnSessions,
+    wanted: WantedDetails,
+  ): Promise<WeekContent> {
+    const startsAt = { $gte: week.startsAt, $lt: week.endsAt };
+    const found = await this.em.find(
+      Session,
+      { ...visible, startsAt },
+      { orderBy: { startsAt: 'asc', id: 'asc' }, limit: MAX_SESSIONS + 1 },
+    );
+    const sessions = found.slice(0, MAX_SESSIONS);
+    const details = await this.details.load(sessions, wanted);
+    const names = await this.findNames(sessions);
+    return { week, sessions, details, names, isTruncated: found.length > MAX_SESSIONS };
+  }
+
+  private async findNames(sessions: readonly Session[]) {
+    const clientIds = sessions.map(({ clientId }) => clientId);
+    const careProviderIds = sessions.map(({ caregiverId }) => caregiverId);
+    return this.names.findByIds(sessions[0]?.clinicId ?? 0, { clientIds, careProviderIds });
+  }
+}
