@@ -20,4 +20,13 @@ export {
 export { DirectoryModule } from './directory.module.js';
 export { TimeZoneReader, type CallerZone } from './lookup/time-zone.reader.js';
 export { TimeZoneEvents, type TimeZoneChange, type TimeZoneChangeHandler } from './events/time-zone-events.js';
+export {
+  countProgress,
+  includedBookSchema,
+  includedCareProviderSchema,
+  includedClientSchema,
+  progressSchema,
+  type IncludedBook,
+  type Progress,
+} from './dto/included.js';
 export { CareProvider, Client, type PersonKind, type PersonRef } from './domain/person.entity.js';

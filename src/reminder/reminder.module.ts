@@ -25,6 +25,7 @@ import { ReminderMetrics } from './metrics/reminder.metrics.js';
 import { MessagePreparation } from './delivery/message-preparation.js';
 import { QueueMetrics } from './queue/queue.metrics.js';
 import { ReminderQueue } from './queue/reminder.queue.js';
+import { SessionIncludes } from './reading/session-includes.js';
 import { ReminderReader } from './reading/reminder.reader.js';
 import { ReminderReplanning } from './planning/reminder-replanning.js';
 import { ReminderScheduler } from './dispatch/reminder.scheduler.js';
@@ -64,6 +65,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     ReminderMetrics,
     QueueMetrics,
     SessionLookup,
+    SessionIncludes,
     RecipientProfiles,
     MessageWriter,
     ChannelRegistry,
@@ -81,7 +83,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
       'reminder-preference': {},
     }),
   ],
-  exports: [ReminderService, ReminderQueue, ReminderDispatcher, SessionLookup, ReminderSweeper],
+  exports: [ReminderService, ReminderQueue, ReminderDispatcher, SessionLookup, SessionIncludes, ReminderSweeper],
 })
 export class ReminderModule {
   static readonly entities = [Reminder, ReminderPreference] as const;

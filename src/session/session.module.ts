@@ -6,6 +6,7 @@ import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { ClientHomeworkController } from './homework/client-homework.controller.js';
 import { ClientSessionController } from './reading/client-session.controller.js';
 import { ClientSessionReader } from './reading/client-session.reader.js';
+import { HomeworkIncludes } from './homework/homework-includes.js';
 import { HomeworkReader } from './homework/homework.reader.js';
 import { HomeworkService } from './homework/homework.service.js';
 import {
@@ -37,6 +38,8 @@ import { SessionReminderSource } from './scheduling/session-reminder-source.js';
 import { SessionTimeRecalculation } from './scheduling/session-time-recalculation.js';
 import { SessionLookup } from './scheduling/session-lookup.js';
 import { CareProviderSessionController, ClinicSessionController } from './reading/session.controller.js';
+import { ReminderIncludesSource } from './include/reminder-includes.source.js';
+import { IncludeLoader } from './include/include.loader.js';
 import { SessionDetailsLoader } from './include/session-details.loader.js';
 import { CareProviderWeekController, ClientWeekController, ClinicWeekController } from './week/week.controller.js';
 import { WeekReader } from './week/week.reader.js';
@@ -75,6 +78,8 @@ import { Homework } from './domain/homework.entity.js';
     SessionReader,
     SessionSyncReader,
     SessionDetailsLoader,
+    IncludeLoader,
+    ReminderIncludesSource,
     WeekReader,
     SessionLifecycleService,
     SessionParticipants,
@@ -90,6 +95,7 @@ import { Homework } from './domain/homework.entity.js';
     SessionDigestReader,
     ClientSessionReader,
     HomeworkReader,
+    HomeworkIncludes,
     HomeworkService,
     provideAuditRecords({
       session: {

@@ -5,6 +5,7 @@ import { RECIPIENT_KINDS, REMINDER_KINDS } from '../domain/reminder-kinds.js';
 import type { ReminderRule } from '../domain/reminder-rule.js';
 import { REMINDER_STATUSES } from '../domain/reminder-status.js';
 import type { Reminder } from '../domain/reminder.entity.js';
+import { includedInReminderShape, includeOfReminder } from './session-includes.js';
 
 const instant = (description: string) => z.string().meta({ description, example: '2027-03-21T09:30:00.000Z' });
 
@@ -83,6 +84,7 @@ export const reminderSchema = z
       example: null,
     }),
     messageId: z.string().nullable().meta({ description: 'The message that contains the reminder.', example: null }),
+    ...includedInReminderShape,
   })
   .meta({ id: 'Reminder', description: 'One reminder of one recipient.' });
 export const reminderWithHistorySchema = reminderSchema
@@ -112,7 +114,11 @@ export const reminderQuery = pageQuery.extend({
   sessionId: idQuery('Only reminders of this Session.'),
   from: instantQuery('Only reminders that are due at this instant or later.'),
   to: instantQuery('Only reminders that are due before this instant.'),
+  include: includeOfReminder,
 });
+
+export const reminderReadQuery = z.object({ include: includeOfReminder });
+export type ReminderReadQuery = z.output<typeof reminderReadQuery>;
 export type ReminderQuery = z.output<typeof reminderQuery>;
 
 export const redriveQuery = z.object({

@@ -8,11 +8,13 @@ import {
   redriveQuery,
   reminderPageSchema,
   reminderQuery,
+  reminderReadQuery,
   reminderWithHistorySchema,
   type RedriveQuery,
   type RedriveResult,
   type ReminderModel,
   type ReminderQuery,
+  type ReminderReadQuery,
   type ReminderWithHistoryModel,
 } from './reminder-model.dto.js';
 import { ReminderReader } from './reminder.reader.js';
@@ -48,8 +50,9 @@ abstract class ReminderController {
   getReminder(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
+    @Query({ schema: reminderReadQuery }) query: ReminderReadQuery,
   ): Promise<ReminderWithHistoryModel> {
-    return this.reader.get(caller, id);
+    return this.reader.get(caller, id, query);
   }
 }
 

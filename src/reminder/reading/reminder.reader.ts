@@ -14,8 +14,10 @@ import {
   type RedriveResult,
   type ReminderModel,
   type ReminderQuery,
+  type ReminderReadQuery,
   type ReminderWithHistoryModel,
 } from './reminder-model.dto.js';
+import { SessionIncludes } from './session-includes.js';
 import { REDRIVE_FILTERS } from '../domain/reminder-status.js';
 import { Reminder } from '../domain/reminder.entity.js';
 
@@ -29,6 +31,7 @@ export class ReminderReader {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly clock: Clock,
+    private readonly includes: SessionIncludes,
   ) {}
 
   list(caller: StaffPrincipal, query: ReminderQuery): Promise<Page<ReminderModel>> {
@@ -38,16 +41,23 @@ export class ReminderReader {
         { ...(await this.findAccessFilter(caller)), $and: [toFilter(query), toCursorFilter(query.cursor)] },
         { orderBy: { dueAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
       );
-      return toPage(reminders, query.limit, ({ dueAt, id }) => [formatInstant(dueAt), id], toReminderModel);
+      const membersOf = await this.includes.find(caller, reminders.slice(0, query.limit), query.include);
+      return toPage(
+        reminders,
+        query.limit,
+        ({ dueAt, id }) => [formatInstant(dueAt), id],
+        (reminder) => ({ ...toReminderModel(reminder), ...membersOf(reminder) }),
+      );
     });
   }
 
   /** @throws NotFoundError */
-  get(caller: StaffPrincipal, id: number): Promise<ReminderWithHistoryModel> {
+  get(caller: StaffPrincipal, id: number, { include }: ReminderReadQuery): Promise<ReminderWithHistoryModel> {
     return this.em.transactional(async (em) => {
       const reminder = await em.findOne(Reminder, { ...(await this.findAccessFilter(caller)), id });
       if (reminder === null) throw new NotFoundError();
-      return toReminderWithHistoryModel(reminder);
+      const membersOf = await this.includes.find(caller, [reminder], include);
+      return { ...toReminderWithHistoryModel(reminder), ...membersOf(reminder) };
     });
   }
 

@@ -7,6 +7,7 @@ import type { ClientPrincipal } from '../../shared/access/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { parseCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
 import { toClientHomework, type ClientHomework, type HomeworkQuery } from './dto/client-homework.js';
+import { HomeworkIncludes } from './homework-includes.js';
 import { Homework } from '../domain/homework.entity.js';
 import { computeHomeworkDueDate } from '../domain/series-order.js';
 import { SessionSeries } from '../domain/session-series.entity.js';
@@ -24,6 +25,7 @@ export class HomeworkReader {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly reminders: ReminderService,
+    private readonly includes: HomeworkIncludes,
   ) {}
 
   /** Returns the Client's homework from Sessions that are not cancelled, in order of Session start. */
@@ -33,7 +35,7 @@ export class HomeworkReader {
       const ids = await this.findPageIds(owner, query);
       const homework = await this.em.find(Homework, { clinicId: owner.clinic.id, id: { $in: ids } });
       const sessions = await this.findSessions(homework);
-      const items = await this.toClientHomeworkById(owner, homework, sessions);
+      const items = await this.toClientHomeworkById(owner, homework, sessions, query.include);
       return toPage(
         ids.map((id) => items.get(id)!),
         query.limit,
@@ -75,6 +77,7 @@ export class HomeworkReader {
     { client, clinic }: HomeworkOwner,
     homework: readonly Homework[],
     sessions: ReadonlyMap<number, Session>,
+    include?: HomeworkQuery['include'],
   ): Promise<Map<number, ClientHomework>> {
     const seriesIds = [...new Set([...sessions.values()].map((session) => session.seriesId))];
     const series = await this.em.find(SessionSeries, { clinicId: clinic.id, id: { $in: seriesIds } });
@@ -85,16 +88,18 @@ export class HomeworkReader {
     const titles = await this.directory.findBookTitles(clinic.id, bookIds);
     const bySeries = Map.groupBy(members, (member) => member.seriesId);
     const intervals = new Map(series.map(({ id, intervalDays }) => [id, intervalDays]));
+    const membersOf = await this.includes.load(include, homework, [...sessions.values()]);
     const viewOf = (item: Homework) => {
       const session = sessions.get(item.sessionId)!;
       const { seriesId } = session;
-      return toClientHomework(item, {
+      const model = toClientHomework(item, {
         session,
         bookTitle: titles.get(item.bookId) ?? '',
         dueDate: computeHomeworkDueDate(session, bySeries.get(seriesId) ?? [], intervals.get(seriesId)!),
         reminders: reminders.get(item.id) ?? [],
         clientZone: client.timeZone ?? clinic.timeZone,
       });
+      return { ...model, ...membersOf(item, session) };
     };
     return new Map(homework.map((item) => [item.id, viewOf(item)]));
   }

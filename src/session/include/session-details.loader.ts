@@ -13,19 +13,28 @@ import type { Session } from '../domain/session.entity.js';
 import type { BookHomework } from '../scheduling/dto/book-homework.js';
 import { listedConflictsSql, toListedConflicts, type ConflictRow } from './listed-conflicts.js';
 
-/** What to read of Sessions. `remindersOf` names the recipients whose reminders are shown. */
-export type WantedDetails = { homework?: boolean; conflicts?: boolean; remindersOf?: readonly RecipientKind[] };
+/** What to read of Sessions. */
+export type WantedDetails = {
+  homework?: boolean;
+  conflicts?: boolean;
+  /** The recipients whose reminders are shown. */
+  remindersOf?: readonly RecipientKind[];
+  /** The Books whose titles are wanted, if the homework is known already. */
+  bookIds?: readonly number[];
+};
 
 /** Details by Session ID. Sessions without any are missing, and so is everything if a kind of detail is not wanted. */
 export type IncludedDetails = {
   homework: ReadonlyMap<number, BookHomework[]>;
   remindersAhead: ReadonlyMap<number, UpcomingReminder[]>;
   conflicts: ReadonlyMap<number, ScheduleConflict[]>;
+  /** Titles by Book ID, as far as `bookIds` names them. */
+  bookTitles: ReadonlyMap<number, string>;
 };
 
 /** Identifier, Session, Book, title of the Book, and milliseconds of completion. */
 type HomeworkRow = [number, number, number, string | null, number | null];
-type Columns = 'homework' | 'reminders' | 'conflicts';
+type Columns = 'homework' | 'reminders' | 'conflicts' | 'books';
 
 /** Reads homework, upcoming reminders and overlaps of Sessions. */
 @Injectable()
@@ -38,21 +47,9 @@ export class SessionDetailsLoader {
    *
    * @param sessions Sessions of one Clinic
    */
-  async load(
-    sessions: readonly Session[],
-    { homework, conflicts, remindersOf }: WantedDetails,
-  ): Promise<IncludedDetails> {
-    const [first] = sessions;
-    const ids = sessions.map(({ id }) => id);
-    const columns: [Columns, RawBuilder<unknown>][] = [];
-    if (first !== undefined) {
-      const { clinicId } = first;
-      if (homework) columns.push(['homework', homeworkSql(clinicId, ids)]);
-      if (remindersOf) columns.push(['reminders', upcomingRemindersSql(clinicId, ids, remindersOf)]);
-      if (conflicts) columns.push(['conflicts', listedConflictsSql(clinicId, ids)]);
-    }
-    const row = columns.length === 0 ? {} : await this.readRow(columns);
-    return toDetails(sessions, row);
+  async load(sessions: readonly Session[], wanted: WantedDetails): Promise<IncludedDetails> {
+    const columns = toColumns(sessions, wanted);
+    return toDetails(sessions, columns.length === 0 ? {} : await this.readRow(columns));
   }
 
   private async readRow(columns: readonly [Columns, RawBuilder<unknown>][]): Promise<Partial<Record<Columns, string>>> {
@@ -61,6 +58,28 @@ export class SessionDetailsLoader {
     const statement = sql<Record<Columns, string>>`select ${sql.join(list)}`;
     return (await statement.execute(this.em.getKysely())).rows[0]!;
   }
+}
+
+function toColumns(
+  sessions: readonly Session[],
+  { homework, conflicts, remindersOf, bookIds = [] }: WantedDetails,
+): [Columns, RawBuilder<unknown>][] {
+  const [first] = sessions;
+  if (first === undefined) return [];
+  const { clinicId } = first;
+  const ids = sessions.map(({ id }) => id);
+  const columns: [Columns, RawBuilder<unknown>][] = [];
+  if (homework) columns.push(['homework', homeworkSql(clinicId, ids)]);
+  if (remindersOf) columns.push(['reminders', upcomingRemindersSql(clinicId, ids, remindersOf)]);
+  if (conflicts) columns.push(['conflicts', listedConflictsSql(clinicId, ids)]);
+  if (bookIds.length > 0) columns.push(['books', bookTitlesSql(clinicId, bookIds)]);
+  return columns;
+}
+
+function bookTitlesSql(clinicId: number, bookIds: readonly number[]): RawBuilder<unknown> {
+  return sql`(
+    select json_agg(json_build_array(id, title)) from book
+    where id = any(${[...new Set(bookIds)]}::bigint[]) and (clinic_id = ${clinicId} or clinic_id is null))`;
 }
 
 function homeworkSql(clinicId: number, sessionIds: readonly number[]): RawBuilder<unknown> {
@@ -77,6 +96,7 @@ function toDetails(sessions: readonly Session[], row: Partial<Record<Columns, st
   return {
     homework: groupBySession(parse('homework') as HomeworkRow[], toBookHomework),
     remindersAhead: groupBySession(parse('reminders') as UpcomingReminderRow[], toUpcomingReminder),
+    bookTitles: new Map(parse('books') as [number, string][]),
     conflicts: new Map(
       sessions.flatMap((session): [number, ScheduleConflict[]][] => {
         const found = conflicts.get(session.id);

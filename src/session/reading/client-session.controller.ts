@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller, type ClientPrincipal } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
 import { idParam, type SyncPage } from '../../shared/validation/index.js';
+import { clientReadQuery, type ClientReadQuery } from '../include/include-names.js';
 import { ClientSessionReader } from './client-session.reader.js';
 import {
   clientSessionPageSchema,
@@ -44,7 +45,8 @@ export class ClientSessionController {
   getMySession(
     @Caller() caller: ClientPrincipal,
     @Param('id', { schema: idParam }) id: number,
+    @Query({ schema: clientReadQuery }) query: ClientReadQuery,
   ): Promise<ClientSession> {
-    return this.reader.getSession(caller, id);
+    return this.reader.getSession(caller, id, query);
   }
 }

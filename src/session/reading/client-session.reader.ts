@@ -7,6 +7,8 @@ import { countList, toPage, type SyncPage } from '../../shared/validation/index.
 import { toClientSession, type ClientSession, type ClientSessionQuery } from './dto/client-session.js';
 import { Session } from '../domain/session.entity.js';
 import { toSessionFilter, toCursorFilter } from './session-filters.js';
+import type { ClientReadQuery } from '../include/include-names.js';
+import { IncludeLoader } from '../include/include.loader.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
 import { SessionSyncReader } from './session-sync.reader.js';
 
@@ -18,6 +20,7 @@ export class ClientSessionReader {
     private readonly directory: Directory,
     private readonly lookup: SessionLookup,
     private readonly sync: SessionSyncReader,
+    private readonly includes: IncludeLoader,
   ) {}
 
   /** Returns the Client's own Sessions, or what has changed in them. */
@@ -26,7 +29,7 @@ export class ClientSessionReader {
       const pass = this.sync.openPass(caller, query);
       const { client, clinic } = await this.directory.requireClient(caller);
       const visible = { clinicId: clinic.id, clientId: client.id };
-      const toItems = (found: readonly Session[]) => this.toClientSessions(clinic.id, found);
+      const toItems = (found: readonly Session[]) => this.toClientSessions(clinic.id, found, query);
       if (pass !== undefined) return this.sync.readPage(pass, { ...visible, visible }, query, toItems);
       const { field, direction } = query.sort;
       const rows = await em.find(
@@ -43,22 +46,30 @@ export class ClientSessionReader {
   }
 
   /** @throws NotFoundError when the Session does not exist or belongs to another Client */
-  getSession(caller: ClientPrincipal, id: number): Promise<ClientSession> {
+  getSession(caller: ClientPrincipal, id: number, query: ClientReadQuery): Promise<ClientSession> {
     return this.em.transactional(async (em) => {
       const { client, clinic } = await this.directory.requireClient(caller);
       const session = await em.findOne(Session, { clinicId: clinic.id, clientId: client.id, id });
       if (session === null) throw new NotFoundError();
-      return (await this.toClientSessions(clinic.id, [session])).get(id)!;
+      return (await this.toClientSessions(clinic.id, [session], query)).get(id)!;
     });
   }
 
   /** Converts Sessions to models, by ID. */
-  private async toClientSessions(clinicId: number, sessions: readonly Session[]): Promise<Map<number, ClientSession>> {
+  private async toClientSessions(
+    clinicId: number,
+    sessions: readonly Session[],
+    { include }: ClientReadQuery,
+  ): Promise<Map<number, ClientSession>> {
     const homework = await this.lookup.findHomework(sessions);
     const bookIds = [...homework.values()].flat().map(({ bookId }) => bookId);
     const titles = await this.directory.findBookTitles(clinicId, bookIds);
+    const included = await this.includes.load(sessions, { include, homework, remindersOf: ['CLIENT'] });
     return new Map(
-      sessions.map((session) => [session.id, toClientSession(session, homework.get(session.id) ?? [], titles)]),
+      sessions.map((session) => [
+        session.id,
+        toClientSession(session, homework.get(session.id) ?? [], titles, included.membersOf(session)),
+      ]),
     );
   }
 }

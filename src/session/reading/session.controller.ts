@@ -11,6 +11,7 @@ import {
   type SessionWithConflicts,
 } from './dto/session-model.js';
 import { sessionQuery, type SessionQuery } from './dto/session-query.js';
+import { staffReadQuery, type StaffReadQuery } from '../include/include-names.js';
 import { SessionReader } from './session.reader.js';
 
 const entityTag = { ETag: { description: 'The version, for `If-Match`.', example: '"1"' } };
@@ -48,9 +49,10 @@ abstract class SessionController {
   async getSession(
     @Caller() caller: StaffPrincipal,
     @Param('id', { schema: idParam }) id: number,
+    @Query({ schema: staffReadQuery }) query: StaffReadQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionWithConflicts> {
-    const session = await this.reader.getSession(caller, id);
+    const session = await this.reader.getSession(caller, id, query);
     return withEtag(reply, session.version, session);
   }
 }

@@ -5,14 +5,11 @@ import type { StaffPrincipal } from '../../shared/access/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
 import { countList, toPage, type SyncPage } from '../../shared/validation/index.js';
 import { Session } from '../domain/session.entity.js';
+import { withoutIncludes, type StaffReadQuery } from '../include/include-names.js';
+import { ALL_RECIPIENTS, IncludeLoader } from '../include/include.loader.js';
 import { ScheduleConflictFinder } from '../scheduling/schedule-conflict-finder.js';
 import { SessionLookup } from '../scheduling/session-lookup.js';
-import {
-  toSessionModel,
-  toSessionWithConflicts,
-  type SessionModel,
-  type SessionWithConflicts,
-} from './dto/session-model.js';
+import { toSessionModel, type SessionModel, type SessionWithConflicts } from './dto/session-model.js';
 import type { SessionQuery } from './dto/session-query.js';
 import { toCursorFilter, toSessionFilter } from './session-filters.js';
 import { SessionSyncReader } from './session-sync.reader.js';
@@ -26,6 +23,7 @@ export class SessionReader {
     private readonly conflicts: ScheduleConflictFinder,
     private readonly lookup: SessionLookup,
     private readonly sync: SessionSyncReader,
+    private readonly includes: IncludeLoader,
   ) {}
 
   /** Returns the Sessions that the caller may see, or what has changed in them. */
@@ -36,7 +34,7 @@ export class SessionReader {
       if (pass !== undefined) {
         const { id: clinicId } = await this.directory.requireStaffClinic(caller);
         const scope = { clinicId, visible, ...(caller.role !== 'CLINIC' && { careProviderId: caller.caregiverId }) };
-        return this.sync.readPage(pass, scope, query, (found) => this.toModels(found));
+        return this.sync.readPage(pass, scope, query, (found) => this.toModels(found, query));
       }
       const { field, direction } = query.sort;
       const listed = { ...visible, $and: [toSessionFilter(query)] };
@@ -45,7 +43,7 @@ export class SessionReader {
         { ...visible, $and: [toSessionFilter(query), toCursorFilter(query.cursor, query.sort)] },
         { orderBy: { [field]: direction, id: direction }, limit: query.limit + 1 },
       );
-      const models = await this.toModels(sessions);
+      const models = await this.toModels(sessions, query);
       // An empty list can also mean that the caller is deactivated, which is an error.
       if (sessions.length === 0) await this.directory.requireStaffClinic(caller);
       const count = await countList(query.count, (maximum) => em.countUpTo(Session, listed, maximum));
@@ -55,32 +53,32 @@ export class SessionReader {
   }
 
   /** Converts Sessions of one Clinic to models, by ID. */
-  private async toModels(sessions: readonly Session[]): Promise<Map<number, SessionModel>> {
+  private async toModels(
+    sessions: readonly Session[],
+    { include }: StaffReadQuery,
+  ): Promise<Map<number, SessionModel>> {
     const homework = await this.lookup.findHomework(sessions);
     const remindDays = await this.findRemindDays(sessions);
+    const included = await this.includes.load(sessions, { include, homework, remindersOf: ALL_RECIPIENTS });
     return new Map(
       sessions.map((session) => {
         const { id, seriesId } = session;
-        return [id, toSessionModel(session, homework.get(id) ?? [], remindDays.get(seriesId) ?? null)];
+        const model = toSessionModel(session, homework.get(id) ?? [], remindDays.get(seriesId) ?? null);
+        return [id, { ...model, ...included.membersOf(session) }];
       }),
     );
   }
 
   /** Returns one Session with its overlaps. @throws NotFoundError */
-  getSession(caller: StaffPrincipal, id: number): Promise<SessionWithConflicts> {
-    return this.em.transactional(async () => this.toDetail(await this.lookup.requireSession(caller, id)));
+  getSession(caller: StaffPrincipal, id: number, query: StaffReadQuery): Promise<SessionWithConflicts> {
+    return this.em.transactional(async () => this.toDetail(await this.lookup.requireSession(caller, id), query));
   }
 
-  private async toDetail(session: Session): Promise<SessionWithConflicts> {
-    const homework = await this.lookup.findHomework([session]);
-    const remindDays = await this.findRemindDays([session]);
+  private async toDetail(session: Session, { include }: StaffReadQuery): Promise<SessionWithConflicts> {
     const overlaps = await this.conflicts.findOverlaps([session]);
-    return toSessionWithConflicts(
-      session,
-      homework.get(session.id) ?? [],
-      remindDays.get(session.seriesId) ?? null,
-      overlaps,
-    );
+    const [model] = (await this.toModels([session], { include: withoutIncludes(include, 'conflicts') })).values();
+    // The overlaps are always there, and complete.
+    return { ...model!, ...overlaps };
   }
 
   /**

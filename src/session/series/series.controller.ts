@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
+import { staffReadQuery, type StaffReadQuery } from '../include/include-names.js';
 import { findOnlyVersion, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
 import { seriesSchema, type SeriesModel } from './dto/series-model.js';
 import {
@@ -28,6 +29,8 @@ abstract class SeriesController {
   @Get(':seriesId')
   @Operation({
     summary: 'Read a series with the progress of its homework',
+    description:
+      'With `include`, the series has `client` and `careProvider`, and each of its `sessions` the other members.',
     success: { status: 200, description: 'The series.', schema: seriesSchema },
     errors: [400, 404],
     clientData: true,
@@ -35,8 +38,9 @@ abstract class SeriesController {
   getSeries(
     @Caller() caller: StaffPrincipal,
     @Param('seriesId', { schema: seriesIdParam }) id: string,
+    @Query({ schema: staffReadQuery }) query: StaffReadQuery,
   ): Promise<SeriesModel> {
-    return this.series.getSeries(caller, id);
+    return this.series.getSeries(caller, id, query);
   }
 
   @Post(':seriesId/pause')

@@ -4,6 +4,8 @@ import { ConflictError, UnprocessableError } from '../../shared/errors/index.js'
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import type { ShiftSeries, SkipWeek } from './dto/series-operations.js';
 import { toSeriesModel, type SeriesModel } from './dto/series-model.js';
+import type { StaffReadQuery } from '../include/include-names.js';
+import { ALL_RECIPIENTS, IncludeLoader } from '../include/include.loader.js';
 import { SeriesEditor } from '../scheduling/series-editor.js';
 import type { ChangeOptions } from '../domain/change-options.js';
 import type { LockedSeries } from '../domain/locked-series.js';
@@ -19,10 +21,11 @@ export class SeriesService {
     private readonly em: TenantEntityManager,
     private readonly lookup: SessionLookup,
     private readonly editor: SeriesEditor,
+    private readonly includes: IncludeLoader,
   ) {}
 
   /** Returns the series with its homework progress. @throws NotFoundError */
-  getSeries(caller: StaffPrincipal, id: string): Promise<SeriesModel> {
+  getSeries(caller: StaffPrincipal, id: string, { include }: StaffReadQuery): Promise<SeriesModel> {
     return this.em.transactional(async (em) => {
       const series = await this.lookup.requireSeries(caller, id);
       const sessions = await em.find(
@@ -31,7 +34,9 @@ export class SeriesService {
         { orderBy: { startsAt: 'asc', position: 'asc' } },
       );
       const homework = await this.lookup.findHomework(sessions);
-      return toSeriesModel(series, sessions, homework);
+      const { careProviderId } = series;
+      const options = { include, homework, remindersOf: ALL_RECIPIENTS, careProviderId };
+      return toSeriesModel(series, sessions, homework, await this.includes.load(sessions, options));
     });
   }
 

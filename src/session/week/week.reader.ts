@@ -4,6 +4,7 @@ import type { ClientPrincipal, StaffPrincipal } from '../../shared/access/index.
 import { TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
 import { Session } from '../domain/session.entity.js';
+import { ALL_RECIPIENTS } from '../include/include.loader.js';
 import { SessionDetailsLoader, type WantedDetails } from '../include/session-details.loader.js';
 import { SessionLookup, type VisibleSessions } from '../scheduling/session-lookup.js';
 import {
@@ -46,7 +47,7 @@ export class WeekReader {
         ...this.lookup.visibilityFilter(caller),
         ...(caregiverId && { caregiverId: { $in: caregiverId } }),
       };
-      const wanted: WantedDetails = { homework: true, conflicts: true, remindersOf: ['CLIENT', 'CARE_PROVIDER'] };
+      const wanted: WantedDetails = { homework: true, conflicts: true, remindersOf: ALL_RECIPIENTS };
       return toWeekModel(await this.readContent(week, where, wanted));
     });
   }

@@ -30,6 +30,7 @@ export {
   type SyncQuery,
   type Tombstone,
 } from './sync.js';
+export { includeQuery } from './include-query.js';
 export { SchemaPipe, toPointer, toViolations } from './schema-pipe.js';
 export { findUnknownMembers } from './unknown-members.js';
 export {

@@ -4,6 +4,9 @@ import { formatSlashDate, formatWallClock } from '../../../shared/time/index.js'
 import { longId, pageQuery, pageSchema } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
+import { includeOfHomework } from '../../include/include-names.js';
+import { includedMembersShape } from '../../include/included-members.js';
+import { progressSchema } from '../../scheduling/dto/progress.js';
 import { bookHomeworkSchema } from '../../scheduling/dto/book-homework.js';
 
 /* Homework as its Client sees it. */
@@ -14,8 +17,11 @@ export const homeworkQuery = pageQuery.extend({
     .transform((value) => value === 'true')
     .optional()
     .meta({ description: 'true: only what is done; false: only what is not. Absent: both.', example: 'false' }),
+  include: includeOfHomework,
 });
 export type HomeworkQuery = z.output<typeof homeworkQuery>;
+
+const { client, careProvider, books } = includedMembersShape;
 
 const upcomingReminderSchema = z.object({
   dueAt: z.string().meta({ description: 'When, ISO 8601 in UTC.', example: '2027-03-30T19:00:00.000Z' }),
@@ -39,6 +45,10 @@ export const clientHomeworkSchema = bookHomeworkSchema
       example: false,
     }),
     remindersAhead: z.array(upcomingReminderSchema).meta({ description: 'Reminders of it that are still to be sent.' }),
+    ...{ client, careProvider, books },
+    progress: progressSchema.optional().meta({
+      description: 'With `include=progress`: how much of all homework of the Session is done.',
+    }),
   })
   .meta({ id: 'ClientHomework', description: 'One Book as homework of one Session.' });
 export type ClientHomework = z.output<typeof clientHomeworkSchema>;

@@ -5,22 +5,27 @@ import { syncPageSchema } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
 import { progressSchema, countProgress } from '../../scheduling/dto/progress.js';
+import { includeOfClient } from '../../include/include-names.js';
+import type { IncludedMembers } from '../../include/included-members.js';
 import { sessionSchema } from './session-model.js';
 import { sessionQuery } from './session-query.js';
 import { bookHomeworkSchema, toBookHomework } from '../../scheduling/dto/book-homework.js';
 
 /* A Session as its Client sees it, without overlaps and cancellation reasons. */
 
-export const clientSessionQuery = sessionQuery.pick({
-  ...{ limit: true, cursor: true, from: true, to: true, status: true },
-  ...{ sort: true, count: true, sync: true, syncToken: true },
-});
+export const clientSessionQuery = sessionQuery
+  .pick({
+    ...{ limit: true, cursor: true, from: true, to: true, status: true },
+    ...{ sort: true, count: true, sync: true, syncToken: true },
+  })
+  .extend({ include: includeOfClient });
 export type ClientSessionQuery = z.output<typeof clientSessionQuery>;
 
 export const clientSessionSchema = sessionSchema
   .pick({
     ...{ id: true, caregiverId: true, title: true, description: true, date: true, time: true, timeZone: true },
     ...{ startsAt: true, endsAt: true, durationMinutes: true, status: true, version: true },
+    ...{ client: true, careProvider: true, books: true, remindersAhead: true },
   })
   .extend({
     homework: z.array(bookHomeworkSchema).meta({ description: 'Homework of this Session.' }),
@@ -34,6 +39,7 @@ export function toClientSession(
   session: Session,
   homework: readonly Homework[],
   titles: ReadonlyMap<number, string>,
+  included: Omit<IncludedMembers, 'conflicts'>,
 ): ClientSession {
   const { id, caregiverId, title, description, timeZone, durationMinutes, status, version } = session;
   return {
@@ -44,5 +50,6 @@ export function toClientSession(
     endsAt: formatInstant(session.endsAt),
     homework: toBookHomework(homework, titles),
     progress: countProgress(homework),
+    ...included,
   };
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
-import { conflictCountSchema, conflictSchema, type ConflictList } from '../../../shared/errors/index.js';
+import { conflictCountSchema, conflictSchema } from '../../../shared/errors/index.js';
 import { longId, syncPageSchema } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import { CANCEL_REASONS, SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
+import { includedMembersShape } from '../../include/included-members.js';
 import { countProgress, progressSchema } from '../../scheduling/dto/progress.js';
 
 /* The response model of a Session (docs/decisions.md, "Paths, lists and models"). */
@@ -73,6 +74,7 @@ export const sessionSchema = z
       .nullable()
       .meta({ description: 'When it came into its state, ISO 8601 in UTC; null: it was created so.', example: null }),
     version: z.int().meta({ description: 'Counts its changes: the `ETag`, for `If-Match`.', example: 1 }),
+    ...includedMembersShape,
   })
   .meta({ id: 'Session', description: 'One appointment of a Client with a Care Provider.' });
 
@@ -114,13 +116,4 @@ export function toSessionModel(
     })),
     progress: countProgress(homework),
   };
-}
-
-export function toSessionWithConflicts(
-  session: Session,
-  homework: readonly Homework[],
-  remindDays: number | null,
-  overlaps: ConflictList,
-): SessionWithConflicts {
-  return { ...toSessionModel(session, homework, remindDays), ...overlaps };
 }

@@ -9,6 +9,7 @@ import {
   sortOf,
   syncQuery,
 } from '../../../shared/validation/index.js';
+import { includeOfStaff } from '../../include/include-names.js';
 import { SESSION_STATUSES } from '../../domain/session-status.js';
 
 /* Query parameters of the Session list. */
@@ -27,5 +28,6 @@ export const sessionQuery = pageQuery.extend({
   sort: sortOf(SESSION_SORTS, 'By start, or by the last change of the Session or its homework.'),
   count: countQuery,
   ...syncQuery,
+  include: includeOfStaff,
 });
 export type SessionQuery = z.output<typeof sessionQuery>;

@@ -6,10 +6,14 @@ import type { SessionSeries } from '../../domain/session-series.entity.js';
 import { SESSION_STATUSES } from '../../domain/session-status.js';
 import type { Session } from '../../domain/session.entity.js';
 import { findFixedOffsetWarnings } from '../../domain/time-warnings.js';
+import { includedMembersShape } from '../../include/included-members.js';
+import type { IncludedData } from '../../include/include.loader.js';
 import { warningSchema } from '../../scheduling/dto/series-change.js';
 import { progressSchema, countProgress } from '../../scheduling/dto/progress.js';
 
 /* The response model of a series. */
+
+const { client, careProvider, books, remindersAhead, conflicts } = includedMembersShape;
 
 export const seriesSchema = z
   .object({
@@ -45,10 +49,12 @@ export const seriesSchema = z
           startsAt: z.string().meta({ description: 'When it starts, UTC.', example: '2027-03-28T08:30:00.000Z' }),
           status: z.enum(SESSION_STATUSES).meta({ description: 'State of the Session.', example: 'SCHEDULED' }),
           progress: progressSchema,
+          ...{ books, remindersAhead, conflicts },
         }),
       )
       .meta({ description: 'The Sessions, in the order of their start.' }),
     progress: progressSchema,
+    ...{ client, careProvider },
     warnings: z
       .array(warningSchema)
       .meta({ description: 'Warnings about the times of the series: `FIXED_OFFSET`, or none.' }),
@@ -60,6 +66,7 @@ export function toSeriesModel(
   series: SessionSeries,
   sessions: readonly Session[],
   homework: ReadonlyMap<number, Homework[]>,
+  included: IncludedData,
 ): SeriesModel {
   const { id, clinicId, designPlanId, revision, intervalDays, remindDays, reminders, pausedAt, createdAt } = series;
   // Homework from cancelled Sessions is not counted.
@@ -78,8 +85,10 @@ export function toSeriesModel(
       startsAt: formatInstant(session.startsAt),
       status: session.status,
       progress: countProgress(homework.get(session.id) ?? []),
+      ...included.detailsOf(session),
     })),
     progress: countProgress(asked),
+    ...(sessions[0] && included.peopleOf(sessions[0].clientId, series.careProviderId)),
     warnings: findFixedOffsetWarnings(sessions),
   };
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { FoundNames } from '../../../directory/index.js';
+import { includedCareProviderSchema, includedClientSchema, type FoundNames } from '../../../directory/index.js';
 import { upcomingReminderSchema } from '../../../reminder/index.js';
 import { conflictSchema } from '../../../shared/errors/index.js';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate } from '../../../shared/time/index.js';
 import type { Session } from '../../domain/session.entity.js';
-import { includedCareProviderSchema, includedClientSchema } from '../../include/dto/included.js';
 import type { IncludedDetails } from '../../include/session-details.loader.js';
 import { sessionSchema } from '../../reading/dto/session-model.js';
 import { bookHomeworkSchema } from '../../scheduling/dto/book-homework.js';

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { longId } from '../../shared/validation/index.js';
+
+/* The members that answers of other modules contain of directory records. */
+
+const text = (description: string, example: string) => z.string().meta({ description, example });
+
+export const includedClientSchema = z
+  .object({ id: longId('Id of the Client.'), name: text('Name of the Client.', 'Ada Lovelace') })
+  .meta({ id: 'IncludedClient', description: 'The Client, by name.' });
+
+export const includedCareProviderSchema = z
+  .object({ id: longId('Id of the Care Provider.'), name: text('Name of the Care Provider.', 'Dr. Grace Hopper') })
+  .meta({ id: 'IncludedCareProvider', description: 'The Care Provider, by name.' });
+
+export const includedBookSchema = z
+  .object({ id: longId('Id of the Book.'), title: text('Title of the Book.', 'Sleeping well') })
+  .meta({ id: 'IncludedBook', description: 'A Book, by title.' });
+export type IncludedBook = z.output<typeof includedBookSchema>;
+
+/** How much of the homework is done. */
+export const progressSchema = z
+  .object({
+    done: z.int().meta({ description: 'Books that the Client has done.', example: 3 }),
+    total: z.int().meta({ description: 'Books given.', example: 4 }),
+  })
+  .meta({ description: 'How much of the homework is done.' });
+export type Progress = z.output<typeof progressSchema>;
+
+/** Counts homework. */
+export function countProgress(homework: readonly { completedAt: unknown }[]): Progress {
+  return { done: homework.filter((item) => item.completedAt !== null).length, total: homework.length };
+}

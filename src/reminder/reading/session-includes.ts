@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import {
+  countProgress,
+  includedBookSchema,
+  includedCareProviderSchema,
+  includedClientSchema,
+  progressSchema,
+} from '../../directory/index.js';
+import type { StaffPrincipal } from '../../shared/access/index.js';
+import { conflictSchema, type ScheduleConflict } from '../../shared/errors/index.js';
+import { includeQuery } from '../../shared/validation/index.js';
+
+/* What `include` adds to a reminder: data of its Session. */
+
+export const includeOfReminder = includeQuery({
+  client: 'member `client` with the name.',
+  careProvider: 'member `careProvider` with the name.',
+  books: 'member `books`: the Book of its homework, or those of its Session.',
+  progress: 'member `progress`, of the homework of the Session.',
+  conflicts: 'member `conflicts`, the first 10 overlaps of the Session.',
+});
+export type ReminderInclude = NonNullable<z.output<typeof includeOfReminder>>;
+
+export const includedInReminderShape = {
+  client: includedClientSchema.optional().meta({ description: 'With `include=client`: the Client of the Session.' }),
+  careProvider: includedCareProviderSchema
+    .optional()
+    .meta({ description: 'With `include=careProvider`: the Care Provider of the Session.' }),
+  books: z
+    .array(includedBookSchema)
+    .optional()
+    .meta({ description: 'With `include=books`: of its homework or Session.' }),
+  progress: progressSchema.optional().meta({ description: 'With `include=progress`: of the homework of the Session.' }),
+  conflicts: z
+    .array(conflictSchema)
+    .optional()
+    .meta({ description: 'With `include=conflicts`: overlaps of the Session, the first 10 by their start.' }),
+};
+
+export type IncludedInReminder = z.output<z.ZodObject<typeof includedInReminderShape>>;
+
+/** Data of one Session that the caller may see. Parts that are not included are absent or empty. */
+export type IncludedSession = Pick<IncludedInReminder, 'client' | 'careProvider'> & {
+  homework: readonly { id: number; bookId: number; bookTitle: string; completedAt: string | null }[];
+  conflicts: ScheduleConflict[];
+};
+type FindIncluded = (
+  caller: StaffPrincipal,
+  sessionIds: readonly number[],
+  include: ReminderInclude,
+) => Promise<Map<number, IncludedSession>>;
+
+/**
+ * Gives answers about reminders access to the data of Sessions. This module must not import the session module, so the
+ * session module registers its source here.
+ */
+@Injectable()
+export class SessionIncludes {
+  private source: FindIncluded = () => Promise.resolve(new Map<number, IncludedSession>());
+
+  registerSource(source: FindIncluded): void {
+    this.source = source;
+  }
+
+  /** @returns the members of a reminder: none if the caller may not see its Session */
+  async find(
+    caller: StaffPrincipal,
+    reminders: readonly { sessionId: number }[],
+    include: ReminderInclude | undefined,
+  ): Promise<(reminder: { sessionId: number; homeworkId: number | null }) => IncludedInReminder> {
+    if (include === undefined || reminders.length === 0) return () => ({});
+    const ids = [...new Set(reminders.map(({ sessionId }) => sessionId))];
+    const sessions = await this.source(caller, ids, include);
+    return ({ sessionId, homeworkId }) => {
+      const session = sessions.get(sessionId);
+      return session === undefined ? {} : toMembers(session, homeworkId, include);
+    };
+  }
+}
+
+function toMembers(
+  { homework, conflicts, ...people }: IncludedSession,
+  homeworkId: number | null,
+  include: ReminderInclude,
+): IncludedInReminder {
+  const shown = homework.filter(({ id }) => homeworkId === null || id === homeworkId);
+  const titles = new Map(shown.map(({ bookId, bookTitle }) => [bookId, bookTitle]));
+  return {
+    ...people,
+    ...(include.has('books') && { books: [...titles].map(([id, title]) => ({ id, title })) }),
+    ...(include.has('progress') && { progress: countProgress(homework) }),
+    ...(include.has('conflicts') && { conflicts }),
+  };
+}

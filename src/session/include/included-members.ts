@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { includedBookSchema, includedCareProviderSchema, includedClientSchema } from '../../directory/index.js';
+import { upcomingReminderSchema } from '../../reminder/index.js';
+import { conflictSchema } from '../../shared/errors/index.js';
+
+/** The members that `include` adds to a Session. */
+export const includedMembersShape = {
+  client: includedClientSchema.optional().meta({ description: 'With `include=client`: the Client.' }),
+  careProvider: includedCareProviderSchema
+    .optional()
+    .meta({ description: 'With `include=careProvider`: the Care Provider.' }),
+  books: z
+    .array(includedBookSchema)
+    .optional()
+    .meta({ description: 'With `include=books`: the Books of the homework.' }),
+  remindersAhead: z.array(upcomingReminderSchema).optional().meta({
+    description: 'With `include=reminders`: the next 20 reminders that are still to be sent, by their due time.',
+  }),
+  conflicts: z.array(conflictSchema).optional().meta({
+    description: 'With `include=conflicts`: overlaps with other Sessions, the first 10 by their start.',
+  }),
+};
+
+export type IncludedMembers = z.output<z.ZodObject<typeof includedMembersShape>>;

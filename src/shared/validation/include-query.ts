@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { findNearestName } from './nearest-name.js';
+
+/** Limits the work for a forged parameter. */
+const MAX_VALUES = 50;
+
+/**
+ * The query parameter `include`: names of related records that each item of the answer contains, separated by commas or
+ * given by repeating the parameter.
+ *
+ * @param documented the names with what they add
+ */
+export const includeQuery = <const Name extends string>(documented: Readonly<Record<Name, string>>) => {
+  const names = Object.keys(documented) as Name[];
+  return z
+    .union([z.string(), z.array(z.string())], { error: 'must be text' })
+    .transform((input, context): ReadonlySet<Name> => {
+      const values = [input].flat().flatMap((part) => part.split(',', MAX_VALUES + 1).map((name) => name.trim()));
+      const unknown = values.find((value) => !names.includes(value as Name));
+      if (unknown === undefined && values.length <= MAX_VALUES) return new Set(values as Name[]);
+      const nearest = unknown === undefined ? undefined : findNearestName(unknown, names);
+      const hint = nearest === undefined ? '' : `: did you mean ${nearest}?`;
+      context.issues.push({ code: 'custom', message: `must be one or more of ${names.join(', ')}${hint}`, input });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      description: `Related data to add to each item, separated by commas. ${describe(documented)}`,
+      // Documented as a list, although the value of a query parameter is text.
+      ...{ type: 'array', items: { type: 'string', enum: names }, anyOf: undefined, example: names.slice(0, 2) },
+    });
+};
+
+function describe(documented: Readonly<Record<string, string>>): string {
+  return Object.entries(documented)
+    .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+    .join(' ');
+}
