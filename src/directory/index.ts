@@ -25,6 +25,8 @@ export {
   includedBookSchema,
   includedCareProviderSchema,
   includedClientSchema,
+  optionalCareProvider,
+  optionalClient,
   progressSchema,
   type IncludedBook,
   type Progress,

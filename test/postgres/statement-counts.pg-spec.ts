@@ -11,6 +11,7 @@ import { TestApp, type TestResponse, type ClinicFixture } from '../support/app/t
 
 const CAREGIVER = '/gateway/profile/caregiver';
 const CLINIC = '/gateway/profile/clinic';
+const EVERYTHING = 'client,careProvider,books,progress,reminders,conflicts';
 
 let app: TestApp;
 let clinic: ClinicFixture;
@@ -55,6 +56,10 @@ it.each([
   ['create ten Sessions', 201, 9, 4, () => createSessions(10, '2027/06/05')],
   ['apply a plan', 201, 12, 7, () => () => asCareProvider('POST', `/design-plan/${plan}/apply`, application())],
   ['list Sessions', 200, 6, 4, () => asClinic('GET', '/session?limit=50')],
+  // One statement for names, and one for all else; reminders also need their Sessions.
+  ['list Sessions with everything', 200, 8, 6, () => asClinic('GET', `/session?include=${EVERYTHING}`)],
+  ['read a Session with names', 200, 8, 6, () => asClinic('GET', '/session/1?include=client,careProvider')],
+  ['list reminders with Sessions', 200, 8, 6, () => asClinic('GET', '/reminder?include=client,books,conflicts')],
   // The caller's Clinic and zone, the Sessions, their details, and the names; besides BEGIN, audit entry and COMMIT.
   ["read a Care Provider's week", 200, 7, 5, () => () => asCareProvider('GET', '/week?from=2027-05-03')],
   ["read a Clinic's week", 200, 7, 5, () => asClinic('GET', '/week?from=2027-05-03')],

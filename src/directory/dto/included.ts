@@ -13,6 +13,14 @@ export const includedCareProviderSchema = z
   .object({ id: longId('Id of the Care Provider.'), name: text('Name of the Care Provider.', 'Dr. Grace Hopper') })
   .meta({ id: 'IncludedCareProvider', description: 'The Care Provider, by name.' });
 
+/** A member that is there only if the request includes it. */
+export const optionalClient = (description: string) =>
+  includedClientSchema.optional().meta({ description, example: { id: 1, name: 'Ada Lovelace' } });
+
+/** A member that is there only if the request includes it. */
+export const optionalCareProvider = (description: string) =>
+  includedCareProviderSchema.optional().meta({ description, example: { id: 1, name: 'Dr. Grace Hopper' } });
+
 export const includedBookSchema = z
   .object({ id: longId('Id of the Book.'), title: text('Title of the Book.', 'Sleeping well') })
   .meta({ id: 'IncludedBook', description: 'A Book, by title.' });

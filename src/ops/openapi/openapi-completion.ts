@@ -115,9 +115,7 @@ function toExample(schemaOrReference: Schema | undefined, schemas: Schemas): unk
 }
 
 function resolve(schema: Schema = {}, schemas: Schemas): Schema {
-  // A reference with a description of its own is an `allOf` of one schema.
-  const { $ref = schema.allOf?.length === 1 ? schema.allOf[0]?.$ref : undefined } = schema;
-  const name = $ref?.split('/').at(-1);
+  const name = schema.$ref?.split('/').at(-1);
   return name === undefined ? schema : resolve(schemas[name], schemas);
 }
 

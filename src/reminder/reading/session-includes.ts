@@ -3,8 +3,8 @@ import { z } from 'zod';
 import {
   countProgress,
   includedBookSchema,
-  includedCareProviderSchema,
-  includedClientSchema,
+  optionalCareProvider,
+  optionalClient,
   progressSchema,
 } from '../../directory/index.js';
 import type { StaffPrincipal } from '../../shared/access/index.js';
@@ -23,10 +23,8 @@ export const includeOfReminder = includeQuery({
 export type ReminderInclude = NonNullable<z.output<typeof includeOfReminder>>;
 
 export const includedInReminderShape = {
-  client: includedClientSchema.optional().meta({ description: 'With `include=client`: the Client of the Session.' }),
-  careProvider: includedCareProviderSchema
-    .optional()
-    .meta({ description: 'With `include=careProvider`: the Care Provider of the Session.' }),
+  client: optionalClient('With `include=client`: the Client of the Session.'),
+  careProvider: optionalCareProvider('With `include=careProvider`: the Care Provider of the Session.'),
   books: z
     .array(includedBookSchema)
     .optional()

@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import { includedBookSchema, includedCareProviderSchema, includedClientSchema } from '../../directory/index.js';
+import { includedBookSchema, optionalCareProvider, optionalClient } from '../../directory/index.js';
 import { upcomingReminderSchema } from '../../reminder/index.js';
 import { conflictSchema } from '../../shared/errors/index.js';
 
 /** The members that `include` adds to a Session. */
 export const includedMembersShape = {
-  client: includedClientSchema.optional().meta({ description: 'With `include=client`: the Client.' }),
-  careProvider: includedCareProviderSchema
-    .optional()
-    .meta({ description: 'With `include=careProvider`: the Care Provider.' }),
+  client: optionalClient('With `include=client`: the Client.'),
+  careProvider: optionalCareProvider('With `include=careProvider`: the Care Provider.'),
   books: z
     .array(includedBookSchema)
     .optional()
