@@ -1,5 +1,13 @@
-import { RECORD_FACTORIES } from '../support/contract/tenant.js';
+import { RECORD_FACTORIES, type RecordFactory } from '../support/contract/tenant.js';
 import { on, type StatusRows } from '../support/status-row.js';
+
+/** A week has no id; without this Session, the current week would be empty. */
+const sessionOfThisWeek: RecordFactory = async (tenant) => {
+  const { app, fixture, privateMarker: title } = tenant;
+  const date = app.clock.now().toString().slice(0, 10).replaceAll('-', '/');
+  await tenant.callAsCareProvider('session', { clientId: fixture.clientIds[0], title, date, time: '20:00' });
+  return { path: {} };
+};
 
 export const rows: StatusRows = {
   // A colleague may use the plan, but not for a Client who is not theirs.
@@ -35,9 +43,9 @@ export const rows: StatusRows = {
   'POST /gateway/profile/clinic/series/{seriesId}/shift': on(RECORD_FACTORIES.series, 200),
   'POST /gateway/profile/clinic/series/{seriesId}/skip-week': on(RECORD_FACTORIES.series, 200),
   'POST /gateway/profile/clinic/series/{seriesId}/revise': on(RECORD_FACTORIES.series, 200),
-  'GET /gateway/profile/caregiver/week': { own: 200 },
-  'GET /gateway/profile/clinic/week': { own: 200 },
-  'GET /gateway/profile/client/week': { own: 200 },
+  'GET /gateway/profile/caregiver/week': on(sessionOfThisWeek, 200),
+  'GET /gateway/profile/clinic/week': on(sessionOfThisWeek, 200),
+  'GET /gateway/profile/client/week': on(sessionOfThisWeek, 200),
   'GET /gateway/profile/client/session': { own: 200 },
   'GET /gateway/profile/client/session/{id}': on(RECORD_FACTORIES.session, 200),
   'GET /gateway/profile/client/homework': { own: 200 },
