@@ -22,9 +22,10 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: database.kind === 'postgresql' ? database.migrationUrl : '' });
   await client.connect();
   await insertSessions(clinic, SESSIONS);
+  await insertDetails(clinic);
   smaller = await app.createClinic();
   await insertSessions(smaller, LISTED);
-  for (const table of ['session', 'homework']) await client.query(`vacuum analyze ${table}`);
+  for (const table of ['session', 'homework', 'reminder']) await client.query(`vacuum analyze ${table}`);
 }, 120_000);
 afterAll(async () => {
   await client.end();
@@ -45,6 +46,22 @@ async function insertSessions({ clinicId, careProviderIds, clientIds }: ClinicFi
      from generate_series(0, $2::int - 1) n join numbered on numbered.number = n / 100,
        lateral (select timestamptz '2027-01-01' + n * interval '1 minute' as at) as time`,
     [clinicId, count, ...careProviderIds, clientIds[0], clientIds[2]],
+  );
+}
+
+/** One Book and one reminder for each Session of a Clinic. */
+async function insertDetails({ clinicId, ownBookId }: ClinicFixture): Promise<void> {
+  await client.query(
+    `insert into homework (clinic_id, session_id, book_id) select clinic_id, id, $2::bigint from session where clinic_id = $1`,
+    [clinicId, ownBookId],
+  );
+  await client.query(
+    `insert into reminder (clinic_id, session_id, caregiver_id, recipient_kind, recipient_id, rule, due_at, send_at, status,
+       story, created_at)
+     select clinic_id, id, caregiver_id, 'CLIENT', client_id, '{"kind":"AROUND_START","offset":"-P1D"}', starts_at,
+       starts_at, 'PENDING', '[]', now()
+     from session where clinic_id = $1`,
+    [clinicId],
   );
 }
 
@@ -72,6 +89,10 @@ type Statement = { text: string; values: unknown[] };
 
 /** The statement by which the service itself reads something, as its driver sends it. */
 async function statementOf(read: () => Promise<unknown>, which = /from "session"/): Promise<Statement> {
+  return (await statementsOf(read)).find(({ text }) => which.test(text))!;
+}
+
+async function statementsOf(read: () => Promise<unknown>): Promise<Statement[]> {
   const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };
   const { query } = prototype;
   const statements: Statement[] = [];
@@ -80,17 +101,22 @@ async function statementOf(read: () => Promise<unknown>, which = /from "session"
     return query.apply(this, given);
   };
   await read().finally(() => (prototype.query = query));
-  return statements.find(({ text }) => which.test(text))!;
+  return statements;
 }
 
 type PlanNode = {
   'Node Type': string;
   'Index Name'?: string;
+  'Relation Name'?: string;
   'Shared Hit Blocks': number;
   'Shared Read Blocks': number;
   'Actual Total Time': number;
   Plans?: PlanNode[];
 };
+
+function nameOf({ 'Index Name': index, 'Relation Name': table }: PlanNode): string {
+  return index ? ` using ${index}` : table ? ` on ${table}` : '';
+}
 
 async function explain({
   text,
@@ -102,7 +128,7 @@ async function explain({
   );
   const root = rows[0]!['QUERY PLAN'][0].Plan;
   const nodesOf = (node: PlanNode): string[] => [
-    `${node['Node Type']}${node['Index Name'] ? ` using ${node['Index Name']}` : ''}`,
+    `${node['Node Type']}${nameOf(node)}`,
     ...(node.Plans ?? []).flatMap(nodesOf),
   ];
   return {
@@ -184,6 +210,35 @@ it('looks overlaps up in a short range of an index, under row-level security', a
   process.stdout.write(`Overlaps: ${nodes.join(' <- ')}; ${blocks} blocks\n`);
   // Of the Care Provider alone there are some thousand blocks of Sessions before.
   expect(blocks).toBeLessThan(400);
+}, 60_000);
+
+it('reads a week of at most 1,000 Sessions by index scans, under row-level security', async () => {
+  const { clinicId, clinicToken, careProviderIds, careProviderToken } = clinic;
+  const callers = [
+    { kind: 'CLINIC', id: clinicId, path: '/gateway/profile/clinic/week', token: clinicToken },
+    {
+      kind: 'CARE_PROVIDER',
+      id: careProviderIds[0],
+      path: '/gateway/profile/caregiver/week',
+      token: careProviderToken,
+    },
+  ];
+  for (const { kind, id, path, token } of callers) {
+    const read = async () => {
+      const { body } = await app.call('GET', `${path}?from=2027-02-01`, { token });
+      expect(body).toMatchObject({ isTruncated: true, sessions: { length: 1_000 } });
+    };
+    const statements = (await statementsOf(read)).filter(({ text }) => /^\s*select/.test(text));
+    expect(statements).toHaveLength(4);
+    await client.query(`begin; select set_config('role', 'scheduling_service', true),
+      set_config('app.caller_kind', '${kind}', true), set_config('app.caller_id', '${id}', true)`);
+    for (const statement of statements) {
+      const { nodes, blocks, milliseconds } = await explain(statement);
+      process.stdout.write(`Week of a ${kind}: ${nodes.join(' <- ')}; ${blocks} blocks, ${milliseconds} ms\n`);
+      expect(nodes.join()).not.toMatch(/Seq Scan on (session|homework|reminder|session_series)\b/);
+    }
+    await client.query('rollback');
+  }
 }, 60_000);
 
 it('misses no Session and shows none twice while others insert', async () => {
