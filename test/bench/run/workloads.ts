@@ -134,6 +134,32 @@ export const listSessions: Workload = {
   },
 };
 
+export const listIncluded: Workload = {
+  name: 'list-included',
+  title: 'List 50 Sessions of the largest Clinic with names, Books, reminders and overlaps',
+  open: (scene) => {
+    const source = listSessions.open(scene) as Source;
+    return () => {
+      const call = source();
+      return { ...call, path: `${call.path}&include=client,careProvider,books,progress,reminders,conflicts` };
+    };
+  },
+};
+
+/** Days between the first days of the seed's series: each sum of some of them is the beginning of busy weeks. */
+const BUSY_DAYS = [256, 512, 2048, 4096];
+
+export const week: Workload = {
+  name: 'week',
+  title: 'Read a busy week of a Care Provider of the largest Clinic, about 30 Sessions',
+  open: (scene) => () => {
+    const days = BUSY_DAYS.reduce((sum, distance) => sum + distance * scene.below(2), 28);
+    const from = Temporal.PlainDate.from('2027-01-04').add({ days: days - (days % 7) + 7 });
+    const headers = scene.careProviderHeaders(1 + scene.below(CARE_PROVIDERS));
+    return { method: 'GET', path: `${CAREGIVER}/week?from=${from.toString()}`, headers };
+  },
+};
+
 export const reschedule: Workload = {
   name: 'reschedule',
   title: 'Move a Session of a series of ten',
@@ -186,6 +212,8 @@ export const WORKLOADS: readonly Workload[] = [
   applyPlan,
   getPlan,
   listSessions,
+  listIncluded,
+  week,
   reschedule,
   mixed,
 ];

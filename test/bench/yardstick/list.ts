@@ -1,10 +1,19 @@
+import {
+  booksOf,
+  conflictsOf,
+  INCLUDED_COLUMNS,
+  INCLUDED_JOINS,
+  peopleOf,
+  remindersOf,
+  type IncludedRow,
+} from './included.js';
 import { Problem } from './problem.js';
 import type { Caller } from './token.js';
 import type { Run } from './transaction.js';
 
 /* The Sessions of a Clinic, in the order of their start. */
 
-export type ListQuery = { limit?: string; from?: string; to?: string };
+export type ListQuery = { limit?: string; from?: string; to?: string; include?: string };
 
 type Row = Record<'session_id' | 'caregiver_id' | 'client_id', string> & {
   design_plan_id: string | null;
@@ -26,7 +35,7 @@ type Row = Record<'session_id' | 'caregiver_id' | 'client_id', string> & {
   plan_week: number | null;
   duration_minutes: number;
   version: number;
-  homework: { id: number; book_id: number; completed_at: string | null }[];
+  homework: { id: number; book_id: number; completed_at: string | number | null }[];
 };
 
 /** A bound that is not given is one that nothing reaches, so that one plan serves all. */
@@ -46,19 +55,60 @@ const LIST = {
     where c.id = $1 and c.active order by s.starts_at, s.id`,
 };
 
+/** The same with all that `include` can add. */
+const LIST_INCLUDED = {
+  name: 'list-included',
+  text: `
+    with own as materialized (
+      select session.*, session.id as session_id, session.starts_at - interval '720 minutes' as earliest
+      from session where clinic_id = $1 and starts_at >= $2 and starts_at < $3 order by starts_at, id limit $4)
+    select s.*, series.remind_days as remind_days_of_series, ${INCLUDED_COLUMNS}
+    from clinic c left join own s on true
+    left join session_series series on series.clinic_id = c.id and series.id = s.series_id ${INCLUDED_JOINS}
+    where c.id = $1 and c.active order by s.starts_at, s.session_id`,
+};
+
+/** The only value of `include` that the yardstick knows. */
+export const ALL_INCLUDED = 'client,careProvider,books,progress,reminders,conflicts';
+
+export async function listIncluded(run: Run, caller: Caller, query: ListQuery) {
+  const page = await readPage(
+    (values) => run<IncludedRow & Omit<Row, 'homework'>>(LIST_INCLUDED, values),
+    caller,
+    query,
+  );
+  return {
+    nextCursor: page.nextCursor,
+    items: page.shown.map((row) => ({
+      ...view(
+        { ...row, homework: row.homework.map(([id, book_id, , at]) => ({ id, book_id, completed_at: at })) },
+        caller.id,
+      ),
+      ...peopleOf(row),
+      ...{ books: booksOf(row), remindersAhead: remindersOf(row), conflicts: conflictsOf(row) },
+    })),
+  };
+}
+
 export async function listSessions(run: Run, caller: Caller, query: ListQuery) {
+  const { shown, nextCursor } = await readPage((values) => run<Row>(LIST, values), caller, query);
+  return { items: shown.map((row) => view(row, caller.id)), nextCursor };
+}
+
+async function readPage<Found extends { session_id: string; starts_at: Date }>(
+  read: (values: unknown[]) => Promise<Found[]>,
+  caller: Caller,
+  query: ListQuery,
+): Promise<{ shown: Found[]; nextCursor: string | null }> {
   const limit = Number(query.limit ?? 50);
   const bounds = [query.from ?? '-infinity', query.to ?? 'infinity'];
-  const rows = await run<Row>(LIST, [caller.id, ...bounds, limit + 1]);
+  const rows = await read([caller.id, ...bounds, limit + 1]);
   if (rows.length === 0) throw new Problem(403, 'The record that the token names is not there or not active.');
   const found = rows.filter(({ session_id }) => (session_id as string | null) !== null);
   const shown = found.slice(0, limit);
   const last = found.length > limit ? shown.at(-1)! : undefined;
   const cursor = last && JSON.stringify([last.starts_at.toISOString(), Number(last.session_id)]);
-  return {
-    items: shown.map((row) => view(row, caller.id)),
-    nextCursor: cursor === undefined ? null : Buffer.from(cursor).toString('base64url'),
-  };
+  return { shown, nextCursor: cursor === undefined ? null : Buffer.from(cursor).toString('base64url') };
 }
 
 function view(row: Row, clinicId: number) {

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { offsetZone } from './calendar.js';
 import { applyPlan, type answer } from './changes.js';
-import { listSessions, type ListQuery } from './list.js';
+import { listIncluded, listSessions, type ListQuery } from './list.js';
 import { observeRequests } from './observe.js';
 import { Limits } from './limits.js';
 import { createPlan, readPlan, type PlanBody } from './plans.js';
@@ -13,6 +13,7 @@ import * as schemas from './schemas.js';
 import { createSessions, type ApplyBody, type SessionsBody } from './series.js';
 import { tokenReader, type Caller } from './token.js';
 import { Transactions, type Entry } from './transaction.js';
+import { readWeek, recordsOfScreen, type WeekQuery } from './week.js';
 
 /*
  * The yardstick: the operations of the workloads, written by hand for speed: Fastify, Ajv, pg with named statements.
@@ -122,12 +123,32 @@ app.get<{ Querystring: ListQuery }>(
   { onRequest: as('CLINIC'), schema: { querystring: schemas.listQuery } },
   async (request, reply) => {
     const { caller, query } = request;
-    const page = await transactions.read(
-      caller,
-      (run) => listSessions(run, caller, query),
-      ({ items }) => entry(request, items.flatMap(recordsOf)),
-    );
+    const page = await (query.include === undefined
+      ? transactions.read(
+          caller,
+          (run) => listSessions(run, caller, query),
+          ({ items }) => entry(request, items.flatMap(recordsOf)),
+        )
+      : transactions.read(
+          caller,
+          (run) => listIncluded(run, caller, query),
+          ({ items }) => entry(request, items.flatMap(recordsOfScreen)),
+        ));
     return reply.header('cache-control', CLIENT_DATA).send(page);
+  },
+);
+
+app.get<{ Querystring: WeekQuery }>(
+  '/gateway/profile/caregiver/week',
+  { onRequest: as('CARE_PROVIDER'), schema: { querystring: schemas.weekQuery } },
+  async (request, reply) => {
+    const { caller, query } = request;
+    const week = await transactions.read(
+      caller,
+      (run) => readWeek(run, caller, query),
+      ({ sessions }) => entry(request, sessions.flatMap(recordsOfScreen)),
+    );
+    return reply.header('cache-control', CLIENT_DATA).send(week);
   },
 );
 

@@ -1,6 +1,7 @@
 import type { Options } from 'ajv';
 import { isReminderOffset } from '../../../src/reminder/domain/timing/due-time.js';
 import { parseClockTime, parseSlashDate, parseDateTime } from '../../../src/shared/time/index.js';
+import { ALL_INCLUDED } from './list.js';
 
 /* The same rules as the product's zod schemas, for Ajv. Unknown fields are ignored, nothing is coerced. */
 
@@ -84,6 +85,12 @@ export const listQuery = object({
   limit: { type: 'string', pattern: '^(\\d|[1-9]\\d|1\\d\\d|200)$' },
   from: { type: 'string', format: 'instant' },
   to: { type: 'string', format: 'instant' },
+  include: { type: 'string', const: ALL_INCLUDED },
+});
+
+export const weekQuery = object({
+  from: { type: 'string', format: 'date' },
+  timeZone: { type: 'string', maxLength: 64 },
 });
 
 export const offsetHeader = object({ offset: { type: 'string', format: 'offset' } });
@@ -105,6 +112,7 @@ export const AJV_OPTIONS: Options = {
     'slash-date': (value: string) => parseSlashDate(value) !== undefined,
     moment: (value: string) => parseDateTime(value) !== undefined,
     'reminder-offset': isReminderOffset,
+    date: (value: string) => /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)),
     instant: (value: string) => !Number.isNaN(Date.parse(value)),
     offset: (value: string) => /^[+-]?\d{1,4}$/.test(value) && Math.abs(Number(value)) <= 840,
   },
