@@ -618,6 +618,25 @@ export interface ClientHomework {
      */
     timeZone: string;
   }[];
+  /** With `include=client`: the Client. */
+  client?: IncludedClient;
+  /** With `include=careProvider`: the Care Provider. */
+  careProvider?: IncludedCareProvider;
+  /** With `include=books`: the Books of the homework. */
+  books?: IncludedBook[];
+  /** With `include=progress`: how much of all homework of the Session is done. */
+  progress?: {
+    /**
+     * Books that the Client has done.
+     * @example 3
+     */
+    done: number;
+    /**
+     * Books given.
+     * @example 4
+     */
+    total: number;
+  };
 }
 
 /** One page of a list. */
@@ -698,6 +717,14 @@ export interface ClientSession {
    * @example 1
    */
   version: number;
+  /** With `include=client`: the Client. */
+  client?: IncludedClient;
+  /** With `include=careProvider`: the Care Provider. */
+  careProvider?: IncludedCareProvider;
+  /** With `include=books`: the Books of the homework. */
+  books?: IncludedBook[];
+  /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. */
+  remindersAhead?: UpcomingReminder[];
   /** Homework of this Session. */
   homework: {
     /**
@@ -767,6 +794,202 @@ export interface ClientSessionPage {
   }[];
   /** Synchronising only: for the next synchronisation; null on all pages but the last. */
   syncToken?: string | null;
+}
+
+/** A Client's own Sessions of seven days. */
+export interface ClientWeek {
+  /**
+   * Time zone of the days and local times.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * When the week begins, UTC.
+   * @example 2027-07-04T23:00:00.000Z
+   */
+  startsAt: string;
+  /**
+   * The first instant after the week.
+   * @example 2027-07-11T23:00:00.000Z
+   */
+  endsAt: string;
+  /** The seven days. */
+  days: {
+    /**
+     * Date, yyyy/MM/dd.
+     * @example 2027/07/05
+     */
+    date: string;
+    /**
+     * When the day begins, ISO 8601 in UTC.
+     * @example 2027-07-04T23:00:00.000Z
+     */
+    startsAt: string;
+  }[];
+  /**
+   * Whether the week has more than 1,000 Sessions: then these are the first 1,000 by their start.
+   * @example false
+   */
+  isTruncated: boolean;
+  /** In the order of their start. */
+  sessions: ClientWeekSession[];
+}
+
+/** One appointment in the week of its Client. */
+export interface ClientWeekSession {
+  /**
+   * Id of the Session, given by this service.
+   * @example 11
+   */
+  id: number;
+  /**
+   * What was created in one call is one series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * The Care Provider.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * The Client.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * The Design Plan that gave title or description.
+   * @example 1
+   */
+  designPlanId: number | null;
+  /**
+   * Title.
+   * @example First appointment
+   */
+  title: string;
+  /**
+   * Date as planned, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Time as planned, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * The zone it was planned in: an IANA name, or an offset such as +05:30.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * When it starts, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  startsAt: string;
+  /**
+   * When it ends, ISO 8601 in UTC.
+   * @example 2027-03-28T09:20:00.000Z
+   */
+  endsAt: string;
+  /**
+   * How long it lasts, in minutes.
+   * @example 50
+   */
+  durationMinutes: number;
+  /**
+   * State of the Session.
+   * @example SCHEDULED
+   */
+  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  /**
+   * Place in the series, from 1, by start. It stays when Sessions move; a revision of the plan that adds or removes weeks numbers all places anew.
+   * @example 1
+   */
+  position: number;
+  /**
+   * `ordering` of the plan's week that it carries; null: none.
+   * @example 1
+   */
+  planWeek: number | null;
+  /**
+   * Counts its changes: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
+  /** How much of the homework is done. */
+  progress: {
+    /**
+     * Books that the Client has done.
+     * @example 3
+     */
+    done: number;
+    /**
+     * Books given.
+     * @example 4
+     */
+    total: number;
+  };
+  /** Local time of the start, in the `timeZone` of the week. */
+  localStart: {
+    /**
+     * Local date, yyyy/MM/dd.
+     * @example 2027/07/05
+     */
+    date: string;
+    /**
+     * Local time, HH:mm.
+     * @example 10:00
+     */
+    time: string;
+    /**
+     * Offset from UTC, which tells a repeated hour apart.
+     * @example +01:00
+     */
+    utcOffset: string;
+  };
+  /** Local time of the end, in the `timeZone` of the week. */
+  localEnd: {
+    /**
+     * Local date, yyyy/MM/dd.
+     * @example 2027/07/05
+     */
+    date: string;
+    /**
+     * Local time, HH:mm.
+     * @example 10:50
+     */
+    time: string;
+    /**
+     * Offset from UTC, which tells a repeated hour apart.
+     * @example +01:00
+     */
+    utcOffset: string;
+  };
+  client: IncludedClient;
+  careProvider: IncludedCareProvider;
+  /** Homework of this Session. */
+  homework: {
+    /**
+     * Id of the homework.
+     * @example 21
+     */
+    id: number;
+    /**
+     * The Book.
+     * @example 1
+     */
+    bookId: number;
+    /**
+     * Title of the Book.
+     * @example Sleeping well
+     */
+    bookTitle: string;
+    /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
+    completedAt: string | null;
+  }[];
+  /** The next 20 reminders that are still to be sent, by their due time. */
+  remindersAhead: UpcomingReminder[];
 }
 
 /** A Clinic. */
@@ -1626,6 +1849,48 @@ export interface ImportResult {
   }[];
 }
 
+/** A Book, by title. */
+export interface IncludedBook {
+  /**
+   * Id of the Book.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Title of the Book.
+   * @example Sleeping well
+   */
+  title: string;
+}
+
+/** The Care Provider, by name. */
+export interface IncludedCareProvider {
+  /**
+   * Id of the Care Provider.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Name of the Care Provider.
+   * @example Dr. Grace Hopper
+   */
+  name: string;
+}
+
+/** The Client, by name. */
+export interface IncludedClient {
+  /**
+   * Id of the Client.
+   * @example 1
+   */
+  id: number;
+  /**
+   * Name of the Client.
+   * @example Ada Lovelace
+   */
+  name: string;
+}
+
 /** A Book as homework of the week at a place. */
 export interface PlacedBook {
   /**
@@ -2081,6 +2346,27 @@ export interface Reminder {
   reason: string | null;
   /** The message that contains the reminder. */
   messageId: string | null;
+  /** With `include=client`: the Client of the Session. */
+  client?: IncludedClient;
+  /** With `include=careProvider`: the Care Provider of the Session. */
+  careProvider?: IncludedCareProvider;
+  /** With `include=books`: of its homework or Session. */
+  books?: IncludedBook[];
+  /** With `include=progress`: of the homework of the Session. */
+  progress?: {
+    /**
+     * Books that the Client has done.
+     * @example 3
+     */
+    done: number;
+    /**
+     * Books given.
+     * @example 4
+     */
+    total: number;
+  };
+  /** With `include=conflicts`: overlaps of the Session, the first 10 by their start. */
+  conflicts?: ScheduleConflict[];
 }
 
 /** One event in the history of a reminder. */
@@ -2306,6 +2592,27 @@ export interface ReminderWithHistory {
   reason: string | null;
   /** The message that contains the reminder. */
   messageId: string | null;
+  /** With `include=client`: the Client of the Session. */
+  client?: IncludedClient;
+  /** With `include=careProvider`: the Care Provider of the Session. */
+  careProvider?: IncludedCareProvider;
+  /** With `include=books`: of its homework or Session. */
+  books?: IncludedBook[];
+  /** With `include=progress`: of the homework of the Session. */
+  progress?: {
+    /**
+     * Books that the Client has done.
+     * @example 3
+     */
+    done: number;
+    /**
+     * Books given.
+     * @example 4
+     */
+    total: number;
+  };
+  /** With `include=conflicts`: overlaps of the Session, the first 10 by their start. */
+  conflicts?: ScheduleConflict[];
   /** The events of the reminder, oldest first. */
   history: ReminderEvent[];
 }
@@ -2642,6 +2949,16 @@ export interface Session {
    * @example 1
    */
   version: number;
+  /** With `include=client`: the Client. */
+  client?: IncludedClient;
+  /** With `include=careProvider`: the Care Provider. */
+  careProvider?: IncludedCareProvider;
+  /** With `include=books`: the Books of the homework. */
+  books?: IncludedBook[];
+  /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. */
+  remindersAhead?: UpcomingReminder[];
+  /** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
+  conflicts?: ScheduleConflict[];
 }
 
 /** One appointment, with the overlaps that it has. */
@@ -2798,6 +3115,14 @@ export interface SessionDetail {
    * @example 1
    */
   version: number;
+  /** With `include=client`: the Client. */
+  client?: IncludedClient;
+  /** With `include=careProvider`: the Care Provider. */
+  careProvider?: IncludedCareProvider;
+  /** With `include=books`: the Books of the homework. */
+  books?: IncludedBook[];
+  /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. */
+  remindersAhead?: UpcomingReminder[];
   /** Overlaps with other Sessions of the Care Provider or Client. */
   conflicts: ScheduleConflict[];
   /**
@@ -3080,6 +3405,12 @@ export interface SessionSeries {
        */
       total: number;
     };
+    /** With `include=books`: the Books of the homework. */
+    books?: IncludedBook[];
+    /** With `include=reminders`: the next 20 reminders that are still to be sent, by their due time. */
+    remindersAhead?: UpcomingReminder[];
+    /** With `include=conflicts`: overlaps with other Sessions, the first 10 by their start. */
+    conflicts?: ScheduleConflict[];
   }[];
   /** How much of the homework is done. */
   progress: {
@@ -3094,6 +3425,10 @@ export interface SessionSeries {
      */
     total: number;
   };
+  /** With `include=client`: the Client. */
+  client?: IncludedClient;
+  /** With `include=careProvider`: the Care Provider. */
+  careProvider?: IncludedCareProvider;
   /** Warnings about the times of the series: `FIXED_OFFSET`, or none. */
   warnings: ScheduleWarning[];
 }
@@ -3165,6 +3500,74 @@ export interface StoredWeekModel {
   }[];
 }
 
+/** A reminder of a Session or its homework that is still to be sent. */
+export interface UpcomingReminder {
+  /**
+   * Id of the reminder.
+   * @example 31
+   */
+  id: number;
+  /**
+   * The homework that the reminder is about; null: it is about the Session.
+   * @example 21
+   */
+  homeworkId: number | null;
+  /**
+   * Whether the recipient is a Client or a Care Provider.
+   * @example CLIENT
+   */
+  recipientKind: 'CLIENT' | 'CARE_PROVIDER';
+  /**
+   * Due time, ISO 8601 in UTC.
+   * @example 2027-07-04T09:00:00.000Z
+   */
+  dueAt: string;
+  /**
+   * Sending time: the due time, unless quiet hours or another attempt have changed it.
+   * @example 2027-07-04T09:00:00.000Z
+   */
+  sendAt: string;
+}
+
+/** The Sessions of seven days. */
+export interface Week {
+  /**
+   * Time zone of the days and local times.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * When the week begins, UTC.
+   * @example 2027-07-04T23:00:00.000Z
+   */
+  startsAt: string;
+  /**
+   * The first instant after the week.
+   * @example 2027-07-11T23:00:00.000Z
+   */
+  endsAt: string;
+  /** The seven days. */
+  days: {
+    /**
+     * Date, yyyy/MM/dd.
+     * @example 2027/07/05
+     */
+    date: string;
+    /**
+     * When the day begins, ISO 8601 in UTC.
+     * @example 2027-07-04T23:00:00.000Z
+     */
+    startsAt: string;
+  }[];
+  /**
+   * Whether the week has more than 1,000 Sessions: then these are the first 1,000 by their start.
+   * @example false
+   */
+  isTruncated: boolean;
+  /** In the order of their start. */
+  sessions: WeekSession[];
+}
+
 /** One week of homework. */
 export interface WeekModel {
   /**
@@ -3179,6 +3582,165 @@ export interface WeekModel {
   ordering?: number | null;
   /** Homework of the week, 0 to 50 Books. */
   assignments?: AssignmentModel[] | null;
+}
+
+/** One appointment, with all that a week board shows. */
+export interface WeekSession {
+  /**
+   * Id of the Session, given by this service.
+   * @example 11
+   */
+  id: number;
+  /**
+   * What was created in one call is one series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  seriesId: string;
+  /**
+   * The Care Provider.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * The Client.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * The Design Plan that gave title or description.
+   * @example 1
+   */
+  designPlanId: number | null;
+  /**
+   * Title.
+   * @example First appointment
+   */
+  title: string;
+  /**
+   * Date as planned, yyyy/MM/dd, in `timeZone`.
+   * @example 2027/03/28
+   */
+  date: string;
+  /**
+   * Time as planned, HH:mm, in `timeZone`.
+   * @example 09:30
+   */
+  time: string;
+  /**
+   * The zone it was planned in: an IANA name, or an offset such as +05:30.
+   * @example Europe/London
+   */
+  timeZone: string;
+  /**
+   * When it starts, ISO 8601 in UTC.
+   * @example 2027-03-28T08:30:00.000Z
+   */
+  startsAt: string;
+  /**
+   * When it ends, ISO 8601 in UTC.
+   * @example 2027-03-28T09:20:00.000Z
+   */
+  endsAt: string;
+  /**
+   * How long it lasts, in minutes.
+   * @example 50
+   */
+  durationMinutes: number;
+  /**
+   * State of the Session.
+   * @example SCHEDULED
+   */
+  status: 'SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED';
+  /**
+   * Place in the series, from 1, by start. It stays when Sessions move; a revision of the plan that adds or removes weeks numbers all places anew.
+   * @example 1
+   */
+  position: number;
+  /**
+   * `ordering` of the plan's week that it carries; null: none.
+   * @example 1
+   */
+  planWeek: number | null;
+  /**
+   * Counts its changes: the `ETag`, for `If-Match`.
+   * @example 1
+   */
+  version: number;
+  /** How much of the homework is done. */
+  progress: {
+    /**
+     * Books that the Client has done.
+     * @example 3
+     */
+    done: number;
+    /**
+     * Books given.
+     * @example 4
+     */
+    total: number;
+  };
+  /** Local time of the start, in the `timeZone` of the week. */
+  localStart: {
+    /**
+     * Local date, yyyy/MM/dd.
+     * @example 2027/07/05
+     */
+    date: string;
+    /**
+     * Local time, HH:mm.
+     * @example 10:00
+     */
+    time: string;
+    /**
+     * Offset from UTC, which tells a repeated hour apart.
+     * @example +01:00
+     */
+    utcOffset: string;
+  };
+  /** Local time of the end, in the `timeZone` of the week. */
+  localEnd: {
+    /**
+     * Local date, yyyy/MM/dd.
+     * @example 2027/07/05
+     */
+    date: string;
+    /**
+     * Local time, HH:mm.
+     * @example 10:50
+     */
+    time: string;
+    /**
+     * Offset from UTC, which tells a repeated hour apart.
+     * @example +01:00
+     */
+    utcOffset: string;
+  };
+  client: IncludedClient;
+  careProvider: IncludedCareProvider;
+  /** Homework of this Session. */
+  homework: {
+    /**
+     * Id of the homework.
+     * @example 21
+     */
+    id: number;
+    /**
+     * The Book.
+     * @example 1
+     */
+    bookId: number;
+    /**
+     * Title of the Book.
+     * @example Sleeping well
+     */
+    bookTitle: string;
+    /** When the Client had done it, ISO 8601 in UTC; null: not yet. */
+    completedAt: string | null;
+  }[];
+  /** The next 20 reminders that are still to be sent, by their due time. */
+  remindersAhead: UpcomingReminder[];
+  /** Overlaps with other Sessions of the Care Provider or Client: the first 10 by their start. */
+  conflicts: ScheduleConflict[];
 }
 
 export interface ListRevokedTokensInput {
@@ -3895,6 +4457,8 @@ export interface ListRemindersOfClinicInput {
    * @example 2027-03-01T00:00:00Z
    */
   to?: string;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. */
+  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
 }
 
 export interface GetReminderOfClinicInput {
@@ -3903,6 +4467,8 @@ export interface GetReminderOfClinicInput {
    * @example 1
    */
   id: number;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. */
+  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
 }
 
 export interface ListRemindersInput {
@@ -3946,6 +4512,8 @@ export interface ListRemindersInput {
    * @example 2027-03-01T00:00:00Z
    */
   to?: string;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. */
+  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
 }
 
 export interface GetReminderInput {
@@ -3954,6 +4522,8 @@ export interface GetReminderInput {
    * @example 1
    */
   id: number;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. */
+  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
 }
 
 export interface PutClientPreferenceInput {
@@ -4016,6 +4586,8 @@ export interface ListSessionsInput {
    * @example WzEsImExYjJjM2Q0ZTVmNiIsIjZmNWU0ZDNjMmIxYSIsIjIwMjctMDMtMjhUMDg6MzA6MDAuMDAwWiJd
    */
   syncToken?: string;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
+  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface CreateSessionsInput {
@@ -4038,6 +4610,8 @@ export interface GetSessionInput {
    * @example 1
    */
   id: number;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
+  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface ChangeSessionInput {
@@ -4116,6 +4690,8 @@ export interface ListSessionsOfClinicInput {
    * @example WzEsImExYjJjM2Q0ZTVmNiIsIjZmNWU0ZDNjMmIxYSIsIjIwMjctMDMtMjhUMDg6MzA6MDAuMDAwWiJd
    */
   syncToken?: string;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
+  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface CreateSessionsOfClinicInput {
@@ -4140,6 +4716,8 @@ export interface GetSessionOfClinicInput {
    * @example 1
    */
   id: number;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
+  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface ChangeSessionOfClinicInput {
@@ -4300,6 +4878,8 @@ export interface GetSeriesInput {
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
+  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface PauseInput {
@@ -4386,6 +4966,8 @@ export interface GetSeriesOfClinicInput {
    * @example 019abcde-0000-7000-8000-000000000000
    */
   seriesId: string;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
+  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface PauseOfClinicInput {
@@ -4564,6 +5146,8 @@ export interface ListMySessionsOfClientInput {
    * @example WzEsImExYjJjM2Q0ZTVmNiIsIjZmNWU0ZDNjMmIxYSIsIjIwMjctMDMtMjhUMDg6MzA6MDAuMDAwWiJd
    */
   syncToken?: string;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. */
+  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
 export interface GetMySessionOfClientInput {
@@ -4572,6 +5156,8 @@ export interface GetMySessionOfClientInput {
    * @example 1
    */
   id: number;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. */
+  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
 export interface ListMyHomeworkInput {
@@ -4587,6 +5173,8 @@ export interface ListMyHomeworkInput {
   cursor?: string;
   /** true: only what is done; false: only what is not. Absent: both. */
   completed?: boolean;
+  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the title. `progress`: member `progress`, of all homework of the Session. `reminders`: always there. */
+  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
 export interface CompleteHomeworkInput {
@@ -4603,6 +5191,49 @@ export interface ReopenHomeworkInput {
    * @example 1
    */
   id: number;
+}
+
+export interface GetWeekInput {
+  /**
+   * The first of the seven days, yyyy-MM-dd; absent: the Monday of the current week.
+   * @example 2027-07-05
+   */
+  from?: string;
+  /**
+   * IANA time zone of the days and local times; absent: that of the Clinic.
+   * @example Europe/London
+   */
+  timeZone?: string;
+  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  caregiverId?: number[];
+}
+
+export interface GetWeekOfClinicInput {
+  /**
+   * The first of the seven days, yyyy-MM-dd; absent: the Monday of the current week.
+   * @example 2027-07-05
+   */
+  from?: string;
+  /**
+   * IANA time zone of the days and local times; absent: that of the Clinic.
+   * @example Europe/London
+   */
+  timeZone?: string;
+  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  caregiverId?: number[];
+}
+
+export interface GetMyWeekOfClientInput {
+  /**
+   * The first of the seven days, yyyy-MM-dd; absent: the Monday of the current week.
+   * @example 2027-07-05
+   */
+  from?: string;
+  /**
+   * IANA time zone of the days and local times; absent: the Client's, or else that of the Clinic.
+   * @example Europe/London
+   */
+  timeZone?: string;
 }
 
 export interface ListCalendarLinksInput {
@@ -5719,6 +6350,8 @@ export interface Operations {
   /**
    * Read a series with the progress of its homework
    *
+   * With `include`, the series has `client` and `careProvider`, and each of its `sessions` the other members.
+   *
    * `GET /gateway/profile/caregiver/series/{seriesId}`
    */
   getSeries(input: GetSeriesInput, options?: CallOptions): ApiCall<SessionSeries>;
@@ -5770,6 +6403,8 @@ export interface Operations {
 
   /**
    * Read a series with the progress of its homework
+   *
+   * With `include`, the series has `client` and `careProvider`, and each of its `sessions` the other members.
    *
    * `GET /gateway/profile/clinic/series/{seriesId}`
    */
@@ -5901,6 +6536,33 @@ export interface Operations {
    * `POST /gateway/profile/client/homework/{id}/undo`
    */
   reopenHomework(input: ReopenHomeworkInput, options?: CallOptions): ApiCall<ClientHomework>;
+
+  /**
+   * Read a week
+   *
+   * All that a week board shows: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
+   *
+   * `GET /gateway/profile/caregiver/week`
+   */
+  getWeek(input?: GetWeekInput, options?: CallOptions): ApiCall<Week>;
+
+  /**
+   * Read a week
+   *
+   * All that a week board shows: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
+   *
+   * `GET /gateway/profile/clinic/week`
+   */
+  getWeekOfClinic(input?: GetWeekOfClinicInput, options?: CallOptions): ApiCall<Week>;
+
+  /**
+   * Read my week
+   *
+   * The Client's own Sessions that start within seven days, with the names of their Care Providers, local times, homework and its progress, and upcoming reminders.
+   *
+   * `GET /gateway/profile/client/week`
+   */
+  getMyWeekOfClient(input?: GetMyWeekOfClientInput, options?: CallOptions): ApiCall<ClientWeek>;
 
   /**
    * List the links to your calendar
@@ -6211,6 +6873,9 @@ export const operations: Readonly<Record<keyof Operations, OperationDescription>
   listMyHomework: { method: 'GET', path: '/gateway/profile/client/homework', paged: true },
   completeHomework: { method: 'POST', path: '/gateway/profile/client/homework/{id}/complete', keyed: true },
   reopenHomework: { method: 'POST', path: '/gateway/profile/client/homework/{id}/undo', keyed: true },
+  getWeek: { method: 'GET', path: '/gateway/profile/caregiver/week' },
+  getWeekOfClinic: { method: 'GET', path: '/gateway/profile/clinic/week' },
+  getMyWeekOfClient: { method: 'GET', path: '/gateway/profile/client/week' },
   listCalendarLinks: { method: 'GET', path: '/gateway/profile/caregiver/calendar-link', paged: true },
   createCalendarLink: { method: 'POST', path: '/gateway/profile/caregiver/calendar-link', keyed: true },
   revokeCalendarLink: { method: 'DELETE', path: '/gateway/profile/caregiver/calendar-link/{id}' },
