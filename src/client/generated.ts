@@ -1190,7 +1190,7 @@ export interface CreateClinicSessions {
   durationMinutes?: number | null;
 }
 
-/** The name is mandatory, as `planName` or as `name`; all else is optional. Two fields have a second spelling: `name` for `planName`, `createDate` for `createdDate`. Both with different values are refused. Unknown fields are ignored. */
+/** The name is mandatory, as `planName` or as `name`; all else is optional. Two fields have a second spelling: `name` for `planName`, `createDate` for `createdDate`. Both with different values are refused. The creation ignores unknown fields unless the request prefers strict handling. */
 export interface CreateDesignPlan {
   /**
    * Name of the plan, 1 to 200 characters. Mandatory, here or as `name`.
@@ -1270,7 +1270,7 @@ export interface CreatePerson {
   externalId?: string | null;
 }
 
-/** `clientId`, `date` and `time` are mandatory; so is the title, unless the Design Plan gives one. Two fields have a second spelling: `CareProviderId` for `caregiverId`, `Title` for `title`. Both with different values are refused. Unknown fields are ignored. */
+/** `clientId`, `date` and `time` are mandatory; so is the title, unless the Design Plan gives one. Two fields have a second spelling: `CareProviderId` for `caregiverId`, `Title` for `title`. Both with different values are refused. Unknown fields are ignored unless the request prefers strict handling. */
 export interface CreateSessions {
   /**
    * The Client, one of the assigned Clients of the caller.

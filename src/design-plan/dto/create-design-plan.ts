@@ -144,7 +144,8 @@ const body = z
     id: 'CreateDesignPlan',
     description:
       'The name is mandatory, as `planName` or as `name`; all else is optional. Two fields have a second spelling: `name` for ' +
-      '`planName`, `createDate` for `createdDate`. Both with different values are refused. Unknown fields are ignored.',
+      '`planName`, `createDate` for `createdDate`. Both with different values are refused. The creation ignores ' +
+      'unknown fields unless the request prefers strict handling.',
     ...requestMeta(aliases, examples),
   });
 

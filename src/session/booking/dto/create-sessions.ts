@@ -167,7 +167,7 @@ const body = z
     description:
       '`clientId`, `date` and `time` are mandatory; so is the title, unless the Design Plan gives one. Two fields have a second ' +
       'spelling: `CareProviderId` for `caregiverId`, `Title` for `title`. Both with different values are refused. Unknown ' +
-      'fields are ignored.',
+      'fields are ignored unless the request prefers strict handling.',
     ...requestMeta(aliases, examples),
   });
 
