@@ -60,6 +60,12 @@ const getPreference = async (owner: Owner, of = clinic) =>
 async function putPreference(owner: Owner, body: object, of = clinic): Promise<void> {
   expect((await app.call('PUT', PATHS[owner], { token: await createOwnerToken(owner, of), body })).status).toBe(200);
 }
+/** Expects that a field that the role does not have is refused, and that nothing is stored. */
+async function expectUnknownField(owner: Owner, body: object, pointer: string): Promise<void> {
+  const answer = await app.call('PUT', PATHS[owner], { token: await createOwnerToken(owner, clinic), body });
+  expect([answer.status, answer.body.errors]).toEqual([400, [{ pointer, detail: 'is not a field of this request' }]]);
+  expect(await findStored(owner)).toBeNull();
+}
 const findStored = (owner: Owner, of = clinic) =>
   app.asSuperuser((em) => em.findOne(ReminderPreference, { ownerKind: owner, ownerId: getOwnerId(owner, of) }));
 const countPreferences = () => app.asSuperuser((em) => em.count(ReminderPreference));
@@ -190,9 +196,9 @@ describe('fields of some roles', () => {
   });
 
   it('Clinic: revealing, which a Client cannot set; the Clinic cannot opt out recipients', async () => {
-    await putPreference('CLIENT', { revealing: true });
-    expect((await findStored('CLIENT'))!.revealing).toBe(false);
-    await putPreference('CLINIC', { revealing: true, optedOut: ['SESSION'] });
+    await expectUnknownField('CLIENT', { revealing: true }, '/revealing');
+    await expectUnknownField('CLINIC', { revealing: true, optedOut: ['SESSION'] }, '/optedOut');
+    await putPreference('CLINIC', { revealing: true });
     expect(await findStored('CLINIC')).toMatchObject({ revealing: true, optedOut: [] });
     expect((await getPreference('CLIENT')).body.revealing).toBe(true);
     await putPreference('CLINIC', {});
