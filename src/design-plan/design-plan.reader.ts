@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Directory, type ClinicReference } from '../directory/index.js';
 import { getRecordId, type CareProviderPrincipal, type ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
-import { UNTRACKED, TenantEntityManager } from '../shared/persistence/index.js';
+import { oneOfEach, UNTRACKED, TenantEntityManager } from '../shared/persistence/index.js';
 import { Clock } from '../shared/time/index.js';
 import {
   countList,
@@ -205,7 +205,7 @@ function toPlanFilter({ name, caregiverId, archived, template }: DesignPlanQuery
   return {
     archivedAt: archived ? { $ne: null } : null,
     ...(name === undefined ? {} : { planName: { $ilike: `%${name.replaceAll(/[\\%_]/g, '\\$&')}%` } }),
-    ...(caregiverId === undefined ? {} : { caregiverId: { $in: caregiverId } }),
+    ...oneOfEach({ caregiverId }),
     ...(template === undefined ? {} : { template }),
   };
 }

@@ -17,6 +17,7 @@ import { PlanApplicationController } from './booking/plan-application.controller
 import { PlanApplicationService } from './booking/plan-application.service.js';
 import { ScheduleConflictFinder } from './scheduling/schedule-conflict-finder.js';
 import { SeriesEditor } from './scheduling/series-editor.js';
+import { SeriesListReader } from './series/series-list.reader.js';
 import { SeriesRevisionService } from './series/series-revision.service.js';
 import { SeriesWriter } from './scheduling/series-writer.js';
 import { CareProviderSeriesController, ClinicSeriesController } from './series/series.controller.js';
@@ -84,6 +85,7 @@ import { Homework } from './domain/homework.entity.js';
     SessionLifecycleService,
     SessionParticipants,
     SeriesService,
+    SeriesListReader,
     SeriesRevisionService,
     SeriesEditor,
     SeriesWriter,

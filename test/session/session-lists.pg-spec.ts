@@ -183,6 +183,9 @@ it('reads short ranges of indexes for each filter, order and synchronisation', a
     'sync=true',
     `syncToken=${sync.body.syncToken as string}&from=9999-01-01T00:00:00Z`,
   ];
+  const readSeries = () => app.call('GET', '/gateway/profile/clinic/series?sort=-createdAt', { token: clinicToken });
+  const series = await explain(await statementOf(readSeries, /from session_series/));
+  expect(series.nodes.join()).toMatch(/session_series_clinic_id_id_key/);
   for (const [path, token] of [
     ['/gateway/profile/clinic/session', clinicToken],
     ['/gateway/profile/caregiver/session', careProviderToken],

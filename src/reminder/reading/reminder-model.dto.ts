@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { idQuery, instantQuery, longId, pageQuery, pageSchema } from '../../shared/validation/index.js';
+import {
+  countedPageSchema,
+  countQuery,
+  instantQuery,
+  longId,
+  manyIds,
+  manyOf,
+  pageQuery,
+  sortOf,
+} from '../../shared/validation/index.js';
 import { RECIPIENT_KINDS, REMINDER_KINDS } from '../domain/reminder-kinds.js';
 import type { ReminderRule } from '../domain/reminder-rule.js';
 import { REMINDER_STATUSES } from '../domain/reminder-status.js';
@@ -92,7 +101,7 @@ export const reminderWithHistorySchema = reminderSchema
     history: z.array(reminderEventSchema).meta({ description: 'The events of the reminder, oldest first.' }),
   })
   .meta({ id: 'ReminderWithHistory', description: 'One reminder with its history.' });
-export const reminderPageSchema = pageSchema(reminderSchema, 'ReminderPage');
+export const reminderPageSchema = countedPageSchema(reminderSchema, 'ReminderPage');
 export const redriveResultSchema = z
   .object({ redriven: z.int().meta({ description: 'Number of reminders that are sent again.', example: 3 }) })
   .meta({ id: 'Redriven', description: 'The result of a redrive.' });
@@ -102,19 +111,17 @@ export type ReminderWithHistoryModel = z.output<typeof reminderWithHistorySchema
 export type RedriveResult = z.output<typeof redriveResultSchema>;
 
 export const reminderQuery = pageQuery.extend({
-  status: z
-    .enum(REMINDER_STATUSES, { error: `must be one of ${REMINDER_STATUSES.join(', ')}` })
-    .optional()
-    .meta({ description: 'Only reminders in this state. DEAD: dead letters.', example: 'DEAD' }),
-  recipientKind: z
-    .enum(RECIPIENT_KINDS, { error: 'must be CLIENT or CARE_PROVIDER' })
-    .optional()
-    .meta({ description: 'Only reminders of Clients, or of Care Providers.', example: 'CLIENT' }),
-  recipientId: idQuery('Only reminders of this recipient.'),
-  sessionId: idQuery('Only reminders of this Session.'),
+  status: manyOf(REMINDER_STATUSES, 'Only reminders in these states. DEAD: dead letters.'),
+  kind: manyOf(REMINDER_KINDS, 'Only reminders about Sessions, or about homework.'),
+  recipientKind: manyOf(RECIPIENT_KINDS, 'Only reminders of Clients, or of Care Providers.'),
+  recipientId: manyIds('Only reminders of these recipients.'),
+  caregiverId: manyIds('Only reminders of Sessions of these Care Providers.'),
+  sessionId: manyIds('Only reminders of these Sessions.'),
   from: instantQuery('Only reminders that are due at this instant or later.'),
   to: instantQuery('Only reminders that are due before this instant.'),
   include: includeOfReminder,
+  sort: sortOf(['dueAt'], 'By due time.'),
+  count: countQuery,
 });
 
 export const reminderReadQuery = z.object({ include: includeOfReminder });

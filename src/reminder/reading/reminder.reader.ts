@@ -4,9 +4,16 @@ import { z } from 'zod';
 import { Directory } from '../../directory/index.js';
 import type { ClinicPrincipal, StaffPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
-import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
+import { formatInstant, oneOfEach, TenantEntityManager } from '../../shared/persistence/index.js';
 import { Clock } from '../../shared/time/index.js';
-import { parseCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
+import {
+  countList,
+  instantKeySchema,
+  parseCursor,
+  toPage,
+  type Page,
+  type SortOrder,
+} from '../../shared/validation/index.js';
 import {
   toReminderWithHistoryModel,
   toReminderModel,
@@ -36,18 +43,23 @@ export class ReminderReader {
 
   list(caller: StaffPrincipal, query: ReminderQuery): Promise<Page<ReminderModel>> {
     return this.em.transactional(async (em) => {
+      const access = await this.findAccessFilter(caller);
+      const { direction } = query.sort;
       const reminders = await em.find(
         Reminder,
-        { ...(await this.findAccessFilter(caller)), $and: [toFilter(query), toCursorFilter(query.cursor)] },
-        { orderBy: { dueAt: 'asc', id: 'asc' }, limit: query.limit + 1 },
+        { ...access, $and: [toFilter(query), toCursorFilter(query.cursor, direction)] },
+        { orderBy: { dueAt: direction, id: direction }, limit: query.limit + 1 },
       );
       const membersOf = await this.includes.find(caller, reminders.slice(0, query.limit), query.include);
-      return toPage(
+      const listed = { ...access, $and: [toFilter(query)] };
+      const count = await countList(query.count, (maximum) => em.countUpTo(Reminder, listed, maximum));
+      const page = toPage(
         reminders,
         query.limit,
         ({ dueAt, id }) => [formatInstant(dueAt), id],
         (reminder) => ({ ...toReminderModel(reminder), ...membersOf(reminder) }),
       );
+      return { ...page, ...count };
     });
   }
 
@@ -93,10 +105,12 @@ export class ReminderReader {
   }
 }
 
-function toFilter({ from, to, status, recipientKind, recipientId, sessionId }: ReminderQuery): FilterQuery<Reminder> {
-  const conditions = Object.entries({ status, recipientKind, recipientId, sessionId });
+function toFilter({ from, to, kind, ...query }: ReminderQuery): FilterQuery<Reminder> {
+  const { status, recipientKind, recipientId, caregiverId, sessionId } = query;
+  const isOneKind = kind?.length === 1;
   return {
-    ...Object.fromEntries(conditions.filter(([, value]) => value !== undefined)),
+    ...oneOfEach({ status, recipientKind, recipientId, caregiverId, sessionId }),
+    ...(isOneKind && { homeworkId: kind[0] === 'HOMEWORK' ? { $ne: null } : null }),
     $and: toDueFilter(from, to),
   };
 }
@@ -105,10 +119,11 @@ function toDueFilter(from: Temporal.Instant | undefined, to: Temporal.Instant | 
   return [from === undefined ? {} : { dueAt: { $gte: from } }, to === undefined ? {} : { dueAt: { $lt: to } }];
 }
 
-function toCursorFilter(cursor: string | undefined): FilterQuery<Reminder> {
+function toCursorFilter(cursor: string | undefined, direction: SortOrder['direction']): FilterQuery<Reminder> {
   const key = parseCursor(cursor, z.tuple([instantKeySchema, z.int()]));
   if (key === undefined) return {};
   const [dueAt, id] = key;
+  const [from, beyond] = direction === 'asc' ? (['$gte', '$gt'] as const) : (['$lte', '$lt'] as const);
   // The condition on the leading index column lets PostgreSQL start the index scan at the cursor.
-  return { dueAt: { $gte: dueAt }, $or: [{ dueAt: { $gt: dueAt } }, { id: { $gt: id } }] };
+  return { dueAt: { [from]: dueAt }, $or: [{ dueAt: { [beyond]: dueAt } }, { id: { [beyond]: id } }] };
 }

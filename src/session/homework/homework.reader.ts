@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { Directory, type Client, type Clinic } from '../../directory/index.js';
 import { ReminderService } from '../../reminder/index.js';
 import type { ClientPrincipal } from '../../shared/access/index.js';
 import { formatInstant, TenantEntityManager } from '../../shared/persistence/index.js';
-import { parseCursor, instantKeySchema, toPage, type Page } from '../../shared/validation/index.js';
+import { countList, instantKeySchema, parseCursor, toPage, type Page } from '../../shared/validation/index.js';
 import { toClientHomework, type ClientHomework, type HomeworkQuery } from './dto/client-homework.js';
 import { HomeworkIncludes } from './homework-includes.js';
 import { Homework } from '../domain/homework.entity.js';
@@ -32,16 +32,18 @@ export class HomeworkReader {
   listHomework(caller: ClientPrincipal, query: HomeworkQuery): Promise<Page<ClientHomework>> {
     return this.em.transactional(async () => {
       const owner = await this.directory.requireClient(caller);
-      const ids = await this.findPageIds(owner, query);
+      const listed = toListedSql(owner, query);
+      const ids = await this.findPageIds(listed, query);
       const homework = await this.em.find(Homework, { clinicId: owner.clinic.id, id: { $in: ids } });
       const sessions = await this.findSessions(homework);
       const items = await this.toClientHomeworkById(owner, homework, sessions, query.include);
-      return toPage(
+      const page = toPage(
         ids.map((id) => items.get(id)!),
         query.limit,
         ({ id, sessionId }) => [formatInstant(sessions.get(sessionId)!.startsAt), id],
         (item) => item,
       );
+      return { ...page, ...(await countList(query.count, (maximum) => this.countUpTo(listed, maximum))) };
     });
   }
 
@@ -52,16 +54,21 @@ export class HomeworkReader {
   }
 
   /** Returns the IDs on a page and one more ID, which shows whether there is a next page. */
-  private async findPageIds({ client, clinic }: HomeworkOwner, query: HomeworkQuery): Promise<number[]> {
-    const key = parseCursor(query.cursor, homeworkKey);
-    const cursor = key === undefined ? sql`` : toCursorCondition(...key);
-    const done = sql`and h.completed_at is ${query.completed ? sql`not null` : sql`null`}`;
+  private async findPageIds(listed: RawBuilder<unknown>, { cursor, limit, sort }: HomeworkQuery): Promise<number[]> {
+    const key = parseCursor(cursor, homeworkKey);
+    const isDescending = sort.direction === 'desc';
+    const rest = key === undefined ? sql`` : toCursorCondition(isDescending, ...key);
+    const direction = isDescending ? sql`desc` : sql`asc`;
     const { rows } = await sql<{ id: string }>`
-      select h.id from session s join homework h on h.clinic_id = s.clinic_id and h.session_id = s.id
-      where s.clinic_id = ${clinic.id} and s.client_id = ${client.id} and s.status <> 'CANCELLED'
-        ${query.completed === undefined ? sql`` : done} ${cursor}
-      order by s.starts_at, h.id limit ${query.limit + 1}`.execute(this.em.getKysely());
+      select h.id ${listed} ${rest} order by s.starts_at ${direction}, h.id ${direction}
+      limit ${limit + 1}`.execute(this.em.getKysely());
     return rows.map(({ id }) => Number(id));
+  }
+
+  private async countUpTo(listed: RawBuilder<unknown>, maximum: number): Promise<number> {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from (select ${listed} limit ${maximum}) as counted`.execute(this.em.getKysely());
+    return rows[0]!.count;
   }
 
   private async findSessions(homework: readonly Homework[]): Promise<Map<number, Session>> {
@@ -105,9 +112,21 @@ export class HomeworkReader {
   }
 }
 
-function toCursorCondition(startsAt: Temporal.Instant, id: number) {
+function toListedSql({ client, clinic }: HomeworkOwner, query: HomeworkQuery): RawBuilder<unknown> {
+  const { completed, sessionId, bookId } = query;
+  const done = sql`and h.completed_at is ${completed ? sql`not null` : sql`null`}`;
+  return sql`
+    from session s join homework h on h.clinic_id = s.clinic_id and h.session_id = s.id
+    where s.clinic_id = ${clinic.id} and s.client_id = ${client.id} and s.status <> 'CANCELLED'
+      ${completed === undefined ? sql`` : done}
+      ${sessionId === undefined ? sql`` : sql`and s.id = any(${sessionId}::bigint[])`}
+      ${bookId === undefined ? sql`` : sql`and h.book_id = any(${bookId}::bigint[])`}`;
+}
+
+function toCursorCondition(isDescending: boolean, startsAt: Temporal.Instant, id: number): RawBuilder<unknown> {
   const start = sql`${formatInstant(startsAt)}::timestamptz`;
+  const [from, beyond] = isDescending ? [sql`<=`, sql`<`] : [sql`>=`, sql`>`];
   // The leading range is required: without it, homework before the cursor could match by its ID alone. The range also
   // lets PostgreSQL start the index scan at the cursor.
-  return sql`and s.starts_at >= ${start} and (s.starts_at > ${start} or h.id > ${id})`;
+  return sql`and s.starts_at ${from} ${start} and (s.starts_at ${beyond} ${start} or h.id ${beyond} ${id})`;
 }

@@ -1,5 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
+import { oneOfEach } from '../../shared/persistence/index.js';
 import { instantKeySchema, parseCursor, type SortOrder } from '../../shared/validation/index.js';
 import type { Session } from '../domain/session.entity.js';
 import type { SessionQuery, SessionSort } from './dto/session-query.js';
@@ -11,18 +12,10 @@ export function pickSessionFilters({ seriesId, clientId, caregiverId, designPlan
 
 export function toSessionFilter(query: SessionQuery): FilterQuery<Session> {
   const { from, to, ...several } = pickSessionFilters(query);
-  const wanted = Object.entries(several).flatMap(([name, values]) =>
-    values === undefined ? [] : [[name, toCondition<unknown>(values)] as const],
-  );
   return {
-    ...Object.fromEntries(wanted),
+    ...oneOfEach(several),
     $and: [from === undefined ? {} : { startsAt: { $gte: from } }, to === undefined ? {} : { startsAt: { $lt: to } }],
   };
-}
-
-/** With one value, PostgreSQL can read the rows in the order of an index that begins with the column. */
-function toCondition<Value>(values: readonly Value[]): Value | { $in: readonly Value[] } {
-  return values.length === 1 ? values[0]! : { $in: values };
 }
 
 const sessionKey = z.tuple([instantKeySchema, z.int()]);

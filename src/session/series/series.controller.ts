@@ -2,8 +2,10 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, Caller, type StaffPrincipal } from '../../shared/access/index.js';
 import { Operation } from '../../shared/http/index.js';
+import type { Page } from '../../shared/validation/index.js';
 import { staffReadQuery, type StaffReadQuery } from '../include/include-names.js';
 import { findOnlyVersion, seriesChangeSchema, type SeriesChange } from '../scheduling/dto/series-change.js';
+import { seriesPageSchema, seriesQuery, type SeriesQuery, type SeriesSummary } from './dto/series-list.js';
 import { seriesSchema, type SeriesModel } from './dto/series-model.js';
 import {
   reviseSeriesSchema,
@@ -15,6 +17,7 @@ import {
   type SkipWeek,
 } from './dto/series-operations.js';
 import { changeQuery, type ChangeQuery } from '../scheduling/dto/change-query.js';
+import { SeriesListReader } from './series-list.reader.js';
 import { SeriesRevisionService } from './series-revision.service.js';
 import { SeriesService } from './series.service.js';
 
@@ -24,7 +27,25 @@ abstract class SeriesController {
   constructor(
     private readonly series: SeriesService,
     private readonly revisions: SeriesRevisionService,
+    private readonly lists: SeriesListReader,
   ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List series',
+    description:
+      'In the order of their creation, with the next Session and the number of those that are still to come. A Care ' +
+      'Provider sees the series of which they see all Sessions.',
+    success: { status: 200, description: 'One page of series.', schema: seriesPageSchema },
+    errors: [400],
+    clientData: true,
+  })
+  listSeries(
+    @Caller() caller: StaffPrincipal,
+    @Query({ schema: seriesQuery }) query: SeriesQuery,
+  ): Promise<Page<SeriesSummary>> {
+    return this.lists.listSeries(caller, query);
+  }
 
   @Get(':seriesId')
   @Operation({

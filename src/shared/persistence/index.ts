@@ -37,4 +37,5 @@ export { FOR_BULK_UPDATE, TenantEntityManager, UNTRACKED, type TenantFilter } fr
 export { SERVICE_LOGIN_ROLE, withConnectionOptions, withServiceRole } from './tenancy/service-login.js';
 export { afterCommit, ServiceEntityManager, inSavepoint } from './entity-manager/service-entity-manager.js';
 export { bulkUpdate } from './entity-manager/bulk-update.js';
+export { oneOf, oneOfEach } from './entity-manager/value-filter.js';
 export { toCompiledQuery } from './driver/raw-statement.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatInstant } from '../../../shared/persistence/index.js';
 import { formatSlashDate, formatWallClock } from '../../../shared/time/index.js';
-import { longId, pageQuery, pageSchema } from '../../../shared/validation/index.js';
+import { countedPageSchema, countQuery, longId, manyIds, pageQuery, sortOf } from '../../../shared/validation/index.js';
 import type { Homework } from '../../domain/homework.entity.js';
 import type { Session } from '../../domain/session.entity.js';
 import { includeOfHomework } from '../../include/include-names.js';
@@ -18,6 +18,10 @@ export const homeworkQuery = pageQuery.extend({
     .optional()
     .meta({ description: 'true: only what is done; false: only what is not. Absent: both.', example: 'false' }),
   include: includeOfHomework,
+  sessionId: manyIds('Only homework of these Sessions.'),
+  bookId: manyIds('Only these Books.'),
+  sort: sortOf(['startsAt'], 'By the start of the Session.'),
+  count: countQuery,
 });
 export type HomeworkQuery = z.output<typeof homeworkQuery>;
 
@@ -52,7 +56,7 @@ export const clientHomeworkSchema = bookHomeworkSchema
   })
   .meta({ id: 'ClientHomework', description: 'One Book as homework of one Session.' });
 export type ClientHomework = z.output<typeof clientHomeworkSchema>;
-export const clientHomeworkPageSchema = pageSchema(clientHomeworkSchema, 'ClientHomeworkPage');
+export const clientHomeworkPageSchema = countedPageSchema(clientHomeworkSchema, 'ClientHomeworkPage');
 
 /** Related data included in the homework model. */
 export type HomeworkContext = {

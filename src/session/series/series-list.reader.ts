@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { Directory } from '../../directory/index.js';
+import type { StaffPrincipal } from '../../shared/access/index.js';
+import { formatInstant, TenantEntityManager, UNTRACKED } from '../../shared/persistence/index.js';
+import { Clock } from '../../shared/time/index.js';
+import { countList, parseCursor, toPage, type Page } from '../../shared/validation/index.js';
+import { SessionSeries } from '../domain/session-series.entity.js';
+import { toSeriesSummary, type SeriesQuery, type SeriesSummary, type SessionsOfSeries } from './dto/series-list.js';
+
+type SummaryRow = {
+  seriesId: string;
+  clientId: string;
+  sessionCount: number;
+  upcomingCount: number;
+  nextId: string | null;
+  nextAt: number | null;
+};
+
+const seriesKey = z.tuple([z.uuid()]);
+
+/** Lists the series that a caller may read, with a summary of their Sessions. */
+@Injectable()
+export class SeriesListReader {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly directory: Directory,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns series in the order of their creation: a series ID is a UUID that begins with the time. */
+  listSeries(caller: StaffPrincipal, query: SeriesQuery): Promise<Page<SeriesSummary>> {
+    return this.em.transactional(async () => {
+      const { id: clinicId } = await this.directory.requireStaffClinic(caller);
+      const listed = sql`
+        from session_series series where series.clinic_id = ${clinicId} ${toFilter(query)} ${toAccess(caller, clinicId, query)}`;
+      const [ids, summaries] = await this.readPage(clinicId, listed, query);
+      const found = await this.em.find(SessionSeries, { clinicId, id: { $in: ids } }, UNTRACKED);
+      const items = new Map(found.map((series) => [series.id, toSeriesSummary(series, summaries.get(series.id)!)]));
+      const page = toPage(
+        ids,
+        query.limit,
+        (id) => [id],
+        (id) => items.get(id)!,
+      );
+      return { ...page, ...(await countList(query.count, (maximum) => this.countUpTo(listed, maximum))) };
+    });
+  }
+
+  private async readPage(
+    clinicId: number,
+    listed: RawBuilder<unknown>,
+    { cursor, limit, sort }: SeriesQuery,
+  ): Promise<[string[], Map<string, SessionsOfSeries>]> {
+    const [after] = parseCursor(cursor, seriesKey) ?? [];
+    const isDescending = sort.direction === 'desc';
+    const rest = after === undefined ? sql`` : sql`and series.id ${isDescending ? sql`<` : sql`>`} ${after}::uuid`;
+    const { rows } = await sql<{ id: string }>`
+      select series.id ${listed} ${rest} order by series.id ${isDescending ? sql`desc` : sql`asc`}
+      limit ${limit + 1}`.execute(this.em.getKysely());
+    const ids = rows.map(({ id }) => id);
+    return [ids, await this.summarize(clinicId, ids)];
+  }
+
+  private async summarize(clinicId: number, ids: readonly string[]): Promise<Map<string, SessionsOfSeries>> {
+    const now = sql`${formatInstant(this.clock.now())}::timestamptz`;
+    // The same rule as `Session.isUpcoming`.
+    const upcoming = sql`(status = 'PAUSED' or (status = 'SCHEDULED' and starts_at > ${now}))`;
+    const { rows } = await sql<SummaryRow>`
+      select series_id as "seriesId", min(client_id) as "clientId",
+        (count(*) filter (where status <> 'CANCELLED'))::int as "sessionCount",
+        (count(*) filter (where ${upcoming}))::int as "upcomingCount",
+        (array_agg(id order by starts_at, id) filter (where ${upcoming}))[1] as "nextId",
+        (extract(epoch from min(starts_at) filter (where ${upcoming})) * 1000)::float8 as "nextAt"
+      from session where clinic_id = ${clinicId} and series_id = any(${[...ids]}::uuid[])
+      group by series_id`.execute(this.em.getKysely());
+    return new Map(rows.map((row) => [row.seriesId, toSessionsOfSeries(row)]));
+  }
+
+  private async countUpTo(listed: RawBuilder<unknown>, maximum: number): Promise<number> {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from (select ${listed} limit ${maximum}) as counted`.execute(this.em.getKysely());
+    return rows[0]!.count;
+  }
+}
+
+function toSessionsOfSeries({ clientId, sessionCount, upcomingCount, nextId, nextAt }: SummaryRow): SessionsOfSeries {
+  const startsAt = nextAt === null ? null : Temporal.Instant.fromEpochMilliseconds(Math.round(nextAt));
+  return {
+    ...{ clientId: Number(clientId), sessionCount, upcomingCount },
+    next: nextId === null || startsAt === null ? null : { id: Number(nextId), startsAt },
+  };
+}
+
+function toFilter({ caregiverId, designPlanId, paused }: SeriesQuery): RawBuilder<unknown> {
+  const conditions = [
+    caregiverId && sql`and series.caregiver_id = any(${caregiverId}::bigint[])`,
+    designPlanId && sql`and series.design_plan_id = any(${designPlanId}::bigint[])`,
+    paused === undefined ? undefined : sql`and series.paused_at is ${paused ? sql`not null` : sql`null`}`,
+  ];
+  return sql.join(
+    conditions.filter((condition) => condition !== undefined),
+    sql` `,
+  );
+}
+
+/**
+ * A Care Provider may read a series only if they see all of its Sessions, as `SessionLookup.requireSeries` requires. The
+ * search begins with the Sessions that they see, so that its cost does not depend on those of colleagues. The scalar
+ * subquery is evaluated for each series of the page; a join would read all Sessions of the Clinic.
+ */
+function toAccess(caller: StaffPrincipal, clinicId: number, { clientId }: SeriesQuery): RawBuilder<unknown> {
+  const inSeries = sql`clinic_id = series.clinic_id and series_id = series.id`;
+  const ofClients = clientId === undefined ? sql`` : sql`and client_id = any(${clientId}::bigint[])`;
+  if (caller.role === 'CLINIC') return sql`and exists (select from session where ${inSeries} ${ofClients})`;
+  const visible = sql`(caregiver_id = ${caller.caregiverId} or client_id = any (array(
+    select client_id from client_assignment
+    where clinic_id = ${clinicId} and care_provider_id = ${caller.caregiverId})))`;
+  return sql`
+    and series.id in (
+      select series_id from session where clinic_id = ${clinicId} and ${visible} ${ofClients})
+    and (select bool_and(${visible}) from session where ${inSeries})`;
+}

@@ -1,0 +1,113 @@
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
+
+/* Lists of series, homework and reminders: filters with several values, order, count, and who sees what. */
+
+const CAREGIVER = '/gateway/profile/caregiver';
+const CLINIC = '/gateway/profile/clinic';
+
+type Page = { items: any[]; nextCursor: string | null; count?: object }; // eslint-disable-line @typescript-eslint/no-explicit-any -- the type depends on the list
+
+let app: TestApp;
+let clinic: ClinicFixture;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  clinic = await app.createClinic();
+});
+
+/** Books a series as the first Care Provider. Returns its id. */
+async function book(change: object = {}): Promise<string> {
+  const body = { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/01', time: '09:30', ...change };
+  const answer = await app.call('POST', `${CAREGIVER}/session`, { token: clinic.careProviderToken, body });
+  expect(answer.status).toBe(201);
+  return new URL(answer.headers.get('location')!, app.url).searchParams.get('seriesId')!;
+}
+
+async function list(path: string, token = clinic.clinicToken): Promise<Page> {
+  const { status, body } = await app.call('GET', path, { token });
+  expect([path, status]).toEqual([path, 200]);
+  return body as Page;
+}
+const idsOf = ({ items }: Page): unknown[] => items.map(({ id }) => id as unknown);
+
+it('lists the series of a Clinic with the next Session, by filters and in both orders', async () => {
+  const [first, second] = clinic.careProviderIds;
+  const one = await book({ sessionCount: 3, remindDays: 1 });
+  const two = await book({ clientId: clinic.clientIds[1], date: '2026/01/01', sessionCount: 2 });
+  const three = await book({ caregiverId: second });
+  await app.call('POST', `${CLINIC}/series/${three}/pause`, { token: clinic.clinicToken });
+  const page = await list(`${CLINIC}/series?count=exact`);
+  expect(page.items).toMatchObject([
+    { id: one, caregiverId: first, clientId: clinic.clientIds[0], sessionCount: 3, upcomingCount: 3, pausedAt: null },
+    { id: two, clientId: clinic.clientIds[1], sessionCount: 2, upcomingCount: 0, nextSession: null },
+    { id: three, caregiverId: second, upcomingCount: 1, pausedAt: '2026-11-21T10:00:00.000Z' },
+  ]);
+  expect(page.items[0]).toMatchObject({ nextSession: { startsAt: '2027-03-01T09:30:00.000Z' } });
+  expect(page.count).toEqual({ value: 3, isExact: true });
+  for (const [query, expected] of [
+    [`caregiverId=${second},${first}`, [one, two, three]],
+    [`caregiverId=${second}`, [three]],
+    [`clientId=${clinic.clientIds[1]},${clinic.clientIds[2]}`, [two]],
+    ['paused=false&sort=-createdAt', [two, one]],
+    ['designPlanId=1', []],
+  ] as const)
+    expect([query, idsOf(await list(`${CLINIC}/series?${query}`))]).toEqual([query, expected]);
+  const start = await list(`${CLINIC}/series?limit=2&sort=-createdAt`);
+  const rest = await list(`${CLINIC}/series?limit=2&sort=-createdAt&cursor=${start.nextCursor}`);
+  expect([...idsOf(start), ...idsOf(rest)]).toEqual([three, two, one]);
+  expect(rest.nextCursor).toBeNull();
+});
+
+it('lists for a Care Provider the series that they may read, and for others nothing', async () => {
+  const [own, ofColleague] = [await book(), await book({ caregiverId: clinic.careProviderIds[1] })];
+  const colleague = await app.createToken('CARE_PROVIDER', clinic.careProviderIds[1]);
+  const path = `${CAREGIVER}/series`;
+  expect(idsOf(await list(path, clinic.careProviderToken))).toEqual([own, ofColleague]);
+  expect(idsOf(await list(path, colleague))).toEqual([ofColleague]);
+  const other = await app.createClinic();
+  expect(idsOf(await list(path, other.careProviderToken))).toEqual([]);
+  expect(idsOf(await list(`${CLINIC}/series?clientId=${clinic.clientIds[0]}`, other.clinicToken))).toEqual([]);
+  expect((await app.call('GET', path)).status).toBe(401);
+  expect((await app.call('GET', path, { token: clinic.clinicToken })).status).toBe(403);
+});
+
+it('filters Sessions, reminders and homework by several values, and counts them', async () => {
+  const [, second] = clinic.careProviderIds;
+  const homework = { bookIdList: [clinic.ownBookId, clinic.sharedBookId] };
+  const [one, two] = [await book({ remindDays: 1, ...homework }), await book({ caregiverId: second, remindDays: 2 })];
+  await book({ clientId: clinic.clientIds[1] });
+  const sizeOf = async (path: string, token?: string) => (await list(path, token)).items.length;
+  expect(await sizeOf(`${CLINIC}/session?seriesId=${one},${two}&status=SCHEDULED,PAUSED`)).toBe(2);
+  expect(await sizeOf(`${CLINIC}/session?clientId=${clinic.clientIds.join()}&status=CANCELLED,PAUSED`)).toBe(0);
+  expect((await list(`${CLINIC}/session?limit=1&count=estimated`)).count).toEqual({ value: 3, isExact: true });
+  const latest = await list(`${CLINIC}/session?sort=-startsAt&limit=2`);
+  expect(idsOf(await list(`${CLINIC}/session?sort=-startsAt&limit=2&cursor=${latest.nextCursor}`))).toHaveLength(1);
+  expect(await sizeOf(`${CLINIC}/reminder?caregiverId=${second}`)).toBe(2);
+  expect(await sizeOf(`${CLINIC}/reminder?status=PENDING,SENT&recipientKind=CLIENT&kind=SESSION`)).toBe(2);
+  expect(await sizeOf(`${CLINIC}/reminder?kind=HOMEWORK`)).toBe(0);
+  const byDue = await list(`${CLINIC}/reminder?sort=-dueAt&limit=3&count=exact`);
+  const dueTimes = byDue.items.map(({ dueAt }) => dueAt as string);
+  expect([dueTimes, byDue.count]).toEqual([dueTimes.toSorted().toReversed(), { value: 4, isExact: true }]);
+  expect((await list(`${CLINIC}/reminder?sort=-dueAt&limit=3&cursor=${byDue.nextCursor}`)).items).toHaveLength(1);
+  const token = await app.createToken('CLIENT', clinic.clientIds[0]);
+  const path = '/gateway/profile/client/homework';
+  expect(await sizeOf(`${path}?bookId=${clinic.ownBookId}`, token)).toBe(1);
+  const done = await list(`${path}?sort=-startsAt&limit=1&count=exact`, token);
+  expect(done.count).toEqual({ value: 2, isExact: true });
+  expect(await sizeOf(`${path}?sort=-startsAt&cursor=${done.nextCursor}`, token)).toBe(1);
+});
+
+it.each([
+  [`${CLINIC}/series?paused=1`, '/paused'],
+  [`${CLINIC}/series?caregiverId=1,x`, '/caregiverId'],
+  [`${CLINIC}/series?cursor=WzFd`, '/cursor'],
+  [`${CLINIC}/session?status=SCHEDULED,OPEN`, '/status'],
+  [`${CLINIC}/session?seriesId=1`, '/seriesId'],
+  [`${CLINIC}/reminder?kind=BOOK`, '/kind'],
+  [`${CLINIC}/reminder?sort=status`, '/sort'],
+])('refuses %s', async (path, pointer) => {
+  const { status, body } = await app.call('GET', path, { token: clinic.clinicToken });
+  expect([status, body.errors?.[0].pointer]).toEqual([400, pointer]);
+});
