@@ -645,6 +645,19 @@ export interface ClientHomeworkPage {
   items: ClientHomework[];
   /** Give it as `cursor` for the next page; null on the last one. */
   nextCursor: string | null;
+  /** With `count`: the number of items on all pages. */
+  count?: {
+    /**
+     * The number of items on all pages.
+     * @example 3
+     */
+    value: number;
+    /**
+     * false: there are more than `value`; no more are counted.
+     * @example true
+     */
+    isExact: boolean;
+  };
 }
 
 /** One page of a list. */
@@ -2483,6 +2496,19 @@ export interface ReminderPage {
   items: Reminder[];
   /** Give it as `cursor` for the next page; null on the last one. */
   nextCursor: string | null;
+  /** With `count`: the number of items on all pages. */
+  count?: {
+    /**
+     * The number of items on all pages.
+     * @example 3
+     */
+    value: number;
+    /**
+     * false: there are more than `value`; no more are counted.
+     * @example true
+     */
+    isExact: boolean;
+  };
 }
 
 /** The reminder preference of a recipient, or the defaults of a Clinic. */
@@ -2793,6 +2819,96 @@ export interface SeriesChange {
   conflictCount: number;
   /** Warnings about the change. */
   warnings: ScheduleWarning[];
+}
+
+/** One page of a list. */
+export interface SeriesPage {
+  /** The items of this page. */
+  items: SeriesSummary[];
+  /** Give it as `cursor` for the next page; null on the last one. */
+  nextCursor: string | null;
+  /** With `count`: the number of items on all pages. */
+  count?: {
+    /**
+     * The number of items on all pages.
+     * @example 3
+     */
+    value: number;
+    /**
+     * false: there are more than `value`; no more are counted.
+     * @example true
+     */
+    isExact: boolean;
+  };
+}
+
+/** A series without its Sessions. */
+export interface SeriesSummary {
+  /**
+   * Id of the series.
+   * @example 019abcde-0000-7000-8000-000000000000
+   */
+  id: string;
+  /**
+   * The Clinic.
+   * @example 1
+   */
+  clinicId: number;
+  /**
+   * The Care Provider of Sessions that a revision adds: after a hand-over, the one who took over.
+   * @example 1
+   */
+  caregiverId: number;
+  /**
+   * The Design Plan.
+   * @example 1
+   */
+  designPlanId: number | null;
+  /**
+   * The revision of the plan that is applied; null: none.
+   * @example 1
+   */
+  revision: number | null;
+  /**
+   * Days between two Sessions.
+   * @example 7
+   */
+  intervalDays: number;
+  /** Since when it is paused, ISO 8601 in UTC; null: it is not. */
+  pausedAt: string | null;
+  /**
+   * When it was created, ISO 8601.
+   * @example 2026-11-21T09:00:00.000Z
+   */
+  createdAt: string;
+  /**
+   * The Client.
+   * @example 1
+   */
+  clientId: number;
+  /**
+   * Number of Sessions that are not cancelled.
+   * @example 8
+   */
+  sessionCount: number;
+  /**
+   * Number of Sessions that are still to come, or paused.
+   * @example 5
+   */
+  upcomingCount: number;
+  /** The first Session that is still to come, or paused; null: there is none. */
+  nextSession: {
+    /**
+     * Id of the Session.
+     * @example 14
+     */
+    id: number;
+    /**
+     * When it starts, ISO 8601 in UTC.
+     * @example 2027-03-28T08:30:00.000Z
+     */
+    startsAt: string;
+  } | null;
 }
 
 /** One appointment of a Client with a Care Provider. */
@@ -4427,26 +4543,18 @@ export interface ListRemindersOfClinicInput {
    * @example WzQyXQ
    */
   cursor?: string;
-  /**
-   * Only reminders in this state. DEAD: dead letters.
-   * @example DEAD
-   */
-  status?: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
-  /**
-   * Only reminders of Clients, or of Care Providers.
-   * @example CLIENT
-   */
-  recipientKind?: 'CLIENT' | 'CARE_PROVIDER';
-  /**
-   * Only reminders of this recipient.
-   * @example 1
-   */
-  recipientId?: number;
-  /**
-   * Only reminders of this Session.
-   * @example 1
-   */
-  sessionId?: number;
+  /** Only reminders in these states. DEAD: dead letters. Several values are separated by commas, or the parameter is repeated. */
+  status?: ('PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED')[];
+  /** Only reminders about Sessions, or about homework. Several values are separated by commas, or the parameter is repeated. */
+  kind?: ('SESSION' | 'HOMEWORK')[];
+  /** Only reminders of Clients, or of Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  recipientKind?: ('CLIENT' | 'CARE_PROVIDER')[];
+  /** Only reminders of these recipients. Several values are separated by commas, or the parameter is repeated. */
+  recipientId?: number[];
+  /** Only reminders of Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  caregiverId?: number[];
+  /** Only reminders of these Sessions. Several values are separated by commas, or the parameter is repeated. */
+  sessionId?: number[];
   /**
    * Only reminders that are due at this instant or later.
    * @example 2027-03-01T00:00:00Z
@@ -4459,6 +4567,16 @@ export interface ListRemindersOfClinicInput {
   to?: string;
   /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. */
   include?: ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
+  /**
+   * By due time. `-` before the name: descending.
+   * @example dueAt
+   */
+  sort?: 'dueAt' | '-dueAt';
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
 }
 
 export interface GetReminderOfClinicInput {
@@ -4482,26 +4600,18 @@ export interface ListRemindersInput {
    * @example WzQyXQ
    */
   cursor?: string;
-  /**
-   * Only reminders in this state. DEAD: dead letters.
-   * @example DEAD
-   */
-  status?: 'PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED';
-  /**
-   * Only reminders of Clients, or of Care Providers.
-   * @example CLIENT
-   */
-  recipientKind?: 'CLIENT' | 'CARE_PROVIDER';
-  /**
-   * Only reminders of this recipient.
-   * @example 1
-   */
-  recipientId?: number;
-  /**
-   * Only reminders of this Session.
-   * @example 1
-   */
-  sessionId?: number;
+  /** Only reminders in these states. DEAD: dead letters. Several values are separated by commas, or the parameter is repeated. */
+  status?: ('PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED')[];
+  /** Only reminders about Sessions, or about homework. Several values are separated by commas, or the parameter is repeated. */
+  kind?: ('SESSION' | 'HOMEWORK')[];
+  /** Only reminders of Clients, or of Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  recipientKind?: ('CLIENT' | 'CARE_PROVIDER')[];
+  /** Only reminders of these recipients. Several values are separated by commas, or the parameter is repeated. */
+  recipientId?: number[];
+  /** Only reminders of Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  caregiverId?: number[];
+  /** Only reminders of these Sessions. Several values are separated by commas, or the parameter is repeated. */
+  sessionId?: number[];
   /**
    * Only reminders that are due at this instant or later.
    * @example 2027-03-01T00:00:00Z
@@ -4514,6 +4624,16 @@ export interface ListRemindersInput {
   to?: string;
   /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. */
   include?: ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
+  /**
+   * By due time. `-` before the name: descending.
+   * @example dueAt
+   */
+  sort?: 'dueAt' | '-dueAt';
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
 }
 
 export interface GetReminderInput {
@@ -4872,6 +4992,37 @@ export interface UndoStepOfClinicInput {
   at?: 'before' | 'series';
 }
 
+export interface ListSeriesInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /** Only series of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  caregiverId?: number[];
+  /** Only series of these Clients. Several values are separated by commas, or the parameter is repeated. */
+  clientId?: number[];
+  /** Only series of these Design Plans. Several values are separated by commas, or the parameter is repeated. */
+  designPlanId?: number[];
+  /** true: only paused series; false: only the others. */
+  paused?: boolean;
+  /**
+   * By creation. `-` before the name: descending.
+   * @example createdAt
+   */
+  sort?: 'createdAt' | '-createdAt';
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
+}
+
 export interface GetSeriesInput {
   /**
    * Id of the series.
@@ -4958,6 +5109,37 @@ export interface ReviseInput {
   /** true: returns the result without changing anything. */
   dryRun?: boolean;
   body: ReviseSeries;
+}
+
+export interface ListSeriesOfClinicInput {
+  /**
+   * How many items at most, 1 to 200; absent: 50.
+   * @example 50
+   */
+  limit?: number;
+  /**
+   * Where to go on: `nextCursor` of the page before.
+   * @example WzQyXQ
+   */
+  cursor?: string;
+  /** Only series of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
+  caregiverId?: number[];
+  /** Only series of these Clients. Several values are separated by commas, or the parameter is repeated. */
+  clientId?: number[];
+  /** Only series of these Design Plans. Several values are separated by commas, or the parameter is repeated. */
+  designPlanId?: number[];
+  /** true: only paused series; false: only the others. */
+  paused?: boolean;
+  /**
+   * By creation. `-` before the name: descending.
+   * @example createdAt
+   */
+  sort?: 'createdAt' | '-createdAt';
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
 }
 
 export interface GetSeriesOfClinicInput {
@@ -5175,6 +5357,20 @@ export interface ListMyHomeworkInput {
   completed?: boolean;
   /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the title. `progress`: member `progress`, of all homework of the Session. `reminders`: always there. */
   include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
+  /** Only homework of these Sessions. Several values are separated by commas, or the parameter is repeated. */
+  sessionId?: number[];
+  /** Only these Books. Several values are separated by commas, or the parameter is repeated. */
+  bookId?: number[];
+  /**
+   * By the start of the Session. `-` before the name: descending.
+   * @example startsAt
+   */
+  sort?: 'startsAt' | '-startsAt';
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
 }
 
 export interface CompleteHomeworkInput {
@@ -6348,6 +6544,15 @@ export interface Operations {
   undoStepOfClinic(input: UndoStepOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
+   * List series
+   *
+   * In the order of their creation, with the next Session and the number of those that are still to come. A Care Provider sees the series of which they see all Sessions.
+   *
+   * `GET /gateway/profile/caregiver/series`
+   */
+  listSeries(input?: ListSeriesInput, options?: CallOptions): ListCall<SeriesPage, SeriesSummary>;
+
+  /**
    * Read a series with the progress of its homework
    *
    * With `include`, the series has `client` and `careProvider`, and each of its `sessions` the other members.
@@ -6400,6 +6605,15 @@ export interface Operations {
    * `POST /gateway/profile/caregiver/series/{seriesId}/revise`
    */
   revise(input: ReviseInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * List series
+   *
+   * In the order of their creation, with the next Session and the number of those that are still to come. A Care Provider sees the series of which they see all Sessions.
+   *
+   * `GET /gateway/profile/clinic/series`
+   */
+  listSeriesOfClinic(input?: ListSeriesOfClinicInput, options?: CallOptions): ListCall<SeriesPage, SeriesSummary>;
 
   /**
    * Read a series with the progress of its homework
@@ -6842,12 +7056,14 @@ export const operations: Readonly<Record<keyof Operations, OperationDescription>
   completeSessionOfClinic: { method: 'POST', path: '/gateway/profile/clinic/session/{id}/complete', keyed: true },
   markNoShowOfClinic: { method: 'POST', path: '/gateway/profile/clinic/session/{id}/no-show', keyed: true },
   undoStepOfClinic: { method: 'POST', path: '/gateway/profile/clinic/session/{id}/undo', keyed: true },
+  listSeries: { method: 'GET', path: '/gateway/profile/caregiver/series', paged: true },
   getSeries: { method: 'GET', path: '/gateway/profile/caregiver/series/{seriesId}' },
   pause: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/pause', keyed: true },
   resume: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/resume', keyed: true },
   shift: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/shift', keyed: true },
   skipWeek: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/skip-week', keyed: true },
   revise: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/revise', keyed: true },
+  listSeriesOfClinic: { method: 'GET', path: '/gateway/profile/clinic/series', paged: true },
   getSeriesOfClinic: { method: 'GET', path: '/gateway/profile/clinic/series/{seriesId}' },
   pauseOfClinic: { method: 'POST', path: '/gateway/profile/clinic/series/{seriesId}/pause', keyed: true },
   resumeOfClinic: { method: 'POST', path: '/gateway/profile/clinic/series/{seriesId}/resume', keyed: true },
