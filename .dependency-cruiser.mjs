@@ -25,6 +25,7 @@ const listedImports = {
   session: ['shared', 'auth', 'directory', 'design-plan', 'reminder'],
   calendar: ['shared', 'auth', 'directory', 'session'],
   'zone-data': ['shared', 'scheduler', 'instance', 'audit', 'session'],
+  demonstration: ['shared', 'auth', 'directory', 'design-plan', 'reminder', 'session', 'calendar', 'audit'],
   migrations: [],
   client: [],
 };

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { AppModule } from './app.module.js';
 import { AuditTrail } from './audit/index.js';
 import { AccessGuard, authenticateRequests, RouteAccess } from './auth/index.js';
-import { DemonstrationDirectory } from './directory/index.js';
+import { Demonstration, DemonstrationClock } from './demonstration/index.js';
 import { RequestActivity } from './instance/index.js';
 import {
   limitAddresses,
@@ -62,11 +62,16 @@ import { ZoneDataState } from './zone-data/index.js';
  */
 export async function createApplication(
   environment: Environment,
-  clock: Clock = new CorrectedClock(),
+  clock: Clock = createClock(environment),
 ): Promise<NestFastifyApplication> {
   const { database } = environment;
   if (database.kind === 'embedded') lockDataDirectory(database.dataDir);
   return detectDamageOnOpen(database, () => startApplication(environment, clock));
+}
+
+/** The demonstration of the embedded database is created with a clock that can be stopped. */
+function createClock({ database }: Environment): Clock {
+  return database.kind === 'embedded' ? new DemonstrationClock() : new CorrectedClock();
 }
 
 async function startApplication(environment: Environment, clock: Clock): Promise<NestFastifyApplication> {
@@ -176,7 +181,7 @@ async function prepareDatabase(app: NestFastifyApplication, { database }: Enviro
   const orm = app.get(MikroORM);
   if (database.kind === 'embedded') {
     await upgradeSchema(orm, database);
-    await app.get(DemonstrationDirectory).seedIfEmpty();
+    await app.get(Demonstration).createIfEmpty();
     // Until now, the only connection has used the owner role. From here on, each transaction must set a role.
     await orm.em.fork().getConnection().execute(`set role ${SERVICE_LOGIN_ROLE}`);
     await detectEmbeddedDamage(orm, app.get(DatabaseDamage));

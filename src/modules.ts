@@ -1,6 +1,7 @@
 import { AuditModule } from './audit/index.js';
 import { AuthModule } from './auth/index.js';
 import { CalendarModule } from './calendar/index.js';
+import { DemonstrationModule } from './demonstration/index.js';
 import { DesignPlanModule } from './design-plan/index.js';
 import { DirectoryModule } from './directory/index.js';
 import { InstanceModule } from './instance/index.js';
@@ -25,4 +26,5 @@ export const MODULES = [
   CalendarModule,
   AuditModule,
   ZoneDataModule,
+  DemonstrationModule,
 ] as const;

@@ -4,6 +4,7 @@ export { AuditPendingCommand } from './command/audit-pending-command.entity.js';
 export { AuditSeal, AuditUnsealed } from './sealing/audit-seal.entity.js';
 export { AuditModule } from './audit.module.js';
 export { AuditSealer } from './sealing/audit.sealer.js';
+export { writeAuditEntry } from './trail/audit-entry.writer.js';
 export { AuditTrail } from './trail/audit-trail.js';
 export {
   logCommand,

@@ -30,6 +30,7 @@ import { RevokedToken } from './revocation/revoked-token.entity.js';
     provideAuditRecords({ 'revoked-token': { isNamed: false } }),
     { provide: APP_GUARD, useExisting: AccessGuard },
   ],
+  exports: [RevokedTokenService],
 })
 export class AuthModule implements OnModuleInit {
   static readonly entities = [RevokedToken] as const;

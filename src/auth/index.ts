@@ -4,6 +4,7 @@ export { authenticateRequests } from './access/authenticate-requests.js';
 export { AuthModule } from './auth.module.js';
 export { explainToken } from './jwt/explain-token.js';
 export { DenyList } from './revocation/deny-list.js';
+export { RevokedTokenService } from './revocation/revoked-token.service.js';
 export { RevokedToken } from './revocation/revoked-token.entity.js';
 export { REFUSAL_REASONS, type RefusalReason } from './token/token-refusal.js';
 export { RouteAccess } from './access/route-access.js';

@@ -26,6 +26,7 @@ import { CalendarLink } from './calendar-link.entity.js';
     ClientSessionCalendarController,
   ],
   providers: [CalendarLinkService, CalendarService, CalendarOwners, provideAuditRecords({ 'calendar-link': {} })],
+  exports: [CalendarLinkService],
 })
 export class CalendarModule {
   static readonly entities = [CalendarLink] as const;

@@ -1,3 +1,4 @@
 // Public API of the calendar module. Other modules import from this file only.
 export { CalendarLink } from './calendar-link.entity.js';
+export { CalendarLinkService } from './calendar-link.service.js';
 export { CalendarModule } from './calendar.module.js';

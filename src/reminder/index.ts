@@ -20,6 +20,9 @@ export {
   type SessionSnapshot,
 } from './domain/session-data.js';
 export { SessionLookup } from './planning/session-lookup.js';
+export { DeliveryReplay, type ReplayedOutcome } from './delivery/delivery-replay.js';
+export { PreferenceService } from './preference/preference.service.js';
+export type { PutPreference } from './preference/preference.dto.js';
 export { ReminderDispatcher } from './dispatch/reminder.dispatcher.js';
 export type { RecipientKind } from './domain/reminder-kinds.js';
 export type { ReminderRule } from './domain/reminder-rule.js';

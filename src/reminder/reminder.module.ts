@@ -6,6 +6,7 @@ import { provideAuditRecords } from '../shared/audit-records/index.js';
 import { ChannelRegistry, REMINDER_CHANNELS } from './channel/channel-registry.js';
 import type { ReminderChannel } from './channel/channel.js';
 import { CHANNELS } from './channel/index.js';
+import { DeliveryReplay } from './delivery/delivery-replay.js';
 import { DeliveryPace } from './delivery/delivery-pace.js';
 import { MessageWriter } from './delivery/message-writer.js';
 import { OptOutController } from './preference/opt-out.controller.js';
@@ -59,6 +60,7 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
     MessagePreparation,
     SentOutcomeWriter,
     DeliveryPace,
+    DeliveryReplay,
     ReminderWorker,
     ReminderScheduler,
     OutcomeWriter,
@@ -83,7 +85,16 @@ import { ReminderPreference } from './domain/preference/reminder-preference.enti
       'reminder-preference': {},
     }),
   ],
-  exports: [ReminderService, ReminderQueue, ReminderDispatcher, SessionLookup, SessionIncludes, ReminderSweeper],
+  exports: [
+    ReminderService,
+    ReminderQueue,
+    ReminderDispatcher,
+    SessionLookup,
+    SessionIncludes,
+    ReminderSweeper,
+    PreferenceService,
+    DeliveryReplay,
+  ],
 })
 export class ReminderModule {
   static readonly entities = [Reminder, ReminderPreference] as const;

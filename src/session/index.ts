@@ -1,6 +1,13 @@
 // Public API of the session module. Other modules import from this file only.
 export type { SeriesChange } from './scheduling/dto/series-change.js';
 export type { SessionModel } from './reading/dto/session-model.js';
+export { PlanApplicationService } from './booking/plan-application.service.js';
+export { SessionBookingService } from './booking/session-booking.service.js';
+export { applyPlanSchema } from './booking/dto/apply-plan.js';
+export { createSessionsSchema } from './booking/dto/create-sessions.js';
+export { HomeworkService } from './homework/homework.service.js';
+export { SessionLifecycleService } from './lifecycle/session-lifecycle.service.js';
+export { SeriesService } from './series/series.service.js';
 export { Homework } from './domain/homework.entity.js';
 export { SessionSeries } from './domain/session-series.entity.js';
 export { Session } from './domain/session.entity.js';

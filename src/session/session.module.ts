@@ -109,7 +109,15 @@ import { Homework } from './domain/homework.entity.js';
       homework: { references: ['homeworkId'], nested: ['homework'] },
     }),
   ],
-  exports: [SessionLookup, SessionTimeRecalculation],
+  exports: [
+    SessionLookup,
+    SessionTimeRecalculation,
+    PlanApplicationService,
+    SessionBookingService,
+    SessionLifecycleService,
+    SeriesService,
+    HomeworkService,
+  ],
 })
 export class SessionModule {
   static readonly entities = [SessionSeries, Session, Homework] as const;

@@ -34,7 +34,7 @@ export const databaseVariables = declareVariables('Database', {
   DATABASE_URL: databaseUrl
     .optional()
     .describe(
-      'URL of PostgreSQL, with one host or several. Absent: an embedded database under `DATA_DIR`, migrated at start, with the demonstration directory when it is empty.',
+      'URL of PostgreSQL, with one host or several. Absent: an embedded database under `DATA_DIR`, migrated at start, with a demonstration when it is empty.',
     ),
   MIGRATION_DATABASE_URL: databaseUrl
     .optional()

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { RevokedTokenService } from '../auth/index.js';
+import { CalendarLinkService } from '../calendar/index.js';
+import { PreferenceService, type PutPreference } from '../reminder/index.js';
+import type { CareProviderPrincipal, ClientPrincipal } from '../shared/access/index.js';
+import {
+  ADMIN,
+  careProvider,
+  client,
+  clinic,
+  DemonstrationCalendar,
+  type DemonstrationStep,
+} from './demonstration-step.js';
+
+const CLINIC = '/gateway/profile/clinic';
+const CLIENT = '/gateway/profile/client';
+const CARE_PROVIDER = '/gateway/profile/caregiver';
+
+const NO_PREFERENCE = { channels: null, quietHours: null, noQuietHours: false, optedOut: [] };
+
+/** Preferences, calendar links and revoked tokens of the demonstration. */
+@Injectable()
+export class DemonstrationSettings {
+  constructor(
+    private readonly preferences: PreferenceService,
+    private readonly calendarLinks: CalendarLinkService,
+    private readonly revokedTokens: RevokedTokenService,
+  ) {}
+
+  listSteps(now: Temporal.Instant): DemonstrationStep[] {
+    const london = new DemonstrationCalendar('Europe/London', now);
+    // Clinic 1 and Client 1 have no quiet hours, so that the walk in the README shows a delivery at any time of the day.
+    return [
+      ...this.listPreferences(london),
+      // Each list of links has one. Link 1 belongs to Care Provider 1, link 2 to Client 1.
+      ...[careProvider(1), client(1), careProvider(2), careProvider(3), client(2), client(3), client(4)].map(
+        (caller, index) => this.createLink(london.at(-9, `12:${10 + index}`), caller, index + 1),
+      ),
+      {
+        // Shortly before the start, because a revoked token is listed until it would have expired.
+        at: now.subtract({ minutes: 5 }),
+        caller: ADMIN,
+        operation: 'POST /gateway/admin/revoked-token',
+        run: async () => {
+          await this.revokedTokens.revoke({ jti: '0b7e5a52-2f0c-4a7e-9d0b-8a0e3c1d4f61' });
+          return [];
+        },
+      },
+    ];
+  }
+
+  private listPreferences(london: DemonstrationCalendar): DemonstrationStep[] {
+    const quietNights = { ...NO_PREFERENCE, quietHours: { from: '20:00', to: '09:00' } };
+    return [
+      this.setPreference(london.at(-35, '09:00'), clinic(2), CLINIC, {
+        ...NO_PREFERENCE,
+        quietHours: { from: '21:00', to: '07:00' },
+        revealing: false,
+      }),
+      this.setPreference(london.at(-35, '09:20'), careProvider(2), CARE_PROVIDER, {
+        ...NO_PREFERENCE,
+        noQuietHours: true,
+      }),
+      this.setPreference(london.at(-35, '09:30'), client(2), CLIENT, quietNights),
+      this.setPreference(london.at(-35, '09:40'), client(3), CLIENT, { ...NO_PREFERENCE, optedOut: ['SESSION'] }),
+    ];
+  }
+
+  private setPreference(
+    at: Temporal.Instant,
+    caller: Parameters<PreferenceService['put']>[0],
+    path: string,
+    preference: PutPreference,
+  ): DemonstrationStep {
+    const run = async () => {
+      await this.preferences.put(caller, preference);
+      return [];
+    };
+    return { at, caller, operation: `PUT ${path}/reminder-preference`, run };
+  }
+
+  private createLink(
+    at: Temporal.Instant,
+    caller: CareProviderPrincipal | ClientPrincipal,
+    id: number,
+  ): DemonstrationStep {
+    const path = caller.role === 'CLIENT' ? CLIENT : CARE_PROVIDER;
+    const run = async () => {
+      await this.calendarLinks.createLink(caller, { titles: 'DISCREET' });
+      return [`calendar-link/${id}`];
+    };
+    return { at, caller, operation: `POST ${path}/calendar-link`, run };
+  }
+}

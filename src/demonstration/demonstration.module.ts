@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/index.js';
+import { AuthModule } from '../auth/index.js';
+import { CalendarModule } from '../calendar/index.js';
+import { DesignPlanModule } from '../design-plan/index.js';
+import { DirectoryModule } from '../directory/index.js';
+import { ReminderModule } from '../reminder/index.js';
+import { SessionModule } from '../session/index.js';
+import { DemonstrationCareSteps } from './demonstration-care-steps.js';
+import { DemonstrationCare } from './demonstration-care.js';
+import { DemonstrationSettings } from './demonstration-settings.js';
+import { Demonstration } from './demonstration.js';
+
+/** Fills an empty embedded database with records to look at. */
+@Module({
+  imports: [AuditModule, AuthModule, CalendarModule, DesignPlanModule, DirectoryModule, ReminderModule, SessionModule],
+  providers: [Demonstration, DemonstrationCare, DemonstrationCareSteps, DemonstrationSettings],
+})
+export class DemonstrationModule {}

@@ -1,0 +1,100 @@
+import { EntityManager } from '@mikro-orm/core';
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { Environment } from '../../shared/config/env.js';
+import { bulkUpdate, FOR_BULK_UPDATE, formatInstant } from '../../shared/persistence/index.js';
+import { computeDeliveryDeadline, computeRetryTime } from '../domain/attempts.js';
+import { decideDelivery } from '../domain/delivery-decision.js';
+import type { HistoryEntry } from '../domain/reminder-history.js';
+import { Reminder } from '../domain/reminder.entity.js';
+import { toDeadLetter, toDeferred, toFailed, toSkipped, type DeliveryOutcome } from './delivery-outcome.js';
+import { RecipientProfiles, type RecipientProfile } from './recipient-profiles.js';
+
+/** How deliveries of the demonstration end: the number of failed attempts, and whether they end with a dead letter. */
+export type ReplayedOutcome = { failures: number; isUndeliverable: boolean };
+type ChooseOutcome = (reminder: Readonly<Reminder>) => ReplayedOutcome;
+
+/** Times from the due time to the dispatch, and from there to the outcome. */
+const DISPATCH_DELAY = Temporal.Duration.from({ seconds: 2 });
+const DELIVERY_DELAY = Temporal.Duration.from({ seconds: 1 });
+const CHANNEL = 'LOG';
+
+/**
+ * Records the deliveries that the demonstration's reminders would have had in the past. No channel is called, and no job
+ * is queued. Runs in the caller's transaction, which must have the rights of the owner of the tables.
+ */
+@Injectable()
+export class DeliveryReplay {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly recipientProfiles: RecipientProfiles,
+    private readonly environment: Environment,
+  ) {}
+
+  /** Gives each reminder that is due until then its outcome. */
+  async replayUntil(end: Temporal.Instant, chooseOutcome: ChooseOutcome): Promise<void> {
+    const where = { status: 'PENDING' as const, sendAt: { $lte: end } };
+    const due = await this.em.find(Reminder, where, { orderBy: { sendAt: 'asc', id: 'asc' }, ...FOR_BULK_UPDATE });
+    if (due.length === 0) return;
+    const recipients = due.map(({ recipientKind: kind, recipientId: id }) => ({ kind, id }));
+    const profiles = await this.recipientProfiles.find(recipients);
+    // Reminders of one recipient that are due together are one message.
+    const messages = Map.groupBy(due, ({ recipientKey, sendAt }) => `${recipientKey} ${sendAt.epochMilliseconds}`);
+    for (const reminders of messages.values()) {
+      const messageId = randomUUID();
+      for (const reminder of reminders)
+        this.deliver(reminder, messageId, profiles.get(reminder.recipientKey)!, chooseOutcome(reminder));
+    }
+    await bulkUpdate(this.em, Reminder, due);
+  }
+
+  private deliver(
+    reminder: Reminder,
+    messageId: string,
+    { preference }: RecipientProfile,
+    { failures, isUndeliverable }: ReplayedOutcome,
+  ): void {
+    const { id } = reminder;
+    let now = reminder.sendAt.add(DISPATCH_DELAY);
+    const decision = decideDelivery(reminder, preference, this.environment.reminderMaxLateness, now);
+    if (decision.action !== 'SEND') {
+      const isSkipped = decision.action === 'SKIP';
+      const outcome = isSkipped ? toSkipped(id, decision.reason) : toDeferred(id, decision.until, decision.reason);
+      settle(reminder, outcome, now);
+      return;
+    }
+    const deadline = computeDeliveryDeadline(reminder, this.environment.reminderMaxLateness);
+    const historyEntry = { what: 'QUEUED' as const, messageId };
+    for (let attempt = 1; attempt <= failures; attempt += 1) {
+      settle(reminder, { id, status: 'QUEUED', messageId, historyEntry }, now);
+      now = now.add(DELIVERY_DELAY);
+      const until = computeRetryTime(attempt, now, deadline);
+      settle(reminder, toFailed(id, until, { attempt, channel: CHANNEL }, new Error('no answer')), now);
+      now = until;
+    }
+    settle(reminder, { id, status: 'QUEUED', messageId, historyEntry }, now);
+    const end = now.add(DELIVERY_DELAY);
+    if (isUndeliverable) settle(reminder, toDeadLetter(id, 'UNDELIVERABLE'), end);
+    else settle(reminder, { status: 'SENT', historyEntry: { what: 'SENT', channel: CHANNEL, late: false } }, end);
+  }
+}
+
+type Settlement = Omit<Partial<DeliveryOutcome>, 'status'> & {
+  status: Reminder['status'];
+  historyEntry: Omit<HistoryEntry, 'at'>;
+};
+
+/** Changes a reminder as the SQL of `OutcomeWriter` does. */
+function settle(
+  reminder: Reminder,
+  { status, reason, sendAt, messageId, historyEntry }: Settlement,
+  now: Temporal.Instant,
+): void {
+  reminder.status = status;
+  reminder.reason = (reason ?? null) as Reminder['reason'];
+  reminder.sendAt = sendAt ?? reminder.sendAt;
+  reminder.messageId = messageId ?? reminder.messageId;
+  if (status === 'QUEUED') reminder.queuedAt = now;
+  reminder.settledAt = status === 'SENT' || status === 'DEAD' || status === 'SKIPPED' ? now : null;
+  reminder.history = [...reminder.history, { at: formatInstant(now), ...historyEntry } as HistoryEntry];
+}
