@@ -1,6 +1,13 @@
 import openapiTS from 'openapi-typescript';
 import ts from 'typescript';
-import { listOperations, type OpenApiDocument, type Operation, type Schema } from './client-operations.js';
+import {
+  listOperations,
+  ROLES,
+  type OpenApiDocument,
+  type Operation,
+  type Role,
+  type Schema,
+} from './client-operations.js';
 
 export type { OpenApiDocument } from './client-operations.js';
 
@@ -10,14 +17,23 @@ const HEADER = `/*
  * Generated from the OpenAPI document by \`npm run client:generate\`. Do not edit: a test compares this file with the
  * document. It holds the types of the wire, the methods of the client, and a table of their methods and paths.
  */
-
-import type { ApiCall, ListCall } from './api-call.js';
-import type { Created, CallOptions, OperationDescription } from './operation.js';
-import type { Version } from './versions.js';
 `;
 
+/** The hand-written types, by file. */
+const IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  './api-call.js': ['ApiCall', 'ListCall'],
+  './operation.js': [
+    ...['CallOptions', 'Created', 'OperationDescription', 'PreferMinimal', 'PreferRepresentation', 'PreferStrict'],
+  ],
+  './versions.js': ['Version'],
+};
+
 /** Names of hand-written types. The document must not have a schema of such a name. */
-const OWN_NAMES = ['ApiCall', 'ListCall', 'CallOptions', 'Created', 'OperationDescription', 'Operations', 'Version'];
+const OWN_NAMES = [
+  ...Object.values(IMPORTS).flat(),
+  ...['ApiResponse', 'ClientOptions', 'FieldError', 'Operations', 'RetryOptions', 'SyncInput', 'SyncStep'],
+  ...ROLES.map(toInterface),
+];
 
 /** Errors are typed by hand, on the base of this schema. */
 const PROBLEM: Schema = { $ref: '#/components/schemas/Problem' };
@@ -32,19 +48,29 @@ export async function generateClient(document: OpenApiDocument): Promise<string>
   if (clash !== undefined) throw new Error(`The schema ${clash} has the name of a type of the client.`);
   const inputs = operations.flatMap(({ inputName, input }) => (input ? [[inputName, input] as const] : []));
   const schemas = { ...Object.fromEntries(used), ...Object.fromEntries(inputs) };
-  return [
-    HEADER,
+  const code = [
     await printSchemas(document, schemas),
-    `/** The operations that need a token, one method each. */\nexport interface Operations {`,
-    ...operations.map(printMethod),
-    `}\n\nexport const operations: Readonly<Record<keyof Operations, OperationDescription>> = {`,
-    ...operations.map(({ id, entry }) => `${id}: ${JSON.stringify(entry)},`),
+    ...ROLES.map((role) => printInterface(role, operations)),
+    '/** The operations that need a token, one method each, by the role that may call them. */',
+    `export interface Operations {\n${ROLES.map((role) => `${role}: ${toInterface(role)};`).join('\n')}\n}\n`,
+    'type Table = { readonly [Role in keyof Operations]: Readonly<Record<keyof Operations[Role], OperationDescription>> };',
+    `export const operations: Table = {`,
+    ...ROLES.map((role) => printTable(role, operations)),
     '};',
   ].join('\n');
+  return [HEADER, printImports(code), code].join('\n');
+}
+
+function printImports(code: string): string {
+  const lines = Object.entries(IMPORTS).map(([file, names]) => {
+    const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(code));
+    return `import type { ${used.join(', ')} } from '${file}';`;
+  });
+  return `${lines.join('\n')}\n`;
 }
 
 function referencesOf({ input, results }: Operation): Schema[] {
-  return [...(input ? [input] : []), ...results.map(({ schema }) => schema)];
+  return [...(input ? [input] : []), ...results];
 }
 
 /** The schemas of the document that are referred to, directly or by another schema, in the order of their names. */
@@ -117,13 +143,32 @@ function simplify(value: unknown, isMap = true): unknown {
   );
 }
 
-function printMethod({ id, inputName, input, isInputRequired, summary, description, roles, entry, type }: Operation) {
-  const lines = [
-    ...[summary, description === summary ? '' : description].filter(Boolean).flatMap((text) => [text, '']),
-    ...(roles.length > 0 ? [`Roles: ${roles.join(', ')}.`, ''] : []),
-    `\`${entry.method} ${entry.path}\``,
-  ];
-  const comment = lines.map((line) => ` * ${line.replaceAll('*/', '*\\/')}`.trimEnd()).join('\n');
-  const parameter = input ? `input${isInputRequired ? '' : '?'}: ${inputName}, ` : '';
-  return `/**\n${comment}\n */\n${id}(${parameter}options?: CallOptions): ${type};\n`;
+function toInterface(role: Role): string {
+  return `${role[0]!.toUpperCase()}${role.slice(1)}Operations`;
+}
+
+function printInterface(role: Role, operations: readonly Operation[]): string {
+  const methods = operations.filter((operation) => operation.role === role).map(printMethod);
+  return `export interface ${toInterface(role)} {\n${methods.join('\n')}}\n`;
+}
+
+function printTable(role: Role, operations: readonly Operation[]): string {
+  const entries = operations.filter((operation) => operation.role === role);
+  return `${role}: {\n${entries.map(({ name, entry }) => `${name}: ${JSON.stringify(entry)},`).join('\n')}\n},`;
+}
+
+/** One signature for each type of the result, each with the description, which editors show for the chosen one. */
+function printMethod(operation: Operation): string {
+  const { name, summary, description, entry, types } = operation;
+  const texts = [summary, description === summary ? '' : description, `\`${entry.method} ${entry.path}\``];
+  const lines = texts.filter(Boolean).join('\n\n').replaceAll('*/', '*\\/').split('\n');
+  const comment = `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */`;
+  return types.map((one) => `${comment}\n${name}(${printParameters(operation, one.prefer)}): ${one.type};\n`).join('');
+}
+
+function printParameters({ input, inputName, isInputRequired }: Operation, prefer: string | undefined): string {
+  const parts = [...(input ? [inputName] : []), ...(prefer ? [prefer] : [])];
+  const isRequired = isInputRequired || ['PreferRepresentation', 'PreferMinimal'].includes(prefer ?? '');
+  const optional = isRequired ? '' : '?';
+  return [...(parts.length > 0 ? [`input${optional}: ${parts.join(' & ')}`] : []), 'options?: CallOptions'].join(', ');
 }

@@ -1,3 +1,5 @@
+import { describeResults } from './client-results.js';
+
 /* Reads from the OpenAPI document what the client needs to know of each operation. */
 
 export type Schema = {
@@ -8,10 +10,11 @@ export type Schema = {
   required?: string[];
   items?: Schema;
   enum?: unknown[];
+  anyOf?: Schema[];
   additionalProperties?: unknown;
 };
 type Media = { schema: Schema };
-type Parameter = {
+export type Parameter = {
   $ref?: string;
   name: string;
   in: string;
@@ -20,13 +23,14 @@ type Parameter = {
   schema: Schema & { example?: unknown };
   explode?: boolean;
 };
-type Response = {
+export type Response = {
   $ref?: string;
   content?: Record<string, Media>;
   headers?: Record<string, unknown>;
+  /** The preference (RFC 7240) that causes this response. */
   'x-preference'?: string;
 };
-type DocumentedOperation = {
+export type DocumentedOperation = {
   operationId: string;
   summary?: string;
   description?: string;
@@ -34,7 +38,9 @@ type DocumentedOperation = {
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Media> };
   responses: Record<string, Response>;
-  'x-roles'?: string[];
+  'x-required-role'?: string;
+  /** The body with `Prefer: return=representation`, if its status is that of the body without. */
+  'x-representation'?: Schema;
 };
 export type OpenApiDocument = {
   openapi: string;
@@ -64,59 +70,89 @@ export type Entry = {
   paged?: true;
 };
 export type Operation = {
-  id: string;
+  role: Role;
+  /** Name of the method. */
+  name: string;
   summary: string;
   description: string;
-  roles: string[];
   inputName: string;
   input?: Schema;
   isInputRequired: boolean;
-  results: { status: string; mediaType: string; schema: Schema }[];
-  type: string;
+  /** All schemas of the responses. */
+  results: Schema[];
+  /** The types of the result, each with what the input must prefer to get it. The last one is the usual type. */
+  types: { prefer?: string; type: string }[];
   entry: Entry;
 };
+export type Role = (typeof ROLES)[number];
+
+/** The groups of methods. A token is of one role, or `Acting-Role` names the role in use. */
+export const ROLES = ['admin', 'clinic', 'careProvider', 'client'] as const;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const NDJSON = 'application/x-ndjson';
-/** Headers that the client sends by itself, or not at all: with `Prefer`, the type of an answer would depend on the call. */
-const AUTOMATIC_HEADERS = ['idempotency-key', 'authorization', 'acting-role', 'prefer'];
+/** Headers that the client sends by itself. */
+const AUTOMATIC_HEADERS = ['idempotency-key', 'authorization', 'acting-role'];
+/** What an operation id ends with if several roles have the operation. */
+const ROLE_SUFFIX = /(As(Clinic|CareProvider|Client|Admin)|Of(Clinic|Client|Admin))$/;
 
 /** The operations that need a token. The others are pages for browsers, calendar feeds and probes. */
 export function listOperations(document: OpenApiDocument): Operation[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method];
       return operation?.security?.length ? [describe(operation, method.toUpperCase(), path, document)] : [];
     }),
   );
+  const names = operations.map(({ role, name }) => `${role}.${name}`);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw new Error(`Two operations are called ${repeated}.`);
+  return nameInputs(operations);
 }
 
+/** Operations of several roles share the type of their input where it is the same. */
+function nameInputs(operations: Operation[]): Operation[] {
+  return operations.map((operation) => {
+    const { name, role, input } = operation;
+    const isShared = operations.every((other) => other.name !== name || isEqual(other.input, input));
+    return { ...operation, inputName: `${capitalize(name)}${isShared ? '' : `As${capitalize(role)}`}Input` };
+  });
+}
+
+const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const capitalize = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;
+
 function describe(operation: DocumentedOperation, method: string, path: string, document: OpenApiDocument): Operation {
-  const { operationId: id, summary = '', description = '', requestBody } = operation;
+  const { operationId, summary = '', description = '', requestBody } = operation;
   const parameters = (operation.parameters ?? []).map((one) => resolve(one, document.components.parameters));
   const inputs = parameters.filter(({ name }) => !AUTOMATIC_HEADERS.includes(name.toLowerCase()));
   const [contentType] = Object.keys(requestBody?.content ?? {});
   const input = toInput(inputs, requestBody);
-  const results = listResults(operation, document);
   const headers = inputs.filter((one) => one.in === 'header').map(({ name }) => [toMember(name), name.toLowerCase()]);
   const lists = inputs.filter((one) => one.schema.type === 'array' && one.explode === false).map(({ name }) => name);
-  const itemType = findItemType(parameters, results, document);
+  const { types, schemas, isPaged } = describeResults(operation, parameters, document);
   return {
-    ...{ id, summary, description, roles: operation['x-roles'] ?? [], results },
-    inputName: `${id[0]!.toUpperCase()}${id.slice(1)}Input`,
+    ...{ role: findRole(operation, path), name: operationId.replace(ROLE_SUFFIX, ''), summary, description },
+    ...{ inputName: '', isInputRequired: (input?.required ?? []).length > 0, results: schemas, types },
     ...(input ? { input } : {}),
-    isInputRequired: (input?.required ?? []).length > 0,
-    type: toReturnType(operation, results, itemType),
     entry: {
       ...{ method, path },
       ...(headers.length > 0 ? { headers: Object.fromEntries(headers) as Record<string, string> } : {}),
       ...(lists.length > 0 ? { lists } : {}),
       ...(contentType === undefined || contentType === 'application/json' ? {} : { contentType }),
       ...(parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key') ? { keyed: true } : {}),
-      ...(input ? {} : { noInput: true }),
-      ...(itemType === undefined ? {} : { paged: true }),
+      ...(input || headers.length > 0 ? {} : { noInput: true }),
+      ...(isPaged ? { paged: true } : {}),
     },
   };
+}
+
+function findRole(operation: DocumentedOperation, path: string): Role {
+  const documented = operation['x-required-role']?.replace('_', '').toLowerCase();
+  const segment = /^\/gateway\/(?:profile\/)?(\w+)\//.exec(path)?.[1]?.replace('caregiver', 'careprovider');
+  const role = ROLES.find((one) => one.toLowerCase() === (documented ?? segment ?? 'clinic'));
+  if (role === undefined) throw new Error(`${operation.operationId} has no known role.`);
+  return role;
 }
 
 function resolve<T extends { $ref?: string }>(value: T, components: Record<string, T> = {}): T {
@@ -131,61 +167,30 @@ function toMember(name: string): string {
     : name;
 }
 
-/** All parameters and the body as the members of one object. */
+/** All parameters and the body as the members of one object. `prefer` is left out, as it decides about the result. */
 function toInput(parameters: Parameter[], body: DocumentedOperation['requestBody']): Schema | undefined {
-  const members = parameters.map((one) => [toMember(one.name), toMemberSchema(one)] as const);
+  const shown = parameters.filter(({ name }) => name.toLowerCase() !== 'prefer');
+  const members = shown.map((one) => [toMember(one.name), toMemberSchema(one)] as const);
   if (body) members.push(['body', toBodySchema(body.content)]);
   if (members.length === 0) return undefined;
-  const required = parameters.filter((one) => one.required).map(({ name }) => toMember(name));
+  const required = shown.filter((one) => one.required).map(({ name }) => toMember(name));
   if (body?.required) required.push('body');
   return { type: 'object', properties: Object.fromEntries(members), required };
 }
 
-function toMemberSchema({ name, schema, description = schema.description }: Parameter): Schema {
-  const isVersion = name.toLowerCase() === 'if-match';
-  const isFlag = schema.enum?.join() === 'true,false';
-  const shown: Schema = isVersion ? { $ref: '#/components/schemas/Version' } : isFlag ? { type: 'boolean' } : schema;
+function toMemberSchema({ name, in: place, schema, description = schema.description }: Parameter): Schema {
+  const shown =
+    name.toLowerCase() === 'if-match' ? { $ref: '#/components/schemas/Version' } : toInputSchema(schema, place);
   return { ...shown, ...(description === undefined ? {} : { description }) };
+}
+
+/** A query parameter that is a list also takes one value, and a flag is a boolean. */
+function toInputSchema(schema: Schema, place: string): Schema {
+  if (schema.enum?.join() === 'true,false') return { type: 'boolean' };
+  return place === 'query' && schema.type === 'array' && schema.items ? { anyOf: [schema.items, schema] } : schema;
 }
 
 function toBodySchema(content: Record<string, Media>): Schema {
   const [[type, { schema }]] = Object.entries(content) as [[string, Media]];
   return type === NDJSON ? { type: 'array', items: schema } : schema;
-}
-
-function listResults({ responses }: DocumentedOperation, { components }: OpenApiDocument): Operation['results'] {
-  return Object.entries(responses).flatMap(([status, response]) => {
-    if (!status.startsWith('2')) return [];
-    if (response['x-preference'] !== undefined) return [];
-    const { content = {} } = resolve(response, components.responses);
-    return Object.entries(content).map(([mediaType, { schema }]) => ({ status, mediaType, schema }));
-  });
-}
-
-/** The type of the items, if the operation returns pages with a cursor. */
-function findItemType(
-  parameters: Parameter[],
-  [result]: Operation['results'],
-  { components }: OpenApiDocument,
-): string | undefined {
-  if (result?.mediaType !== 'application/json' || !parameters.some(({ name }) => name === 'cursor')) return undefined;
-  const { properties = {} } = resolve(result.schema, components.schemas);
-  const item = properties['items']?.items?.$ref?.split('/').at(-1);
-  return properties['nextCursor'] ? item : undefined;
-}
-
-function toReturnType({ responses }: DocumentedOperation, results: Operation['results'], item?: string): string {
-  const types = results.map(({ mediaType, schema }) => {
-    const name = schema.$ref?.split('/').at(-1);
-    if (mediaType === NDJSON) return `${name ?? 'unknown'}[]`;
-    return mediaType.startsWith('text/') ? 'string' : (name ?? 'unknown');
-  });
-  for (const [status, { content, headers = {}, ...response }] of Object.entries(responses)) {
-    if (content !== undefined || response['x-preference'] !== undefined) continue;
-    if (status === '304') types.push('undefined');
-    else if (status.startsWith('2')) types.push('Location' in headers ? 'Created' : 'undefined');
-  }
-  const union = [...new Set(types)].join(' | ');
-  if (item !== undefined) return `ListCall<${union}, ${item}>`;
-  return `ApiCall<${union === 'undefined' ? 'void' : union}>`;
 }

@@ -12,10 +12,10 @@ export type Setting = {
 };
 
 export async function walkThrough({ baseUrl, tokens, clientId, bookId, log }: Setting): Promise<void> {
-  // A client for each role. A token can also be a function that gets one: it is called again when a token has expired.
-  const clinic = createClient({ baseUrl, token: tokens.clinic });
-  const careProvider = createClient({ baseUrl, token: () => Promise.resolve(tokens.careProvider) });
-  const client = createClient({ baseUrl, token: tokens.client });
+  // The methods are grouped by the role of the token. A token can also be a function that gets one: it is called again when a token has expired.
+  const { clinic } = createClient({ baseUrl, token: tokens.clinic });
+  const { careProvider } = createClient({ baseUrl, token: () => Promise.resolve(tokens.careProvider) });
+  const { client } = createClient({ baseUrl, token: tokens.client });
 
   // The Clinic creates a plan of two weeks. The client sends an `Idempotency-Key`, so that a retry creates no second plan.
   const week = { assignments: [{ bookId, assignReminds: [{ reminderDay: 2, time: '09:30' }] }] };
@@ -31,31 +31,31 @@ export async function walkThrough({ baseUrl, tokens, clientId, bookId, log }: Se
   if (seriesId === null) throw new Error('Only a dry run has no series.');
 
   // `for await` reads all pages of a list.
-  for await (const session of careProvider.listSessions({ seriesId: [seriesId], from: '2027-07-05T00:00:00Z' }))
+  for await (const session of careProvider.listSessions({ seriesId, from: '2027-07-05T00:00:00Z' }))
     log(`${session.date} ${session.time} ${session.title}, ${session.status}`);
 
+  // One call has all that a week board shows: names, local times, homework and its progress, overlaps and reminders.
+  const board = await careProvider.getWeek({ from: '2027-07-05' });
+  for (const { localStart, client: person, title, progress } of board.sessions)
+    log(`${localStart.date} ${localStart.time} ${person.name}: ${title}, ${progress.done} of ${progress.total} done`);
+
   // Move the second Session onto the first. With `conflicts: 'reject'` the overlap is an error, and nothing is changed.
-  const { items } = await careProvider.listSessions({ seriesId: [seriesId] });
-  const [first, second] = items;
+  const [first, second] = (await careProvider.listSessions({ seriesId })).items;
   if (!first || !second) throw new Error('The plan has two weeks.');
+  const { id } = second;
   try {
-    await careProvider.changeSession({
-      id: second.id,
-      ifMatch: second,
-      conflicts: 'reject',
-      body: { date: first.date },
-    });
+    await careProvider.changeSession({ id, ifMatch: second, conflicts: 'reject', body: { date: first.date } });
   } catch (error) {
     if (!isProblem(error, 'schedule-conflict')) throw error;
     log(`${error.conflictCount} overlap with a Session at ${error.conflicts[0]?.otherStartsAt}`);
   }
 
   // `ifMatch` takes the record that was read. If somebody has changed it since, the answer is `precondition-failed`.
-  await careProvider.changeSession({ id: second.id, ifMatch: second, body: { time: '11:00' } });
-  const moved = await careProvider.getSession({ id: second.id });
+  await careProvider.changeSession({ id, ifMatch: second, body: { time: '11:00' } });
+  const moved = await careProvider.getSession({ id });
   log(`moved to ${moved.date} ${moved.time}`);
 
-  const cancelled = await careProvider.cancelSession({ id: second.id, body: { reason: 'CLIENT_REQUEST' } });
+  const cancelled = await careProvider.cancelSession({ id, body: { reason: 'CLIENT_REQUEST' } });
   log(`cancelled: ${cancelled.sessions.map(({ date, status }) => `${date} ${status}`).join(', ')}`);
 
   // The Client does the homework of the first Session.

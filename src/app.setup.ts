@@ -162,7 +162,10 @@ function createCorsOptions({ publicUrl, corsOrigins }: Environment) {
     // Answers OPTIONS requests that are not preflights as if they were, instead of with a plain-text error.
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type', 'offset', 'if-match', 'idempotency-key', 'prefer', 'acting-role'],
+    allowedHeaders: [
+      ...['authorization', 'content-type', 'offset', 'if-match', 'if-none-match', 'idempotency-key', 'prefer'],
+      'acting-role',
+    ],
     exposedHeaders: [
       'location',
       'etag',

@@ -4,23 +4,36 @@ import type { CallOptions, ClientOptions, OperationDescription, OperationInput }
 import { prepareRequest } from './request.js';
 import { Sender } from './sender.js';
 
-/** A client of the service: one method for each operation that needs a token. */
+/** A client of the service: one method for each operation that needs a token, by the role that may call it. */
 export type CareSchedulingClient = Operations;
+
+/** The values of `Acting-Role`, which chooses one of several roles in a token. */
+const ACTING_ROLES = { admin: 'ADMIN', clinic: 'CLINIC', careProvider: 'CARE_PROVIDER', client: 'CLIENT' } as const;
 
 /** Creates a client. Nothing is sent until a method is called. */
 export function createClient(options: ClientOptions): CareSchedulingClient {
   const sender = new Sender(options);
-  const methods = Object.entries(operations).map(([name, operation]) => [
-    name,
-    createMethod(operation, options.baseUrl, sender),
+  const groups = Object.entries(ACTING_ROLES).map(([role, actingRole]) => [
+    role,
+    Object.fromEntries(
+      Object.entries<OperationDescription>(operations[role as keyof Operations]).map(([name, operation]) => [
+        name,
+        createMethod(operation, sender, { baseUrl: options.baseUrl, actingRole }),
+      ]),
+    ),
   ]);
-  return Object.fromEntries(methods) as CareSchedulingClient;
+  return Object.fromEntries(groups) as CareSchedulingClient;
 }
 
-function createMethod(operation: OperationDescription, baseUrl: string, sender: Sender) {
+type Target = { baseUrl: string; actingRole: string };
+
+function createMethod(operation: OperationDescription, sender: Sender, { baseUrl, actingRole }: Target) {
   // Async, so that an input without a path parameter or a version rejects like all other errors.
-  const send = async (input: OperationInput, options: CallOptions) =>
-    sender.send(prepareRequest(baseUrl, operation, input, options), options);
+  const send = async (input: OperationInput, options: CallOptions) => {
+    const request = prepareRequest(baseUrl, operation, input, options);
+    request.headers['acting-role'] = actingRole;
+    return sender.send(request, options);
+  };
   return (...given: readonly (OperationInput | CallOptions | undefined)[]): ApiCall<unknown> => {
     const [input = {}, options = {}] = (operation.noInput ? [{}, ...given] : given) as [OperationInput?, CallOptions?];
     const response = send(input, options);

@@ -4,7 +4,14 @@
  */
 
 import type { ApiCall, ListCall } from './api-call.js';
-import type { Created, CallOptions, OperationDescription } from './operation.js';
+import type {
+  CallOptions,
+  Created,
+  OperationDescription,
+  PreferMinimal,
+  PreferRepresentation,
+  PreferStrict,
+} from './operation.js';
 import type { Version } from './versions.js';
 
 /** The Client, the Care Provider, the first date and the settings with which a Design Plan is applied. */
@@ -4306,7 +4313,7 @@ export interface ListPlansInput {
    */
   name?: string;
   /** Only plans of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
-  caregiverId?: number[];
+  caregiverId?: number | number[];
   /** true: only archived plans; else only the others. */
   archived?: boolean;
   /** true: only templates; false: only the others. */
@@ -4474,7 +4481,7 @@ export interface ListClinicPlansInput {
    */
   name?: string;
   /** Only plans of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
-  caregiverId?: number[];
+  caregiverId?: number | number[];
   /** true: only archived plans; else only the others. */
   archived?: boolean;
   /** true: only templates; false: only the others. */
@@ -4506,7 +4513,7 @@ export interface GetClinicPlanInput {
   id: number;
 }
 
-export interface RedriveAllOfClinicInput {
+export interface RedriveAllInput {
   /**
    * DEAD: dead letters. SKIPPED: reminders that were skipped because they were too late.
    * @example DEAD
@@ -4524,69 +4531,12 @@ export interface RedriveAllOfClinicInput {
   to?: string;
 }
 
-export interface RedriveOfClinicInput {
+export interface RedriveInput {
   /**
    * Id of the record.
    * @example 1
    */
   id: number;
-}
-
-export interface ListRemindersOfClinicInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
-  limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
-  cursor?: string;
-  /** Only reminders in these states. DEAD: dead letters. Several values are separated by commas, or the parameter is repeated. */
-  status?: ('PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED')[];
-  /** Only reminders about Sessions, or about homework. Several values are separated by commas, or the parameter is repeated. */
-  kind?: ('SESSION' | 'HOMEWORK')[];
-  /** Only reminders of Clients, or of Care Providers. Several values are separated by commas, or the parameter is repeated. */
-  recipientKind?: ('CLIENT' | 'CARE_PROVIDER')[];
-  /** Only reminders of these recipients. Several values are separated by commas, or the parameter is repeated. */
-  recipientId?: number[];
-  /** Only reminders of Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
-  caregiverId?: number[];
-  /** Only reminders of these Sessions. Several values are separated by commas, or the parameter is repeated. */
-  sessionId?: number[];
-  /**
-   * Only reminders that are due at this instant or later.
-   * @example 2027-03-01T00:00:00Z
-   */
-  from?: string;
-  /**
-   * Only reminders that are due before this instant.
-   * @example 2027-03-01T00:00:00Z
-   */
-  to?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. */
-  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
-  /**
-   * By due time. `-` before the name: descending.
-   * @example dueAt
-   */
-  sort?: 'dueAt' | '-dueAt';
-  /**
-   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
-   */
-  count?: 'exact' | 'estimated';
-}
-
-export interface GetReminderOfClinicInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. */
-  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
 }
 
 export interface ListRemindersInput {
@@ -4601,17 +4551,19 @@ export interface ListRemindersInput {
    */
   cursor?: string;
   /** Only reminders in these states. DEAD: dead letters. Several values are separated by commas, or the parameter is repeated. */
-  status?: ('PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED')[];
+  status?:
+    | ('PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED')
+    | ('PENDING' | 'QUEUED' | 'SENT' | 'DEAD' | 'WITHDRAWN' | 'SKIPPED')[];
   /** Only reminders about Sessions, or about homework. Several values are separated by commas, or the parameter is repeated. */
-  kind?: ('SESSION' | 'HOMEWORK')[];
+  kind?: ('SESSION' | 'HOMEWORK') | ('SESSION' | 'HOMEWORK')[];
   /** Only reminders of Clients, or of Care Providers. Several values are separated by commas, or the parameter is repeated. */
-  recipientKind?: ('CLIENT' | 'CARE_PROVIDER')[];
+  recipientKind?: ('CLIENT' | 'CARE_PROVIDER') | ('CLIENT' | 'CARE_PROVIDER')[];
   /** Only reminders of these recipients. Several values are separated by commas, or the parameter is repeated. */
-  recipientId?: number[];
+  recipientId?: number | number[];
   /** Only reminders of Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
-  caregiverId?: number[];
+  caregiverId?: number | number[];
   /** Only reminders of these Sessions. Several values are separated by commas, or the parameter is repeated. */
-  sessionId?: number[];
+  sessionId?: number | number[];
   /**
    * Only reminders that are due at this instant or later.
    * @example 2027-03-01T00:00:00Z
@@ -4623,7 +4575,9 @@ export interface ListRemindersInput {
    */
   to?: string;
   /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. */
-  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
+  include?:
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
   /**
    * By due time. `-` before the name: descending.
    * @example dueAt
@@ -4643,7 +4597,9 @@ export interface GetReminderInput {
    */
   id: number;
   /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books`: the Book of its homework, or those of its Session. `progress`: member `progress`, of the homework of the Session. `conflicts`: member `conflicts`, the first 10 overlaps of the Session. */
-  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
+  include?:
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'conflicts')[];
 }
 
 export interface PutClientPreferenceInput {
@@ -4670,7 +4626,7 @@ export interface ListSessionsInput {
    */
   cursor?: string;
   /** Only the Sessions of these series. Several values are separated by commas, or the parameter is repeated. */
-  seriesId?: string[];
+  seriesId?: string | string[];
   /**
    * Only Sessions that start at this instant or later.
    * @example 2027-03-01T00:00:00Z
@@ -4682,13 +4638,15 @@ export interface ListSessionsInput {
    */
   to?: string;
   /** Only Sessions of these Clients. Several values are separated by commas, or the parameter is repeated. */
-  clientId?: number[];
+  clientId?: number | number[];
   /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
-  caregiverId?: number[];
+  caregiverId?: number | number[];
   /** Only Sessions of these Design Plans. Several values are separated by commas, or the parameter is repeated. */
-  designPlanId?: number[];
+  designPlanId?: number | number[];
   /** Only Sessions in these states. Several values are separated by commas, or the parameter is repeated. */
-  status?: ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
+  status?:
+    | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')
+    | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
   /**
    * By start, or by the last change of the Session or its homework. `-` before the name: descending.
    * @example startsAt
@@ -4707,10 +4665,12 @@ export interface ListSessionsInput {
    */
   syncToken?: string;
   /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
-  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
+  include?:
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
-export interface CreateSessionsInput {
+export interface CreateSessionsAsCareProviderInput {
   /**
    * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    * @example report
@@ -4731,7 +4691,9 @@ export interface GetSessionInput {
    */
   id: number;
   /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
-  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
+  include?:
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface ChangeSessionInput {
@@ -4762,59 +4724,7 @@ export interface ChangeSessionInput {
   body: ChangeSession;
 }
 
-export interface ListSessionsOfClinicInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
-  limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
-  cursor?: string;
-  /** Only the Sessions of these series. Several values are separated by commas, or the parameter is repeated. */
-  seriesId?: string[];
-  /**
-   * Only Sessions that start at this instant or later.
-   * @example 2027-03-01T00:00:00Z
-   */
-  from?: string;
-  /**
-   * Only Sessions that start before this instant.
-   * @example 2027-03-01T00:00:00Z
-   */
-  to?: string;
-  /** Only Sessions of these Clients. Several values are separated by commas, or the parameter is repeated. */
-  clientId?: number[];
-  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
-  caregiverId?: number[];
-  /** Only Sessions of these Design Plans. Several values are separated by commas, or the parameter is repeated. */
-  designPlanId?: number[];
-  /** Only Sessions in these states. Several values are separated by commas, or the parameter is repeated. */
-  status?: ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
-  /**
-   * By start, or by the last change of the Session or its homework. `-` before the name: descending.
-   * @example startsAt
-   */
-  sort?: 'startsAt' | '-startsAt' | 'updatedAt' | '-updatedAt';
-  /**
-   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
-   */
-  count?: 'exact' | 'estimated';
-  /** true: starts to synchronise. The pages come in the order of the last change, and the last one has a `syncToken`. */
-  sync?: boolean;
-  /**
-   * What has changed since the token was issued, with `deleted` for what is no longer in the list. Use it with the filters that it was issued for, and by the same caller.
-   * @example WzEsImExYjJjM2Q0ZTVmNiIsIjZmNWU0ZDNjMmIxYSIsIjIwMjctMDMtMjhUMDg6MzA6MDAuMDAwWiJd
-   */
-  syncToken?: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
-  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
-}
-
-export interface CreateSessionsOfClinicInput {
+export interface CreateSessionsAsClinicInput {
   /**
    * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
    * @example report
@@ -4828,44 +4738,6 @@ export interface CreateSessionsOfClinicInput {
    */
   offset?: number;
   body: CreateClinicSessions;
-}
-
-export interface GetSessionOfClinicInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
-  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
-}
-
-export interface ChangeSessionOfClinicInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
-  /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
-   */
-  conflicts?: 'report' | 'reject';
-  /** true: returns the result without changing anything. */
-  dryRun?: boolean;
-  /**
-   * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
-   * @example this
-   */
-  scope?: 'this' | 'following' | 'series';
-  /**
-   * The caller's UTC offset in whole minutes, positive east. The wall-clock fields of this request are in this zone. If it is the offset of the Clinic's time zone, at the first Session or now, that time zone is used. Otherwise the fixed offset is used, with the warning `FIXED_OFFSET`. Absent: the time zone of the Clinic.
-   * @example 60
-   */
-  offset?: number;
-  /** The `ETag` of the version that is to be changed: 428 without it, 412 when it is not the current one. */
-  ifMatch: Version;
-  body: ChangeSession;
 }
 
 export interface CancelSessionInput {
@@ -4930,68 +4802,6 @@ export interface UndoStepInput {
   at?: 'before' | 'series';
 }
 
-export interface CancelSessionOfClinicInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
-  /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
-   */
-  conflicts?: 'report' | 'reject';
-  /** true: returns the result without changing anything. */
-  dryRun?: boolean;
-  /**
-   * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
-   * @example this
-   */
-  scope?: 'this' | 'following' | 'series';
-  body: CancelSession;
-}
-
-export interface CompleteSessionOfClinicInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
-}
-
-export interface MarkNoShowOfClinicInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
-}
-
-export interface UndoStepOfClinicInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
-  /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
-   */
-  conflicts?: 'report' | 'reject';
-  /** true: returns the result without changing anything. */
-  dryRun?: boolean;
-  /**
-   * Which Sessions of the series: this one, this and those that start after it, or all. Those that have happened stay as they are.
-   * @example this
-   */
-  scope?: 'this' | 'following' | 'series';
-  /**
-   * Where a cancelled Session comes back to: `before`, its date and time of before, with the warning `OUT_OF_ORDER` where the series has moved meanwhile; `series`, the place that its week has in the series as it is now (409 where that is taken or has passed).
-   * @example before
-   */
-  at?: 'before' | 'series';
-}
-
 export interface ListSeriesInput {
   /**
    * How many items at most, 1 to 200; absent: 50.
@@ -5004,11 +4814,11 @@ export interface ListSeriesInput {
    */
   cursor?: string;
   /** Only series of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
-  caregiverId?: number[];
+  caregiverId?: number | number[];
   /** Only series of these Clients. Several values are separated by commas, or the parameter is repeated. */
-  clientId?: number[];
+  clientId?: number | number[];
   /** Only series of these Design Plans. Several values are separated by commas, or the parameter is repeated. */
-  designPlanId?: number[];
+  designPlanId?: number | number[];
   /** true: only paused series; false: only the others. */
   paused?: boolean;
   /**
@@ -5030,7 +4840,9 @@ export interface GetSeriesInput {
    */
   seriesId: string;
   /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
-  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
+  include?:
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
 }
 
 export interface PauseInput {
@@ -5111,126 +4923,7 @@ export interface ReviseInput {
   body: ReviseSeries;
 }
 
-export interface ListSeriesOfClinicInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
-  limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
-  cursor?: string;
-  /** Only series of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
-  caregiverId?: number[];
-  /** Only series of these Clients. Several values are separated by commas, or the parameter is repeated. */
-  clientId?: number[];
-  /** Only series of these Design Plans. Several values are separated by commas, or the parameter is repeated. */
-  designPlanId?: number[];
-  /** true: only paused series; false: only the others. */
-  paused?: boolean;
-  /**
-   * By creation. `-` before the name: descending.
-   * @example createdAt
-   */
-  sort?: 'createdAt' | '-createdAt';
-  /**
-   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
-   * @example exact
-   */
-  count?: 'exact' | 'estimated';
-}
-
-export interface GetSeriesOfClinicInput {
-  /**
-   * Id of the series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  seriesId: string;
-  /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. `conflicts`: member `conflicts`, the first 10 overlaps. */
-  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders' | 'conflicts')[];
-}
-
-export interface PauseOfClinicInput {
-  /**
-   * Id of the series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  seriesId: string;
-  /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
-   */
-  conflicts?: 'report' | 'reject';
-  /** true: returns the result without changing anything. */
-  dryRun?: boolean;
-}
-
-export interface ResumeOfClinicInput {
-  /**
-   * Id of the series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  seriesId: string;
-  /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
-   */
-  conflicts?: 'report' | 'reject';
-  /** true: returns the result without changing anything. */
-  dryRun?: boolean;
-}
-
-export interface ShiftOfClinicInput {
-  /**
-   * Id of the series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  seriesId: string;
-  /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
-   */
-  conflicts?: 'report' | 'reject';
-  /** true: returns the result without changing anything. */
-  dryRun?: boolean;
-  body: ShiftSeries;
-}
-
-export interface SkipWeekOfClinicInput {
-  /**
-   * Id of the series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  seriesId: string;
-  /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
-   */
-  conflicts?: 'report' | 'reject';
-  /** true: returns the result without changing anything. */
-  dryRun?: boolean;
-  body: SkipWeek;
-}
-
-export interface ReviseOfClinicInput {
-  /**
-   * Id of the series.
-   * @example 019abcde-0000-7000-8000-000000000000
-   */
-  seriesId: string;
-  /**
-   * Extension: how overlaps with other Sessions of the Care Provider or the Client are handled. `report` schedules the Sessions and reports the overlaps; `reject` returns 409 with all overlaps, also for concurrent requests.
-   * @example report
-   */
-  conflicts?: 'report' | 'reject';
-  /** true: returns the result without changing anything. */
-  dryRun?: boolean;
-  body: ReviseSeries;
-}
-
-export interface ApplyPlanInput {
+export interface ApplyPlanAsCareProviderInput {
   /**
    * Id of the record.
    * @example 1
@@ -5251,7 +4944,7 @@ export interface ApplyPlanInput {
   body: ApplyPlan;
 }
 
-export interface ApplyPlanOfClinicInput {
+export interface ApplyPlanAsClinicInput {
   /**
    * Id of the record.
    * @example 1
@@ -5280,15 +4973,7 @@ export interface GetDigestInput {
   id: number;
 }
 
-export interface GetDigestOfClinicInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
-}
-
-export interface ListMySessionsOfClientInput {
+export interface ListMySessionsInput {
   /**
    * How many items at most, 1 to 200; absent: 50.
    * @example 50
@@ -5310,7 +4995,9 @@ export interface ListMySessionsOfClientInput {
    */
   to?: string;
   /** Only Sessions in these states. Several values are separated by commas, or the parameter is repeated. */
-  status?: ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
+  status?:
+    | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')
+    | ('SCHEDULED' | 'PAUSED' | 'COMPLETED' | 'NO_SHOW' | 'CANCELLED')[];
   /**
    * By start, or by the last change of the Session or its homework. `-` before the name: descending.
    * @example startsAt
@@ -5329,17 +5016,21 @@ export interface ListMySessionsOfClientInput {
    */
   syncToken?: string;
   /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. */
-  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
+  include?:
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
-export interface GetMySessionOfClientInput {
+export interface GetMySessionInput {
   /**
    * Id of the record.
    * @example 1
    */
   id: number;
   /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the titles of the homework. `progress`: always there. `reminders`: member `remindersAhead`, the next 20 reminders. */
-  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
+  include?:
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
 }
 
 export interface ListMyHomeworkInput {
@@ -5356,11 +5047,13 @@ export interface ListMyHomeworkInput {
   /** true: only what is done; false: only what is not. Absent: both. */
   completed?: boolean;
   /** Related data to add to each item, separated by commas. `client`: member `client` with the name. `careProvider`: member `careProvider` with the name. `books`: member `books` with the title. `progress`: member `progress`, of all homework of the Session. `reminders`: always there. */
-  include?: ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
+  include?:
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')
+    | ('client' | 'careProvider' | 'books' | 'progress' | 'reminders')[];
   /** Only homework of these Sessions. Several values are separated by commas, or the parameter is repeated. */
-  sessionId?: number[];
+  sessionId?: number | number[];
   /** Only these Books. Several values are separated by commas, or the parameter is repeated. */
-  bookId?: number[];
+  bookId?: number | number[];
   /**
    * By the start of the Session. `-` before the name: descending.
    * @example startsAt
@@ -5401,25 +5094,10 @@ export interface GetWeekInput {
    */
   timeZone?: string;
   /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
-  caregiverId?: number[];
+  caregiverId?: number | number[];
 }
 
-export interface GetWeekOfClinicInput {
-  /**
-   * The first of the seven days, yyyy-MM-dd; absent: the Monday of the current week.
-   * @example 2027-07-05
-   */
-  from?: string;
-  /**
-   * IANA time zone of the days and local times; absent: that of the Clinic.
-   * @example Europe/London
-   */
-  timeZone?: string;
-  /** Only Sessions of these Care Providers. Several values are separated by commas, or the parameter is repeated. */
-  caregiverId?: number[];
-}
-
-export interface GetMyWeekOfClientInput {
+export interface GetMyWeekInput {
   /**
    * The first of the seven days, yyyy-MM-dd; absent: the Monday of the current week.
    * @example 2027-07-05
@@ -5457,31 +5135,6 @@ export interface RevokeCalendarLinkInput {
   id: number;
 }
 
-export interface ListCalendarLinksOfClientInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
-  limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
-  cursor?: string;
-}
-
-export interface CreateCalendarLinkOfClientInput {
-  body: CreateCalendarLink;
-}
-
-export interface RevokeCalendarLinkOfClientInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
-}
-
 export interface ReadSessionCalendarInput {
   /**
    * Id of the record.
@@ -5500,43 +5153,7 @@ export interface ReadSessionCalendarInput {
   ifNoneMatch?: string;
 }
 
-export interface ReadSessionCalendarOfClinicInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
-  /**
-   * DISCREET: the event is just called "Appointment". FULL: with title and description.
-   * @example DISCREET
-   */
-  titles?: 'DISCREET' | 'FULL';
-  /**
-   * The `ETag` of an earlier answer: 304 without a body where nothing has changed since.
-   * @example "2jmj7l5r"
-   */
-  ifNoneMatch?: string;
-}
-
-export interface ReadSessionCalendarOfClientInput {
-  /**
-   * Id of the record.
-   * @example 1
-   */
-  id: number;
-  /**
-   * DISCREET: the event is just called "Appointment". FULL: with title and description.
-   * @example DISCREET
-   */
-  titles?: 'DISCREET' | 'FULL';
-  /**
-   * The `ETag` of an earlier answer: 304 without a body where nothing has changed since.
-   * @example "2jmj7l5r"
-   */
-  ifNoneMatch?: string;
-}
-
-export interface ListAuditEntriesOfClinicInput {
+export interface ListAuditEntriesInput {
   /**
    * How many items at most, 1 to 200; absent: 50.
    * @example 50
@@ -5598,7 +5215,7 @@ export interface ListAuditEntriesOfClinicInput {
   outcome?: string;
 }
 
-export interface ExportAuditEntriesOfClinicInput {
+export interface ExportAuditEntriesInput {
   /**
    * Where to go on: `nextCursor` of the page before.
    * @example WzQyXQ
@@ -5654,127 +5271,7 @@ export interface ExportAuditEntriesOfClinicInput {
    */
   outcome?: string;
 }
-
-export interface ListAuditEntriesOfAdminInput {
-  /**
-   * How many items at most, 1 to 200; absent: 50.
-   * @example 50
-   */
-  limit?: number;
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
-  cursor?: string;
-  /**
-   * Only entries at or after this instant.
-   * @example 2027-03-01T00:00:00Z
-   */
-  from?: string;
-  /**
-   * Only entries before this instant.
-   * @example 2027-03-01T00:00:00Z
-   */
-  to?: string;
-  /**
-   * Only requests of this role.
-   * @example CARE_PROVIDER
-   */
-  actorRole?:
-    | 'CLINIC'
-    | 'CARE_PROVIDER'
-    | 'CLIENT'
-    | 'ADMIN'
-    | 'CALENDAR_LINK'
-    | 'OPT_OUT_LINK'
-    | 'NOBODY'
-    | 'COMMAND'
-    | 'SYSTEM';
-  /**
-   * Only requests of this actor, by kind and id.
-   * @example care-provider/1
-   */
-  actor?: string;
-  /**
-   * Only this operation: method and path as in this document.
-   * @example GET /gateway/profile/caregiver/session/{id}
-   */
-  operation?: string;
-  /**
-   * Only reads, or only writes.
-   * @example READ
-   */
-  access?: 'READ' | 'WRITE';
-  /**
-   * Only entries that contain this record, by kind and id.
-   * @example client/1
-   */
-  record?: string;
-  /**
-   * `OK`, `DENIED` for all denied requests, or a status.
-   * @example OK
-   */
-  outcome?: string;
-}
-
-export interface ExportAuditEntriesOfAdminInput {
-  /**
-   * Where to go on: `nextCursor` of the page before.
-   * @example WzQyXQ
-   */
-  cursor?: string;
-  /**
-   * Only entries at or after this instant.
-   * @example 2027-03-01T00:00:00Z
-   */
-  from?: string;
-  /**
-   * Only entries before this instant.
-   * @example 2027-03-01T00:00:00Z
-   */
-  to?: string;
-  /**
-   * Only requests of this role.
-   * @example CARE_PROVIDER
-   */
-  actorRole?:
-    | 'CLINIC'
-    | 'CARE_PROVIDER'
-    | 'CLIENT'
-    | 'ADMIN'
-    | 'CALENDAR_LINK'
-    | 'OPT_OUT_LINK'
-    | 'NOBODY'
-    | 'COMMAND'
-    | 'SYSTEM';
-  /**
-   * Only requests of this actor, by kind and id.
-   * @example care-provider/1
-   */
-  actor?: string;
-  /**
-   * Only this operation: method and path as in this document.
-   * @example GET /gateway/profile/caregiver/session/{id}
-   */
-  operation?: string;
-  /**
-   * Only reads, or only writes.
-   * @example READ
-   */
-  access?: 'READ' | 'WRITE';
-  /**
-   * Only entries that contain this record, by kind and id.
-   * @example client/1
-   */
-  record?: string;
-  /**
-   * `OK`, `DENIED` for all denied requests, or a status.
-   * @example OK
-   */
-  outcome?: string;
-}
-/** The operations that need a token, one method each. */
-export interface Operations {
+export interface AdminOperations {
   /**
    * List revoked tokens
    *
@@ -5809,8 +5306,24 @@ export interface Operations {
    *
    * `POST /gateway/admin/clinic`
    */
+  createClinic(input: CreateClinicInput & PreferRepresentation, options?: CallOptions): ApiCall<Clinic>;
+  /**
+   * Register a Clinic
+   *
+   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * `POST /gateway/admin/clinic`
+   */
   createClinic(input: CreateClinicInput, options?: CallOptions): ApiCall<Created>;
 
+  /**
+   * Register or replace a Clinic by external id
+   *
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   *
+   * `PUT /gateway/admin/clinic/external/{externalId}`
+   */
+  putClinic(input: PutClinicInput & PreferRepresentation, options?: CallOptions): ApiCall<Clinic>;
   /**
    * Register or replace a Clinic by external id
    *
@@ -5843,8 +5356,24 @@ export interface Operations {
    *
    * `PATCH /gateway/admin/clinic/{id}`
    */
+  changeClinic(input: ChangeClinicInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Change a Clinic
+   *
+   * Changes only the fields that are present.
+   *
+   * `PATCH /gateway/admin/clinic/{id}`
+   */
   changeClinic(input: ChangeClinicInput, options?: CallOptions): ApiCall<Clinic>;
 
+  /**
+   * Deactivate a Clinic
+   *
+   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   *
+   * `DELETE /gateway/admin/clinic/{id}`
+   */
+  deactivateClinic(input: DeactivateClinicInput & PreferRepresentation, options?: CallOptions): ApiCall<Clinic>;
   /**
    * Deactivate a Clinic
    *
@@ -5870,8 +5399,24 @@ export interface Operations {
    *
    * `POST /gateway/admin/book`
    */
+  createCatalogueBook(input: CreateCatalogueBookInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
+  /**
+   * Register a Book of the shared catalogue
+   *
+   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * `POST /gateway/admin/book`
+   */
   createCatalogueBook(input: CreateCatalogueBookInput, options?: CallOptions): ApiCall<Created>;
 
+  /**
+   * Register or replace a Book of the shared catalogue by external id
+   *
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   *
+   * `PUT /gateway/admin/book/external/{externalId}`
+   */
+  putCatalogueBook(input: PutCatalogueBookInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
   /**
    * Register or replace a Book of the shared catalogue by external id
    *
@@ -5904,6 +5449,14 @@ export interface Operations {
    *
    * `PATCH /gateway/admin/book/{id}`
    */
+  changeCatalogueBook(input: ChangeCatalogueBookInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Change a Book of the shared catalogue
+   *
+   * Changes only the fields that are present.
+   *
+   * `PATCH /gateway/admin/book/{id}`
+   */
   changeCatalogueBook(input: ChangeCatalogueBookInput, options?: CallOptions): ApiCall<Book>;
 
   /**
@@ -5913,8 +5466,39 @@ export interface Operations {
    *
    * `DELETE /gateway/admin/book/{id}`
    */
+  deactivateCatalogueBook(
+    input: DeactivateCatalogueBookInput & PreferRepresentation,
+    options?: CallOptions,
+  ): ApiCall<Book>;
+  /**
+   * Deactivate a Book of the shared catalogue
+   *
+   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   *
+   * `DELETE /gateway/admin/book/{id}`
+   */
   deactivateCatalogueBook(input: DeactivateCatalogueBookInput, options?: CallOptions): ApiCall<void>;
 
+  /**
+   * List the audit trail
+   *
+   * Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an administrator the entries without a Clinic. Reading the audit trail adds an entry.
+   *
+   * `GET /gateway/admin/audit`
+   */
+  listAuditEntries(input?: ListAuditEntriesInput, options?: CallOptions): ListCall<AuditEntryPage, AuditEntry>;
+
+  /**
+   * Export the audit trail
+   *
+   * The same entries as lines of JSON, oldest first, at most 10,000. Follow `Link` for the next part. Set `to` to a time in the past, because entries of the last seconds may not be committed yet. A response without its last chunk is incomplete.
+   *
+   * `GET /gateway/admin/audit/export`
+   */
+  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ApiCall<AuditEntry[]>;
+}
+
+export interface ClinicOperations {
   /**
    * List Care Providers
    *
@@ -5931,8 +5515,27 @@ export interface Operations {
    *
    * `POST /gateway/profile/clinic/care-provider`
    */
+  createCareProvider(
+    input: CreateCareProviderInput & PreferRepresentation,
+    options?: CallOptions,
+  ): ApiCall<CareProvider>;
+  /**
+   * Register a Care Provider
+   *
+   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * `POST /gateway/profile/clinic/care-provider`
+   */
   createCareProvider(input: CreateCareProviderInput, options?: CallOptions): ApiCall<Created>;
 
+  /**
+   * Register or replace a Care Provider by external id
+   *
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   *
+   * `PUT /gateway/profile/clinic/care-provider/external/{externalId}`
+   */
+  putCareProvider(input: PutCareProviderInput & PreferRepresentation, options?: CallOptions): ApiCall<CareProvider>;
   /**
    * Register or replace a Care Provider by external id
    *
@@ -5965,6 +5568,14 @@ export interface Operations {
    *
    * `PATCH /gateway/profile/clinic/care-provider/{id}`
    */
+  changeCareProvider(input: ChangeCareProviderInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Change a Care Provider
+   *
+   * Changes only the fields that are present.
+   *
+   * `PATCH /gateway/profile/clinic/care-provider/{id}`
+   */
   changeCareProvider(input: ChangeCareProviderInput, options?: CallOptions): ApiCall<CareProvider>;
 
   /**
@@ -5974,8 +5585,27 @@ export interface Operations {
    *
    * `DELETE /gateway/profile/clinic/care-provider/{id}`
    */
+  deactivateCareProvider(
+    input: DeactivateCareProviderInput & PreferRepresentation,
+    options?: CallOptions,
+  ): ApiCall<CareProvider>;
+  /**
+   * Deactivate a Care Provider
+   *
+   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   *
+   * `DELETE /gateway/profile/clinic/care-provider/{id}`
+   */
   deactivateCareProvider(input: DeactivateCareProviderInput, options?: CallOptions): ApiCall<void>;
 
+  /**
+   * Reassign the Clients of a Care Provider to another one
+   *
+   * Reassigns all Clients, or those in the request, in one transaction. A Client that is already assigned to both stays assigned to the new Care Provider. The Care Provider in the path may be deactivated. Repeating the call changes nothing.
+   *
+   * `POST /gateway/profile/clinic/care-provider/{id}/reassign`
+   */
+  reassignClients(input: ReassignClientsInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Reassign the Clients of a Care Provider to another one
    *
@@ -6001,8 +5631,24 @@ export interface Operations {
    *
    * `POST /gateway/profile/clinic/client`
    */
+  createClient(input: CreateClientInput & PreferRepresentation, options?: CallOptions): ApiCall<Client>;
+  /**
+   * Register a Client
+   *
+   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * `POST /gateway/profile/clinic/client`
+   */
   createClient(input: CreateClientInput, options?: CallOptions): ApiCall<Created>;
 
+  /**
+   * Register or replace a Client by external id
+   *
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   *
+   * `PUT /gateway/profile/clinic/client/external/{externalId}`
+   */
+  putClient(input: PutClientInput & PreferRepresentation, options?: CallOptions): ApiCall<Client>;
   /**
    * Register or replace a Client by external id
    *
@@ -6035,8 +5681,24 @@ export interface Operations {
    *
    * `PATCH /gateway/profile/clinic/client/{id}`
    */
+  changeClient(input: ChangeClientInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Change a Client
+   *
+   * Changes only the fields that are present.
+   *
+   * `PATCH /gateway/profile/clinic/client/{id}`
+   */
   changeClient(input: ChangeClientInput, options?: CallOptions): ApiCall<Client>;
 
+  /**
+   * Deactivate a Client
+   *
+   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   *
+   * `DELETE /gateway/profile/clinic/client/{id}`
+   */
+  deactivateClient(input: DeactivateClientInput & PreferRepresentation, options?: CallOptions): ApiCall<Client>;
   /**
    * Deactivate a Client
    *
@@ -6080,8 +5742,24 @@ export interface Operations {
    *
    * `POST /gateway/profile/clinic/book`
    */
+  createBook(input: CreateBookInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
+  /**
+   * Register a Book of the Clinic
+   *
+   * Responds with the location of the record. 409 if another record has the same `externalId`.
+   *
+   * `POST /gateway/profile/clinic/book`
+   */
   createBook(input: CreateBookInput, options?: CallOptions): ApiCall<Created>;
 
+  /**
+   * Register or replace a Book of the Clinic by external id
+   *
+   * Repeating the call creates no further record. 201 with `Location` if the record was created, 204 if it was replaced. Optional fields that are absent are cleared; `active` keeps its value.
+   *
+   * `PUT /gateway/profile/clinic/book/external/{externalId}`
+   */
+  putBook(input: PutBookInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
   /**
    * Register or replace a Book of the Clinic by external id
    *
@@ -6114,6 +5792,14 @@ export interface Operations {
    *
    * `PATCH /gateway/profile/clinic/book/{id}`
    */
+  changeBook(input: ChangeBookInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Change a Book of the Clinic
+   *
+   * Changes only the fields that are present.
+   *
+   * `PATCH /gateway/profile/clinic/book/{id}`
+   */
   changeBook(input: ChangeBookInput, options?: CallOptions): ApiCall<Book>;
 
   /**
@@ -6123,8 +5809,526 @@ export interface Operations {
    *
    * `DELETE /gateway/profile/clinic/book/{id}`
    */
+  deactivateBook(input: DeactivateBookInput & PreferRepresentation, options?: CallOptions): ApiCall<Book>;
+  /**
+   * Deactivate a Book of the Clinic
+   *
+   * The record and everything that refers to it are kept, but nothing new can refer to it. `PATCH` with `active: true` activates it again.
+   *
+   * `DELETE /gateway/profile/clinic/book/{id}`
+   */
   deactivateBook(input: DeactivateBookInput, options?: CallOptions): ApiCall<void>;
 
+  /**
+   * List Design Plans
+   *
+   * `GET /gateway/profile/clinic/design-plan`
+   */
+  listPlans(input?: ListPlansInput, options?: CallOptions): ListCall<DesignPlanPage, DesignPlanSummary>;
+
+  /**
+   * Create a Design Plan
+   *
+   * Stores the plan with all its weeks, or nothing (specification, 4.1). The answer has no body.
+   *
+   * `POST /gateway/profile/clinic/design-plan`
+   */
+  createPlan(input: CreatePlanInput & PreferRepresentation, options?: CallOptions): ApiCall<DesignPlanModel>;
+  /**
+   * Create a Design Plan
+   *
+   * Stores the plan with all its weeks, or nothing (specification, 4.1). The answer has no body.
+   *
+   * `POST /gateway/profile/clinic/design-plan`
+   */
+  createPlan(input: CreatePlanInput & PreferStrict, options?: CallOptions): ApiCall<Created>;
+
+  /**
+   * Read a Design Plan
+   *
+   * `GET /gateway/profile/clinic/design-plan/{id}`
+   */
+  getPlan(input: GetPlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+
+  /**
+   * Replace a Design Plan
+   *
+   * What the plan said becomes an earlier revision. An absent `createdDate` leaves it as it is.
+   *
+   * `PUT /gateway/profile/clinic/design-plan/{id}`
+   */
+  replacePlan(input: ReplacePlanInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Replace a Design Plan
+   *
+   * What the plan said becomes an earlier revision. An absent `createdDate` leaves it as it is.
+   *
+   * `PUT /gateway/profile/clinic/design-plan/{id}`
+   */
+  replacePlan(input: ReplacePlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+
+  /**
+   * Archive a Design Plan
+   *
+   * Takes it out of the lists; what refers to it stays. The same call again changes nothing.
+   *
+   * `DELETE /gateway/profile/clinic/design-plan/{id}`
+   */
+  archivePlan(input: ArchivePlanInput & PreferRepresentation, options?: CallOptions): ApiCall<DesignPlanModel>;
+  /**
+   * Archive a Design Plan
+   *
+   * Takes it out of the lists; what refers to it stays. The same call again changes nothing.
+   *
+   * `DELETE /gateway/profile/clinic/design-plan/{id}`
+   */
+  archivePlan(input: ArchivePlanInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * Read a Design Plan
+   *
+   * At the location that the creation answers with.
+   *
+   * `GET /design-plan/{id}`
+   */
+  getPlanAtLocation(input: GetPlanAtLocationInput, options?: CallOptions): ApiCall<DesignPlanModel>;
+
+  /**
+   * Restore an archived Design Plan
+   *
+   * The same call again changes nothing.
+   *
+   * `POST /gateway/profile/clinic/design-plan/{id}/restore`
+   */
+  restorePlan(input: RestorePlanInput & PreferRepresentation, options?: CallOptions): ApiCall<DesignPlanModel>;
+  /**
+   * Restore an archived Design Plan
+   *
+   * The same call again changes nothing.
+   *
+   * `POST /gateway/profile/clinic/design-plan/{id}/restore`
+   */
+  restorePlan(input: RestorePlanInput, options?: CallOptions): ApiCall<void>;
+
+  /**
+   * Create a Design Plan from an exported document
+   *
+   * Books are referred to by their ids, so they must be usable by this Clinic.
+   *
+   * `POST /gateway/profile/clinic/design-plan/import`
+   */
+  importPlan(input: ImportPlanInput & PreferRepresentation, options?: CallOptions): ApiCall<DesignPlanModel>;
+  /**
+   * Create a Design Plan from an exported document
+   *
+   * Books are referred to by their ids, so they must be usable by this Clinic.
+   *
+   * `POST /gateway/profile/clinic/design-plan/import`
+   */
+  importPlan(input: ImportPlanInput, options?: CallOptions): ApiCall<Created>;
+
+  /**
+   * Clone a Design Plan
+   *
+   * A new plan that says the same; also from and to the templates of the Clinic.
+   *
+   * `POST /gateway/profile/clinic/design-plan/{id}/clone`
+   */
+  clonePlan(input: ClonePlanInput & PreferRepresentation, options?: CallOptions): ApiCall<DesignPlanModel>;
+  /**
+   * Clone a Design Plan
+   *
+   * A new plan that says the same; also from and to the templates of the Clinic.
+   *
+   * `POST /gateway/profile/clinic/design-plan/{id}/clone`
+   */
+  clonePlan(input: ClonePlanInput, options?: CallOptions): ApiCall<Created>;
+
+  /**
+   * Export a Design Plan as one document
+   *
+   * `GET /gateway/profile/clinic/design-plan/{id}/export`
+   */
+  exportPlan(input: ExportPlanInput, options?: CallOptions): ApiCall<DesignPlanDocument>;
+
+  /**
+   * List the revisions of a Design Plan
+   *
+   * `GET /gateway/profile/clinic/design-plan/{id}/revision`
+   */
+  listRevisions(input: ListRevisionsInput, options?: CallOptions): ApiCall<DesignPlanRevisionPage>;
+
+  /**
+   * Read a revision of a Design Plan
+   *
+   * `GET /gateway/profile/clinic/design-plan/{id}/revision/{revision}`
+   */
+  getRevision(input: GetRevisionInput, options?: CallOptions): ApiCall<DesignPlanRevision>;
+
+  /**
+   * Compare two revisions of a Design Plan
+   *
+   * Weeks, Books and reminders that were added, removed or moved. A week is the same when it has the same name, a Book when it has the same id, a reminder when it is of the same Book.
+   *
+   * `GET /gateway/profile/clinic/design-plan/{id}/revision/{from}/diff/{to}`
+   */
+  compareRevisions(input: CompareRevisionsInput, options?: CallOptions): ApiCall<DesignPlanDiff>;
+
+  /**
+   * Send all dead letters again
+   *
+   * With `status=SKIPPED`: all reminders that were skipped because they were too late. One call sends the oldest 1,000; repeat it while the answer is 1,000.
+   *
+   * `POST /gateway/profile/clinic/reminder/redrive`
+   */
+  redriveAll(input?: RedriveAllInput, options?: CallOptions): ApiCall<Redriven>;
+
+  /**
+   * Send a dead letter again
+   *
+   * Or a reminder that was skipped because it was too late. The message says that it is late. Any other reminder is 409.
+   *
+   * `POST /gateway/profile/clinic/reminder/{id}/redrive`
+   */
+  redrive(input: RedriveInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Send a dead letter again
+   *
+   * Or a reminder that was skipped because it was too late. The message says that it is late. Any other reminder is 409.
+   *
+   * `POST /gateway/profile/clinic/reminder/{id}/redrive`
+   */
+  redrive(input: RedriveInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
+
+  /**
+   * List reminders
+   *
+   * In the order of their due times. A Care Provider sees the reminders of their own Sessions.
+   *
+   * `GET /gateway/profile/clinic/reminder`
+   */
+  listReminders(input?: ListRemindersInput, options?: CallOptions): ListCall<ReminderPage, Reminder>;
+
+  /**
+   * Read a reminder with its history
+   *
+   * The rule from which the reminder was planned, and all events since then.
+   *
+   * `GET /gateway/profile/clinic/reminder/{id}`
+   */
+  getReminder(input: GetReminderInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
+
+  /**
+   * Read the Clinic's reminder defaults
+   *
+   * `GET /gateway/profile/clinic/reminder-preference`
+   */
+  getClinicPreference(options?: CallOptions): ApiCall<ReminderPreference>;
+
+  /**
+   * Set the Clinic's reminder defaults
+   *
+   * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
+   *
+   * `PUT /gateway/profile/clinic/reminder-preference`
+   */
+  putClinicPreference(input: PutClinicPreferenceInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Set the Clinic's reminder defaults
+   *
+   * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
+   *
+   * `PUT /gateway/profile/clinic/reminder-preference`
+   */
+  putClinicPreference(input: PutClinicPreferenceInput, options?: CallOptions): ApiCall<ReminderPreference>;
+
+  /**
+   * List Sessions
+   *
+   * In the order of their start. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own.
+   *
+   * `GET /gateway/profile/clinic/session`
+   */
+  listSessions(input?: ListSessionsInput, options?: CallOptions): ListCall<SessionPage, Session>;
+
+  /**
+   * Create Sessions for a Care Provider
+   *
+   * Creates the Sessions of the call as one series, with homework and reminders, or nothing. The Client must be assigned to the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.
+   *
+   * `POST /gateway/profile/clinic/session`
+   */
+  createSessions(input: CreateSessionsAsClinicInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Create Sessions for a Care Provider
+   *
+   * Creates the Sessions of the call as one series, with homework and reminders, or nothing. The Client must be assigned to the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.
+   *
+   * `POST /gateway/profile/clinic/session`
+   */
+  createSessions(input: CreateSessionsAsClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Read a Session
+   *
+   * With the overlaps that it has with other Sessions of the Care Provider or the Client.
+   *
+   * `GET /gateway/profile/clinic/session/{id}`
+   */
+  getSession(input: GetSessionInput, options?: CallOptions): ApiCall<SessionDetail>;
+
+  /**
+   * Change or move a Session, or with a scope the rest of its series
+   *
+   * Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all others by as many days, a new time is for those that are at the same time as this one.
+   *
+   * `PATCH /gateway/profile/clinic/session/{id}`
+   */
+  changeSession(input: ChangeSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Change or move a Session, or with a scope the rest of its series
+   *
+   * Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all others by as many days, a new time is for those that are at the same time as this one.
+   *
+   * `PATCH /gateway/profile/clinic/session/{id}`
+   */
+  changeSession(input: ChangeSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Cancel a Session, or with a scope the rest of its series
+   *
+   * Reminders that have not been sent are withdrawn.
+   *
+   * `POST /gateway/profile/clinic/session/{id}/cancel`
+   */
+  cancelSession(input: CancelSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Cancel a Session, or with a scope the rest of its series
+   *
+   * Reminders that have not been sent are withdrawn.
+   *
+   * `POST /gateway/profile/clinic/session/{id}/cancel`
+   */
+  cancelSession(input: CancelSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Mark a Session as completed
+   *
+   * It must have started.
+   *
+   * `POST /gateway/profile/clinic/session/{id}/complete`
+   */
+  completeSession(input: CompleteSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Mark a Session as completed
+   *
+   * It must have started.
+   *
+   * `POST /gateway/profile/clinic/session/{id}/complete`
+   */
+  completeSession(input: CompleteSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Mark a Session as a no-show
+   *
+   * The Client did not come. It must have started.
+   *
+   * `POST /gateway/profile/clinic/session/{id}/no-show`
+   */
+  markNoShow(input: MarkNoShowInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Mark a Session as a no-show
+   *
+   * The Client did not come. It must have started.
+   *
+   * `POST /gateway/profile/clinic/session/{id}/no-show`
+   */
+  markNoShow(input: MarkNoShowInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Undo the last status change of a Session
+   *
+   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same call made. A cancelled Session returns to its former date, with a warning if the series has moved since; `at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   *
+   * `POST /gateway/profile/clinic/session/{id}/undo`
+   */
+  undoStep(input: UndoStepInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Undo the last status change of a Session
+   *
+   * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same call made. A cancelled Session returns to its former date, with a warning if the series has moved since; `at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
+   *
+   * `POST /gateway/profile/clinic/session/{id}/undo`
+   */
+  undoStep(input: UndoStepInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * List series
+   *
+   * In the order of their creation, with the next Session and the number of those that are still to come. A Care Provider sees the series of which they see all Sessions.
+   *
+   * `GET /gateway/profile/clinic/series`
+   */
+  listSeries(input?: ListSeriesInput, options?: CallOptions): ListCall<SeriesPage, SeriesSummary>;
+
+  /**
+   * Read a series with the progress of its homework
+   *
+   * With `include`, the series has `client` and `careProvider`, and each of its `sessions` the other members.
+   *
+   * `GET /gateway/profile/clinic/series/{seriesId}`
+   */
+  getSeries(input: GetSeriesInput, options?: CallOptions): ApiCall<SessionSeries>;
+
+  /**
+   * Pause a series
+   *
+   * Pauses all upcoming Sessions and their reminders.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/pause`
+   */
+  pause(input: PauseInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Pause a series
+   *
+   * Pauses all upcoming Sessions and their reminders.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/pause`
+   */
+  pause(input: PauseInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Resume a paused series
+   *
+   * If the next Session is in the past by now, the remaining Sessions move later by whole intervals.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/resume`
+   */
+  resume(input: ResumeInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Resume a paused series
+   *
+   * If the next Session is in the past by now, the remaining Sessions move later by whole intervals.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/resume`
+   */
+  resume(input: ResumeInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Move the rest of a series by days
+   *
+   * Of all that is still to come, or from one Session on.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/shift`
+   */
+  shift(input: ShiftInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Move the rest of a series by days
+   *
+   * Of all that is still to come, or from one Session on.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/shift`
+   */
+  shift(input: ShiftInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Skip a week
+   *
+   * The Session of that week and all later ones move by one interval.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/skip-week`
+   */
+  skipWeek(input: SkipWeekInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Skip a week
+   *
+   * The Session of that week and all later ones move by one interval.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/skip-week`
+   */
+  skipWeek(input: SkipWeekInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Move the rest of a series onto a newer revision of its Design Plan
+   *
+   * What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/revise`
+   */
+  revise(input: ReviseInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Move the rest of a series onto a newer revision of its Design Plan
+   *
+   * What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.
+   *
+   * `POST /gateway/profile/clinic/series/{seriesId}/revise`
+   */
+  revise(input: ReviseInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Apply a Design Plan to a Client
+   *
+   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.
+   *
+   * `POST /gateway/profile/clinic/design-plan/{id}/apply`
+   */
+  applyPlan(input: ApplyPlanAsClinicInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Apply a Design Plan to a Client
+   *
+   * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.
+   *
+   * `POST /gateway/profile/clinic/design-plan/{id}/apply`
+   */
+  applyPlan(input: ApplyPlanAsClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+
+  /**
+   * Read what to know before a Session
+   *
+   * How the Session before it in the series went and what of its homework is done, what is planned for this one, and how much of the homework of the series is done.
+   *
+   * `GET /gateway/profile/clinic/session/{id}/digest`
+   */
+  getDigest(input: GetDigestInput, options?: CallOptions): ApiCall<SessionDigest>;
+
+  /**
+   * Read a week
+   *
+   * All that a week board shows: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
+   *
+   * `GET /gateway/profile/clinic/week`
+   */
+  getWeek(input?: GetWeekInput, options?: CallOptions): ApiCall<Week>;
+
+  /**
+   * Export a Session as a calendar file
+   *
+   * The same event as in the feed, with the same UID.
+   *
+   * `GET /gateway/profile/clinic/session/{id}/calendar.ics`
+   */
+  readSessionCalendar(input: ReadSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
+
+  /**
+   * List the audit trail
+   *
+   * Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an administrator the entries without a Clinic. Reading the audit trail adds an entry.
+   *
+   * `GET /gateway/profile/clinic/audit`
+   */
+  listAuditEntries(input?: ListAuditEntriesInput, options?: CallOptions): ListCall<AuditEntryPage, AuditEntry>;
+
+  /**
+   * Export the audit trail
+   *
+   * The same entries as lines of JSON, oldest first, at most 10,000. Follow `Link` for the next part. Set `to` to a time in the past, because entries of the last seconds may not be committed yet. A response without its last chunk is incomplete.
+   *
+   * `GET /gateway/profile/clinic/audit/export`
+   */
+  exportAuditEntries(input?: ExportAuditEntriesInput, options?: CallOptions): ApiCall<AuditEntry[]>;
+}
+
+export interface CareProviderOperations {
   /**
    * List the Clients that are assigned to the caller
    *
@@ -6177,113 +6381,6 @@ export interface Operations {
   getUsableBook(input: GetUsableBookInput, options?: CallOptions): ApiCall<Book>;
 
   /**
-   * List Design Plans
-   *
-   * `GET /gateway/profile/clinic/design-plan`
-   */
-  listPlans(input?: ListPlansInput, options?: CallOptions): ListCall<DesignPlanPage, DesignPlanSummary>;
-
-  /**
-   * Create a Design Plan
-   *
-   * Stores the plan with all its weeks, or nothing (specification, 4.1). The answer has no body.
-   *
-   * `POST /gateway/profile/clinic/design-plan`
-   */
-  createPlan(input: CreatePlanInput, options?: CallOptions): ApiCall<Created>;
-
-  /**
-   * Read a Design Plan
-   *
-   * `GET /gateway/profile/clinic/design-plan/{id}`
-   */
-  getPlan(input: GetPlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
-
-  /**
-   * Replace a Design Plan
-   *
-   * What the plan said becomes an earlier revision. An absent `createdDate` leaves it as it is.
-   *
-   * `PUT /gateway/profile/clinic/design-plan/{id}`
-   */
-  replacePlan(input: ReplacePlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
-
-  /**
-   * Archive a Design Plan
-   *
-   * Takes it out of the lists; what refers to it stays. The same call again changes nothing.
-   *
-   * `DELETE /gateway/profile/clinic/design-plan/{id}`
-   */
-  archivePlan(input: ArchivePlanInput, options?: CallOptions): ApiCall<void>;
-
-  /**
-   * Read a Design Plan
-   *
-   * At the location that the creation answers with.
-   *
-   * `GET /design-plan/{id}`
-   */
-  getPlanAtLocation(input: GetPlanAtLocationInput, options?: CallOptions): ApiCall<DesignPlanModel>;
-
-  /**
-   * Restore an archived Design Plan
-   *
-   * The same call again changes nothing.
-   *
-   * `POST /gateway/profile/clinic/design-plan/{id}/restore`
-   */
-  restorePlan(input: RestorePlanInput, options?: CallOptions): ApiCall<void>;
-
-  /**
-   * Create a Design Plan from an exported document
-   *
-   * Books are referred to by their ids, so they must be usable by this Clinic.
-   *
-   * `POST /gateway/profile/clinic/design-plan/import`
-   */
-  importPlan(input: ImportPlanInput, options?: CallOptions): ApiCall<Created>;
-
-  /**
-   * Clone a Design Plan
-   *
-   * A new plan that says the same; also from and to the templates of the Clinic.
-   *
-   * `POST /gateway/profile/clinic/design-plan/{id}/clone`
-   */
-  clonePlan(input: ClonePlanInput, options?: CallOptions): ApiCall<Created>;
-
-  /**
-   * Export a Design Plan as one document
-   *
-   * `GET /gateway/profile/clinic/design-plan/{id}/export`
-   */
-  exportPlan(input: ExportPlanInput, options?: CallOptions): ApiCall<DesignPlanDocument>;
-
-  /**
-   * List the revisions of a Design Plan
-   *
-   * `GET /gateway/profile/clinic/design-plan/{id}/revision`
-   */
-  listRevisions(input: ListRevisionsInput, options?: CallOptions): ApiCall<DesignPlanRevisionPage>;
-
-  /**
-   * Read a revision of a Design Plan
-   *
-   * `GET /gateway/profile/clinic/design-plan/{id}/revision/{revision}`
-   */
-  getRevision(input: GetRevisionInput, options?: CallOptions): ApiCall<DesignPlanRevision>;
-
-  /**
-   * Compare two revisions of a Design Plan
-   *
-   * Weeks, Books and reminders that were added, removed or moved. A week is the same when it has the same name, a Book when it has the same id, a reminder when it is of the same Book.
-   *
-   * `GET /gateway/profile/clinic/design-plan/{id}/revision/{from}/diff/{to}`
-   */
-  compareRevisions(input: CompareRevisionsInput, options?: CallOptions): ApiCall<DesignPlanDiff>;
-
-  /**
    * List the Design Plans of the caller's Clinic
    *
    * `GET /gateway/profile/caregiver/design-plan`
@@ -6296,42 +6393,6 @@ export interface Operations {
    * `GET /gateway/profile/caregiver/design-plan/{id}`
    */
   getClinicPlan(input: GetClinicPlanInput, options?: CallOptions): ApiCall<DesignPlanModel>;
-
-  /**
-   * Send all dead letters again
-   *
-   * With `status=SKIPPED`: all reminders that were skipped because they were too late. One call sends the oldest 1,000; repeat it while the answer is 1,000.
-   *
-   * `POST /gateway/profile/clinic/reminder/redrive`
-   */
-  redriveAllOfClinic(input?: RedriveAllOfClinicInput, options?: CallOptions): ApiCall<Redriven>;
-
-  /**
-   * Send a dead letter again
-   *
-   * Or a reminder that was skipped because it was too late. The message says that it is late. Any other reminder is 409.
-   *
-   * `POST /gateway/profile/clinic/reminder/{id}/redrive`
-   */
-  redriveOfClinic(input: RedriveOfClinicInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
-
-  /**
-   * List reminders
-   *
-   * In the order of their due times. A Care Provider sees the reminders of their own Sessions.
-   *
-   * `GET /gateway/profile/clinic/reminder`
-   */
-  listRemindersOfClinic(input?: ListRemindersOfClinicInput, options?: CallOptions): ListCall<ReminderPage, Reminder>;
-
-  /**
-   * Read a reminder with its history
-   *
-   * The rule from which the reminder was planned, and all events since then.
-   *
-   * `GET /gateway/profile/clinic/reminder/{id}`
-   */
-  getReminderOfClinic(input: GetReminderOfClinicInput, options?: CallOptions): ApiCall<ReminderWithHistory>;
 
   /**
    * List reminders
@@ -6354,22 +6415,6 @@ export interface Operations {
   /**
    * Read your reminder preference
    *
-   * `GET /gateway/profile/client/reminder-preference`
-   */
-  getClientPreference(options?: CallOptions): ApiCall<ReminderPreference>;
-
-  /**
-   * Set your reminder preference
-   *
-   * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
-   *
-   * `PUT /gateway/profile/client/reminder-preference`
-   */
-  putClientPreference(input: PutClientPreferenceInput, options?: CallOptions): ApiCall<ReminderPreference>;
-
-  /**
-   * Read your reminder preference
-   *
    * `GET /gateway/profile/caregiver/reminder-preference`
    */
   getCareProviderPreference(options?: CallOptions): ApiCall<ReminderPreference>;
@@ -6381,23 +6426,18 @@ export interface Operations {
    *
    * `PUT /gateway/profile/caregiver/reminder-preference`
    */
-  putCareProviderPreference(input: PutCareProviderPreferenceInput, options?: CallOptions): ApiCall<ReminderPreference>;
-
+  putCareProviderPreference(
+    input: PutCareProviderPreferenceInput & PreferMinimal,
+    options?: CallOptions,
+  ): ApiCall<void>;
   /**
-   * Read the Clinic's reminder defaults
-   *
-   * `GET /gateway/profile/clinic/reminder-preference`
-   */
-  getClinicPreference(options?: CallOptions): ApiCall<ReminderPreference>;
-
-  /**
-   * Set the Clinic's reminder defaults
+   * Set your reminder preference
    *
    * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
    *
-   * `PUT /gateway/profile/clinic/reminder-preference`
+   * `PUT /gateway/profile/caregiver/reminder-preference`
    */
-  putClinicPreference(input: PutClinicPreferenceInput, options?: CallOptions): ApiCall<ReminderPreference>;
+  putCareProviderPreference(input: PutCareProviderPreferenceInput, options?: CallOptions): ApiCall<ReminderPreference>;
 
   /**
    * List Sessions
@@ -6415,7 +6455,29 @@ export interface Operations {
    *
    * `POST /gateway/profile/caregiver/session`
    */
-  createSessions(input: CreateSessionsInput, options?: CallOptions): ApiCall<SessionsCreated>;
+  createSessions(
+    input: CreateSessionsAsCareProviderInput & PreferRepresentation,
+    options?: CallOptions,
+  ): ApiCall<SeriesChange>;
+  /**
+   * Create Session(s)
+   *
+   * Creates the Sessions of the call as one series, with homework and reminders, or nothing (specification, 4.2).
+   *
+   * `POST /gateway/profile/caregiver/session`
+   */
+  createSessions(input: CreateSessionsAsCareProviderInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Create Session(s)
+   *
+   * Creates the Sessions of the call as one series, with homework and reminders, or nothing (specification, 4.2).
+   *
+   * `POST /gateway/profile/caregiver/session`
+   */
+  createSessions(
+    input: CreateSessionsAsCareProviderInput & PreferStrict,
+    options?: CallOptions,
+  ): ApiCall<SessionsCreated>;
 
   /**
    * Read a Session
@@ -6433,44 +6495,24 @@ export interface Operations {
    *
    * `PATCH /gateway/profile/caregiver/session/{id}`
    */
-  changeSession(input: ChangeSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
-
-  /**
-   * List Sessions
-   *
-   * In the order of their start. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own.
-   *
-   * `GET /gateway/profile/clinic/session`
-   */
-  listSessionsOfClinic(input?: ListSessionsOfClinicInput, options?: CallOptions): ListCall<SessionPage, Session>;
-
-  /**
-   * Create Sessions for a Care Provider
-   *
-   * Creates the Sessions of the call as one series, with homework and reminders, or nothing. The Client must be assigned to the Care Provider. `dryRun=true` answers 200 with the same body and writes nothing.
-   *
-   * `POST /gateway/profile/clinic/session`
-   */
-  createSessionsOfClinic(input: CreateSessionsOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
-
-  /**
-   * Read a Session
-   *
-   * With the overlaps that it has with other Sessions of the Care Provider or the Client.
-   *
-   * `GET /gateway/profile/clinic/session/{id}`
-   */
-  getSessionOfClinic(input: GetSessionOfClinicInput, options?: CallOptions): ApiCall<SessionDetail>;
-
+  changeSession(input: ChangeSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Change or move a Session, or with a scope the rest of its series
    *
    * Reminders that have not been sent move along. With a scope, those that have happened stay; the date moves all others by as many days, a new time is for those that are at the same time as this one.
    *
-   * `PATCH /gateway/profile/clinic/session/{id}`
+   * `PATCH /gateway/profile/caregiver/session/{id}`
    */
-  changeSessionOfClinic(input: ChangeSessionOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+  changeSession(input: ChangeSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
 
+  /**
+   * Cancel a Session, or with a scope the rest of its series
+   *
+   * Reminders that have not been sent are withdrawn.
+   *
+   * `POST /gateway/profile/caregiver/session/{id}/cancel`
+   */
+  cancelSession(input: CancelSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Cancel a Session, or with a scope the rest of its series
    *
@@ -6487,8 +6529,24 @@ export interface Operations {
    *
    * `POST /gateway/profile/caregiver/session/{id}/complete`
    */
+  completeSession(input: CompleteSessionInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Mark a Session as completed
+   *
+   * It must have started.
+   *
+   * `POST /gateway/profile/caregiver/session/{id}/complete`
+   */
   completeSession(input: CompleteSessionInput, options?: CallOptions): ApiCall<SeriesChange>;
 
+  /**
+   * Mark a Session as a no-show
+   *
+   * The Client did not come. It must have started.
+   *
+   * `POST /gateway/profile/caregiver/session/{id}/no-show`
+   */
+  markNoShow(input: MarkNoShowInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Mark a Session as a no-show
    *
@@ -6505,43 +6563,15 @@ export interface Operations {
    *
    * `POST /gateway/profile/caregiver/session/{id}/undo`
    */
-  undoStep(input: UndoStepInput, options?: CallOptions): ApiCall<SeriesChange>;
-
-  /**
-   * Cancel a Session, or with a scope the rest of its series
-   *
-   * Reminders that have not been sent are withdrawn.
-   *
-   * `POST /gateway/profile/clinic/session/{id}/cancel`
-   */
-  cancelSessionOfClinic(input: CancelSessionOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
-
-  /**
-   * Mark a Session as completed
-   *
-   * It must have started.
-   *
-   * `POST /gateway/profile/clinic/session/{id}/complete`
-   */
-  completeSessionOfClinic(input: CompleteSessionOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
-
-  /**
-   * Mark a Session as a no-show
-   *
-   * The Client did not come. It must have started.
-   *
-   * `POST /gateway/profile/clinic/session/{id}/no-show`
-   */
-  markNoShowOfClinic(input: MarkNoShowOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
-
+  undoStep(input: UndoStepInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Undo the last status change of a Session
    *
    * Undoes a completion, a no-show or a cancellation within 30 days. With a scope, it undoes all changes that the same call made. A cancelled Session returns to its former date, with a warning if the series has moved since; `at=series` gives it the date that its week of the plan has now. Reminders are restored if their time has not passed. Also 409 if an upcoming Session would have a deactivated participant, or if its week of the plan has another Session now.
    *
-   * `POST /gateway/profile/clinic/session/{id}/undo`
+   * `POST /gateway/profile/caregiver/session/{id}/undo`
    */
-  undoStepOfClinic(input: UndoStepOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+  undoStep(input: UndoStepInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * List series
@@ -6568,8 +6598,24 @@ export interface Operations {
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/pause`
    */
+  pause(input: PauseInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Pause a series
+   *
+   * Pauses all upcoming Sessions and their reminders.
+   *
+   * `POST /gateway/profile/caregiver/series/{seriesId}/pause`
+   */
   pause(input: PauseInput, options?: CallOptions): ApiCall<SeriesChange>;
 
+  /**
+   * Resume a paused series
+   *
+   * If the next Session is in the past by now, the remaining Sessions move later by whole intervals.
+   *
+   * `POST /gateway/profile/caregiver/series/{seriesId}/resume`
+   */
+  resume(input: ResumeInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Resume a paused series
    *
@@ -6586,8 +6632,24 @@ export interface Operations {
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/shift`
    */
+  shift(input: ShiftInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Move the rest of a series by days
+   *
+   * Of all that is still to come, or from one Session on.
+   *
+   * `POST /gateway/profile/caregiver/series/{seriesId}/shift`
+   */
   shift(input: ShiftInput, options?: CallOptions): ApiCall<SeriesChange>;
 
+  /**
+   * Skip a week
+   *
+   * The Session of that week and all later ones move by one interval.
+   *
+   * `POST /gateway/profile/caregiver/series/{seriesId}/skip-week`
+   */
+  skipWeek(input: SkipWeekInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Skip a week
    *
@@ -6604,70 +6666,15 @@ export interface Operations {
    *
    * `POST /gateway/profile/caregiver/series/{seriesId}/revise`
    */
-  revise(input: ReviseInput, options?: CallOptions): ApiCall<SeriesChange>;
-
-  /**
-   * List series
-   *
-   * In the order of their creation, with the next Session and the number of those that are still to come. A Care Provider sees the series of which they see all Sessions.
-   *
-   * `GET /gateway/profile/clinic/series`
-   */
-  listSeriesOfClinic(input?: ListSeriesOfClinicInput, options?: CallOptions): ListCall<SeriesPage, SeriesSummary>;
-
-  /**
-   * Read a series with the progress of its homework
-   *
-   * With `include`, the series has `client` and `careProvider`, and each of its `sessions` the other members.
-   *
-   * `GET /gateway/profile/clinic/series/{seriesId}`
-   */
-  getSeriesOfClinic(input: GetSeriesOfClinicInput, options?: CallOptions): ApiCall<SessionSeries>;
-
-  /**
-   * Pause a series
-   *
-   * Pauses all upcoming Sessions and their reminders.
-   *
-   * `POST /gateway/profile/clinic/series/{seriesId}/pause`
-   */
-  pauseOfClinic(input: PauseOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
-
-  /**
-   * Resume a paused series
-   *
-   * If the next Session is in the past by now, the remaining Sessions move later by whole intervals.
-   *
-   * `POST /gateway/profile/clinic/series/{seriesId}/resume`
-   */
-  resumeOfClinic(input: ResumeOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
-
-  /**
-   * Move the rest of a series by days
-   *
-   * Of all that is still to come, or from one Session on.
-   *
-   * `POST /gateway/profile/clinic/series/{seriesId}/shift`
-   */
-  shiftOfClinic(input: ShiftOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
-
-  /**
-   * Skip a week
-   *
-   * The Session of that week and all later ones move by one interval.
-   *
-   * `POST /gateway/profile/clinic/series/{seriesId}/skip-week`
-   */
-  skipWeekOfClinic(input: SkipWeekOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
-
+  revise(input: ReviseInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Move the rest of a series onto a newer revision of its Design Plan
    *
    * What has happened stays. A week that is gone cancels its Session, a new week makes one; homework that is done stays.
    *
-   * `POST /gateway/profile/clinic/series/{seriesId}/revise`
+   * `POST /gateway/profile/caregiver/series/{seriesId}/revise`
    */
-  reviseOfClinic(input: ReviseOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+  revise(input: ReviseInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Apply a Design Plan to a Client
@@ -6676,16 +6683,15 @@ export interface Operations {
    *
    * `POST /gateway/profile/caregiver/design-plan/{id}/apply`
    */
-  applyPlan(input: ApplyPlanInput, options?: CallOptions): ApiCall<SeriesChange>;
-
+  applyPlan(input: ApplyPlanAsCareProviderInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
   /**
    * Apply a Design Plan to a Client
    *
    * One Session a week with the plan's title and description, the week's Books as its homework, and their reminders for the Client, at their local time in the Client's zone; all or nothing. `dryRun=true` answers 200 with the same body and writes nothing.
    *
-   * `POST /gateway/profile/clinic/design-plan/{id}/apply`
+   * `POST /gateway/profile/caregiver/design-plan/{id}/apply`
    */
-  applyPlanOfClinic(input: ApplyPlanOfClinicInput, options?: CallOptions): ApiCall<SeriesChange>;
+  applyPlan(input: ApplyPlanAsCareProviderInput, options?: CallOptions): ApiCall<SeriesChange>;
 
   /**
    * Read what to know before a Session
@@ -6697,61 +6703,6 @@ export interface Operations {
   getDigest(input: GetDigestInput, options?: CallOptions): ApiCall<SessionDigest>;
 
   /**
-   * Read what to know before a Session
-   *
-   * How the Session before it in the series went and what of its homework is done, what is planned for this one, and how much of the homework of the series is done.
-   *
-   * `GET /gateway/profile/clinic/session/{id}/digest`
-   */
-  getDigestOfClinic(input: GetDigestOfClinicInput, options?: CallOptions): ApiCall<SessionDigest>;
-
-  /**
-   * List my Sessions
-   *
-   * The Client's own Sessions with their homework, in the order of their start, cancelled ones included.
-   *
-   * `GET /gateway/profile/client/session`
-   */
-  listMySessionsOfClient(
-    input?: ListMySessionsOfClientInput,
-    options?: CallOptions,
-  ): ListCall<ClientSessionPage, ClientSession>;
-
-  /**
-   * Read one of my Sessions
-   *
-   * `GET /gateway/profile/client/session/{id}`
-   */
-  getMySessionOfClient(input: GetMySessionOfClientInput, options?: CallOptions): ApiCall<ClientSession>;
-
-  /**
-   * List my homework
-   *
-   * Of all Sessions that are not cancelled, in the order of their start, with the day until which it is to be done and the reminders that are still to come.
-   *
-   * `GET /gateway/profile/client/homework`
-   */
-  listMyHomework(input?: ListMyHomeworkInput, options?: CallOptions): ListCall<ClientHomeworkPage, ClientHomework>;
-
-  /**
-   * Mark homework as done
-   *
-   * Withdraws its unsent reminders. Idempotent.
-   *
-   * `POST /gateway/profile/client/homework/{id}/complete`
-   */
-  completeHomework(input: CompleteHomeworkInput, options?: CallOptions): ApiCall<ClientHomework>;
-
-  /**
-   * Mark homework as not done
-   *
-   * Restores its reminders that are due in the future. Idempotent.
-   *
-   * `POST /gateway/profile/client/homework/{id}/undo`
-   */
-  reopenHomework(input: ReopenHomeworkInput, options?: CallOptions): ApiCall<ClientHomework>;
-
-  /**
    * Read a week
    *
    * All that a week board shows: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
@@ -6759,24 +6710,6 @@ export interface Operations {
    * `GET /gateway/profile/caregiver/week`
    */
   getWeek(input?: GetWeekInput, options?: CallOptions): ApiCall<Week>;
-
-  /**
-   * Read a week
-   *
-   * All that a week board shows: the Sessions that start within seven days, with names, local times, homework and its progress, overlaps, and upcoming reminders. A Care Provider sees their own Sessions and those of their assigned Clients, the Clinic all of its own. At most 1,000 Sessions; if `isTruncated` is true, choose Care Providers with `caregiverId`.
-   *
-   * `GET /gateway/profile/clinic/week`
-   */
-  getWeekOfClinic(input?: GetWeekOfClinicInput, options?: CallOptions): ApiCall<Week>;
-
-  /**
-   * Read my week
-   *
-   * The Client's own Sessions that start within seven days, with the names of their Care Providers, local times, homework and its progress, and upcoming reminders.
-   *
-   * `GET /gateway/profile/client/week`
-   */
-  getMyWeekOfClient(input?: GetMyWeekOfClientInput, options?: CallOptions): ApiCall<ClientWeek>;
 
   /**
    * List the links to your calendar
@@ -6806,16 +6739,116 @@ export interface Operations {
   revokeCalendarLink(input: RevokeCalendarLinkInput, options?: CallOptions): ApiCall<void>;
 
   /**
+   * Export a Session as a calendar file
+   *
+   * The same event as in the feed, with the same UID.
+   *
+   * `GET /gateway/profile/caregiver/session/{id}/calendar.ics`
+   */
+  readSessionCalendar(input: ReadSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
+}
+
+export interface ClientOperations {
+  /**
+   * Read your reminder preference
+   *
+   * `GET /gateway/profile/client/reminder-preference`
+   */
+  getClientPreference(options?: CallOptions): ApiCall<ReminderPreference>;
+
+  /**
+   * Set your reminder preference
+   *
+   * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
+   *
+   * `PUT /gateway/profile/client/reminder-preference`
+   */
+  putClientPreference(input: PutClientPreferenceInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Set your reminder preference
+   *
+   * Replaces the whole preference. Absent fields have the default of the Clinic or of the service.
+   *
+   * `PUT /gateway/profile/client/reminder-preference`
+   */
+  putClientPreference(input: PutClientPreferenceInput, options?: CallOptions): ApiCall<ReminderPreference>;
+
+  /**
+   * List my Sessions
+   *
+   * The Client's own Sessions with their homework, in the order of their start, cancelled ones included.
+   *
+   * `GET /gateway/profile/client/session`
+   */
+  listMySessions(input?: ListMySessionsInput, options?: CallOptions): ListCall<ClientSessionPage, ClientSession>;
+
+  /**
+   * Read one of my Sessions
+   *
+   * `GET /gateway/profile/client/session/{id}`
+   */
+  getMySession(input: GetMySessionInput, options?: CallOptions): ApiCall<ClientSession>;
+
+  /**
+   * List my homework
+   *
+   * Of all Sessions that are not cancelled, in the order of their start, with the day until which it is to be done and the reminders that are still to come.
+   *
+   * `GET /gateway/profile/client/homework`
+   */
+  listMyHomework(input?: ListMyHomeworkInput, options?: CallOptions): ListCall<ClientHomeworkPage, ClientHomework>;
+
+  /**
+   * Mark homework as done
+   *
+   * Withdraws its unsent reminders. Idempotent.
+   *
+   * `POST /gateway/profile/client/homework/{id}/complete`
+   */
+  completeHomework(input: CompleteHomeworkInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Mark homework as done
+   *
+   * Withdraws its unsent reminders. Idempotent.
+   *
+   * `POST /gateway/profile/client/homework/{id}/complete`
+   */
+  completeHomework(input: CompleteHomeworkInput, options?: CallOptions): ApiCall<ClientHomework>;
+
+  /**
+   * Mark homework as not done
+   *
+   * Restores its reminders that are due in the future. Idempotent.
+   *
+   * `POST /gateway/profile/client/homework/{id}/undo`
+   */
+  reopenHomework(input: ReopenHomeworkInput & PreferMinimal, options?: CallOptions): ApiCall<void>;
+  /**
+   * Mark homework as not done
+   *
+   * Restores its reminders that are due in the future. Idempotent.
+   *
+   * `POST /gateway/profile/client/homework/{id}/undo`
+   */
+  reopenHomework(input: ReopenHomeworkInput, options?: CallOptions): ApiCall<ClientHomework>;
+
+  /**
+   * Read my week
+   *
+   * The Client's own Sessions that start within seven days, with the names of their Care Providers, local times, homework and its progress, and upcoming reminders.
+   *
+   * `GET /gateway/profile/client/week`
+   */
+  getMyWeek(input?: GetMyWeekInput, options?: CallOptions): ApiCall<ClientWeek>;
+
+  /**
    * List the links to your calendar
    *
    * Those that are not revoked, oldest first, without their secrets.
    *
    * `GET /gateway/profile/client/calendar-link`
    */
-  listCalendarLinksOfClient(
-    input?: ListCalendarLinksOfClientInput,
-    options?: CallOptions,
-  ): ListCall<CalendarLinkPage, CalendarLink>;
+  listCalendarLinks(input?: ListCalendarLinksInput, options?: CallOptions): ListCall<CalendarLinkPage, CalendarLink>;
 
   /**
    * Create a secret link to your calendar
@@ -6824,10 +6857,7 @@ export interface Operations {
    *
    * `POST /gateway/profile/client/calendar-link`
    */
-  createCalendarLinkOfClient(
-    input: CreateCalendarLinkOfClientInput,
-    options?: CallOptions,
-  ): ApiCall<CreatedCalendarLink>;
+  createCalendarLink(input: CreateCalendarLinkInput, options?: CallOptions): ApiCall<CreatedCalendarLink>;
 
   /**
    * Revoke a link to your calendar
@@ -6836,28 +6866,7 @@ export interface Operations {
    *
    * `DELETE /gateway/profile/client/calendar-link/{id}`
    */
-  revokeCalendarLinkOfClient(input: RevokeCalendarLinkOfClientInput, options?: CallOptions): ApiCall<void>;
-
-  /**
-   * Export a Session as a calendar file
-   *
-   * The same event as in the feed, with the same UID.
-   *
-   * `GET /gateway/profile/caregiver/session/{id}/calendar.ics`
-   */
-  readSessionCalendar(input: ReadSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
-
-  /**
-   * Export a Session as a calendar file
-   *
-   * The same event as in the feed, with the same UID.
-   *
-   * `GET /gateway/profile/clinic/session/{id}/calendar.ics`
-   */
-  readSessionCalendarOfClinic(
-    input: ReadSessionCalendarOfClinicInput,
-    options?: CallOptions,
-  ): ApiCall<string | undefined>;
+  revokeCalendarLink(input: RevokeCalendarLinkInput, options?: CallOptions): ApiCall<void>;
 
   /**
    * Export a Session as a calendar file
@@ -6866,255 +6875,398 @@ export interface Operations {
    *
    * `GET /gateway/profile/client/session/{id}/calendar.ics`
    */
-  readSessionCalendarOfClient(
-    input: ReadSessionCalendarOfClientInput,
-    options?: CallOptions,
-  ): ApiCall<string | undefined>;
-
-  /**
-   * List the audit trail
-   *
-   * Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an administrator the entries without a Clinic. Reading the audit trail adds an entry.
-   *
-   * `GET /gateway/profile/clinic/audit`
-   */
-  listAuditEntriesOfClinic(
-    input?: ListAuditEntriesOfClinicInput,
-    options?: CallOptions,
-  ): ListCall<AuditEntryPage, AuditEntry>;
-
-  /**
-   * Export the audit trail
-   *
-   * The same entries as lines of JSON, oldest first, at most 10,000. Follow `Link` for the next part. Set `to` to a time in the past, because entries of the last seconds may not be committed yet. A response without its last chunk is incomplete.
-   *
-   * `GET /gateway/profile/clinic/audit/export`
-   */
-  exportAuditEntriesOfClinic(input?: ExportAuditEntriesOfClinicInput, options?: CallOptions): ApiCall<AuditEntry[]>;
-
-  /**
-   * List the audit trail
-   *
-   * Every write, every read of client data and every denied request, newest first. A Clinic gets its own entries, an administrator the entries without a Clinic. Reading the audit trail adds an entry.
-   *
-   * `GET /gateway/admin/audit`
-   */
-  listAuditEntriesOfAdmin(
-    input?: ListAuditEntriesOfAdminInput,
-    options?: CallOptions,
-  ): ListCall<AuditEntryPage, AuditEntry>;
-
-  /**
-   * Export the audit trail
-   *
-   * The same entries as lines of JSON, oldest first, at most 10,000. Follow `Link` for the next part. Set `to` to a time in the past, because entries of the last seconds may not be committed yet. A response without its last chunk is incomplete.
-   *
-   * `GET /gateway/admin/audit/export`
-   */
-  exportAuditEntriesOfAdmin(input?: ExportAuditEntriesOfAdminInput, options?: CallOptions): ApiCall<AuditEntry[]>;
+  readSessionCalendar(input: ReadSessionCalendarInput, options?: CallOptions): ApiCall<string | undefined>;
 }
 
-export const operations: Readonly<Record<keyof Operations, OperationDescription>> = {
-  listRevokedTokens: { method: 'GET', path: '/gateway/admin/revoked-token', paged: true },
-  revokeToken: { method: 'POST', path: '/gateway/admin/revoked-token', keyed: true },
-  listClinics: { method: 'GET', path: '/gateway/admin/clinic', paged: true },
-  createClinic: { method: 'POST', path: '/gateway/admin/clinic', keyed: true },
-  putClinic: { method: 'PUT', path: '/gateway/admin/clinic/external/{externalId}' },
-  importClinics: {
-    method: 'POST',
-    path: '/gateway/admin/clinic/import',
-    contentType: 'application/x-ndjson',
-    keyed: true,
+/** The operations that need a token, one method each, by the role that may call them. */
+export interface Operations {
+  admin: AdminOperations;
+  clinic: ClinicOperations;
+  careProvider: CareProviderOperations;
+  client: ClientOperations;
+}
+
+type Table = { readonly [Role in keyof Operations]: Readonly<Record<keyof Operations[Role], OperationDescription>> };
+export const operations: Table = {
+  admin: {
+    listRevokedTokens: { method: 'GET', path: '/gateway/admin/revoked-token', paged: true },
+    revokeToken: { method: 'POST', path: '/gateway/admin/revoked-token', keyed: true },
+    listClinics: { method: 'GET', path: '/gateway/admin/clinic', paged: true },
+    createClinic: { method: 'POST', path: '/gateway/admin/clinic', headers: { prefer: 'prefer' }, keyed: true },
+    putClinic: { method: 'PUT', path: '/gateway/admin/clinic/external/{externalId}', headers: { prefer: 'prefer' } },
+    importClinics: {
+      method: 'POST',
+      path: '/gateway/admin/clinic/import',
+      contentType: 'application/x-ndjson',
+      keyed: true,
+    },
+    getClinic: { method: 'GET', path: '/gateway/admin/clinic/{id}' },
+    changeClinic: { method: 'PATCH', path: '/gateway/admin/clinic/{id}', headers: { prefer: 'prefer' } },
+    deactivateClinic: { method: 'DELETE', path: '/gateway/admin/clinic/{id}', headers: { prefer: 'prefer' } },
+    listCatalogueBooks: { method: 'GET', path: '/gateway/admin/book', paged: true },
+    createCatalogueBook: { method: 'POST', path: '/gateway/admin/book', headers: { prefer: 'prefer' }, keyed: true },
+    putCatalogueBook: {
+      method: 'PUT',
+      path: '/gateway/admin/book/external/{externalId}',
+      headers: { prefer: 'prefer' },
+    },
+    importCatalogueBooks: {
+      method: 'POST',
+      path: '/gateway/admin/book/import',
+      contentType: 'application/x-ndjson',
+      keyed: true,
+    },
+    getCatalogueBook: { method: 'GET', path: '/gateway/admin/book/{id}' },
+    changeCatalogueBook: { method: 'PATCH', path: '/gateway/admin/book/{id}', headers: { prefer: 'prefer' } },
+    deactivateCatalogueBook: { method: 'DELETE', path: '/gateway/admin/book/{id}', headers: { prefer: 'prefer' } },
+    listAuditEntries: { method: 'GET', path: '/gateway/admin/audit', paged: true },
+    exportAuditEntries: { method: 'GET', path: '/gateway/admin/audit/export' },
   },
-  getClinic: { method: 'GET', path: '/gateway/admin/clinic/{id}' },
-  changeClinic: { method: 'PATCH', path: '/gateway/admin/clinic/{id}' },
-  deactivateClinic: { method: 'DELETE', path: '/gateway/admin/clinic/{id}' },
-  listCatalogueBooks: { method: 'GET', path: '/gateway/admin/book', paged: true },
-  createCatalogueBook: { method: 'POST', path: '/gateway/admin/book', keyed: true },
-  putCatalogueBook: { method: 'PUT', path: '/gateway/admin/book/external/{externalId}' },
-  importCatalogueBooks: {
-    method: 'POST',
-    path: '/gateway/admin/book/import',
-    contentType: 'application/x-ndjson',
-    keyed: true,
+  clinic: {
+    listCareProviders: { method: 'GET', path: '/gateway/profile/clinic/care-provider', paged: true },
+    createCareProvider: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/care-provider',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    putCareProvider: {
+      method: 'PUT',
+      path: '/gateway/profile/clinic/care-provider/external/{externalId}',
+      headers: { prefer: 'prefer' },
+    },
+    importCareProviders: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/care-provider/import',
+      contentType: 'application/x-ndjson',
+      keyed: true,
+    },
+    getCareProvider: { method: 'GET', path: '/gateway/profile/clinic/care-provider/{id}' },
+    changeCareProvider: {
+      method: 'PATCH',
+      path: '/gateway/profile/clinic/care-provider/{id}',
+      headers: { prefer: 'prefer' },
+    },
+    deactivateCareProvider: {
+      method: 'DELETE',
+      path: '/gateway/profile/clinic/care-provider/{id}',
+      headers: { prefer: 'prefer' },
+    },
+    reassignClients: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/care-provider/{id}/reassign',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    listClients: { method: 'GET', path: '/gateway/profile/clinic/client', paged: true },
+    createClient: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/client',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    putClient: {
+      method: 'PUT',
+      path: '/gateway/profile/clinic/client/external/{externalId}',
+      headers: { prefer: 'prefer' },
+    },
+    importClients: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/client/import',
+      contentType: 'application/x-ndjson',
+      keyed: true,
+    },
+    getClient: { method: 'GET', path: '/gateway/profile/clinic/client/{id}' },
+    changeClient: { method: 'PATCH', path: '/gateway/profile/clinic/client/{id}', headers: { prefer: 'prefer' } },
+    deactivateClient: { method: 'DELETE', path: '/gateway/profile/clinic/client/{id}', headers: { prefer: 'prefer' } },
+    assignClient: { method: 'PUT', path: '/gateway/profile/clinic/client/{id}/care-provider/{careProviderId}' },
+    unassignClient: { method: 'DELETE', path: '/gateway/profile/clinic/client/{id}/care-provider/{careProviderId}' },
+    listBooks: { method: 'GET', path: '/gateway/profile/clinic/book', paged: true },
+    createBook: { method: 'POST', path: '/gateway/profile/clinic/book', headers: { prefer: 'prefer' }, keyed: true },
+    putBook: {
+      method: 'PUT',
+      path: '/gateway/profile/clinic/book/external/{externalId}',
+      headers: { prefer: 'prefer' },
+    },
+    importBooks: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/book/import',
+      contentType: 'application/x-ndjson',
+      keyed: true,
+    },
+    getBook: { method: 'GET', path: '/gateway/profile/clinic/book/{id}' },
+    changeBook: { method: 'PATCH', path: '/gateway/profile/clinic/book/{id}', headers: { prefer: 'prefer' } },
+    deactivateBook: { method: 'DELETE', path: '/gateway/profile/clinic/book/{id}', headers: { prefer: 'prefer' } },
+    listPlans: { method: 'GET', path: '/gateway/profile/clinic/design-plan', paged: true },
+    createPlan: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/design-plan',
+      headers: { offset: 'offset', prefer: 'prefer' },
+      keyed: true,
+    },
+    getPlan: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}' },
+    replacePlan: {
+      method: 'PUT',
+      path: '/gateway/profile/clinic/design-plan/{id}',
+      headers: { offset: 'offset', ifMatch: 'if-match', prefer: 'prefer' },
+    },
+    archivePlan: { method: 'DELETE', path: '/gateway/profile/clinic/design-plan/{id}', headers: { prefer: 'prefer' } },
+    getPlanAtLocation: { method: 'GET', path: '/design-plan/{id}' },
+    restorePlan: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/design-plan/{id}/restore',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    importPlan: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/design-plan/import',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    clonePlan: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/design-plan/{id}/clone',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    exportPlan: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/export' },
+    listRevisions: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision' },
+    getRevision: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision/{revision}' },
+    compareRevisions: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision/{from}/diff/{to}' },
+    redriveAll: { method: 'POST', path: '/gateway/profile/clinic/reminder/redrive', keyed: true },
+    redrive: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/reminder/{id}/redrive',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    listReminders: { method: 'GET', path: '/gateway/profile/clinic/reminder', paged: true },
+    getReminder: { method: 'GET', path: '/gateway/profile/clinic/reminder/{id}' },
+    getClinicPreference: { method: 'GET', path: '/gateway/profile/clinic/reminder-preference', noInput: true },
+    putClinicPreference: {
+      method: 'PUT',
+      path: '/gateway/profile/clinic/reminder-preference',
+      headers: { prefer: 'prefer' },
+    },
+    listSessions: { method: 'GET', path: '/gateway/profile/clinic/session', paged: true },
+    createSessions: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/session',
+      headers: { offset: 'offset', prefer: 'prefer' },
+      keyed: true,
+    },
+    getSession: { method: 'GET', path: '/gateway/profile/clinic/session/{id}' },
+    changeSession: {
+      method: 'PATCH',
+      path: '/gateway/profile/clinic/session/{id}',
+      headers: { offset: 'offset', ifMatch: 'if-match', prefer: 'prefer' },
+    },
+    cancelSession: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/session/{id}/cancel',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    completeSession: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/session/{id}/complete',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    markNoShow: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/session/{id}/no-show',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    undoStep: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/session/{id}/undo',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    listSeries: { method: 'GET', path: '/gateway/profile/clinic/series', paged: true },
+    getSeries: { method: 'GET', path: '/gateway/profile/clinic/series/{seriesId}' },
+    pause: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/series/{seriesId}/pause',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    resume: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/series/{seriesId}/resume',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    shift: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/series/{seriesId}/shift',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    skipWeek: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/series/{seriesId}/skip-week',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    revise: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/series/{seriesId}/revise',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    applyPlan: {
+      method: 'POST',
+      path: '/gateway/profile/clinic/design-plan/{id}/apply',
+      headers: { offset: 'offset', prefer: 'prefer' },
+      keyed: true,
+    },
+    getDigest: { method: 'GET', path: '/gateway/profile/clinic/session/{id}/digest' },
+    getWeek: { method: 'GET', path: '/gateway/profile/clinic/week' },
+    readSessionCalendar: {
+      method: 'GET',
+      path: '/gateway/profile/clinic/session/{id}/calendar.ics',
+      headers: { ifNoneMatch: 'if-none-match' },
+    },
+    listAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit', paged: true },
+    exportAuditEntries: { method: 'GET', path: '/gateway/profile/clinic/audit/export' },
   },
-  getCatalogueBook: { method: 'GET', path: '/gateway/admin/book/{id}' },
-  changeCatalogueBook: { method: 'PATCH', path: '/gateway/admin/book/{id}' },
-  deactivateCatalogueBook: { method: 'DELETE', path: '/gateway/admin/book/{id}' },
-  listCareProviders: { method: 'GET', path: '/gateway/profile/clinic/care-provider', paged: true },
-  createCareProvider: { method: 'POST', path: '/gateway/profile/clinic/care-provider', keyed: true },
-  putCareProvider: { method: 'PUT', path: '/gateway/profile/clinic/care-provider/external/{externalId}' },
-  importCareProviders: {
-    method: 'POST',
-    path: '/gateway/profile/clinic/care-provider/import',
-    contentType: 'application/x-ndjson',
-    keyed: true,
+  careProvider: {
+    listAssignedClients: { method: 'GET', path: '/gateway/profile/caregiver/client', paged: true },
+    getAssignedClient: { method: 'GET', path: '/gateway/profile/caregiver/client/{id}' },
+    listColleagues: { method: 'GET', path: '/gateway/profile/caregiver/care-provider', paged: true },
+    getColleague: { method: 'GET', path: '/gateway/profile/caregiver/care-provider/{id}' },
+    listUsableBooks: { method: 'GET', path: '/gateway/profile/caregiver/book', paged: true },
+    getUsableBook: { method: 'GET', path: '/gateway/profile/caregiver/book/{id}' },
+    listClinicPlans: { method: 'GET', path: '/gateway/profile/caregiver/design-plan', paged: true },
+    getClinicPlan: { method: 'GET', path: '/gateway/profile/caregiver/design-plan/{id}' },
+    listReminders: { method: 'GET', path: '/gateway/profile/caregiver/reminder', paged: true },
+    getReminder: { method: 'GET', path: '/gateway/profile/caregiver/reminder/{id}' },
+    getCareProviderPreference: { method: 'GET', path: '/gateway/profile/caregiver/reminder-preference', noInput: true },
+    putCareProviderPreference: {
+      method: 'PUT',
+      path: '/gateway/profile/caregiver/reminder-preference',
+      headers: { prefer: 'prefer' },
+    },
+    listSessions: { method: 'GET', path: '/gateway/profile/caregiver/session', paged: true },
+    createSessions: {
+      method: 'POST',
+      path: '/gateway/profile/caregiver/session',
+      headers: { offset: 'offset', prefer: 'prefer' },
+      keyed: true,
+    },
+    getSession: { method: 'GET', path: '/gateway/profile/caregiver/session/{id}' },
+    changeSession: {
+      method: 'PATCH',
+      path: '/gateway/profile/caregiver/session/{id}',
+      headers: { offset: 'offset', ifMatch: 'if-match', prefer: 'prefer' },
+    },
+    cancelSession: {
+      method: 'POST',
+      path: '/gateway/profile/caregiver/session/{id}/cancel',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    completeSession: {
+      method: 'POST',
+      path: '/gateway/profile/caregiver/session/{id}/complete',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    markNoShow: {
+      method: 'POST',
+      path: '/gateway/profile/caregiver/session/{id}/no-show',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    undoStep: {
+      method: 'POST',
+      path: '/gateway/profile/caregiver/session/{id}/undo',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    listSeries: { method: 'GET', path: '/gateway/profile/caregiver/series', paged: true },
+    getSeries: { method: 'GET', path: '/gateway/profile/caregiver/series/{seriesId}' },
+    pause: {
+      method: 'POST',
+      path: '/gateway/profile/caregiver/series/{seriesId}/pause',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    resume: {
+      method: 'POST',
+      path: '/gateway/profile/caregiver/series/{seriesId}/resume',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    shift: {
+      method: 'POST',
+      path: '/gateway/profile/caregiver/series/{seriesId}/shift',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    skipWeek: {
+      method: 'POST',
+      path: '/gateway/profile/caregiver/series/{seriesId}/skip-week',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    revise: {
+      method: 'POST',
+      path: '/gateway/profile/caregiver/series/{seriesId}/revise',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    applyPlan: {
+      method: 'POST',
+      path: '/gateway/profile/caregiver/design-plan/{id}/apply',
+      headers: { offset: 'offset', prefer: 'prefer' },
+      keyed: true,
+    },
+    getDigest: { method: 'GET', path: '/gateway/profile/caregiver/session/{id}/digest' },
+    getWeek: { method: 'GET', path: '/gateway/profile/caregiver/week' },
+    listCalendarLinks: { method: 'GET', path: '/gateway/profile/caregiver/calendar-link', paged: true },
+    createCalendarLink: { method: 'POST', path: '/gateway/profile/caregiver/calendar-link', keyed: true },
+    revokeCalendarLink: { method: 'DELETE', path: '/gateway/profile/caregiver/calendar-link/{id}' },
+    readSessionCalendar: {
+      method: 'GET',
+      path: '/gateway/profile/caregiver/session/{id}/calendar.ics',
+      headers: { ifNoneMatch: 'if-none-match' },
+    },
   },
-  getCareProvider: { method: 'GET', path: '/gateway/profile/clinic/care-provider/{id}' },
-  changeCareProvider: { method: 'PATCH', path: '/gateway/profile/clinic/care-provider/{id}' },
-  deactivateCareProvider: { method: 'DELETE', path: '/gateway/profile/clinic/care-provider/{id}' },
-  reassignClients: { method: 'POST', path: '/gateway/profile/clinic/care-provider/{id}/reassign', keyed: true },
-  listClients: { method: 'GET', path: '/gateway/profile/clinic/client', paged: true },
-  createClient: { method: 'POST', path: '/gateway/profile/clinic/client', keyed: true },
-  putClient: { method: 'PUT', path: '/gateway/profile/clinic/client/external/{externalId}' },
-  importClients: {
-    method: 'POST',
-    path: '/gateway/profile/clinic/client/import',
-    contentType: 'application/x-ndjson',
-    keyed: true,
+  client: {
+    getClientPreference: { method: 'GET', path: '/gateway/profile/client/reminder-preference', noInput: true },
+    putClientPreference: {
+      method: 'PUT',
+      path: '/gateway/profile/client/reminder-preference',
+      headers: { prefer: 'prefer' },
+    },
+    listMySessions: { method: 'GET', path: '/gateway/profile/client/session', paged: true },
+    getMySession: { method: 'GET', path: '/gateway/profile/client/session/{id}' },
+    listMyHomework: { method: 'GET', path: '/gateway/profile/client/homework', paged: true },
+    completeHomework: {
+      method: 'POST',
+      path: '/gateway/profile/client/homework/{id}/complete',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    reopenHomework: {
+      method: 'POST',
+      path: '/gateway/profile/client/homework/{id}/undo',
+      headers: { prefer: 'prefer' },
+      keyed: true,
+    },
+    getMyWeek: { method: 'GET', path: '/gateway/profile/client/week' },
+    listCalendarLinks: { method: 'GET', path: '/gateway/profile/client/calendar-link', paged: true },
+    createCalendarLink: { method: 'POST', path: '/gateway/profile/client/calendar-link', keyed: true },
+    revokeCalendarLink: { method: 'DELETE', path: '/gateway/profile/client/calendar-link/{id}' },
+    readSessionCalendar: {
+      method: 'GET',
+      path: '/gateway/profile/client/session/{id}/calendar.ics',
+      headers: { ifNoneMatch: 'if-none-match' },
+    },
   },
-  getClient: { method: 'GET', path: '/gateway/profile/clinic/client/{id}' },
-  changeClient: { method: 'PATCH', path: '/gateway/profile/clinic/client/{id}' },
-  deactivateClient: { method: 'DELETE', path: '/gateway/profile/clinic/client/{id}' },
-  assignClient: { method: 'PUT', path: '/gateway/profile/clinic/client/{id}/care-provider/{careProviderId}' },
-  unassignClient: { method: 'DELETE', path: '/gateway/profile/clinic/client/{id}/care-provider/{careProviderId}' },
-  listBooks: { method: 'GET', path: '/gateway/profile/clinic/book', paged: true },
-  createBook: { method: 'POST', path: '/gateway/profile/clinic/book', keyed: true },
-  putBook: { method: 'PUT', path: '/gateway/profile/clinic/book/external/{externalId}' },
-  importBooks: {
-    method: 'POST',
-    path: '/gateway/profile/clinic/book/import',
-    contentType: 'application/x-ndjson',
-    keyed: true,
-  },
-  getBook: { method: 'GET', path: '/gateway/profile/clinic/book/{id}' },
-  changeBook: { method: 'PATCH', path: '/gateway/profile/clinic/book/{id}' },
-  deactivateBook: { method: 'DELETE', path: '/gateway/profile/clinic/book/{id}' },
-  listAssignedClients: { method: 'GET', path: '/gateway/profile/caregiver/client', paged: true },
-  getAssignedClient: { method: 'GET', path: '/gateway/profile/caregiver/client/{id}' },
-  listColleagues: { method: 'GET', path: '/gateway/profile/caregiver/care-provider', paged: true },
-  getColleague: { method: 'GET', path: '/gateway/profile/caregiver/care-provider/{id}' },
-  listUsableBooks: { method: 'GET', path: '/gateway/profile/caregiver/book', paged: true },
-  getUsableBook: { method: 'GET', path: '/gateway/profile/caregiver/book/{id}' },
-  listPlans: { method: 'GET', path: '/gateway/profile/clinic/design-plan', paged: true },
-  createPlan: {
-    method: 'POST',
-    path: '/gateway/profile/clinic/design-plan',
-    headers: { offset: 'offset' },
-    keyed: true,
-  },
-  getPlan: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}' },
-  replacePlan: {
-    method: 'PUT',
-    path: '/gateway/profile/clinic/design-plan/{id}',
-    headers: { offset: 'offset', ifMatch: 'if-match' },
-  },
-  archivePlan: { method: 'DELETE', path: '/gateway/profile/clinic/design-plan/{id}' },
-  getPlanAtLocation: { method: 'GET', path: '/design-plan/{id}' },
-  restorePlan: { method: 'POST', path: '/gateway/profile/clinic/design-plan/{id}/restore', keyed: true },
-  importPlan: { method: 'POST', path: '/gateway/profile/clinic/design-plan/import', keyed: true },
-  clonePlan: { method: 'POST', path: '/gateway/profile/clinic/design-plan/{id}/clone', keyed: true },
-  exportPlan: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/export' },
-  listRevisions: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision' },
-  getRevision: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision/{revision}' },
-  compareRevisions: { method: 'GET', path: '/gateway/profile/clinic/design-plan/{id}/revision/{from}/diff/{to}' },
-  listClinicPlans: { method: 'GET', path: '/gateway/profile/caregiver/design-plan', paged: true },
-  getClinicPlan: { method: 'GET', path: '/gateway/profile/caregiver/design-plan/{id}' },
-  redriveAllOfClinic: { method: 'POST', path: '/gateway/profile/clinic/reminder/redrive', keyed: true },
-  redriveOfClinic: { method: 'POST', path: '/gateway/profile/clinic/reminder/{id}/redrive', keyed: true },
-  listRemindersOfClinic: { method: 'GET', path: '/gateway/profile/clinic/reminder', paged: true },
-  getReminderOfClinic: { method: 'GET', path: '/gateway/profile/clinic/reminder/{id}' },
-  listReminders: { method: 'GET', path: '/gateway/profile/caregiver/reminder', paged: true },
-  getReminder: { method: 'GET', path: '/gateway/profile/caregiver/reminder/{id}' },
-  getClientPreference: { method: 'GET', path: '/gateway/profile/client/reminder-preference', noInput: true },
-  putClientPreference: { method: 'PUT', path: '/gateway/profile/client/reminder-preference' },
-  getCareProviderPreference: { method: 'GET', path: '/gateway/profile/caregiver/reminder-preference', noInput: true },
-  putCareProviderPreference: { method: 'PUT', path: '/gateway/profile/caregiver/reminder-preference' },
-  getClinicPreference: { method: 'GET', path: '/gateway/profile/clinic/reminder-preference', noInput: true },
-  putClinicPreference: { method: 'PUT', path: '/gateway/profile/clinic/reminder-preference' },
-  listSessions: { method: 'GET', path: '/gateway/profile/caregiver/session', paged: true },
-  createSessions: {
-    method: 'POST',
-    path: '/gateway/profile/caregiver/session',
-    headers: { offset: 'offset' },
-    keyed: true,
-  },
-  getSession: { method: 'GET', path: '/gateway/profile/caregiver/session/{id}' },
-  changeSession: {
-    method: 'PATCH',
-    path: '/gateway/profile/caregiver/session/{id}',
-    headers: { offset: 'offset', ifMatch: 'if-match' },
-  },
-  listSessionsOfClinic: { method: 'GET', path: '/gateway/profile/clinic/session', paged: true },
-  createSessionsOfClinic: {
-    method: 'POST',
-    path: '/gateway/profile/clinic/session',
-    headers: { offset: 'offset' },
-    keyed: true,
-  },
-  getSessionOfClinic: { method: 'GET', path: '/gateway/profile/clinic/session/{id}' },
-  changeSessionOfClinic: {
-    method: 'PATCH',
-    path: '/gateway/profile/clinic/session/{id}',
-    headers: { offset: 'offset', ifMatch: 'if-match' },
-  },
-  cancelSession: { method: 'POST', path: '/gateway/profile/caregiver/session/{id}/cancel', keyed: true },
-  completeSession: { method: 'POST', path: '/gateway/profile/caregiver/session/{id}/complete', keyed: true },
-  markNoShow: { method: 'POST', path: '/gateway/profile/caregiver/session/{id}/no-show', keyed: true },
-  undoStep: { method: 'POST', path: '/gateway/profile/caregiver/session/{id}/undo', keyed: true },
-  cancelSessionOfClinic: { method: 'POST', path: '/gateway/profile/clinic/session/{id}/cancel', keyed: true },
-  completeSessionOfClinic: { method: 'POST', path: '/gateway/profile/clinic/session/{id}/complete', keyed: true },
-  markNoShowOfClinic: { method: 'POST', path: '/gateway/profile/clinic/session/{id}/no-show', keyed: true },
-  undoStepOfClinic: { method: 'POST', path: '/gateway/profile/clinic/session/{id}/undo', keyed: true },
-  listSeries: { method: 'GET', path: '/gateway/profile/caregiver/series', paged: true },
-  getSeries: { method: 'GET', path: '/gateway/profile/caregiver/series/{seriesId}' },
-  pause: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/pause', keyed: true },
-  resume: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/resume', keyed: true },
-  shift: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/shift', keyed: true },
-  skipWeek: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/skip-week', keyed: true },
-  revise: { method: 'POST', path: '/gateway/profile/caregiver/series/{seriesId}/revise', keyed: true },
-  listSeriesOfClinic: { method: 'GET', path: '/gateway/profile/clinic/series', paged: true },
-  getSeriesOfClinic: { method: 'GET', path: '/gateway/profile/clinic/series/{seriesId}' },
-  pauseOfClinic: { method: 'POST', path: '/gateway/profile/clinic/series/{seriesId}/pause', keyed: true },
-  resumeOfClinic: { method: 'POST', path: '/gateway/profile/clinic/series/{seriesId}/resume', keyed: true },
-  shiftOfClinic: { method: 'POST', path: '/gateway/profile/clinic/series/{seriesId}/shift', keyed: true },
-  skipWeekOfClinic: { method: 'POST', path: '/gateway/profile/clinic/series/{seriesId}/skip-week', keyed: true },
-  reviseOfClinic: { method: 'POST', path: '/gateway/profile/clinic/series/{seriesId}/revise', keyed: true },
-  applyPlan: {
-    method: 'POST',
-    path: '/gateway/profile/caregiver/design-plan/{id}/apply',
-    headers: { offset: 'offset' },
-    keyed: true,
-  },
-  applyPlanOfClinic: {
-    method: 'POST',
-    path: '/gateway/profile/clinic/design-plan/{id}/apply',
-    headers: { offset: 'offset' },
-    keyed: true,
-  },
-  getDigest: { method: 'GET', path: '/gateway/profile/caregiver/session/{id}/digest' },
-  getDigestOfClinic: { method: 'GET', path: '/gateway/profile/clinic/session/{id}/digest' },
-  listMySessionsOfClient: { method: 'GET', path: '/gateway/profile/client/session', paged: true },
-  getMySessionOfClient: { method: 'GET', path: '/gateway/profile/client/session/{id}' },
-  listMyHomework: { method: 'GET', path: '/gateway/profile/client/homework', paged: true },
-  completeHomework: { method: 'POST', path: '/gateway/profile/client/homework/{id}/complete', keyed: true },
-  reopenHomework: { method: 'POST', path: '/gateway/profile/client/homework/{id}/undo', keyed: true },
-  getWeek: { method: 'GET', path: '/gateway/profile/caregiver/week' },
-  getWeekOfClinic: { method: 'GET', path: '/gateway/profile/clinic/week' },
-  getMyWeekOfClient: { method: 'GET', path: '/gateway/profile/client/week' },
-  listCalendarLinks: { method: 'GET', path: '/gateway/profile/caregiver/calendar-link', paged: true },
-  createCalendarLink: { method: 'POST', path: '/gateway/profile/caregiver/calendar-link', keyed: true },
-  revokeCalendarLink: { method: 'DELETE', path: '/gateway/profile/caregiver/calendar-link/{id}' },
-  listCalendarLinksOfClient: { method: 'GET', path: '/gateway/profile/client/calendar-link', paged: true },
-  createCalendarLinkOfClient: { method: 'POST', path: '/gateway/profile/client/calendar-link', keyed: true },
-  revokeCalendarLinkOfClient: { method: 'DELETE', path: '/gateway/profile/client/calendar-link/{id}' },
-  readSessionCalendar: {
-    method: 'GET',
-    path: '/gateway/profile/caregiver/session/{id}/calendar.ics',
-    headers: { ifNoneMatch: 'if-none-match' },
-  },
-  readSessionCalendarOfClinic: {
-    method: 'GET',
-    path: '/gateway/profile/clinic/session/{id}/calendar.ics',
-    headers: { ifNoneMatch: 'if-none-match' },
-  },
-  readSessionCalendarOfClient: {
-    method: 'GET',
-    path: '/gateway/profile/client/session/{id}/calendar.ics',
-    headers: { ifNoneMatch: 'if-none-match' },
-  },
-  listAuditEntriesOfClinic: { method: 'GET', path: '/gateway/profile/clinic/audit', paged: true },
-  exportAuditEntriesOfClinic: { method: 'GET', path: '/gateway/profile/clinic/audit/export' },
-  listAuditEntriesOfAdmin: { method: 'GET', path: '/gateway/admin/audit', paged: true },
-  exportAuditEntriesOfAdmin: { method: 'GET', path: '/gateway/admin/audit/export' },
 };

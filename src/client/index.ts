@@ -1,14 +1,24 @@
 export type { ApiCall, ApiResponse, ListCall } from './api-call.js';
 export { createClient, type CareSchedulingClient } from './client.js';
 export type * from './generated.js';
-export type { CallOptions, ClientOptions, Created, RetryOptions } from './operation.js';
+export type {
+  CallOptions,
+  ClientOptions,
+  Created,
+  PreferMinimal,
+  PreferRepresentation,
+  PreferStrict,
+  RetryOptions,
+} from './operation.js';
 export {
   ConnectionError,
   isProblem,
+  PROBLEM_CODES,
   ProblemError,
   TimeoutError,
   type AnyProblemError,
   type FieldError,
   type ProblemCode,
 } from './problem-error.js';
+export { synchronise, type SyncInput, type SyncStep } from './synchronise.js';
 export type { Version } from './versions.js';

@@ -27,6 +27,13 @@ export type Created = {
   location: string;
 };
 
+/** The answer has the record or the Sessions that were created or changed (RFC 7240). */
+export type PreferRepresentation = { prefer: 'return=representation' | 'return=representation, handling=strict' };
+/** The answer has no body. */
+export type PreferMinimal = { prefer: 'return=minimal' | 'return=minimal, handling=strict' };
+/** The two operations of the specification ignore unknown fields; `handling=strict` makes them an error. */
+export type PreferStrict = { prefer?: 'handling=strict' };
+
 /** Settings of one call. */
 export type CallOptions = {
   /** Ends the call, also while it waits for a retry. */
@@ -56,8 +63,6 @@ export type ClientOptions = {
   baseUrl: string;
   /** An access token, or a function that gets one. The client calls the function again when a token is refused with 401. */
   token: string | (() => string | Promise<string>);
-  /** Which of the roles in the token is in use; sent as `Acting-Role`. */
-  actingRole?: 'CLINIC' | 'CARE_PROVIDER' | 'CLIENT' | 'ADMIN';
   /** Milliseconds for one attempt, including the body of the response. Absent: 30 seconds. */
   timeout?: number;
   retry?: Partial<RetryOptions>;

@@ -1,24 +1,33 @@
 import type { Problem, ScheduleConflict } from './generated.js';
 
 /** The kinds of problems, as the last part of their `type`. */
-export type ProblemCode =
-  | 'conflict'
-  | 'content-too-large'
-  | 'forbidden'
-  | 'idempotency-key-reused'
-  | 'internal-server-error'
-  | 'invalid-request'
-  | 'not-found'
-  | 'not-ready'
-  | 'precondition-failed'
-  | 'precondition-required'
-  | 'request-in-flight'
-  | 'schedule-conflict'
-  | 'service-unavailable'
-  | 'too-many-requests'
-  | 'unauthenticated'
-  | 'unprocessable'
-  | 'unsupported-media-type';
+export const PROBLEM_CODES = [
+  'conflict',
+  'content-too-large',
+  'forbidden',
+  'idempotency-key-reused',
+  'internal-server-error',
+  'invalid-request',
+  'method-not-allowed',
+  'not-acceptable',
+  'not-found',
+  'not-ready',
+  'precondition-failed',
+  'precondition-required',
+  'request-header-fields-too-large',
+  'request-in-flight',
+  'request-timeout',
+  'schedule-conflict',
+  'service-unavailable',
+  'sync-token-expired',
+  'too-many-requests',
+  'transaction-too-long',
+  'unauthenticated',
+  'unprocessable',
+  'unsupported-media-type',
+  'uri-too-long',
+] as const;
+export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
 /** A wrong field of a request. */
 export type FieldError = {

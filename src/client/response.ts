@@ -17,7 +17,8 @@ export function toApiResponse({ status, headers }: Response, text: string, attem
 
 function toCreated(location: string | undefined): Created | undefined {
   if (location === undefined) return undefined;
-  return { id: Number(location.split('/').at(-1)), location };
+  const id = /\/(\d+)$/.exec(location)?.[1];
+  return id === undefined ? undefined : { id: Number(id), location };
 }
 
 function parse(text: string, mediaType: string): unknown {

@@ -55,9 +55,9 @@ export class Sender {
     { timeout, signal }: AttemptOptions,
   ): Promise<Outcome> {
     signal?.throwIfAborted();
-    const { actingRole, fetch: send = fetch } = this.options;
+    const { fetch: send = fetch } = this.options;
     const { url, method, body } = request;
-    const headers = { ...request.headers, authorization: `Bearer ${token}`, ...toRoleHeader(actingRole) };
+    const headers = { ...request.headers, authorization: `Bearer ${token}` };
     const controller = new AbortController();
     const abort = () => controller.abort();
     const timer = setTimeout(abort, toTimerDelay(timeout));
@@ -73,10 +73,6 @@ export class Sender {
       signal?.removeEventListener('abort', abort);
     }
   }
-}
-
-function toRoleHeader(role: ClientOptions['actingRole']): Record<string, string> {
-  return role === undefined ? {} : { 'acting-role': role };
 }
 
 /** 304 says that the caller's copy is current. */

@@ -1,9 +1,11 @@
 import {
   createClient,
   isProblem,
+  synchronise,
   TimeoutError,
   type CareSchedulingClient,
   type ClientOptions,
+  type SyncInput,
 } from '../../src/client/index.js';
 import { sql } from 'kysely';
 import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
@@ -14,7 +16,7 @@ import { FaultyProxy } from '../support/http/faulty-proxy.js';
 let app: TestApp;
 let proxy: FaultyProxy;
 let clinic: ClinicFixture;
-let client: CareSchedulingClient;
+let careProvider: CareSchedulingClient['careProvider'];
 
 beforeAll(async () => {
   app = await TestApp.start();
@@ -27,7 +29,7 @@ afterAll(async () => {
 beforeEach(async () => {
   proxy.reset();
   clinic = await app.createClinic();
-  client = connect();
+  careProvider = connect().careProvider;
 });
 
 const connect = (options: Partial<ClientOptions> = {}) =>
@@ -38,7 +40,7 @@ const connect = (options: Partial<ClientOptions> = {}) =>
 const sessions = (count = 1) => ({
   body: { clientId: clinic.clientIds[0], title: 'T', date: '2027/03/22', time: '09:30', sessionCount: count },
 });
-const readFirst = async () => (await client.listSessions()).items[0]!;
+const readFirst = async () => (await careProvider.listSessions()).items[0]!;
 const keys = () => proxy.requests.map(({ headers }) => headers['idempotency-key']);
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
@@ -55,26 +57,26 @@ const countSessions = async () => {
 describe('a write', () => {
   it('is executed once, wherever the connection is cut', async () => {
     proxy.reset('cut before', 'cut after', 'cut within');
-    const created = await client.createSessions(sessions(2)).withResponse();
+    const created = await careProvider.createSessions(sessions(2)).withResponse();
     expect(created).toMatchObject({ status: 201, attempts: 4, isReplayed: true });
     expect(created.data.message).toMatch(/^2 Sessions were created/);
     expect(created.location).toMatch(/seriesId=/);
     expect(new Set(keys()).size).toBe(1);
     expect(await countSessions()).toBe(2);
-    await client.createSessions(sessions());
+    await careProvider.createSessions(sessions());
     expect(new Set(keys()).size).toBe(2);
     expect(await countSessions()).toBe(3);
   });
 
   it('waits for an attempt that is still being executed', async () => {
     proxy.reset({ status: 409, body: JSON.stringify({ type: 'urn:problem:request-in-flight', status: 409 }) });
-    expect(await client.createSessions(sessions()).withResponse()).toMatchObject({ attempts: 2 });
+    expect(await careProvider.createSessions(sessions()).withResponse()).toMatchObject({ attempts: 2 });
   });
 
   it('without a key is not sent again unless it was not executed', async () => {
-    await client.createSessions(sessions());
+    await careProvider.createSessions(sessions());
     const session = await readFirst();
-    const change = (time: string) => client.changeSession({ id: session.id, ifMatch: session, body: { time } });
+    const change = (time: string) => careProvider.changeSession({ id: session.id, ifMatch: session, body: { time } });
     for (const fault of ['cut before', { status: 503 }] as const) {
       proxy.reset(fault);
       expect(await failureOf(change('10:00'))).toMatchObject({ attempts: 1 });
@@ -92,7 +94,7 @@ describe('a retry', () => {
       const own = await FaultyProxy.start(app.url);
       own.reset({ status: 503, headers });
       const start = performance.now();
-      await connect({ baseUrl: own.url }).listSessions();
+      await connect({ baseUrl: own.url }).careProvider.listSessions();
       const milliseconds = performance.now() - start;
       await own.stop();
       return milliseconds;
@@ -103,34 +105,38 @@ describe('a retry', () => {
   it('is made a limited number of times, and not if it would come too late', async () => {
     const unavailable = { status: 503, body: 'no upstream' };
     proxy.reset(...Array.from({ length: 9 }, () => unavailable));
-    const error = await failureOf(client.listSessions());
+    const error = await failureOf(careProvider.listSessions());
     expect(error).toMatchObject({ name: 'ProblemError', type: 'about:blank', status: 503, attempts: 5 });
     expect(proxy.requests).toHaveLength(5);
     proxy.reset({ ...unavailable, headers: { 'retry-after': '3600' } });
-    expect(await failureOf(client.listSessions())).toMatchObject({ attempts: 1 });
+    expect(await failureOf(careProvider.listSessions())).toMatchObject({ attempts: 1 });
     proxy.reset('cut before', 'cut before');
-    expect(await failureOf(client.listSessions({}, { retry: { limit: 1 } }))).toMatchObject({
+    expect(await failureOf(careProvider.listSessions({}, { retry: { limit: 1 } }))).toMatchObject({
       ...{ name: 'ConnectionError', attempts: 2 },
     });
   });
 
   it('follows when an answer does not come in time', async () => {
     proxy.reset('hang');
-    expect(await client.listSessions({}, { timeout: 500 }).withResponse()).toMatchObject({ attempts: 2 });
+    expect(await careProvider.listSessions({}, { timeout: 500 }).withResponse()).toMatchObject({ attempts: 2 });
     proxy.reset('hang');
-    expect(await failureOf(client.listSessions({}, { timeout: 50, retry: { limit: 0 } }))).toBeInstanceOf(TimeoutError);
+    expect(await failureOf(careProvider.listSessions({}, { timeout: 50, retry: { limit: 0 } }))).toBeInstanceOf(
+      TimeoutError,
+    );
   });
 
   it('ends when the caller aborts, during an attempt or a wait', async () => {
     for (const fault of ['hang', { status: 503, headers: { 'retry-after': '30' } }] as const) {
       proxy.reset(fault);
       const controller = new AbortController();
-      const call = client.listSessions({}, { signal: controller.signal });
+      const call = careProvider.listSessions({}, { signal: controller.signal });
       setTimeout(() => controller.abort(new Error('enough')), 100);
       await expect(call).rejects.toThrow('enough');
       expect(proxy.requests).toHaveLength(1);
     }
-    await expect(client.listSessions({}, { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before');
+    await expect(careProvider.listSessions({}, { signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow(
+      'before',
+    );
   });
 });
 
@@ -139,30 +145,36 @@ describe('a token', () => {
     const tokens = ['expired', clinic.careProviderToken];
     let fetched = 0;
     const own = connect({ token: async () => tokens[fetched++]! });
-    await Promise.all([own.listSessions(), own.listSessions(), own.createSessions(sessions())]);
+    await Promise.all([
+      own.careProvider.listSessions(),
+      own.careProvider.listSessions(),
+      own.careProvider.createSessions(sessions()),
+    ]);
     expect(fetched).toBe(2);
     expect(await countSessions()).toBe(1);
   });
 
   it('that is refused twice is an error, as is one that cannot be renewed', async () => {
     const refused = { name: 'ProblemError', status: 401, type: 'urn:problem:unauthenticated' };
-    expect(await failureOf(connect({ token: () => Promise.resolve('bad') }).listSessions())).toMatchObject(refused);
+    expect(await failureOf(connect({ token: () => Promise.resolve('bad') }).careProvider.listSessions())).toMatchObject(
+      refused,
+    );
     expect(proxy.requests).toHaveLength(2);
-    expect(await failureOf(connect({ token: 'bad' }).listSessions())).toMatchObject(refused);
+    expect(await failureOf(connect({ token: 'bad' }).careProvider.listSessions())).toMatchObject(refused);
     expect(proxy.requests).toHaveLength(3);
   });
 
   it('is asked for again after its function has failed', async () => {
     const answers = [() => Promise.reject(new Error('offline')), () => Promise.resolve(clinic.careProviderToken)];
     const own = connect({ token: () => answers.shift()!() });
-    await expect(own.listSessions()).rejects.toThrow('offline');
-    expect((await own.listSessions()).items).toEqual([]);
+    await expect(own.careProvider.listSessions()).rejects.toThrow('offline');
+    expect((await own.careProvider.listSessions()).items).toEqual([]);
   });
 });
 
 describe('an error', () => {
   it('has the kind, the wrong fields and the id of the request', async () => {
-    const error = await failureOf(client.createSessions({ body: { ...sessions().body, bookIdList: [999_999] } }));
+    const error = await failureOf(careProvider.createSessions({ body: { ...sessions().body, bookIdList: [999_999] } }));
     expect(error).toMatchObject({
       ...{ name: 'ProblemError', type: 'urn:problem:unprocessable', status: 422, attempts: 1 },
       errors: [{ pointer: '/bookIdList/0', detail: expect.any(String) }],
@@ -174,8 +186,8 @@ describe('an error', () => {
   });
 
   it('lists the overlaps of a Session', async () => {
-    await client.createSessions(sessions());
-    const error = await failureOf(client.createSessions({ ...sessions(), conflicts: 'reject' }));
+    await careProvider.createSessions(sessions());
+    const error = await failureOf(careProvider.createSessions({ ...sessions(), conflicts: 'reject' }));
     if (!isProblem(error) || error.type !== 'urn:problem:schedule-conflict') throw new Error('Another error.');
     expect([error.conflictCount, error.conflicts[0]!.otherSessionId]).toEqual([1, (await readFirst()).id]);
   });
@@ -183,25 +195,51 @@ describe('an error', () => {
 
 describe('a list', () => {
   it('gives the items of all pages, also when a page has to be requested again', async () => {
-    await client.createSessions(sessions(5));
+    await careProvider.createSessions(sessions(5));
     proxy.reset({ status: 503 }, 'cut within');
     const positions: number[] = [];
-    for await (const session of client.listSessions({ limit: 2 })) positions.push(session.position);
+    for await (const session of careProvider.listSessions({ limit: 2 })) positions.push(session.position);
     expect(positions).toEqual([1, 2, 3, 4, 5]);
     expect(proxy.requests).toHaveLength(5);
     const sizes: number[] = [];
-    for await (const { items } of client.listSessions({ limit: 2 }).pages()) sizes.push(items.length);
+    for await (const { items } of careProvider.listSessions({ limit: 2 }).pages()) sizes.push(items.length);
     expect(sizes).toEqual([2, 2, 1]);
   });
 
+  it('gives the changes since a sync token, and everything again if the token is too old', async () => {
+    await careProvider.createSessions(sessions(3));
+    const follow = async (token?: string) => {
+      const seen: unknown[] = [];
+      let next = '';
+      const list = (sync: SyncInput) => careProvider.listSessions({ limit: 2, status: 'SCHEDULED', ...sync });
+      for await (const { page, isStart, syncToken } of synchronise(list, token)) {
+        seen.push([isStart, page.items.length, page.deleted?.length]);
+        next = syncToken ?? next;
+      }
+      return { seen, next };
+    };
+    app.clock.advance({ minutes: 10 });
+    const first = await follow();
+    expect(first.seen).toEqual([
+      [true, 2, 0],
+      [false, 1, 0],
+    ]);
+    app.clock.advance({ minutes: 10 });
+    await careProvider.cancelSession({ id: (await readFirst()).id, body: { reason: 'ILLNESS' } });
+    expect((await follow(first.next)).seen).toEqual([[false, 0, 1]]);
+    app.clock.advance({ hours: 31 * 24 });
+    expect((await follow(first.next)).seen).toEqual([[true, 2, 0]]);
+    app.clock.advance({ hours: -31 * 24 });
+  });
+
   it('requests no page that is not used, and rejects the loop if a page fails', async () => {
-    await client.createSessions(sessions(3));
+    await careProvider.createSessions(sessions(3));
     proxy.reset();
-    for await (const session of client.listSessions({ limit: 1 })) if (session.position === 2) break;
+    for await (const session of careProvider.listSessions({ limit: 1 })) if (session.position === 2) break;
     expect(proxy.requests).toHaveLength(2);
     const seen: number[] = [];
     const loop = async () => {
-      for await (const session of client.listSessions({ limit: 1, cursor: 'wrong' })) seen.push(session.id);
+      for await (const session of careProvider.listSessions({ limit: 1, cursor: 'wrong' })) seen.push(session.id);
     };
     expect(await failureOf(loop())).toMatchObject({ status: 400, errors: [{ pointer: '/cursor' }] });
     expect(seen).toEqual([]);
@@ -210,45 +248,47 @@ describe('a list', () => {
 
 describe('a version', () => {
   it('is taken from the record that was read', async () => {
-    await client.createSessions(sessions());
+    await careProvider.createSessions(sessions());
     const session = await readFirst();
     const change = (ifMatch: object | string | number, time: string) =>
-      client.changeSession({ id: session.id, ifMatch, body: { time } });
+      careProvider.changeSession({ id: session.id, ifMatch, body: { time } });
     await change(session, '10:00');
     expect(isProblem(await failureOf(change(session, '11:00')), 'precondition-failed')).toBe(true);
-    const read = await client.getSession({ id: session.id }).withResponse();
+    const read = await careProvider.getSession({ id: session.id }).withResponse();
     expect(read.etag).toBe(`"${read.data.version}"`);
     await change({ ...read.data }, '12:00');
     await change((await readFirst()).version, '13:00');
-    await change(await client.getSession({ id: session.id }), '14:00');
+    await change(await careProvider.getSession({ id: session.id }), '14:00');
     expect((await readFirst()).time).toBe('14:00');
     await expect(change({}, '15:00')).rejects.toThrow('The record has no version');
   });
 
   it('is the ETag of a record without a version', async () => {
     const own = connect({ token: clinic.clinicToken });
-    const { id, location } = await own.createPlan({ body: { planName: 'P' } });
+    const { id, location } = await own.clinic.createPlan({ body: { planName: 'P' } });
     expect(location).toBe(`/design-plan/${id}`);
-    const plan = await own.getPlan({ id });
-    const replaced = await own.replacePlan({ id, ifMatch: plan, body: { planName: 'Q' } });
+    const whole = await own.clinic.createPlan({ prefer: 'return=representation', body: { planName: 'Whole' } });
+    expect(whole.planName).toBe('Whole');
+    const plan = await own.clinic.getPlan({ id });
+    const replaced = await own.clinic.replacePlan({ id, ifMatch: plan, body: { planName: 'Q' } });
     expect(replaced.planName).toBe('Q');
-    expect((await own.replacePlan({ id, ifMatch: replaced, body: { planName: 'R' } })).planName).toBe('R');
+    expect((await own.clinic.replacePlan({ id, ifMatch: replaced, body: { planName: 'R' } })).planName).toBe('R');
   });
 });
 
 it('reads and writes lines of JSON, text, and answers without a body', async () => {
   const own = connect({ token: clinic.clinicToken });
-  const imported = await own.importClients({
+  const imported = await own.clinic.importClients({
     body: [
       { externalId: 'a', name: 'A' },
       { externalId: 'b', name: 'B' },
     ],
   });
   expect(imported).toMatchObject([{ status: 'created' }, { status: 'created' }]);
-  await client.createSessions(sessions());
-  const { data, etag } = await client.readSessionCalendar({ id: (await readFirst()).id }).withResponse();
+  await careProvider.createSessions(sessions());
+  const { data, etag } = await careProvider.readSessionCalendar({ id: (await readFirst()).id }).withResponse();
   expect(data).toMatch(/^BEGIN:VCALENDAR/);
-  expect(await client.readSessionCalendar({ id: (await readFirst()).id, ifNoneMatch: etag! })).toBeUndefined();
-  const { status, data: nothing } = await own.deactivateBook({ id: clinic.ownBookId }).withResponse();
+  expect(await careProvider.readSessionCalendar({ id: (await readFirst()).id, ifNoneMatch: etag! })).toBeUndefined();
+  const { status, data: nothing } = await own.clinic.deactivateBook({ id: clinic.ownBookId }).withResponse();
   expect([status, nothing]).toEqual([204, undefined]);
 });

@@ -63,23 +63,27 @@ const STRICT = {
 const MISTAKES = `
 import { createClient, isProblem, type Session } from '${PACKAGE}';
 
-const client = createClient({ baseUrl: '', token: '' });
+const { careProvider, clinic } = createClient({ baseUrl: '', token: '' });
 export async function mistakes(session: Session): Promise<void> {
   // @ts-expect-error -- an id is a number
-  await client.getSession({ id: 'x' });
+  await careProvider.getSession({ id: 'x' });
   // @ts-expect-error -- there is no such parameter
-  await client.listSessions({ form: '2027-07-05' });
+  await careProvider.listSessions({ form: '2027-07-05' });
   // @ts-expect-error -- the body has no such field
-  await client.createSessions({ body: { clientId: 1, date: '2027/07/05', time: '09:30', durationMinute: 30 } });
+  await careProvider.createSessions({ body: { clientId: 1, date: '2027/07/05', time: '09:30', durationMinute: 30 } });
   // @ts-expect-error -- a change needs the version
-  await client.changeSession({ id: 1, body: {} });
+  await careProvider.changeSession({ id: 1, body: {} });
   // @ts-expect-error -- there is no such state
-  await client.listSessions({ status: 'DONE' });
+  await careProvider.listSessions({ status: 'DONE' });
   // @ts-expect-error -- there is no such operation
-  await client.listSession();
+  await careProvider.listSession();
   // @ts-expect-error -- there is no such kind of problem
   isProblem(undefined, 'schedule-conflicts');
-  for await (const one of client.listSessions()) session = one;
+  const plan = await clinic.createPlan({ prefer: 'return=representation', body: { planName: 'P' } });
+  plan.weeks.length.toFixed();
+  // @ts-expect-error -- without the preference the answer has the id alone
+  (await clinic.createPlan({ body: { planName: 'P' } })).weeks;
+  for await (const one of careProvider.listSessions()) session = one;
   const error: unknown = session;
   // @ts-expect-error -- only one kind of problem has conflicts
   if (isProblem(error, 'not-found')) error.conflicts.length;
@@ -112,6 +116,7 @@ const EXPECTED = [
   'planned: 2027/07/05 09:30, 2027/07/12 09:30',
   '2027/07/05 09:30 Sleep session, SCHEDULED',
   '2027/07/12 09:30 Sleep session, SCHEDULED',
+  '2027/07/05 09:30 One: Sleep session, 0 of 1 done',
   '1 overlap with a Session at 2027-07-05T08:30:00.000Z',
   'moved to 2027/07/12 11:00',
   'cancelled: 2027/07/12 CANCELLED',
@@ -132,6 +137,19 @@ describe('the package', () => {
       const code = readFileSync(join(directory, name), 'utf8').replaceAll(/\/\*[^]*?\*\//g, '');
       expect([name, code.match(/\bany\b/)]).toEqual([name, null]);
     }
+  });
+
+  it('has the operations and types of the OpenAPI document', async () => {
+    const file = join(folder, 'openapi.json');
+    writeFileSync(file, (await app.call('GET', '/openapi.json')).text);
+    const check = await run(process.execPath, [
+      '--import',
+      './.ci/source.ts',
+      '.ci/client-generate.ts',
+      '--check',
+      file,
+    ]).catch((error: unknown) => error as { stderr: string });
+    expect(check.stderr).toBe('');
   });
 });
 

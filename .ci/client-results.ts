@@ -1,0 +1,89 @@
+import type {
+  DocumentedOperation,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Response,
+  Schema,
+} from './client-operations.js';
+
+/* Reads from the OpenAPI document what an operation returns, also with `Prefer` (RFC 7240). */
+
+type Results = { types: Operation['types']; schemas: Schema[]; isPaged: boolean };
+
+const NDJSON = 'application/x-ndjson';
+const JSON_TYPE = 'application/json';
+
+export function describeResults(
+  operation: DocumentedOperation,
+  parameters: readonly Parameter[],
+  document: OpenApiDocument,
+): Results {
+  const responses = Object.entries(operation.responses)
+    .filter(([status]) => /^2|^304$/.test(status))
+    .map(([status, response]) => ({ status, ...resolve(response, document.components.responses) }));
+  const usual = responses.filter((response) => response['x-preference'] === undefined);
+  const preferred = responses.find((response) => response['x-preference'] === 'return=representation');
+  const representation = operation['x-representation'] ?? preferred?.content?.[JSON_TYPE]?.schema;
+  const type = toUnion(usual);
+  const schemas = [...responses.flatMap(({ content = {} }) => Object.values(content).map(({ schema }) => schema))];
+  if (representation) schemas.push(representation);
+  const item = parameters.some(({ name }) => name === 'cursor') ? findItem(usual, document) : undefined;
+  return {
+    schemas,
+    isPaged: item !== undefined,
+    types: [
+      ...listPreferredTypes(parameters, usual, representation),
+      {
+        ...(knowsHandling(parameters) ? { prefer: 'PreferStrict' } : {}),
+        type: item === undefined ? `ApiCall<${type}>` : `ListCall<${type}, ${item}>`,
+      },
+    ],
+  };
+}
+
+function resolve(response: Response, components: Record<string, Response> = {}): Response {
+  const name = response.$ref?.split('/').at(-1);
+  return name === undefined ? response : resolve(components[name]!, components);
+}
+
+/** What the operation returns with `return=representation` and with `return=minimal`, where that is another type. */
+function listPreferredTypes(
+  parameters: readonly Parameter[],
+  usual: readonly (Response & { status: string })[],
+  representation: Schema | undefined,
+): Operation['types'] {
+  const prefer = parameters.find(({ name }) => name.toLowerCase() === 'prefer');
+  if (!prefer?.description?.includes('return=')) return [];
+  const isEmpty = usual.every(({ content }) => content === undefined);
+  return [
+    ...(representation ? [{ prefer: 'PreferRepresentation', type: `ApiCall<${nameOf(representation)}>` }] : []),
+    ...(isEmpty ? [] : [{ prefer: 'PreferMinimal', type: 'ApiCall<void>' }]),
+  ];
+}
+
+const knowsHandling = (parameters: readonly Parameter[]): boolean =>
+  parameters.some(({ name, description }) => name.toLowerCase() === 'prefer' && description?.includes('handling='));
+
+const nameOf = ({ $ref = '' }: Schema): string => $ref.split('/').at(-1) || 'unknown';
+
+function toUnion(responses: readonly (Response & { status: string })[]): string {
+  const types = responses.flatMap(({ status, content, headers = {} }) => {
+    if (content !== undefined) return Object.entries(content).map(([media, { schema }]) => toType(media, schema));
+    return [status !== '304' && 'Location' in headers ? 'Created' : 'undefined'];
+  });
+  const union = [...new Set(types)].sort((one, other) => Number(one === 'undefined') - Number(other === 'undefined'));
+  return union.join(' | ') === 'undefined' ? 'void' : union.join(' | ');
+}
+
+function toType(mediaType: string, schema: Schema): string {
+  if (mediaType === NDJSON) return `${nameOf(schema)}[]`;
+  return mediaType.startsWith('text/') ? 'string' : nameOf(schema);
+}
+
+/** The type of the items, if the operation returns pages with a cursor. */
+function findItem([response]: readonly Response[], { components }: OpenApiDocument): string | undefined {
+  const page = components.schemas[nameOf(response?.content?.[JSON_TYPE]?.schema ?? {})];
+  const items = page?.properties?.['items']?.items;
+  return items?.$ref && page?.properties?.['nextCursor'] ? nameOf(items) : undefined;
+}
