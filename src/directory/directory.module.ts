@@ -21,6 +21,8 @@ import { ClinicService } from './clinic/clinic.service.js';
 import { DemonstrationDirectory } from './demonstration-directory.js';
 import { CrossClinicReader } from './lookup/cross-clinic.reader.js';
 import { DeactivationEvents } from './events/deactivation-events.js';
+import { NameDirectory } from './lookup/name-directory.js';
+import { RecordLister } from './record/record-lister.js';
 import { Directory } from './lookup/directory.js';
 import { ReassignmentService } from './care-provider/reassignment.service.js';
 import { PersonNames } from './lookup/person-names.js';
@@ -54,8 +56,10 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
     ReassignmentService,
     AssignedClientReader,
     ColleagueReader,
+    RecordLister,
     CrossClinicReader,
     Directory,
+    NameDirectory,
     ParticipantLocks,
     PersonNames,
     DeactivationEvents,
@@ -72,6 +76,7 @@ import { ClientAssignment } from './domain/client-assignment.entity.js';
   exports: [
     CrossClinicReader,
     Directory,
+    NameDirectory,
     ParticipantLocks,
     PersonNames,
     DeactivationEvents,

@@ -43,8 +43,8 @@ const person = {
 const book = {
   entity: Book,
   minimal: { title: 'Sleep' },
-  full: { title: 'Sömn 😴' },
-  stored: { title: 'Sleep', active: true },
+  full: { title: 'Sömn 😴', description: 'Varje natt.', link: 'https://example.org/somn' },
+  stored: { title: 'Sleep', description: null, link: null, active: true },
   wrong: { title: 5 },
 };
 const kinds: Kind[] = [

@@ -43,14 +43,22 @@ const person = {
 const book = {
   entity: Book,
   minimal: { title: 'Sleep' },
-  defaults: { externalId: null, active: true, title: 'Sleep' },
-  full: { title: 'Sömn 😴' },
+  defaults: { externalId: null, active: true, title: 'Sleep', description: null, link: null },
+  full: { title: 'Sömn 😴', description: 'En sida varje natt.', link: 'https://example.org/somn?a=1#b' },
   invalid: [
     [{}, ['/title']],
     [{ title: '' }, ['/title']],
     [{ title: 'x'.repeat(301) }, ['/title']],
     [{ title: 'nul\0' }, ['/title']],
     [{ title: 5 }, ['/title']],
+    [{ title: 'Sleep', description: ' ' }, ['/description']],
+    [{ title: 'Sleep', description: 'x'.repeat(2_001) }, ['/description']],
+    [{ title: 'Sleep', link: 'http://example.org' }, ['/link']],
+    [{ title: 'Sleep', link: 'javascript:alert(1)' }, ['/link']],
+    [{ title: 'Sleep', link: 'https://user:password@example.org' }, ['/link']],
+    [{ title: 'Sleep', link: 'https://a b' }, ['/link']],
+    [{ title: 'Sleep', link: `https://example.org/${'x'.repeat(2_000)}` }, ['/link']],
+    [{ title: 'Sleep', link: 'nul\0' }, ['/link']],
   ] as Kind['invalid'],
 };
 
@@ -266,6 +274,18 @@ describe.each(kinds)('$name', (kind) => {
       const answer = await as(kind, 'PATCH', location, { id: NOBODY, clinicId: NOBODY });
       expect([answer.status, errorsOf(answer)]).toEqual([400, ['/id', '/clinicId']]);
       expect((await as(kind, 'GET', location)).body).toEqual(before);
+    });
+
+    it('sets and clears the external id, and refuses one that is taken', async () => {
+      const [location, taken, externalId] = [await create(kind), newExternalId(), newExternalId()];
+      await create(kind, { ...minimal, externalId: taken });
+      expect((await as(kind, 'PATCH', location, { externalId })).body).toMatchObject({ ...defaults, externalId });
+      const refused = await as(kind, 'PATCH', location, { ...full, externalId: taken });
+      expect([refused.status, refused.body.detail]).toEqual([409, 'Another record has this externalId already.']);
+      expect((await as(kind, 'PATCH', location, { externalId: ' ' })).status).toBe(400);
+      expect((await as(kind, 'GET', location)).body).toMatchObject({ ...defaults, externalId });
+      expect((await as(kind, 'PATCH', location, { externalId: null })).body).toMatchObject(defaults);
+      expect(await create(kind, { ...minimal, externalId })).toMatch(path);
     });
 
     it.each([[{ active: 'false' }], [{ active: null }], [{ name: '', title: '' }], [{ name: null, title: null }]])(

@@ -106,6 +106,10 @@ async function work(): Promise<void> {
   );
   for (const collection of ['client', 'care-provider', 'book', 'session', 'reminder', 'design-plan'])
     await done(clinic.clinic, 'GET', `${CLINIC_PATH}/${collection}?limit=1`);
+  // A search by name, whose text is in the URL and whose cursor stands for a name.
+  for (const collection of ['client', 'care-provider'])
+    await done(clinic.clinic, 'GET', `${CLINIC_PATH}/${collection}?name=${toCanary('')}&sort=name&limit=1`);
+  await call(clinic.clinic, 'GET', `${CLINIC_PATH}/client?name=${toCanary('Searched')}&sort=${toCanary('Sort')}`);
   await done(careProvider, 'POST', `${CARE_PROVIDER_PATH}/calendar-link`, { titles: 'FULL' });
   await settled();
   await done(careProvider, 'POST', `${path}/cancel`, { reason: 'ILLNESS', note: toCanary('CancelNote') });

@@ -8,23 +8,11 @@ import type { Page } from '../../shared/validation/index.js';
 import { Book } from '../domain/book.entity.js';
 import { Directory } from '../lookup/directory.js';
 import { importBookSchema, type ImportResult } from '../dto/import-model.js';
-import {
-  toBookView,
-  type BookView,
-  type ChangeBook,
-  type CreateBook,
-  type PutBook,
-  type RecordQuery,
-} from '../dto/record-model.js';
+import { toBookView, type BookView, type ChangeBook, type CreateBook, type PutBook } from '../dto/record-model.js';
+import type { BookQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
-import {
-  FOR_UPDATE,
-  toRecordPage,
-  putRecord,
-  rejectTakenExternalId,
-  toListQuery,
-  type PutResult,
-} from '../record/record-queries.js';
+import { mapPage, RECORD_NAMES, RecordLister } from '../record/record-lister.js';
+import { FOR_UPDATE, putRecord, rejectTakenExternalId, type PutResult } from '../record/record-queries.js';
 
 /** Manages Books: administrators maintain the shared catalogue, and Clinics maintain their own Books. */
 @Injectable()
@@ -33,6 +21,7 @@ export class BookService {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly clock: Clock,
+    private readonly lister: RecordLister,
   ) {}
 
   /** @throws ConflictError if the external ID is taken */
@@ -52,7 +41,7 @@ export class BookService {
       this.em,
       async () => this.em.findOne(Book, { clinicId: await this.requireOwnClinicId(caller), externalId }),
       () => new Book(clinicId, { ...data, externalId }, this.clock.now()),
-      (book) => book.change(data),
+      (book) => book.replace(data),
     );
   }
 
@@ -65,16 +54,24 @@ export class BookService {
         return this.em.find(Book, { clinicId, externalId: { $in: externalIds } }, FOR_UPDATE);
       },
       create: (data) => new Book(clinicId, data, this.clock.now()),
-      replace: (book, data) => book.change(data),
+      replace: (book, data) => book.replace(data),
     });
   }
 
   /** Administrators see only the shared catalogue. Clinics and their Care Providers also see the Clinic's Books. */
-  list(caller: AdminPrincipal | StaffPrincipal, query: RecordQuery): Promise<Page<BookView>> {
+  list(caller: AdminPrincipal | StaffPrincipal, { title: name, sort, ...query }: BookQuery): Promise<Page<BookView>> {
     return this.em.transactional(async (em) => {
       const visible = await this.visibleTo(caller);
-      const { where, options } = toListQuery(query);
-      return toRecordPage(await em.find(Book, { ...where, ...visible }, options), query, toBookView);
+      const clinicIds = visible.$or?.map(({ clinicId }) => clinicId) ?? [null];
+      const page = await this.lister.list(
+        {
+          find: (where, options) => em.find(Book, { ...where, ...visible }, options),
+          countUpTo: (where, maximum) => em.countUpTo(Book, { ...where, ...visible }, maximum),
+          names: { source: { ...RECORD_NAMES, table: 'book', nameColumn: 'title' }, clinicIds },
+        },
+        { ...query, name, sort: { ...sort, field: sort.field === 'title' ? 'name' : 'createdAt' } },
+      );
+      return mapPage(page, toBookView);
     });
   }
 
@@ -89,11 +86,13 @@ export class BookService {
 
   /** @throws NotFoundError if there is no such Book, or if a Clinic tries to change a shared Book */
   change(caller: AdminPrincipal | ClinicPrincipal, id: number, data: ChangeBook): Promise<BookView> {
-    return this.em.transactional(async () => {
-      const book = await this.requireOwnBook(caller, id);
-      book.change(data);
-      return toBookView(book);
-    });
+    return rejectTakenExternalId(
+      this.em.transactional(async () => {
+        const book = await this.requireOwnBook(caller, id);
+        book.change(data);
+        return toBookView(book);
+      }),
+    );
   }
 
   /** @throws NotFoundError if there is no such Book, or if a Clinic tries to deactivate a shared Book */

@@ -13,6 +13,7 @@ import {
   type CreatePerson,
   type PutPerson,
 } from '../dto/record-model.js';
+import { personQuery } from '../dto/record-query.js';
 import { RecordController } from '../record/record.controller.js';
 import { CareProviderService } from './care-provider.service.js';
 
@@ -34,6 +35,7 @@ export class CareProviderController extends RecordController<
   plural: 'Care Providers',
   schema: careProviderSchema,
   page: careProviderPageSchema,
+  query: personQuery,
   create: createPersonSchema,
   put: putPersonSchema,
   change: changePersonSchema,

@@ -3,12 +3,15 @@ import type { ClinicPrincipal } from '../../shared/access/index.js';
 import type { NdjsonLine } from '../../shared/http/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { importCareProviderSchema, type ImportResult } from '../dto/import-model.js';
-import { toCareProviderView, type CareProviderView, type RecordQuery } from '../dto/record-model.js';
+import { toCareProviderView, type CareProviderView } from '../dto/record-model.js';
+import type { PersonQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
 import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
 import { CareProvider, type PersonData } from '../domain/person.entity.js';
 import { PersonService, type PersonFilter } from '../person/person.service.js';
-import { FOR_UPDATE, toRecordPage, toListQuery } from '../record/record-queries.js';
+import { mapPage } from '../record/record-lister.js';
+import { FOR_UPDATE } from '../record/record-queries.js';
+import { toCareProviderList } from './care-provider-list.js';
 
 /** Manages the Care Providers of a Clinic. */
 @Injectable()
@@ -32,12 +35,10 @@ export class CareProviderService extends PersonService<CareProvider, CareProvide
     });
   }
 
-  list(caller: ClinicPrincipal, query: RecordQuery): Promise<Page<CareProviderView>> {
+  list(caller: ClinicPrincipal, query: PersonQuery): Promise<Page<CareProviderView>> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
-      const { where, options } = toListQuery(query);
-      const rows = await em.find(CareProvider, { ...where, clinicId: clinic.id }, options);
-      return toRecordPage(rows, query, toCareProviderView);
+      return mapPage(await this.lister.list(toCareProviderList(em, clinic.id), query), toCareProviderView);
     });
   }
 

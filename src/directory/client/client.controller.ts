@@ -13,6 +13,7 @@ import {
   type CreatePerson,
   type PutPerson,
 } from '../dto/record-model.js';
+import { personQuery } from '../dto/record-query.js';
 import { RecordController } from '../record/record.controller.js';
 import { ClientService } from './client.service.js';
 
@@ -34,6 +35,7 @@ export class ClientController extends RecordController<
   plural: 'Clients',
   schema: clientSchema,
   page: clientPageSchema,
+  query: personQuery,
   create: createPersonSchema,
   put: putPersonSchema,
   change: changePersonSchema,

@@ -4,13 +4,16 @@ import type { NdjsonLine } from '../../shared/http/index.js';
 import type { Page } from '../../shared/validation/index.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import { importClientSchema, type ImportResult } from '../dto/import-model.js';
-import { toClientView, type ClientView, type RecordQuery } from '../dto/record-model.js';
+import { toClientView, type ClientView } from '../dto/record-model.js';
+import type { PersonQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
 import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
 import { ImportedAssignments } from '../import/imported-assignments.js';
 import { Client, type PersonData } from '../domain/person.entity.js';
 import { PersonService, type PersonFilter } from '../person/person.service.js';
-import { FOR_UPDATE, toRecordPage, toListQuery } from '../record/record-queries.js';
+import { mapPage } from '../record/record-lister.js';
+import { FOR_UPDATE } from '../record/record-queries.js';
+import { toClientList } from './client-list.js';
 
 /** Manages the Clients of a Clinic. Each view of a Client includes the IDs of the assigned Care Providers. */
 @Injectable()
@@ -37,13 +40,12 @@ export class ClientService extends PersonService<Client, ClientView> {
     });
   }
 
-  list(caller: ClinicPrincipal, query: RecordQuery): Promise<Page<ClientView>> {
+  list(caller: ClinicPrincipal, query: PersonQuery): Promise<Page<ClientView>> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireClinic(caller);
-      const { where, options } = toListQuery(query);
-      const clients = await em.find(Client, { ...where, clinicId: clinic.id }, options);
-      const assigned = await this.findCareProviderIds(clinic.id, clients);
-      return toRecordPage(clients, query, (client) => toClientView(client, assigned.get(client.id) ?? []));
+      const page = await this.lister.list(toClientList(em, clinic.id), query);
+      const assigned = await this.findCareProviderIds(clinic.id, page.items);
+      return mapPage(page, (client) => toClientView(client, assigned.get(client.id) ?? []));
     });
   }
 

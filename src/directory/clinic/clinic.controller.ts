@@ -13,6 +13,7 @@ import {
   type CreateClinic,
   type PutClinic,
 } from '../dto/record-model.js';
+import { clinicQuery, type ClinicQuery } from '../dto/record-query.js';
 import { RecordController } from '../record/record.controller.js';
 import { ClinicService } from './clinic.service.js';
 
@@ -26,7 +27,8 @@ export class ClinicController extends RecordController<
   CreateClinic,
   PutClinic,
   ChangeClinic,
-  ClinicView
+  ClinicView,
+  ClinicQuery
 >({
   path: PATH,
   name: 'Clinic',
@@ -34,6 +36,7 @@ export class ClinicController extends RecordController<
   plural: 'Clinics',
   schema: clinicSchema,
   page: clinicPageSchema,
+  query: clinicQuery,
   create: createClinicSchema,
   put: putClinicSchema,
   change: changeClinicSchema,

@@ -1,3 +1,4 @@
+import type { FilterQuery, FindOptions } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import type { AdminPrincipal } from '../../shared/access/index.js';
 import { NotFoundError } from '../../shared/errors/index.js';
@@ -13,19 +14,13 @@ import {
   type ClinicView,
   type CreateClinic,
   type PutClinic,
-  type RecordQuery,
 } from '../dto/record-model.js';
+import type { ClinicQuery } from '../dto/record-query.js';
 import { importRecords } from '../import/import-records.js';
 import { ImportedTimeZoneChanges } from '../import/imported-time-zone-changes.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
-import {
-  FOR_UPDATE,
-  toRecordPage,
-  putRecord,
-  rejectTakenExternalId,
-  toListQuery,
-  type PutResult,
-} from '../record/record-queries.js';
+import { mapPage, RecordLister } from '../record/record-lister.js';
+import { FOR_UPDATE, putRecord, rejectTakenExternalId, type PutResult } from '../record/record-queries.js';
 
 /** Lets administrators manage Clinics. */
 @Injectable()
@@ -34,6 +29,7 @@ export class ClinicService {
     private readonly em: TenantEntityManager,
     private readonly timeZoneEvents: TimeZoneEvents,
     private readonly clock: Clock,
+    private readonly lister: RecordLister,
   ) {}
 
   /** @throws ConflictError if the external ID is taken */
@@ -67,10 +63,11 @@ export class ClinicService {
     });
   }
 
-  list(_caller: AdminPrincipal, query: RecordQuery): Promise<Page<ClinicView>> {
+  list(_caller: AdminPrincipal, query: ClinicQuery): Promise<Page<ClinicView>> {
     return this.em.transactional(async (em) => {
-      const { where, options } = toListQuery(query);
-      return toRecordPage(await em.find(Clinic, where, options), query, toClinicView);
+      const find = (where: FilterQuery<Clinic>, options: FindOptions<Clinic>) => em.find(Clinic, where, options);
+      const countUpTo = (where: FilterQuery<Clinic>, maximum: number) => em.countUpTo(Clinic, where, maximum);
+      return mapPage(await this.lister.list({ find, countUpTo }, query), toClinicView);
     });
   }
 
@@ -81,11 +78,13 @@ export class ClinicService {
 
   /** @throws NotFoundError if there is no such Clinic */
   change(_caller: AdminPrincipal, id: number, data: ChangeClinic): Promise<ClinicView> {
-    return this.em.transactional(async () => {
-      const clinic = await this.require(id);
-      await this.changeClinic(clinic, () => clinic.change(data));
-      return toClinicView(clinic);
-    });
+    return rejectTakenExternalId(
+      this.em.transactional(async () => {
+        const clinic = await this.require(id);
+        await this.changeClinic(clinic, () => clinic.change(data));
+        return toClinicView(clinic);
+      }),
+    );
   }
 
   /** @throws NotFoundError if there is no such Clinic */

@@ -41,10 +41,11 @@ export class Clinic extends ClinicSchema.class {
     this.name = data.name ?? this.name;
     this.timeZone = data.timeZone ?? this.timeZone;
     if (data.locale !== undefined) this.locale = data.locale;
+    if (data.externalId !== undefined) this.externalId = data.externalId;
     this.active = data.active ?? this.active;
   }
 
-  /** Replaces all fields. Absent fields are cleared, except `active`, which keeps its value. */
+  /** Replaces all fields. Absent fields are cleared, except `active` and `externalId`, which keep their values. */
   replace(data: ClinicData): void {
     this.change({ locale: null, ...data });
   }

@@ -51,7 +51,7 @@ export class CareProvider extends CareProviderSchema.class {
     Object.assign(this, mergeFields(this, data));
   }
 
-  /** Replaces all fields. Absent fields are cleared, except `active`, which keeps its value. */
+  /** Replaces all fields. Absent fields are cleared, except `active` and `externalId`, which keep their values. */
   replace(data: PersonData): void {
     this.change({ email: null, timeZone: null, locale: null, ...data });
   }
@@ -74,7 +74,7 @@ export class Client extends ClientSchema.class {
     Object.assign(this, mergeFields(this, data));
   }
 
-  /** Replaces all fields. Absent fields are cleared, except `active`, which keeps its value. */
+  /** Replaces all fields. Absent fields are cleared, except `active` and `externalId`, which keep their values. */
   replace(data: PersonData): void {
     this.change({ email: null, timeZone: null, locale: null, ...data });
   }
@@ -104,6 +104,7 @@ function toFields(clinicId: number, data: PersonData, now: Temporal.Instant) {
 
 function mergeFields(person: CareProvider | Client, data: Partial<PersonData>) {
   return {
+    externalId: data.externalId === undefined ? person.externalId : data.externalId,
     name: data.name ?? person.name,
     email: data.email === undefined ? person.email : data.email,
     timeZone: data.timeZone === undefined ? person.timeZone : data.timeZone,

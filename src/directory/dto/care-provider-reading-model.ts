@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { longId, pageSchema } from '../../shared/validation/index.js';
+import { countedPageSchema, longId } from '../../shared/validation/index.js';
 import type { CareProvider, Client } from '../domain/person.entity.js';
 
 /*
@@ -45,8 +45,8 @@ export const colleagueSchema = z
   .object({ id: longId('Id, given by this service.'), name, active })
   .meta({ id: 'Colleague', description: "A Care Provider of the caller's Clinic." });
 
-export const assignedClientPageSchema = pageSchema(assignedClientSchema, 'AssignedClientPage');
-export const colleaguePageSchema = pageSchema(colleagueSchema, 'ColleaguePage');
+export const assignedClientPageSchema = countedPageSchema(assignedClientSchema, 'AssignedClientPage');
+export const colleaguePageSchema = countedPageSchema(colleagueSchema, 'ColleaguePage');
 
 export type AssignedClientView = z.output<typeof assignedClientSchema>;
 export type ColleagueView = z.output<typeof colleagueSchema>;

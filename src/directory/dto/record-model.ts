@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatInstant } from '../../shared/persistence/index.js';
-import { longId, requiredText, pageQuery, pageSchema, text, timeZone } from '../../shared/validation/index.js';
+import { longId, requiredText, countedPageSchema, text, timeZone } from '../../shared/validation/index.js';
 import type { Book } from '../domain/book.entity.js';
 import type { Clinic } from '../domain/clinic.entity.js';
 import type { CareProvider, Client } from '../domain/person.entity.js';
@@ -19,6 +19,16 @@ const active = z.boolean({ error: 'must be true or false' }).meta({
 const clinicName = requiredText(200).meta({ description: 'Name of the Clinic.', example: 'Demo Clinic North' });
 const personName = requiredText(200).meta({ description: 'Full name.', example: 'Alex Example' });
 const title = requiredText(300).meta({ description: 'Title of the Book.', example: 'Sleep diary' });
+const description = requiredText(2_000)
+  .nullable()
+  .meta({ description: 'What the Book is about; null: none.', example: 'One page for each night.' });
+const link = text(2_000)
+  .refine(isHttpsAddress, 'must be an https address without a user name')
+  .nullable()
+  .meta({
+    description: 'Where the Book is, an https address; null: none.',
+    example: 'https://example.org/sleep-diary',
+  });
 const email = z
   .email({ error: 'must be an e-mail address' })
   .max(254, 'must be at most 254 characters long')
@@ -47,7 +57,14 @@ const newPerson = z.object({
   locale: locale.optional(),
   externalId: externalIdSchema.nullish(),
 });
-const newBook = z.object({ title, externalId: externalIdSchema.nullish() });
+const newBook = z.object({
+  title,
+  description: description.optional(),
+  link: link.optional(),
+  externalId: externalIdSchema.nullish(),
+});
+/** The external id of a change: absent keeps it, null clears it. */
+const changedExternalId = externalIdSchema.nullable().optional();
 
 export const createClinicSchema = newClinic.meta({ id: 'CreateClinic', description: 'A new Clinic.' });
 export const putClinicSchema = newClinic
@@ -56,6 +73,7 @@ export const putClinicSchema = newClinic
   .meta({ id: 'PutClinic', description: 'A Clinic, whole.' });
 export const changeClinicSchema = putClinicSchema
   .partial()
+  .extend({ externalId: changedExternalId })
   .meta({ id: 'ChangeClinic', description: 'The fields of a Clinic to change.' });
 
 export const createPersonSchema = newPerson.meta({ id: 'CreatePerson', description: 'A new Care Provider or Client.' });
@@ -65,6 +83,7 @@ export const putPersonSchema = newPerson
   .meta({ id: 'PutPerson', description: 'A Care Provider or Client, whole.' });
 export const changePersonSchema = putPersonSchema
   .partial()
+  .extend({ externalId: changedExternalId })
   .meta({ id: 'ChangePerson', description: 'The fields of a Care Provider or Client to change.' });
 
 export const createBookSchema = newBook.meta({ id: 'CreateBook', description: 'A new homework Book.' });
@@ -74,6 +93,7 @@ export const putBookSchema = newBook
   .meta({ id: 'PutBook', description: 'A homework Book, whole.' });
 export const changeBookSchema = putBookSchema
   .partial()
+  .extend({ externalId: changedExternalId })
   .meta({ id: 'ChangeBook', description: 'The fields of a homework Book to change.' });
 
 export type CreateClinic = z.output<typeof createClinicSchema>;
@@ -85,22 +105,6 @@ export type ChangePerson = z.output<typeof changePersonSchema>;
 export type CreateBook = z.output<typeof createBookSchema>;
 export type PutBook = z.output<typeof putBookSchema>;
 export type ChangeBook = z.output<typeof changeBookSchema>;
-
-/** Query parameters for lists. Without `active`, a list contains both active and deactivated records. */
-export const recordQuery = pageQuery.extend({
-  active: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .transform((value) => value === 'true')
-    .optional()
-    .meta({
-      description: 'Only active (true) or only deactivated (false) records.',
-      // Documented as a boolean, although query values are strings.
-      type: 'boolean',
-      enum: undefined,
-      example: true,
-    }),
-});
-export type RecordQuery = z.output<typeof recordQuery>;
 
 const recordFields = {
   id: longId('Id, given by this service.'),
@@ -136,13 +140,15 @@ export const bookSchema = z
     ...recordFields,
     clinicId: clinicId.nullable().meta({ description: 'The Clinic it belongs to; null: the shared catalogue.' }),
     title,
+    description,
+    link,
   })
   .meta({ id: 'Book', description: 'A homework Book.' });
 
-export const clinicPageSchema = pageSchema(clinicSchema, 'ClinicPage');
-export const careProviderPageSchema = pageSchema(careProviderSchema, 'CareProviderPage');
-export const clientPageSchema = pageSchema(clientSchema, 'ClientPage');
-export const bookPageSchema = pageSchema(bookSchema, 'BookPage');
+export const clinicPageSchema = countedPageSchema(clinicSchema, 'ClinicPage');
+export const careProviderPageSchema = countedPageSchema(careProviderSchema, 'CareProviderPage');
+export const clientPageSchema = countedPageSchema(clientSchema, 'ClientPage');
+export const bookPageSchema = countedPageSchema(bookSchema, 'BookPage');
 
 export type ClinicView = z.output<typeof clinicSchema>;
 export type CareProviderView = z.output<typeof careProviderSchema>;
@@ -163,7 +169,11 @@ export function toClientView(client: Client, careProviderIds: number[]): ClientV
 }
 
 export function toBookView(book: Book): BookView {
-  return { ...toRecordView(book), clinicId: book.clinicId, title: book.title };
+  return { ...toRecordView(book), ...toBookDetails(book) };
+}
+
+function toBookDetails({ clinicId, title, description, link }: Book) {
+  return { clinicId, title, description, link };
 }
 
 function toRecordView(record: Clinic | CareProvider | Client | Book) {
@@ -181,4 +191,9 @@ function isLanguageTag(tag: string): boolean {
   } catch {
     return false;
   }
+}
+
+function isHttpsAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' && url.username === '' && url.password === '' && !/\s/.test(address);
 }

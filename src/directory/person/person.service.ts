@@ -8,6 +8,7 @@ import type { ChangePerson, CreatePerson, PutPerson } from '../dto/record-model.
 import { DeactivationEvents } from '../events/deactivation-events.js';
 import { TimeZoneEvents } from '../events/time-zone-events.js';
 import { Directory } from '../lookup/directory.js';
+import { RecordLister } from '../record/record-lister.js';
 import { FOR_UPDATE, putRecord, rejectTakenExternalId, type PutResult } from '../record/record-queries.js';
 
 /** The condition that finds one person of a Clinic. */
@@ -22,6 +23,7 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
     protected readonly deactivationEvents: DeactivationEvents,
     protected readonly timeZoneEvents: TimeZoneEvents,
     protected readonly clock: Clock,
+    protected readonly lister: RecordLister,
   ) {}
 
   protected abstract instantiate(clinicId: number, data: PersonData): Person;
@@ -58,13 +60,18 @@ export abstract class PersonService<Person extends CareProvider | Client, View> 
     return this.em.transactional(async () => this.toView(await this.require(caller, id)));
   }
 
-  /** @throws NotFoundError if the Clinic has no such person */
+  /**
+   * @throws NotFoundError if the Clinic has no such person
+   * @throws ConflictError if the external ID is taken
+   */
   change(caller: ClinicPrincipal, id: number, data: ChangePerson): Promise<View> {
-    return this.em.transactional(async () => {
-      const person = await this.require(caller, id, FOR_UPDATE);
-      await this.deactivationEvents.changePerson(person, () => person.change(data));
-      return this.toView(person);
-    });
+    return rejectTakenExternalId(
+      this.em.transactional(async () => {
+        const person = await this.require(caller, id, FOR_UPDATE);
+        await this.deactivationEvents.changePerson(person, () => person.change(data));
+        return this.toView(person);
+      }),
+    );
   }
 
   /** @throws NotFoundError if the Clinic has no such person */

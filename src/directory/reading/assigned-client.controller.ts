@@ -8,7 +8,7 @@ import {
   assignedClientSchema,
   type AssignedClientView,
 } from '../dto/care-provider-reading-model.js';
-import { recordQuery, type RecordQuery } from '../dto/record-model.js';
+import { personQuery, type PersonQuery } from '../dto/record-query.js';
 import { AssignedClientReader } from './assigned-client.reader.js';
 
 @ApiTags('Directory')
@@ -21,13 +21,13 @@ export class AssignedClientController {
   @Operation({
     summary: 'List the Clients that are assigned to the caller',
     description: 'Includes deactivated Clients, unless `active` selects.',
-    success: { status: 200, description: 'One page, ordered by id.', schema: assignedClientPageSchema },
+    success: { status: 200, description: 'One page, ordered as `sort` says.', schema: assignedClientPageSchema },
     errors: [400],
     clientData: true,
   })
   listAssignedClients(
     @Caller() caller: CareProviderPrincipal,
-    @Query({ schema: recordQuery }) query: RecordQuery,
+    @Query({ schema: personQuery }) query: PersonQuery,
   ): Promise<Page<AssignedClientView>> {
     return this.reader.list(caller, query);
   }

@@ -6,9 +6,10 @@ import type { Page } from '../../shared/validation/index.js';
 import { ClientAssignment } from '../domain/client-assignment.entity.js';
 import { Client } from '../domain/person.entity.js';
 import { toAssignedClientView, type AssignedClientView } from '../dto/care-provider-reading-model.js';
-import type { RecordQuery } from '../dto/record-model.js';
+import type { PersonQuery } from '../dto/record-query.js';
+import { toClientList } from '../client/client-list.js';
 import { Directory } from '../lookup/directory.js';
-import { toListQuery, toRecordPage } from '../record/record-queries.js';
+import { mapPage, RecordLister } from '../record/record-lister.js';
 
 /** Reads the Clients that are assigned to the calling Care Provider. Other Clients count as absent. */
 @Injectable()
@@ -16,16 +17,16 @@ export class AssignedClientReader {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
+    private readonly lister: RecordLister,
   ) {}
 
-  list(caller: CareProviderPrincipal, query: RecordQuery): Promise<Page<AssignedClientView>> {
+  list(caller: CareProviderPrincipal, query: PersonQuery): Promise<Page<AssignedClientView>> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireStaffClinic(caller);
       const assignedAt = await this.findAssignments(clinic.id, caller);
-      const { where, options } = toListQuery(query);
-      const assigned = { id: { $in: [...assignedAt.keys()] } };
-      const clients = await em.find(Client, { clinicId: clinic.id, $and: [assigned, where] }, options);
-      return toRecordPage(clients, query, (client) => toAssignedClientView(client, assignedAt.get(client.id)!, clinic));
+      const list = { ...toClientList(em, clinic.id), visibleIds: new Set(assignedAt.keys()) };
+      const page = await this.lister.list(list, query);
+      return mapPage(page, (client) => toAssignedClientView(client, assignedAt.get(client.id)!, clinic));
     });
   }
 

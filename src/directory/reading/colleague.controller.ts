@@ -4,7 +4,7 @@ import { Access, Caller, type CareProviderPrincipal } from '../../shared/access/
 import { Operation } from '../../shared/http/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import { colleaguePageSchema, colleagueSchema, type ColleagueView } from '../dto/care-provider-reading-model.js';
-import { recordQuery, type RecordQuery } from '../dto/record-model.js';
+import { personQuery, type PersonQuery } from '../dto/record-query.js';
 import { ColleagueReader } from './colleague.reader.js';
 
 @ApiTags('Directory')
@@ -17,13 +17,13 @@ export class ColleagueController {
   @Operation({
     summary: "List the Care Providers of the caller's Clinic",
     description: 'Ids and names only. Includes the caller, and deactivated Care Providers, unless `active` selects.',
-    success: { status: 200, description: 'One page, ordered by id.', schema: colleaguePageSchema },
+    success: { status: 200, description: 'One page, ordered as `sort` says.', schema: colleaguePageSchema },
     errors: [400],
     clientData: true,
   })
   listColleagues(
     @Caller() caller: CareProviderPrincipal,
-    @Query({ schema: recordQuery }) query: RecordQuery,
+    @Query({ schema: personQuery }) query: PersonQuery,
   ): Promise<Page<ColleagueView>> {
     return this.reader.list(caller, query);
   }

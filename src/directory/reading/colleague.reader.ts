@@ -5,9 +5,10 @@ import { TenantEntityManager, UNTRACKED } from '../../shared/persistence/index.j
 import type { Page } from '../../shared/validation/index.js';
 import { CareProvider } from '../domain/person.entity.js';
 import { toColleagueView, type ColleagueView } from '../dto/care-provider-reading-model.js';
-import type { RecordQuery } from '../dto/record-model.js';
+import type { PersonQuery } from '../dto/record-query.js';
+import { toCareProviderList } from '../care-provider/care-provider-list.js';
 import { Directory } from '../lookup/directory.js';
-import { toListQuery, toRecordPage } from '../record/record-queries.js';
+import { mapPage, RecordLister } from '../record/record-lister.js';
 
 /** Reads the names of the Care Providers of the caller's Clinic. */
 @Injectable()
@@ -15,17 +16,13 @@ export class ColleagueReader {
   constructor(
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
+    private readonly lister: RecordLister,
   ) {}
 
-  list(caller: CareProviderPrincipal, query: RecordQuery): Promise<Page<ColleagueView>> {
+  list(caller: CareProviderPrincipal, query: PersonQuery): Promise<Page<ColleagueView>> {
     return this.em.transactional(async (em) => {
       const clinic = await this.directory.requireStaffClinic(caller);
-      const { where, options } = toListQuery(query);
-      return toRecordPage(
-        await em.find(CareProvider, { ...where, clinicId: clinic.id }, options),
-        query,
-        toColleagueView,
-      );
+      return mapPage(await this.lister.list(toCareProviderList(em, clinic.id), query), toColleagueView);
     });
   }
 

@@ -4,7 +4,8 @@ import { Access, Caller, type CareProviderPrincipal } from '../../shared/access/
 import { Operation } from '../../shared/http/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import { BookService } from '../book/book.service.js';
-import { bookPageSchema, bookSchema, recordQuery, type BookView, type RecordQuery } from '../dto/record-model.js';
+import { bookPageSchema, bookSchema, type BookView } from '../dto/record-model.js';
+import { bookQuery, type BookQuery } from '../dto/record-query.js';
 
 /** Shows Care Providers the Books of their Clinic and of the shared catalogue. */
 @ApiTags('Directory')
@@ -17,12 +18,12 @@ export class UsableBookController {
   @Operation({
     summary: "List Books, those of the caller's Clinic and those of the shared catalogue",
     description: 'Includes deactivated Books, unless `active` selects. Only active Books can become homework.',
-    success: { status: 200, description: 'One page, ordered by id.', schema: bookPageSchema },
+    success: { status: 200, description: 'One page, ordered as `sort` says.', schema: bookPageSchema },
     errors: [400],
   })
   listUsableBooks(
     @Caller() caller: CareProviderPrincipal,
-    @Query({ schema: recordQuery }) query: RecordQuery,
+    @Query({ schema: bookQuery }) query: BookQuery,
   ): Promise<Page<BookView>> {
     return this.books.list(caller, query);
   }

@@ -78,7 +78,7 @@ export class RecordOperations {
       operationId: `list${name}s`,
       summary: `List ${plural}`,
       description: 'Includes deactivated records, unless `active` selects.',
-      success: { status: 200, description: 'One page, ordered by id.', schema: page },
+      success: { status: 200, description: 'One page, ordered as `sort` says.', schema: page },
       errors: [400],
       clientData,
     });
@@ -100,9 +100,9 @@ export class RecordOperations {
     return Operation({
       operationId: `change${name}`,
       summary: `Change ${singular}`,
-      description: 'Changes only the fields that are present.',
+      description: 'Changes only the fields that are present. 409 if another record has the same `externalId`.',
       success: { status: 200, description: 'The record after the change.', schema },
-      errors: [400, 404, 413, 415],
+      errors: [400, 404, 409, 413, 415],
       representation: 'default',
       clientData,
     });

@@ -12,22 +12,24 @@ import {
 } from '../../shared/http/index.js';
 import { idParam, type Page } from '../../shared/validation/index.js';
 import type { ImportResult } from '../dto/import-model.js';
-import { externalIdSchema, recordQuery, type RecordQuery } from '../dto/record-model.js';
+import { externalIdSchema } from '../dto/record-model.js';
+import type { PersonQuery } from '../dto/record-query.js';
 import { RecordOperations, type RecordDocumentation } from './record-operations.js';
 import type { PutResult } from './record-queries.js';
 
 /** The use cases that every kind of record supports. */
-export interface RecordService<Principal, Creation, Replacement, Change, View> {
+export interface RecordService<Principal, Creation, Replacement, Change, View, ListQuery> {
   create(caller: Principal, data: Creation): Promise<number>;
   put(caller: Principal, externalId: string, data: Replacement): Promise<PutResult>;
   import(caller: Principal, lines: readonly NdjsonLine[]): Promise<ImportResult[]>;
-  list(caller: Principal, query: RecordQuery): Promise<Page<View>>;
+  list(caller: Principal, query: ListQuery): Promise<Page<View>>;
   get(caller: Principal, id: number): Promise<View>;
   change(caller: Principal, id: number, data: Change): Promise<View>;
   deactivate(caller: Principal, id: number): Promise<void>;
 }
 
-type RecordRoutes<Creation, Replacement, Change> = RecordDocumentation & {
+type RecordRoutes<Creation, Replacement, Change, ListQuery> = RecordDocumentation & {
+  query: z.ZodType<ListQuery>;
   create: z.ZodType<Creation>;
   put: z.ZodType<Replacement>;
   change: z.ZodType<Change>;
@@ -38,14 +40,14 @@ type RecordRoutes<Creation, Replacement, Change> = RecordDocumentation & {
  * own class because the schemas and the documentation are metadata of the class's methods.
  */
 // eslint-disable-next-line max-lines-per-function -- The function contains a single class.
-export function RecordController<Principal, Creation, Replacement, Change, View>(
-  routes: RecordRoutes<Creation, Replacement, Change>,
+export function RecordController<Principal, Creation, Replacement, Change, View, ListQuery = PersonQuery>(
+  routes: RecordRoutes<Creation, Replacement, Change, ListQuery>,
 ) {
   const { path } = routes;
   const operations = new RecordOperations(routes);
 
   abstract class Controller {
-    constructor(protected readonly service: RecordService<Principal, Creation, Replacement, Change, View>) {}
+    constructor(protected readonly service: RecordService<Principal, Creation, Replacement, Change, View, ListQuery>) {}
 
     @Post()
     @operations.Create()
@@ -82,7 +84,7 @@ export function RecordController<Principal, Creation, Replacement, Change, View>
 
     @Get()
     @operations.List()
-    list(@Caller() caller: Principal, @Query({ schema: recordQuery }) query: RecordQuery): Promise<Page<View>> {
+    list(@Caller() caller: Principal, @Query({ schema: routes.query }) query: ListQuery): Promise<Page<View>> {
       return this.service.list(caller, query);
     }
 

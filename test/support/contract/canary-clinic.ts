@@ -140,7 +140,10 @@ export class CanaryClinic {
   }
 
   private async createPlan(): Promise<void> {
-    const book = { title: toCanary('BookTitle'), externalId: toCanary('BookExternalId') };
+    const book = {
+      ...{ title: toCanary('BookTitle'), externalId: toCanary('BookExternalId') },
+      ...{ description: toCanary('BookDescription'), link: `https://example.org/${toCanary('BookLink')}` },
+    };
     const { id: bookId } = await this.createRecord(this.clinic, 'CLINIC', `${CLINIC_PATH}/book`, book);
     const assignments = [{ bookId, assignReminds: [{ reminderDay: 2, time: '20:00' }] }];
     const plan = {

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { foldName, toSearchWords } from './folded-name.js';
+
+const finds = (search: string, name: string) => toSearchWords(search).every((word) => foldName(name).includes(word));
+
+describe('a search', () => {
+  it.each([
+    ['jose', 'José Núñez'],
+    ['JOSÉ', 'jose nunez'],
+    ['nunez jos', 'José Núñez'],
+    ['Jose\u0301', 'Jos\u00e9'],
+    ['strasse', 'Anna Straße'],
+    ['STRASSE', 'Anna Straße'],
+    ['groß', 'GROSS'],
+    ['isik', 'Işık'],
+    ['IŞIK', 'ışık'],
+    ['ışık', 'ISIK'],
+    ['istanbul', 'İSTANBUL'],
+    ['lukasz', 'Łukasz'],
+    ['soren', 'Søren'],
+    ['οδος', 'ΟΔΟΣ'],
+    ['ΟΔΟΣ αλφα', 'Άλφα οδός'],
+    ['ﬁona', 'Fiona'],
+    ['李', '李小龍'],
+    ["o'brien", "O'Brien"],
+    ['100%', '100% Plan'],
+    ['_', 'a_b'],
+    [' \t ', 'Anybody'],
+  ])('for %j finds %j', (search, name) => {
+    expect(finds(search, name)).toBe(true);
+  });
+
+  it.each([
+    ['josef', 'José'],
+    ['jose maria', 'José Núñez'],
+    ['%', 'José'],
+    ['jo_e', 'José'],
+    ['ä', 'B'],
+  ])('for %j does not find %j', (search, name) => {
+    expect(finds(search, name)).toBe(false);
+  });
+});
+
+it('finds every name by itself, in either case, and by each of its words', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (name) => {
+      expect(foldName(foldName(name))).toBe(foldName(name));
+      for (const search of [name, name.toLowerCase(), name.normalize('NFD'), name.normalize('NFC')])
+        expect([name, search, finds(search, name)]).toEqual([name, search, true]);
+    }),
+  );
+});

@@ -1,0 +1,27 @@
+/** Letters with a stroke or a ligature, which Unicode does not decompose into a letter and a mark. */
+const UNDECOMPOSED: Readonly<Record<string, string>> = {
+  ...{ ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't' },
+  ...{ æ: 'ae', œ: 'oe', þ: 'th' },
+  // The sigma at the end of a word.
+  ς: 'σ',
+};
+const UNDECOMPOSED_LETTERS = new RegExp(`[${Object.keys(UNDECOMPOSED).join('')}]`, 'gu');
+
+/**
+ * Removes what a search ignores: case, accents and compatibility forms. `José` becomes `jose`, `Straße` becomes
+ * `strasse`. The dotless and the dotted i of Turkish both become `i`. The result does not depend on a locale or on the
+ * version of the language data, so all instances sort names in the same order.
+ */
+export function foldName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toUpperCase()
+    .toLowerCase()
+    .replace(UNDECOMPOSED_LETTERS, (letter) => UNDECOMPOSED[letter]!);
+}
+
+/** Splits a search text into folded words. A name matches if it contains each of them, in any order. */
+export function toSearchWords(text: string): string[] {
+  return foldName(text).split(/\s+/u).filter(Boolean);
+}

@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { setImmediate } from 'node:timers/promises';
+import { TenantEntityManager } from '../../shared/persistence/index.js';
+import { invalidCursorError } from '../../shared/validation/index.js';
+import { toSearchWords } from './folded-name.js';
+import { NameSelection, type NameOrder } from './name-selection.js';
+import { NameReader, type NameEntries, type NameEntry, type NameSource } from './name-source.js';
+
+/** The size of the cache, over all Clinics. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** How many names of one kind a Clinic can have in the cache. */
+const MAX_NAMES = 100_000;
+/** Names are dropped and read again after this time, so that erased names do not stay in memory. */
+const MAX_AGE_MS = 10 * 60_000;
+/** Number of names that are read and folded together, within a few milliseconds. */
+const CHUNK_SIZE = 5_000;
+/** Approximate size of an entry without its name. */
+const ENTRY_BYTES = 250;
+
+type CachedNames = { byId: Map<number, NameEntry>; runningSince: number; bytes: number };
+/** Stands for the names of a Clinic that has more than the cache takes. */
+const TOO_MANY = 'TOO_MANY';
+
+export type NameQuery<Details> = {
+  /** The Clinics whose records are searched. Null stands for the shared catalogue. */
+  clinicIds: readonly (number | null)[];
+  search?: string | undefined;
+  accepts: (entry: NameEntry<Details>) => boolean;
+  order: NameOrder;
+  /** ID of the last record on the page before. */
+  afterId?: number | undefined;
+  limit: number;
+};
+
+/**
+ * Searches and sorts records by name in memory, because the database cannot do it once names are encrypted (ADR 10).
+ * The names of a Clinic are cached; each search first reads what other transactions have changed since.
+ *
+ * Requires a transaction that writes nothing, because uncommitted names must not get into the cache, and a caller whose
+ * Clinic has been checked.
+ */
+@Injectable()
+export class NameDirectory {
+  /** A test lowers it. */
+  maxNames = MAX_NAMES;
+  private readonly cache = new LRUCache<string, CachedNames | typeof TOO_MANY>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (names) => (names === TOO_MANY ? 1 : names.bytes),
+    ttl: MAX_AGE_MS,
+    ttlAutopurge: true,
+    noUpdateTTL: true,
+  });
+  /** Loads in progress, so that concurrent searches do not all read the same names. */
+  private readonly loads = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly em: TenantEntityManager) {}
+
+  /**
+   * Returns the IDs of one page in order, and one more if there is a next page.
+   *
+   * @returns also the number of records on all pages
+   * @throws InvalidRequestError (400) if there is no record with the ID `afterId`
+   */
+  async find<Details>(
+    source: NameSource<Details>,
+    query: NameQuery<Details>,
+  ): Promise<{ ids: number[]; matched: number }> {
+    const words = toSearchWords(query.search ?? '');
+    const selection = new NameSelection<Details>(query.order, await this.findLast(source, query), query.limit + 1);
+    for (const clinicId of query.clinicIds) {
+      await this.forEach(source, clinicId, (entry) => {
+        if (query.accepts(entry) && words.every((word) => entry.foldedName.includes(word))) selection.offer(entry);
+      });
+    }
+    return { ids: selection.ids, matched: selection.matched };
+  }
+
+  private async findLast<Details>(
+    source: NameSource<Details>,
+    { afterId, clinicIds }: NameQuery<Details>,
+  ): Promise<NameEntry<Details> | undefined> {
+    if (afterId === undefined) return undefined;
+    for (const clinicId of clinicIds) {
+      const last = await new NameReader(this.em, source, clinicId).readOne(afterId);
+      if (last !== undefined) return last;
+    }
+    throw invalidCursorError();
+  }
+
+  private async forEach<Details>(
+    source: NameSource<Details>,
+    clinicId: number | null,
+    visit: (entry: NameEntry<Details>) => void,
+  ): Promise<void> {
+    const reader = new NameReader(this.em, source, clinicId);
+    const key = `${source.table} ${clinicId}`;
+    const names = (await this.refresh(key, reader)) ?? (await this.loadOnce(key, reader));
+    if (names === TOO_MANY) return this.scan(reader, visit);
+    for (const entry of names.byId.values()) visit(entry as NameEntry<Details>);
+  }
+
+  /** Brings cached names up to date. Returns undefined if there are none. */
+  private async refresh(key: string, reader: NameReader<unknown>): Promise<CachedNames | typeof TOO_MANY | undefined> {
+    const names = this.cache.get(key);
+    if (names === undefined || names === TOO_MANY) return names;
+    const changes = await reader.readChanges(names.runningSince, CHUNK_SIZE);
+    if (changes.entries.length === CHUNK_SIZE) {
+      this.cache.delete(key);
+      return undefined;
+    }
+    if (changes.entries.length === 0) return names;
+    addEntries(names, changes);
+    // A new object, because the cache computes the size of a value once.
+    return this.store(key, { ...names, runningSince: Math.max(names.runningSince, changes.runningSince) });
+  }
+
+  /** Loads the names of a Clinic, unless another request is already doing so. */
+  private async loadOnce(key: string, reader: NameReader<unknown>): Promise<CachedNames | typeof TOO_MANY> {
+    for (let other = this.loads.get(key); other !== undefined; other = this.loads.get(key)) {
+      await other.catch(() => undefined);
+      const names = await this.refresh(key, reader);
+      if (names !== undefined) return names;
+    }
+    const load = this.load(key, reader);
+    this.loads.set(key, load);
+    try {
+      return await load;
+    } finally {
+      this.loads.delete(key);
+    }
+  }
+
+  private async load(key: string, reader: NameReader<unknown>): Promise<CachedNames | typeof TOO_MANY> {
+    const names: CachedNames = { byId: new Map(), runningSince: Infinity, bytes: ENTRY_BYTES };
+    for await (const chunk of readAll(reader)) {
+      addEntries(names, chunk);
+      // What changes while further chunks are read is read again by the next search.
+      names.runningSince = Math.min(names.runningSince, chunk.runningSince);
+      if (names.byId.size > this.maxNames) return this.store(key, TOO_MANY);
+    }
+    return this.store(key, names.byId.size === 0 ? { ...names, runningSince: 0 } : names);
+  }
+
+  /** Reads all names without keeping them: the memory is bounded, and other requests run between two chunks. */
+  private async scan<Details>(reader: NameReader<Details>, visit: (entry: NameEntry<Details>) => void): Promise<void> {
+    for await (const { entries } of readAll(reader)) for (const entry of entries) visit(entry);
+  }
+
+  private store<Names extends CachedNames | typeof TOO_MANY>(key: string, names: Names): Names {
+    this.cache.set(key, names);
+    return names;
+  }
+}
+
+async function* readAll<Details>(reader: NameReader<Details>): AsyncGenerator<NameEntries<Details>> {
+  let afterId = 0;
+  for (;;) {
+    const chunk = await reader.readChunk(afterId, CHUNK_SIZE);
+    if (chunk.entries.length > 0) yield chunk;
+    if (chunk.entries.length < CHUNK_SIZE) return;
+    afterId = chunk.entries.at(-1)!.id;
+    await setImmediate();
+  }
+}
+
+function addEntries(names: CachedNames, { entries }: NameEntries<unknown>): void {
+  for (const entry of entries) {
+    const known = names.byId.get(entry.id);
+    // Of two concurrent refreshes, the one with the older rows can come last.
+    if (known !== undefined && known.changedIn > entry.changedIn) continue;
+    names.byId.set(entry.id, entry);
+    names.bytes += sizeOf(entry) - (known === undefined ? 0 : sizeOf(known));
+  }
+}
+
+function sizeOf({ foldedName }: NameEntry): number {
+  return ENTRY_BYTES + 2 * foldedName.length;
+}

@@ -1,0 +1,83 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { TenantEntityManager } from '../../shared/persistence/index.js';
+import { foldName } from './folded-name.js';
+
+/** A table whose rows are searched and sorted by name. All fields are constants of the service. */
+export type NameSource<Details> = {
+  table: string;
+  nameColumn: string;
+  createdAtColumn: string;
+  /** Further columns that filters need. */
+  detailColumns: readonly string[];
+  toDetails: (row: Readonly<Record<string, unknown>>) => Details;
+};
+
+/** What a search and an order need of one record. */
+export type NameEntry<Details = unknown> = {
+  id: number;
+  /** The name as searches compare it. */
+  foldedName: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  details: Details;
+  /** Id of the transaction that changed the row last. */
+  changedIn: number;
+};
+
+/** Entries, and the oldest transaction that was still running when they were read. */
+export type NameEntries<Details> = { entries: NameEntry<Details>[]; runningSince: number };
+
+type Row = { id: string; name: string; created_at: number; changed_in: string; running_since: string };
+
+/**
+ * Reads the names of one Clinic's records, or of the shared catalogue if the Clinic is null. This is the only place that
+ * reads names for a search, so it is where encrypted names will be decrypted (ADR 10).
+ */
+export class NameReader<Details> {
+  constructor(
+    private readonly em: TenantEntityManager,
+    private readonly source: NameSource<Details>,
+    private readonly clinicId: number | null,
+  ) {}
+
+  /** Reads records in order of their IDs, after the given one. */
+  readChunk(afterId: number, limit: number): Promise<NameEntries<Details>> {
+    return this.read(sql`id > ${afterId} order by id limit ${limit}`);
+  }
+
+  async readOne(id: number): Promise<NameEntry<Details> | undefined> {
+    return (await this.read(sql`id = ${id}`)).entries[0];
+  }
+
+  /**
+   * Reads the records that transactions may have changed since `runningSince`. The upper limit leaves out rows that were
+   * restored from another database server, whose transaction IDs can be higher.
+   */
+  readChanges(runningSince: number, limit: number): Promise<NameEntries<Details>> {
+    return this.read(sql`changed_in >= ${runningSince}
+      and changed_in < pg_snapshot_xmax(pg_current_snapshot())::text::bigint limit ${limit}`);
+  }
+
+  private async read(condition: RawBuilder<unknown>): Promise<NameEntries<Details>> {
+    const { table, nameColumn, createdAtColumn, detailColumns } = this.source;
+    const { rows } = await sql<Row>`
+      select id, ${sql.ref(nameColumn)} as name, changed_in,
+        (extract(epoch from ${sql.ref(createdAtColumn)}) * 1000)::float8 as created_at,
+        pg_snapshot_xmin(pg_current_snapshot())::text as running_since
+        ${sql.raw(detailColumns.map((column) => `, ${column}`).join(''))}
+      from ${sql.table(table)}
+      where ${this.clinicId === null ? sql`clinic_id is null` : sql`clinic_id = ${this.clinicId}`} and ${condition}
+    `.execute(this.em.getKysely());
+    return { entries: rows.map((row) => this.toEntry(row)), runningSince: Number(rows[0]?.running_since ?? 0) };
+  }
+
+  private toEntry(row: Row): NameEntry<Details> {
+    return {
+      id: Number(row.id),
+      foldedName: foldName(row.name),
+      createdAt: row.created_at,
+      details: this.source.toDetails(row),
+      changedIn: Number(row.changed_in),
+    };
+  }
+}

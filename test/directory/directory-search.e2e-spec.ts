@@ -1,0 +1,179 @@
+import { jest } from '@jest/globals';
+import { Book, CareProvider, Client, NameDirectory } from '../../src/directory/index.js';
+import { interceptStatements } from '../support/database/statement-interceptor.js';
+import { TestApp, type ClinicFixture } from '../support/app/test-app.js';
+
+/* Search by name, order, pages and counts of the lists of the directory. */
+
+const NAMES = ['José Núñez', 'Anna Straße', 'Işık Demir', 'zoe', 'Ángel', 'josefine', 'Bob', 'bob', 'Ole Østergård'];
+const SORTED = ['Ángel', 'Anna Straße', 'Bob', 'bob', 'Işık Demir', 'José Núñez', 'josefine', 'Ole Østergård', 'zoe'];
+
+let app: TestApp;
+let clinic: ClinicFixture;
+let other: ClinicFixture;
+let clientIds: Map<string, number>;
+beforeAll(async () => {
+  app = await TestApp.start();
+  [clinic, other] = [await app.createClinic(), await app.createClinic()];
+  clientIds = await addPeople(clinic, Client, NAMES);
+  await addPeople(clinic, CareProvider, NAMES);
+  await addPeople(other, Client, ['José of another Clinic']);
+});
+afterAll(() => app.stop());
+
+async function addPeople(
+  { clinicId }: ClinicFixture,
+  kind: typeof Client | typeof CareProvider,
+  names: readonly string[],
+): Promise<Map<string, number>> {
+  const people = names.map((name) => new kind(clinicId, { name }, app.clock.now()));
+  await app.asSuperuser((em) => em.persist<object>(people).flush());
+  return new Map(people.map(({ name, id }) => [name, id]));
+}
+
+type Listed = { id: number; name: string; title: string };
+const list = async (path: string, token = clinic.clinicToken, profile = 'clinic') => {
+  const answer = await app.call('GET', `/gateway/profile/${profile}/${path}`, { token });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body as { items: Listed[]; nextCursor: string | null; count?: object };
+};
+const namesOf = async (...of: Parameters<typeof list>) => (await list(...of)).items.map(({ name }) => name);
+
+/** All items, page by page. */
+async function pages(path: string, limit: number): Promise<Listed[]> {
+  const items: Listed[] = [];
+  let cursor = '';
+  do {
+    const page = await list(`${path}&limit=${limit}${cursor && `&cursor=${cursor}`}`);
+    items.push(...page.items);
+    cursor = page.nextCursor ?? '';
+    expect(Buffer.from(cursor, 'base64url').toString()).not.toMatch(/[a-z]{2}/i);
+  } while (cursor !== '');
+  return items;
+}
+
+describe.each(['client', 'care-provider'])('the list of every %s', (path) => {
+  it.each([
+    ['jose', ['José Núñez', 'josefine']],
+    ['NUNEZ jose', ['José Núñez']],
+    ['strasse', ['Anna Straße']],
+    ['isik', ['Işık Demir']],
+    ['ostergard', ['Ole Østergård']],
+    ['%', []],
+    ['José of another', []],
+  ])('finds %j', async (name, found) => {
+    expect(await namesOf(`${path}?name=${encodeURIComponent(name)}&sort=name`)).toEqual(found);
+  });
+
+  it('is sorted by name, and by id where names are the same, in pages of every size', async () => {
+    const sorted = [...SORTED, ...(path === 'client' ? ['One', 'Three', 'Two'] : ['One', 'Two'])];
+    sorted.sort((left, right) => fold(left).localeCompare(fold(right), 'en'));
+    for (const limit of [1, 4, 200]) {
+      const ascending = await pages(`${path}?sort=name`, limit);
+      expect(ascending.map(({ name }) => name)).toEqual(sorted);
+      expect(await pages(`${path}?sort=-name`, limit)).toEqual(ascending.toReversed());
+    }
+  });
+
+  it('is sorted by creation otherwise, with or without a search', async () => {
+    const ascending = await pages(`${path}?sort=createdAt`, 4);
+    expect(ascending.map(({ id }) => id)).toEqual(ascending.map(({ id }) => id).sort((left, right) => left - right));
+    expect(await pages(`${path}?sort=-createdAt`, 5)).toEqual(ascending.toReversed());
+    expect(await namesOf(`${path}?name=bob&sort=-createdAt`)).toEqual(['bob', 'Bob']);
+  });
+});
+
+const fold = (name: string) => name.normalize('NFD').replace(/\p{M}/gu, '').replace('Ø', 'O').toLowerCase();
+
+it('selects by active, and counts', async () => {
+  await app.asSuperuser((em) => em.nativeUpdate(Client, { id: clientIds.get('Bob')! }, { active: false }));
+  expect(await namesOf('client?name=bob&active=true')).toEqual(['bob']);
+  expect((await list('client?name=bob&active=false&count=exact')).count).toEqual({ value: 1, isExact: true });
+  expect((await list('client?limit=1&count=exact')).count).toEqual({ value: 12, isExact: true });
+  expect((await list('client?limit=1&count=estimated&sort=name')).count).toEqual({ value: 12, isExact: true });
+  expect(await list('client?limit=1')).not.toHaveProperty('count');
+});
+
+it('shows a Care Provider only assigned Clients, and all colleagues', async () => {
+  const token = clinic.careProviderToken;
+  expect(await namesOf('client?name=o&sort=-name&count=exact', token, 'caregiver')).toEqual(['Two', 'One']);
+  expect(await namesOf('client?name=jose', token, 'caregiver')).toEqual([]);
+  expect(await namesOf('care-provider?name=jose', token, 'caregiver')).toEqual(['José Núñez', 'josefine']);
+});
+
+it('searches the Books of the Clinic and of the catalogue together', async () => {
+  const now = app.clock.now();
+  const titles = ['Hábitos B', 'Hábitos D'].map((title) => new Book(clinic.clinicId, { title }, now));
+  const shared = ['Hábitos A', 'Hábitos C'].map((title) => new Book(null, { title }, now));
+  const foreign = new Book(other.clinicId, { title: 'Hábitos E' }, now);
+  await app.asSuperuser((em) => em.persist<object>([...titles, ...shared, foreign]).flush());
+  const found = await pages('book?title=habitos&sort=title', 1);
+  expect(found.map(({ title }) => title)).toEqual(['Hábitos A', 'Hábitos B', 'Hábitos C', 'Hábitos D']);
+  const token = await app.createToken('ADMIN');
+  const { body } = await app.call('GET', '/gateway/admin/book?title=habitos&sort=-title', { token });
+  expect(body.items.map(({ title }: Listed) => title)).toEqual(['Hábitos C', 'Hábitos A']);
+});
+
+it('sees a change of another instance at once, and reads no more than what has changed', async () => {
+  await namesOf('client?sort=name');
+  await app.asSuperuser((em) => em.nativeUpdate(Client, { id: clientIds.get('zoe')! }, { name: 'Ælfric' }));
+  expect(await namesOf('client?name=zoe')).toEqual([]);
+  expect(await namesOf('client?name=aelf')).toEqual(['Ælfric']);
+  await addPeople(clinic, Client, ['Ælfgifu']);
+  const statements: string[] = [];
+  const untap = await interceptStatements(app, { before: (text) => void statements.push(text) });
+  expect(await namesOf('client?name=aelf&sort=name').finally(untap)).toEqual(['Ælfgifu', 'Ælfric']);
+  const reads = statements.filter((text) => text.includes('changed_in'));
+  expect(reads).toEqual([expect.stringContaining('changed_in >=')]);
+});
+
+it('answers the same for a Clinic with more names than are cached', async () => {
+  const names = app.nest.get(NameDirectory);
+  const { maxNames } = names;
+  const large = await app.createClinic();
+  await addPeople(large, Client, NAMES);
+  const read = () => namesOf('client?sort=name&limit=200', large.clinicToken);
+  names.maxNames = 5;
+  try {
+    const scanned = [await read(), await read()];
+    names.maxNames = maxNames;
+    expect(scanned[1]).toEqual(scanned[0]);
+    expect(scanned[0]).toEqual([...SORTED.slice(0, 6), 'josefine', 'Ole Østergård', 'One', 'Three', 'Two', 'zoe']);
+  } finally {
+    names.maxNames = maxNames;
+  }
+});
+
+it('loads the names of a Clinic once for concurrent searches', async () => {
+  const fresh = await app.createClinic();
+  const load = jest.spyOn(NameDirectory.prototype as never, 'load');
+  const answers = await Promise.all(Array.from({ length: 8 }, () => namesOf('client?sort=name', fresh.clinicToken)));
+  expect(new Set(answers.map(String))).toEqual(new Set(['One,Three,Two']));
+  expect(load).toHaveBeenCalledTimes(1);
+  load.mockRestore();
+});
+
+it.each(['name=', 'name=%00', `name=${'x'.repeat(101)}`, 'name=a&name=b', 'sort=email', 'count=all', 'title=a'])(
+  'refuses ?%s',
+  async (query) => {
+    const { status, body } = await app.call('GET', `/gateway/profile/clinic/client?${query}`, {
+      token: clinic.clinicToken,
+    });
+    expect([status, body.errors?.[0].pointer]).toEqual([400, `/${query.split('=')[0]}`]);
+  },
+);
+
+it('refuses a cursor of another order, and one that names a record of another Clinic', async () => {
+  const cursors = [[1.5], [999_999_999], [other.clientIds[0]], ['2027-01-01T00:00:00.000Z', 1], ['José'], 'x'];
+  for (const cursor of cursors) {
+    const text = Buffer.from(JSON.stringify(cursor)).toString('base64url');
+    const { status, body } = await app.call('GET', `/gateway/profile/clinic/client?sort=name&cursor=${text}`, {
+      token: clinic.clinicToken,
+    });
+    expect([cursor, status, body.errors]).toEqual([
+      cursor,
+      400,
+      [{ pointer: '/cursor', detail: 'must be the nextCursor of a page' }],
+    ]);
+  }
+});
