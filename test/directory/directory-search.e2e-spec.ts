@@ -146,7 +146,7 @@ it('answers the same for a Clinic with more names than are cached', async () => 
 
 it('loads the names of a Clinic once for concurrent searches', async () => {
   const fresh = await app.createClinic();
-  const load = jest.spyOn(NameDirectory.prototype as never, 'load');
+  const load = jest.spyOn(NameDirectory.prototype as unknown as { load: () => Promise<unknown> }, 'load');
   const answers = await Promise.all(Array.from({ length: 8 }, () => namesOf('client?sort=name', fresh.clinicToken)));
   expect(new Set(answers.map(String))).toEqual(new Set(['One,Three,Two']));
   expect(load).toHaveBeenCalledTimes(1);
