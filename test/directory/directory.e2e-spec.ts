@@ -58,7 +58,7 @@ const book = {
     [{ title: 'Sleep', link: 'https://user:password@example.org' }, ['/link']],
     [{ title: 'Sleep', link: 'https://a b' }, ['/link']],
     [{ title: 'Sleep', link: `https://example.org/${'x'.repeat(2_000)}` }, ['/link']],
-    [{ title: 'Sleep', link: 'nul\0' }, ['/link']],
+    [{ title: 'Sleep', link: 'https://example.org/\0' }, ['/link']],
   ] as Kind['invalid'],
 };
 
