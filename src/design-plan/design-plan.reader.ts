@@ -1,7 +1,7 @@
 import { type FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { Directory, type ClinicReference } from '../directory/index.js';
+import { Directory, matchesName, type ClinicReference } from '../directory/index.js';
 import { getRecordId, type CareProviderPrincipal, type ClinicPrincipal } from '../shared/access/index.js';
 import { NotFoundError } from '../shared/errors/index.js';
 import { oneOfEach, UNTRACKED, TenantEntityManager } from '../shared/persistence/index.js';
@@ -21,6 +21,7 @@ import {
 } from '../shared/validation/index.js';
 import { DesignPlanRevision } from './domain/design-plan-revision.entity.js';
 import { DesignPlan } from './domain/design-plan.entity.js';
+import { DesignPlanNames } from './design-plan-names.js';
 import { toDesignPlanDocument, type DesignPlanDocument } from './dto/design-plan-document.js';
 import {
   toDesignPlanSummary,
@@ -41,6 +42,7 @@ export class DesignPlanReader {
     private readonly em: TenantEntityManager,
     private readonly directory: Directory,
     private readonly clock: Clock,
+    private readonly names: DesignPlanNames,
   ) {}
 
   /** @throws NotFoundError when the plan does not exist or belongs to another Clinic */
@@ -56,9 +58,11 @@ export class DesignPlanReader {
       const pass = openSyncPass(query, scope, this.clock.now());
       const clinic = await this.directory.requireStaffClinic(caller);
       if (pass !== undefined) return this.readChanges(clinic.id, query, pass);
+      const { field, direction } = query.sort;
+      if (query.name !== undefined || field === 'name') return this.names.list(clinic.id, query);
       const last = await this.findCursorPlan(clinic, query.cursor);
       const listed = { clinicId: clinic.id, $and: [toPlanFilter(query)] };
-      const order = { field: SORT_FIELDS[query.sort.field], direction: query.sort.direction };
+      const order = { field, direction };
       const plans = await em.find(
         DesignPlan,
         { clinicId: clinic.id, $and: [toPlanFilter(query), toCursorFilter(last, order)] },
@@ -97,15 +101,14 @@ export class DesignPlanReader {
     );
     const listedIds = new Set(listed.map(({ id }) => id));
     const items = (changed as DesignPlan[])
-      .filter(({ id }) => listedIds.has(id))
+      .filter(({ id, planName }) => listedIds.has(id) && matchesName(planName, query.name))
       .map((plan) => [plan.id, toDesignPlanSummary(plan)] as const);
     const rows = changed.map(({ id, updatedAt: at, version }) => ({ id, at, version }));
     return toSyncPage(pass, rows, query.limit, new Map(items));
   }
 
   /**
-   * Finds the last plan on the previous page. The cursor contains only the plan's ID, because a name may be too long
-   * for a URL and must not appear in one.
+   * Finds the last plan on the previous page. The cursor contains only the plan's ID, like that of an order by name.
    */
   private async findCursorPlan(
     { id: clinicId }: ClinicReference,
@@ -201,21 +204,16 @@ function pickPlanFilters({ name, caregiverId, archived, template }: DesignPlanQu
   return { name, caregiverId, archived, template };
 }
 
-function toPlanFilter({ name, caregiverId, archived, template }: DesignPlanQuery): FilterQuery<DesignPlan> {
+/** The filters without the name, which the database cannot compare once names are encrypted. */
+function toPlanFilter({ caregiverId, archived, template }: DesignPlanQuery): FilterQuery<DesignPlan> {
   return {
     archivedAt: archived ? { $ne: null } : null,
-    ...(name === undefined ? {} : { planName: { $ilike: `%${name.replaceAll(/[\\%_]/g, '\\$&')}%` } }),
     ...oneOfEach({ caregiverId }),
     ...(template === undefined ? {} : { template }),
   };
 }
 
-const SORT_FIELDS = {
-  createdDate: 'createdDate',
-  name: 'planName',
-  updatedAt: 'updatedAt',
-} as const satisfies Record<PlanSort, keyof DesignPlan>;
-type PlanOrder = SortOrder<(typeof SORT_FIELDS)[PlanSort]>;
+type PlanOrder = SortOrder<Exclude<PlanSort, 'name'>>;
 
 /** Selects the plans after `last`. Plans with the same sort key are ordered by ID. */
 function toCursorFilter(
@@ -228,7 +226,7 @@ function toCursorFilter(
 function toRestFilter(
   field: PlanOrder['field'],
   direction: PlanOrder['direction'],
-  value: string | Temporal.Instant,
+  value: Temporal.Instant,
   id: number,
 ): FilterQuery<DesignPlan> {
   const beyond = direction === 'asc' ? '$gt' : '$lt';

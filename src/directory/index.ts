@@ -11,6 +11,7 @@ export { DemonstrationDirectory } from './demonstration-directory.js';
 export { CrossClinicReader, type ContactDetails } from './lookup/cross-clinic.reader.js';
 export { Directory } from './lookup/directory.js';
 export { PersonNames, type FoundNames, type PersonName, type WantedNames } from './lookup/person-names.js';
+export { matchesName } from './lookup/folded-name.js';
 export { NameDirectory } from './lookup/name-directory.js';
 export type { NameSource } from './lookup/name-source.js';
 export {

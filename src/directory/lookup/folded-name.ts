@@ -21,6 +21,12 @@ export function foldName(name: string): string {
     .replace(UNDECOMPOSED_LETTERS, (letter) => UNDECOMPOSED[letter]!);
 }
 
+/** Whether a name contains each word of a search text. */
+export function matchesName(name: string, search = ''): boolean {
+  const folded = foldName(name);
+  return toSearchWords(search).every((word) => folded.includes(word));
+}
+
 /** Splits a search text into folded words. A name matches if it contains each of them, in any order. */
 export function toSearchWords(text: string): string[] {
   return foldName(text).split(/\s+/u).filter(Boolean);

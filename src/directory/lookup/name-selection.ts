@@ -1,7 +1,8 @@
 import type { SortOrder } from '../../shared/validation/index.js';
 import type { NameEntry } from './name-source.js';
 
-export type NameOrder = SortOrder<'name' | 'createdAt'>;
+/** By `name`, or by one of the times of the source. */
+export type NameOrder = SortOrder;
 
 /**
  * Selects the first entries of a page from entries in any order. Keeps only as many as the page needs, so that the
@@ -49,7 +50,8 @@ export class NameSelection<Details> {
   /** Entries with the same name or time are ordered by ID. */
   private compare(left: NameEntry<Details>, right: NameEntry<Details>): number {
     const { field, direction } = this.order;
-    const [one, other] = field === 'name' ? [left.foldedName, right.foldedName] : [left.createdAt, right.createdAt];
+    const keyOf = (entry: NameEntry<Details>) => (field === 'name' ? entry.foldedName : entry.times[field]!);
+    const [one, other] = [keyOf(left), keyOf(right)];
     const ascending = one === other ? left.id - right.id : one < other ? -1 : 1;
     return direction === 'asc' ? ascending : -ascending;
   }

@@ -6,7 +6,8 @@ import { foldName } from './folded-name.js';
 export type NameSource<Details> = {
   table: string;
   nameColumn: string;
-  createdAtColumn: string;
+  /** The columns of the times by which the list can be sorted, by the names of these orders. */
+  timeColumns: Readonly<Record<string, string>>;
   /** Further columns that filters need. */
   detailColumns: readonly string[];
   toDetails: (row: Readonly<Record<string, unknown>>) => Details;
@@ -17,8 +18,8 @@ export type NameEntry<Details = unknown> = {
   id: number;
   /** The name as searches compare it. */
   foldedName: string;
-  /** Milliseconds since the epoch. */
-  createdAt: number;
+  /** Milliseconds since the epoch, by the names of the orders. */
+  times: Readonly<Record<string, number>>;
   details: Details;
   /** Id of the transaction that changed the row last. */
   changedIn: number;
@@ -27,7 +28,7 @@ export type NameEntry<Details = unknown> = {
 /** Entries, and the oldest transaction that was still running when they were read. */
 export type NameEntries<Details> = { entries: NameEntry<Details>[]; runningSince: number };
 
-type Row = { id: string; name: string; created_at: number; changed_in: string; running_since: string };
+type Row = { id: string; name: string; changed_in: string; running_since: string } & Record<string, unknown>;
 
 /**
  * Reads the names of one Clinic's records, or of the shared catalogue if the Clinic is null. This is the only place that
@@ -59,12 +60,14 @@ export class NameReader<Details> {
   }
 
   private async read(condition: RawBuilder<unknown>): Promise<NameEntries<Details>> {
-    const { table, nameColumn, createdAtColumn, detailColumns } = this.source;
+    const { table, nameColumn, timeColumns, detailColumns } = this.source;
+    const times = Object.values(timeColumns).map(
+      (column) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8 as ${sql.ref(column)}`,
+    );
     const { rows } = await sql<Row>`
       select id, ${sql.ref(nameColumn)} as name, changed_in,
-        (extract(epoch from ${sql.ref(createdAtColumn)}) * 1000)::float8 as created_at,
-        pg_snapshot_xmin(pg_current_snapshot())::text as running_since
-        ${sql.raw(detailColumns.map((column) => `, ${column}`).join(''))}
+        pg_snapshot_xmin(pg_current_snapshot())::text as running_since,
+        ${sql.join([...times, ...detailColumns.map((column) => sql.ref(column))])}
       from ${sql.table(table)}
       where ${this.clinicId === null ? sql`clinic_id is null` : sql`clinic_id = ${this.clinicId}`} and ${condition}
     `.execute(this.em.getKysely());
@@ -75,9 +78,13 @@ export class NameReader<Details> {
     return {
       id: Number(row.id),
       foldedName: foldName(row.name),
-      createdAt: row.created_at,
+      times: mapValues(this.source.timeColumns, (column) => row[column] as number),
       details: this.source.toDetails(row),
       changedIn: Number(row.changed_in),
     };
   }
+}
+
+function mapValues<From, To>(values: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 }

@@ -41,7 +41,7 @@ export type RecordDetails = { active: boolean };
 
 /** The part of a name source that is the same for all records of the directory. */
 export const RECORD_NAMES = {
-  createdAtColumn: 'created_at',
+  timeColumns: { createdAt: 'created_at' },
   detailColumns: ['active'],
   toDetails: (row: Readonly<Record<string, unknown>>): RecordDetails => ({ active: row['active'] as boolean }),
 };
