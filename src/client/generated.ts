@@ -180,6 +180,19 @@ export interface AssignedClientPage {
   items: AssignedClient[];
   /** Give it as `cursor` for the next page; null on the last one. */
   nextCursor: string | null;
+  /** With `count`: the number of items on all pages. */
+  count?: {
+    /**
+     * The number of items on all pages.
+     * @example 3
+     */
+    value: number;
+    /**
+     * false: there are more than `value`; no more are counted.
+     * @example true
+     */
+    isExact: boolean;
+  };
 }
 
 /** A homework Book with its reminders. */
@@ -308,6 +321,16 @@ export interface Book {
    * @example Sleep diary
    */
   title: string;
+  /**
+   * What the Book is about; null: none.
+   * @example One page for each night.
+   */
+  description: string | null;
+  /**
+   * Where the Book is, an https address; null: none.
+   * @example https://example.org/sleep-diary
+   */
+  link: string | null;
 }
 
 /** One page of a list. */
@@ -316,6 +339,19 @@ export interface BookPage {
   items: Book[];
   /** Give it as `cursor` for the next page; null on the last one. */
   nextCursor: string | null;
+  /** With `count`: the number of items on all pages. */
+  count?: {
+    /**
+     * The number of items on all pages.
+     * @example 3
+     */
+    value: number;
+    /**
+     * false: there are more than `value`; no more are counted.
+     * @example true
+     */
+    isExact: boolean;
+  };
 }
 
 /** A link to a calendar, without its secret. */
@@ -414,6 +450,19 @@ export interface CareProviderPage {
   items: CareProvider[];
   /** Give it as `cursor` for the next page; null on the last one. */
   nextCursor: string | null;
+  /** With `count`: the number of items on all pages. */
+  count?: {
+    /**
+     * The number of items on all pages.
+     * @example 3
+     */
+    value: number;
+    /**
+     * false: there are more than `value`; no more are counted.
+     * @example true
+     */
+    isExact: boolean;
+  };
 }
 
 /** The fields of a homework Book to change. */
@@ -424,10 +473,25 @@ export interface ChangeBook {
    */
   title?: string;
   /**
+   * What the Book is about; null: none.
+   * @example One page for each night.
+   */
+  description?: string | null;
+  /**
+   * Where the Book is, an https address; null: none.
+   * @example https://example.org/sleep-diary
+   */
+  link?: string | null;
+  /**
    * false: deactivated. Kept with all that refers to it, but not usable for anything new.
    * @example true
    */
   active?: boolean;
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId?: string | null;
 }
 
 /** The fields of a Clinic to change. */
@@ -452,6 +516,11 @@ export interface ChangeClinic {
    * @example true
    */
   active?: boolean;
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId?: string | null;
 }
 
 /** The fields of a Care Provider or Client to change. */
@@ -481,6 +550,11 @@ export interface ChangePerson {
    * @example true
    */
   active?: boolean;
+  /**
+   * The id of the same record in your system of record; unique among the records of this kind that are yours.
+   * @example ehr-4711
+   */
+  externalId?: string | null;
 }
 
 /** Changes the fields that are given and leaves the others. Date and time stand in the zone of the Session. */
@@ -673,6 +747,19 @@ export interface ClientPage {
   items: Client[];
   /** Give it as `cursor` for the next page; null on the last one. */
   nextCursor: string | null;
+  /** With `count`: the number of items on all pages. */
+  count?: {
+    /**
+     * The number of items on all pages.
+     * @example 3
+     */
+    value: number;
+    /**
+     * false: there are more than `value`; no more are counted.
+     * @example true
+     */
+    isExact: boolean;
+  };
 }
 
 /** One appointment, as its Client sees it. */
@@ -1057,6 +1144,19 @@ export interface ClinicPage {
   items: Clinic[];
   /** Give it as `cursor` for the next page; null on the last one. */
   nextCursor: string | null;
+  /** With `count`: the number of items on all pages. */
+  count?: {
+    /**
+     * The number of items on all pages.
+     * @example 3
+     */
+    value: number;
+    /**
+     * false: there are more than `value`; no more are counted.
+     * @example true
+     */
+    isExact: boolean;
+  };
 }
 
 /** What differs in the new plan. */
@@ -1098,6 +1198,19 @@ export interface ColleaguePage {
   items: Colleague[];
   /** Give it as `cursor` for the next page; null on the last one. */
   nextCursor: string | null;
+  /** With `count`: the number of items on all pages. */
+  count?: {
+    /**
+     * The number of items on all pages.
+     * @example 3
+     */
+    value: number;
+    /**
+     * false: there are more than `value`; no more are counted.
+     * @example true
+     */
+    isExact: boolean;
+  };
 }
 
 /** A new homework Book. */
@@ -1107,6 +1220,16 @@ export interface CreateBook {
    * @example Sleep diary
    */
   title: string;
+  /**
+   * What the Book is about; null: none.
+   * @example One page for each night.
+   */
+  description?: string | null;
+  /**
+   * Where the Book is, an https address; null: none.
+   * @example https://example.org/sleep-diary
+   */
+  link?: string | null;
   /**
    * The id of the same record in your system of record; unique among the records of this kind that are yours.
    * @example ehr-4711
@@ -1711,6 +1834,16 @@ export interface ImportBook {
    */
   title: string;
   /**
+   * What the Book is about; null: none.
+   * @example One page for each night.
+   */
+  description?: string | null;
+  /**
+   * Where the Book is, an https address; null: none.
+   * @example https://example.org/sleep-diary
+   */
+  link?: string | null;
+  /**
    * false: deactivated. Kept with all that refers to it, but not usable for anything new.
    * @example true
    */
@@ -2156,6 +2289,16 @@ export interface PutBook {
    * @example Sleep diary
    */
   title: string;
+  /**
+   * What the Book is about; null: none.
+   * @example One page for each night.
+   */
+  description?: string | null;
+  /**
+   * Where the Book is, an https address; null: none.
+   * @example https://example.org/sleep-diary
+   */
+  link?: string | null;
   /**
    * false: deactivated. Kept with all that refers to it, but not usable for anything new.
    * @example true
@@ -3899,6 +4042,16 @@ export interface ListClinicsInput {
    * @example true
    */
   active?: boolean;
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
+  /**
+   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * @example createdAt
+   */
+  sort?: 'createdAt' | '-createdAt';
 }
 
 export interface CreateClinicInput {
@@ -3959,6 +4112,21 @@ export interface ListCatalogueBooksInput {
    * @example true
    */
   active?: boolean;
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
+  /**
+   * Only records whose title contains each of these words, in any order. Case and accents do not count: `habitos` finds Hábitos.
+   * @example sleep
+   */
+  title?: string;
+  /**
+   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * @example createdAt
+   */
+  sort?: 'createdAt' | '-createdAt' | 'title' | '-title';
 }
 
 export interface CreateCatalogueBookInput {
@@ -4019,6 +4187,21 @@ export interface ListCareProvidersInput {
    * @example true
    */
   active?: boolean;
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
+  /**
+   * Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José.
+   * @example jose
+   */
+  name?: string;
+  /**
+   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * @example createdAt
+   */
+  sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
 }
 
 export interface CreateCareProviderInput {
@@ -4088,6 +4271,21 @@ export interface ListClientsInput {
    * @example true
    */
   active?: boolean;
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
+  /**
+   * Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José.
+   * @example jose
+   */
+  name?: string;
+  /**
+   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * @example createdAt
+   */
+  sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
 }
 
 export interface CreateClientInput {
@@ -4174,6 +4372,21 @@ export interface ListBooksInput {
    * @example true
    */
   active?: boolean;
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
+  /**
+   * Only records whose title contains each of these words, in any order. Case and accents do not count: `habitos` finds Hábitos.
+   * @example sleep
+   */
+  title?: string;
+  /**
+   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * @example createdAt
+   */
+  sort?: 'createdAt' | '-createdAt' | 'title' | '-title';
 }
 
 export interface CreateBookInput {
@@ -4234,6 +4447,21 @@ export interface ListAssignedClientsInput {
    * @example true
    */
   active?: boolean;
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
+  /**
+   * Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José.
+   * @example jose
+   */
+  name?: string;
+  /**
+   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * @example createdAt
+   */
+  sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
 }
 
 export interface GetAssignedClientInput {
@@ -4260,6 +4488,21 @@ export interface ListColleaguesInput {
    * @example true
    */
   active?: boolean;
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
+  /**
+   * Only records whose name contains each of these words, in any order. Case and accents do not count: `jose` finds José.
+   * @example jose
+   */
+  name?: string;
+  /**
+   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * @example createdAt
+   */
+  sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
 }
 
 export interface GetColleagueInput {
@@ -4286,6 +4529,21 @@ export interface ListUsableBooksInput {
    * @example true
    */
   active?: boolean;
+  /**
+   * Adds `count`, the number of items on all pages. exact: counted up to 10,000; estimated: up to 1,000, which is faster.
+   * @example exact
+   */
+  count?: 'exact' | 'estimated';
+  /**
+   * Only records whose title contains each of these words, in any order. Case and accents do not count: `habitos` finds Hábitos.
+   * @example sleep
+   */
+  title?: string;
+  /**
+   * Order. Records with the same value are ordered by id. `-` before the name: descending.
+   * @example createdAt
+   */
+  sort?: 'createdAt' | '-createdAt' | 'title' | '-title';
 }
 
 export interface GetUsableBookInput {
@@ -5352,7 +5610,7 @@ export interface AdminOperations {
   /**
    * Change a Clinic
    *
-   * Changes only the fields that are present.
+   * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
    * `PATCH /gateway/admin/clinic/{id}`
    */
@@ -5445,7 +5703,7 @@ export interface AdminOperations {
   /**
    * Change a Book of the shared catalogue
    *
-   * Changes only the fields that are present.
+   * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
    * `PATCH /gateway/admin/book/{id}`
    */
@@ -5564,7 +5822,7 @@ export interface ClinicOperations {
   /**
    * Change a Care Provider
    *
-   * Changes only the fields that are present.
+   * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
    * `PATCH /gateway/profile/clinic/care-provider/{id}`
    */
@@ -5677,7 +5935,7 @@ export interface ClinicOperations {
   /**
    * Change a Client
    *
-   * Changes only the fields that are present.
+   * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
    * `PATCH /gateway/profile/clinic/client/{id}`
    */
@@ -5788,7 +6046,7 @@ export interface ClinicOperations {
   /**
    * Change a Book of the Clinic
    *
-   * Changes only the fields that are present.
+   * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
    * `PATCH /gateway/profile/clinic/book/{id}`
    */
