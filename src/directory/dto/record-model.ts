@@ -22,13 +22,10 @@ const title = requiredText(300).meta({ description: 'Title of the Book.', exampl
 const description = requiredText(2_000)
   .nullable()
   .meta({ description: 'What the Book is about; null: none.', example: 'One page for each night.' });
-const link = text(2_000)
-  .refine(isHttpsAddress, 'must be an https address without a user name')
-  .nullable()
-  .meta({
-    description: 'Where the Book is, an https address; null: none.',
-    example: 'https://example.org/sleep-diary',
-  });
+const link = text(2_000).refine(isHttpsAddress, 'must be an https address without a user name').nullable().meta({
+  description: 'Where the Book is, an https address; null: none.',
+  example: 'https://example.org/sleep-diary',
+});
 const email = z
   .email({ error: 'must be an e-mail address' })
   .max(254, 'must be at most 254 characters long')
