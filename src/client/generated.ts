@@ -5618,7 +5618,7 @@ export interface AdminOperations {
   /**
    * Change a Clinic
    *
-   * Changes only the fields that are present.
+   * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
    * `PATCH /gateway/admin/clinic/{id}`
    */
@@ -5711,7 +5711,7 @@ export interface AdminOperations {
   /**
    * Change a Book of the shared catalogue
    *
-   * Changes only the fields that are present.
+   * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
    * `PATCH /gateway/admin/book/{id}`
    */
@@ -5830,7 +5830,7 @@ export interface ClinicOperations {
   /**
    * Change a Care Provider
    *
-   * Changes only the fields that are present.
+   * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
    * `PATCH /gateway/profile/clinic/care-provider/{id}`
    */
@@ -5943,7 +5943,7 @@ export interface ClinicOperations {
   /**
    * Change a Client
    *
-   * Changes only the fields that are present.
+   * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
    * `PATCH /gateway/profile/clinic/client/{id}`
    */
@@ -6054,7 +6054,7 @@ export interface ClinicOperations {
   /**
    * Change a Book of the Clinic
    *
-   * Changes only the fields that are present.
+   * Changes only the fields that are present. 409 if another record has the same `externalId`.
    *
    * `PATCH /gateway/profile/clinic/book/{id}`
    */
